@@ -52,9 +52,15 @@ pub trait Stimulus {
         false
     }
 
-    /// Whether what waits at the sources grew steadily through the measured window; asked when that
-    /// is over, and again whenever the run has gone on for as long as it was when asked last.
-    fn is_saturated(&mut self) -> bool {
+    /// Cycle in which the window is over that [`Stimulus::judge_window`] judges; the last of 64
+    /// bits where there is nothing to judge.
+    fn window_end(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Whether what waits at the sources grew steadily through the window: the measured one first.
+    /// Then the window goes on for as long again.
+    fn judge_window(&mut self) -> bool {
         false
     }
 }

@@ -15,7 +15,7 @@ use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
 use crate::workload::Saturation;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
-pub(crate) const SCHEMA_VERSION: u32 = 2;
+pub(crate) const SCHEMA_VERSION: u32 = 3;
 /// Hottest links listed.
 const HOTTEST: usize = 10;
 
@@ -60,7 +60,7 @@ pub struct RunSummary<'a> {
     pub totals: Totals,
     /// Where cycles went.
     pub cycles: CycleAccount,
-    /// What the measured window says of the source queues, under random traffic.
+    /// What the measured window, or a multiple, says of the source queues, under random traffic.
     pub saturation: Option<Saturation>,
     /// The worm that others waited for longest, if any did, and the worm-cycles they did.
     pub waited_for: Option<(WormId, u64)>,
@@ -109,8 +109,8 @@ pub struct Report {
     pub totals: Totals,
     /// Load in the measured window; `None` when the run did not reach it.
     pub load: Option<Load>,
-    /// What the measured window says of the source queues; `None` without random traffic, and when
-    /// the run ended before the window.
+    /// What the measured window, or a multiple, says of the source queues; `None` without random
+    /// traffic, and when the run ended before the window.
     pub saturation: Option<Saturation>,
     /// From creation to the tail's arrival, all deliveries of measured worms.
     pub packet_latency: Option<Latency>,

@@ -213,7 +213,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     );
     assert_eq!(keys(&json["packet_latency"]), "count max mean p50 p95 p99");
     assert_eq!(keys(&json["load"]), "accepted delivered from offered to");
-    assert_eq!(json["schema_version"], 2);
+    assert_eq!(json["schema_version"], 3);
     assert_eq!(json["outcome"], "done");
     assert_eq!(json["multicasts"].as_array().unwrap().len(), 3);
     assert_eq!(json["multicasts"][0]["slowdown"], 1.5);

@@ -147,8 +147,8 @@ impl Simulation {
         }
     }
 
-    /// What the measured window says of the source queues; `None` without random traffic, and while
-    /// the window is not over.
+    /// What the measured window, or a multiple, says of the source queues; `None` without random
+    /// traffic, and while the measured window is not over.
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         let found = match &self.source {

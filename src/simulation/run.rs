@@ -81,7 +81,8 @@ pub(super) trait Driven: Deref<Target = Engine> {
         let mut next_check = self.now() + limits.deadlock_check_cycles;
         let mut next_message = stimulus.next_cycle();
         let mut next_progress = self.now();
-        let mut ask = if limits.drain == Drain::Measured { limits.measure_until } else { u64::MAX };
+        let judges = limits.drain == Drain::Measured;
+        let mut judged_at = if judges { stimulus.window_end() } else { u64::MAX };
         loop {
             let measured_over = self.measured_alive() == 0
                 && !stimulus.is_measured_unfinished()
@@ -93,11 +94,11 @@ pub(super) trait Driven: Deref<Target = Engine> {
             if over || stimulus.is_over() || next_message.is_none() && self.worms_alive() == 0 {
                 return Ok(deadlocked(self).unwrap_or(Outcome::Done));
             }
-            if self.now() >= ask {
-                ask = ask.saturating_add((ask - limits.measure_from).max(1));
-                if stimulus.is_saturated() {
+            if self.now() >= judged_at {
+                if stimulus.judge_window() {
                     return Ok(deadlocked(self).unwrap_or(Outcome::Saturated));
                 }
+                judged_at = stimulus.window_end();
             }
             if self.now() >= limits.max_cycles {
                 return Ok(deadlocked(self).unwrap_or(Outcome::CycleLimit));
@@ -145,7 +146,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
             }
             let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
-            self.skip_to(next.min(limits.max_cycles).min(window_end).min(ask));
+            self.skip_to(next.min(limits.max_cycles).min(window_end).min(judged_at));
             if self.worms_in_network() == 0 {
                 // Nobody waits yet.
                 next_check = self.now() + limits.deadlock_check_cycles;

@@ -84,7 +84,7 @@ impl SaturationSearch {
     pub fn find(&self, base: usize, loaded: &Loaded, runner: &mut Runner) -> Result<Bracket, Unrun> {
         let entry = self.entries[base];
         let mut probe = loaded.clone();
-        // A run that is saturated ends with its window.
+        // A run that is saturated is not drained.
         probe.experiment.run.drain = Drain::Measured;
         let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) else {
             return Err(Unrun::Refused(format!("workload[{entry}] is no random traffic, so that no load saturates")));

@@ -166,8 +166,12 @@ impl engine::Stimulus for Stimulus {
         }
     }
 
-    fn is_saturated(&mut self) -> bool {
-        self.backlog.as_mut().is_some_and(Backlog::is_saturated)
+    fn window_end(&self) -> u64 {
+        self.backlog.as_ref().map_or(u64::MAX, Backlog::window_end)
+    }
+
+    fn judge_window(&mut self) -> bool {
+        self.backlog.as_mut().is_some_and(Backlog::judge_window)
     }
 }
 

@@ -1,5 +1,5 @@
 //! Whether random traffic is beyond saturation: whether source queues grow steadily through the
-//! measured window.
+//! measured window, or through twice, four times, ... of it where a run goes on for so long.
 //!
 //! What waits at a source (payload flits of messages created whose tail has not left) is counted at
 //! the begin, in the middle and at the end of the window. A source that sends messages of `f` flits
@@ -109,12 +109,18 @@ impl Backlog {
         self.said.clone().unwrap_or_else(|| self.of_window())
     }
 
+    /// Cycle in which the window is over.
+    #[must_use]
+    pub fn window_end(&self) -> u64 {
+        self.at[2]
+    }
+
     /// Whether queues grow steadily through the window, which has to be over; then it goes on for
-    /// as long again.
-    pub fn is_saturated(&mut self) -> bool {
+    /// as long again, an empty one for a cycle.
+    pub fn judge_window(&mut self) -> bool {
         let found = self.of_window();
         let [begin, _, end] = self.at;
-        self.at = [begin, end, end.saturating_add(end - begin)];
+        self.at = [begin, end, end.saturating_add((end - begin).max(1))];
         for source in &mut self.sources {
             let [begin, _, end] = source.waiting;
             source.waiting = [begin, end, end];
@@ -219,8 +225,8 @@ mod tests {
         // 160 messages, enough in 640.
         let (mut backlog, mut asked) = (Backlog::new(1, 0..400), Vec::new());
         for cycle in (0..6400).step_by(10) {
-            if cycle == backlog.at[2] {
-                asked.push((cycle, backlog.is_saturated()));
+            if cycle == backlog.window_end() {
+                asked.push((cycle, backlog.judge_window()));
             }
             backlog.created(cycle, 0, 16);
             if cycle % 40 != 0 {
@@ -229,7 +235,7 @@ mod tests {
         }
         assert_eq!(asked, [(400, false), (800, false), (1600, false), (3200, false)]);
         assert_eq!((backlog.saturation().until, backlog.saturation().waiting_flits), (3200, [0, 640, 1280]));
-        assert!(backlog.is_saturated());
+        assert!(backlog.judge_window());
         // As one window of that length would have had it.
         let found = backlog.saturation();
         assert_eq!((found.until, found.waiting_flits), (6400, [0, 1280, 2560]));

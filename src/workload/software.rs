@@ -224,8 +224,7 @@ impl Software {
         &self.account
     }
 
-    /// What the measured window, once it is over, says of the source queues; `None` without random
-    /// traffic.
+    /// See [`super::Stimulus::saturation`].
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         self.traffic.saturation()
@@ -581,7 +580,11 @@ impl engine::Stimulus for Software {
         self.ends_with_multicasts && self.under_way == 0 && !self.begins.iter().any(is_launch)
     }
 
-    fn is_saturated(&mut self) -> bool {
-        self.traffic.is_saturated()
+    fn window_end(&self) -> u64 {
+        self.traffic.window_end()
+    }
+
+    fn judge_window(&mut self) -> bool {
+        self.traffic.judge_window()
     }
 }

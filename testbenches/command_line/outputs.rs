@@ -62,7 +62,7 @@ fn json_and_csv_agree_with_each_other() {
     let bench = Bench::new();
     bench.call(["run", &config("mesh_16x16_multicast.ron"), "--json", "r.json", "--csv", "r.csv"]).ends(0);
     let report = json(&bench, "r.json");
-    assert_eq!(report["schema_version"], 2);
+    assert_eq!(report["schema_version"], 3);
     assert_eq!((&report["outcome"], &report["deadlock"]), (&"done".into(), &Value::Null));
     let mut rows = csv::Reader::from_path(bench.path("r.csv")).expect("a CSV");
     let columns =
