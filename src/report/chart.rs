@@ -116,7 +116,9 @@ impl Axis {
         };
         let digits = if base >= 10.0 { &DIGITS[..] } else { &DIGITS[..1] };
         let mut all = digits.iter().map(multiples).chain(steps.map(in_steps));
-        all.find(|ticks| ticks.len() >= LEAST_TICKS).unwrap_or_default()
+        let found = all.find(|ticks| ticks.len() >= LEAST_TICKS).unwrap_or_default();
+        let every = found.len().div_ceil(MOST_TICKS).max(1);
+        found.into_iter().step_by(every).collect()
     }
 
     /// What stands at a value of an axis.
@@ -159,8 +161,9 @@ pub struct Sheet {
 
 /// Size of one chart in pixels.
 const SIZE: (u32, u32) = (620, 440);
-/// Ticks that a logarithmic axis has at least.
+/// Ticks that a logarithmic axis has at least, and at most.
 const LEAST_TICKS: usize = 4;
+const MOST_TICKS: usize = 16;
 /// Height of an entry of the common legend, and of a line of the footer.
 const LINE: u16 = 20;
 const FOOTER_LINE: u16 = 15;
@@ -509,6 +512,7 @@ mod tests {
         assert_eq!(ticks(10.0, 95.0..700.0), ["100", "200", "300", "400", "500", "600", "700"].map(str::to_owned));
         assert_eq!(ticks(10.0, 1.35..1.95), ["1.4", "1.5", "1.6", "1.7", "1.8", "1.9"]);
         assert_eq!(ticks(2.0, 7.0..70.0), ["8", "16", "32", "64"]);
+        assert_eq!(ticks(2.0, 1.0..1e6).len(), 10, "every second of 20");
         assert_eq!(ticks(2.0, 60.0..140.0), ["60", "80", "100", "120", "140"]);
     }
 

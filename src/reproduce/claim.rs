@@ -380,7 +380,7 @@ fn off(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd, shown: fn(f64)
         let [low, mean, high] = [IntervalEnd::Low, IntervalEnd::Mean, IntervalEnd::High].map(|end| at(curve, x, end));
         let [low, mean, high] = [shown(low?), shown(mean?), shown(high?)];
         let difference = match end {
-            IntervalEnd::Low => y.clamp(low, high) - y,
+            IntervalEnd::Low => y.max(low).min(high) - y,
             IntervalEnd::Mean => mean - y,
             IntervalEnd::High => (low - y).abs().max((high - y).abs()),
         };
