@@ -14,7 +14,7 @@
 use alloc::vec::Vec;
 use core::mem::take;
 
-use crate::{Acquisition, Arbiter, GroupMask, LaneMask, arbiter, lane_group};
+use crate::{Acquisition, Arbiter, GroupMask, LaneChoice, LaneMask, arbiter, lane_group};
 
 /// What is fixed when the allocator is built.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,25 @@ pub struct Params<'a> {
     pub acquisition: Acquisition,
     /// Who wins.
     pub arbiter: Arbiter,
+    /// Which lane of a group is granted next.
+    pub lane_choice: LaneChoice,
+}
+
+/// Registers of an output lane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// Its arbiter; the atomic allocator's is that of lane 0.
+    pub arbiter: arbiter::Reg,
+    /// Those of its group, at the group's lowest lane.
+    pub group: lane_group::Reg,
+}
+
+impl Reg {
+    /// At reset, among so many inputs.
+    #[must_use]
+    pub fn reset(arbiter: Arbiter, inputs: u8) -> Self {
+        Self { arbiter: arbiter::Reg::reset(arbiter, inputs), group: lane_group::Reg::default() }
+    }
 }
 
 /// What an input asks for.
@@ -68,17 +87,26 @@ pub struct Grant {
     pub lane: u8,
 }
 
-/// The grants of a cycle, and the next registers of the arbiters, one a lane; the atomic
-/// allocator's is that of lane 0.
+/// The grants of a cycle, and the next registers of the lanes.
 #[must_use]
-pub fn eval(p: Params, i: In, q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
+pub fn eval(p: Params, i: In, q: Vec<Reg>) -> (Vec<Grant>, Vec<Reg>) {
     match p.acquisition {
         Acquisition::Incremental => incremental(p, i, q),
         Acquisition::Atomic => atomic(p, i, q),
     }
 }
 
-fn incremental(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
+/// Grants the next of the `free` lanes of a group.
+fn next_lane(p: Params, i: In, group: u8, free: &mut LaneMask, q: &mut [Reg]) -> u8 {
+    let lanes = p.group_lanes[usize::from(group)];
+    let of = &mut q[lanes.0.trailing_zeros() as usize].group;
+    let lane = lane_group::next_lane(*free & lanes, i.with_credit, *of);
+    *of = lane_group::grant(p.lane_choice, lane);
+    *free = free.without(LaneMask::only(lane));
+    lane
+}
+
+fn incremental(p: Params, i: In, mut q: Vec<Reg>) -> (Vec<Grant>, Vec<Reg>) {
     let mut grants = Vec::new();
     let groups = i.asked.iter().fold(GroupMask::NONE, |all, asked| all | asked.groups);
     let mut free = i.free;
@@ -86,25 +114,24 @@ fn incremental(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<a
         let lanes = p.group_lanes[usize::from(group)];
         let mut requests = mask(i.asked.iter().map(|asked| asked.groups.has(group)));
         while requests != 0 && !(free & lanes).is_empty() {
-            let lane = lane_group::next_lane(free & lanes, i.with_credit);
-            let arbiter = &mut q[usize::from(lane)];
+            let lane = next_lane(p, i, group, &mut free, &mut q);
+            let arbiter = &mut q[usize::from(lane)].arbiter;
             let (input, next) = arbiter::eval(p.arbiter, i.arbiter(requests), &|input| i.age(input), take(arbiter));
             *arbiter = next;
             grants.push(Grant { input, group, lane });
-            free = free.without(LaneMask::only(lane));
             requests &= !(1 << input);
         }
     }
     (grants, q)
 }
 
-fn atomic(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
+fn atomic(p: Params, i: In, mut q: Vec<Reg>) -> (Vec<Grant>, Vec<Reg>) {
     let (mut grants, mut free) = (Vec::<Grant>::new(), i.free);
     let asking = mask(i.asked.iter().map(|asked| !asked.groups.is_empty()));
     let lanes_of = |group: u8| p.group_lanes[usize::from(group)];
     let (mut left, mut first_winner) = (asking, None);
-    let arbiter = &mut q[0];
     while left != 0 {
+        let arbiter = &q[0].arbiter;
         let input = p.arbiter.grant(i.arbiter(left), &|input| i.age(input), arbiter.pointer, &arbiter.ahead);
         left &= !(1 << input);
         let asked = i.asked[usize::from(input)].groups;
@@ -112,13 +139,13 @@ fn atomic(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbite
             continue;
         }
         for group in asked.iter() {
-            let lane = lane_group::next_lane(free & lanes_of(group), i.with_credit);
-            free = free.without(LaneMask::only(lane));
+            let lane = next_lane(p, i, group, &mut free, &mut q);
             grants.push(Grant { input, group, lane });
         }
         first_winner = first_winner.or(Some(input));
     }
     if let Some(winner) = first_winner {
+        let arbiter = &mut q[0].arbiter;
         *arbiter = arbiter::next(p.arbiter, i.arbiter(asking), winner, take(arbiter));
     }
     (grants, q)
@@ -145,9 +172,12 @@ mod tests {
 
     fn grants(acquisition: Acquisition, arbiter: Arbiter, i: In, pointers: &[u8]) -> (Vec<(u8, u8)>, Vec<u8>) {
         let group_lanes = pairs();
-        let q = pointers.iter().map(|&pointer| arbiter::Reg { pointer, ..arbiter::Reg::default() }).collect();
-        let (grants, q) = eval(Params { group_lanes: &group_lanes, acquisition, arbiter }, i, q);
-        (grants.into_iter().map(|of| (of.input, of.lane)).collect(), q.into_iter().map(|of| of.pointer).collect())
+        let reg =
+            |&pointer: &u8| Reg { arbiter: arbiter::Reg { pointer, ..arbiter::Reg::default() }, ..Reg::default() };
+        let p = Params { group_lanes: &group_lanes, acquisition, arbiter, lane_choice: LaneChoice::Lowest };
+        let (grants, q) = eval(p, i, pointers.iter().map(reg).collect());
+        let pointers = q.into_iter().map(|of| of.arbiter.pointer).collect();
+        (grants.into_iter().map(|of| (of.input, of.lane)).collect(), pointers)
     }
 
     #[test]
@@ -181,6 +211,28 @@ mod tests {
         assert_eq!((found, pointers[0]), (alloc::vec![(0, 0), (0, 2), (1, 1), (2, 3)], 1));
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::FixedPriority, i, &[2, 0, 0, 0]);
         assert_eq!((found[0], pointers[0]), ((0, 0), 2));
+    }
+
+    #[test]
+    fn lanes_take_turns_under_either_acquisition() {
+        let (asked, group_lanes) = (requests([0b01, 0, 0b01]), pairs());
+        let i = In { asked: &asked[..1], free: LaneMask(0b11), with_credit: LaneMask(0b11) };
+        for acquisition in Acquisition::ALL {
+            let arbiter = Arbiter::RoundRobin;
+            let p = Params { group_lanes: &group_lanes, acquisition, arbiter, lane_choice: LaneChoice::RoundRobin };
+            let lanes = |i, q| {
+                let (grants, q) = eval(p, i, q);
+                (grants.iter().map(|of| of.lane).collect::<Vec<u8>>(), q)
+            };
+            let (first, q) = lanes(i, alloc::vec![Reg::default(); 4]);
+            let (second, q) = lanes(i, q);
+            assert_eq!((first, second), (alloc::vec![0], alloc::vec![1]));
+            // Two at once move the pointer past both; who is granted nothing leaves it.
+            let (both, q) = lanes(In { asked: &asked, ..i }, q);
+            let (none, q) = lanes(In { free: LaneMask::NONE, ..i }, q);
+            assert_eq!((both, none), (alloc::vec![0, 1], Vec::new()));
+            assert_eq!([0, 1].map(|lane: usize| q[lane].group.pointer), [2, 0]);
+        }
     }
 
     #[test]

@@ -7,11 +7,19 @@
 //!  with credit ─▶└──────────┘
 //! ```
 //!
-//! Combinational. Lanes are granted in ascending order within the cycle, those with credit first; a
-//! lane without credit is granted all the same when no other is free. An input served drops out
-//! (docs/TIMING.md, "Lane groups and arbiters").
+//! Lanes are granted one after the other within the cycle, those with credit first; a lane without
+//! credit is granted all the same when no other is free. `lowest`: in ascending order;
+//! `round_robin`: from the pointer on, which a grant moves behind its lane. An input served drops
+//! out (docs/TIMING.md, "Lane groups and arbiters").
 
-use crate::{LaneMask, PortMask};
+use crate::{LaneChoice, LaneMask, PortMask};
+
+/// Registers of a group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// The lane from which on the next one is looked for.
+    pub pointer: u8,
+}
 
 /// A group of output ports that routing chooses from freely, on the way to where others lead down
 /// to the destination: all that leave away from the nodes. A worm with several destinations takes
@@ -34,13 +42,25 @@ impl Climb {
     }
 }
 
-/// The lane that is granted next of those that are `free`, at least one: the lowest with credit,
-/// else the lowest.
+/// The lane that is granted next of those that are `free`, at least one: of those with credit, else
+/// of all, the first at or behind the pointer, or else the lowest.
 #[must_use]
 #[inline(always)]
-pub const fn next_lane(free: LaneMask, with_credit: LaneMask) -> u8 {
+pub const fn next_lane(free: LaneMask, with_credit: LaneMask, q: Reg) -> u8 {
     let good = free.0 & with_credit.0;
-    (if good != 0 { good } else { free.0 }).trailing_zeros() as u8
+    let lanes = if good != 0 { good } else { free.0 };
+    let behind = lanes >> q.pointer << q.pointer;
+    (if behind != 0 { behind } else { lanes }).trailing_zeros() as u8
+}
+
+/// The next registers of the group of which this lane, one of 64 at most, is granted.
+#[must_use]
+#[inline(always)]
+pub const fn grant(choice: LaneChoice, lane: u8) -> Reg {
+    match choice {
+        LaneChoice::Lowest => Reg { pointer: 0 },
+        LaneChoice::RoundRobin => Reg { pointer: (lane + 1) % 64 },
+    }
 }
 
 #[cfg(test)]
@@ -49,10 +69,24 @@ mod tests {
 
     #[test]
     fn lanes_with_credit_go_first_then_the_lowest() {
-        let next = |free, with_credit| next_lane(LaneMask(free), LaneMask(with_credit));
+        let next = |free, with_credit| next_lane(LaneMask(free), LaneMask(with_credit), Reg::default());
         assert_eq!(next(0b1110, 0b1000), 3);
         assert_eq!(next(0b1110, 0b0001), 1);
         assert_eq!(next(0b1110, 0b1100), 2);
+    }
+
+    #[test]
+    fn lanes_that_take_turns_are_looked_for_behind_the_one_granted_last() {
+        let next = |free, with_credit, last| {
+            next_lane(LaneMask(free), LaneMask(with_credit), grant(LaneChoice::RoundRobin, last))
+        };
+        assert_eq!([0, 1, 2, 3].map(|last| next(0b1110, 0b1110, last)), [1, 2, 3, 1]);
+        // Those with credit first, wherever they stand.
+        assert_eq!([0, 1, 2, 3].map(|last| next(0b1110, 0b0010, last)), [1; 4]);
+        assert_eq!(next(0b1110, 0, 2), 3);
+        // Behind the last of all lanes the first one follows.
+        assert_eq!(next(u64::MAX, u64::MAX, 63), 0);
+        assert_eq!(grant(LaneChoice::Lowest, 2), Reg::default());
     }
 
     #[test]

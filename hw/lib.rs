@@ -84,4 +84,4 @@ pub mod node;
 
 pub use flit::Flit;
 pub use ids::{Bits, GroupMask, InputMask, LaneMask, NodeId, NodeSet, PortId, PortMask, SwitchId, WormId, bits};
-pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
+pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, Release, Replication};

@@ -105,7 +105,7 @@ pub fn inject(wait: impl IntoIterator<Item = Worm>, stalled: LaneMask, mut q: Re
     while !idle.is_empty()
         && let Some(worm) = waiting.next()
     {
-        let channel = lane_group::next_lane(idle, with_credit);
+        let channel = lane_group::next_lane(idle, with_credit, lane_group::Reg::default());
         idle = idle.without(LaneMask::only(channel));
         starts[usize::from(channel)] = Some(worm);
         begun += 1;

@@ -122,7 +122,7 @@ fn claim(group_lanes: &[LaneMask; 64], i: In, locks: &[Reg]) -> Vec<Grant> {
         for &(input, (_, lock)) in asking.iter().filter(|(_, (asked, _))| asked.groups.has(group)) {
             let own = lock.lanes & lanes;
             let lane = if own.is_empty() && !open.is_empty() {
-                LaneMask::only(lane_group::next_lane(open, i.with_credit))
+                LaneMask::only(lane_group::next_lane(open, i.with_credit, lane_group::Reg::default()))
             } else if own.is_empty() {
                 shut = shut.without(shut.lowest());
                 LaneMask::NONE

@@ -22,8 +22,8 @@ use crate::allocator::{self, Grant, Request};
 use crate::header::{Rom, Symbol};
 use crate::replication::Offering;
 use crate::token_station::{self, Event, Leaving};
-use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneMask, Replication};
-use crate::{arbiter, credit, crossbar, decoder, feedback, fifo, lane, multiplexer, replication, reservation};
+use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneChoice, LaneMask, Replication};
+use crate::{credit, crossbar, decoder, feedback, fifo, lane, multiplexer, replication, reservation};
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct Params {
     pub acquisition: Acquisition,
     /// Arbiter of every lane.
     pub arbiter: Arbiter,
+    /// Which lane of a group is granted next.
+    pub lane_choice: LaneChoice,
     /// The input lanes in the order in which arbiters count them.
     pub order: Vec<u8>,
     /// A granted head crosses in the cycle behind the grant, not in the cycle of the grant.
@@ -64,8 +66,8 @@ pub struct Output {
     pub lane: lane::Reg,
     /// Credits for the FIFO behind it.
     pub credits: credit::Reg,
-    /// Arbiter; the allocator's is that of lane 0.
-    pub arbiter: arbiter::Reg,
+    /// Allocator.
+    pub allocator: allocator::Reg,
     /// Multiplexer of the link, at its lowest lane.
     pub mux: multiplexer::Reg,
 }
@@ -97,7 +99,7 @@ impl Output {
         Self {
             lane: lane::Reg::default(),
             credits: credit::Reg::reset(depth),
-            arbiter: arbiter::Reg::reset(p.arbiter, p.order.len() as u8),
+            allocator: allocator::Reg::reset(p.arbiter, p.order.len() as u8),
             mux: multiplexer::Reg::default(),
         }
     }
@@ -233,12 +235,17 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> L
         return LaneMask::NONE;
     }
     let free = free(rom, q);
-    let arbiters = q.outputs.iter_mut().map(|output| take(&mut output.arbiter)).collect();
-    let fixed = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
+    let registers = q.outputs.iter_mut().map(|output| take(&mut output.allocator)).collect();
+    let fixed = allocator::Params {
+        group_lanes: &p.group_lanes,
+        acquisition: p.acquisition,
+        arbiter: p.arbiter,
+        lane_choice: p.lane_choice,
+    };
     let pins = allocator::In { asked: &asked, free, with_credit };
-    let (grants, arbiters) = allocator::eval(fixed, pins, arbiters);
-    for (output, arbiter) in q.outputs.iter_mut().zip(arbiters) {
-        output.arbiter = arbiter;
+    let (grants, registers) = allocator::eval(fixed, pins, registers);
+    for (output, next) in q.outputs.iter_mut().zip(registers) {
+        output.allocator = next;
     }
     for &Grant { input: place, group, lane } in &grants {
         let n = p.order[usize::from(place)];
@@ -364,6 +371,7 @@ mod tests {
             replication,
             acquisition: Acquisition::Incremental,
             arbiter: Arbiter::RoundRobin,
+            lane_choice: LaneChoice::Lowest,
             order: (0..3).collect(),
             allocation_register: false,
         }
@@ -424,7 +432,7 @@ mod tests {
         let (seen, q) = run(&params(Replication::Asynchronous), idle(9), fed, 5, |_, _| ());
         assert_eq!(seen, [vec![], vec![(0, 5, 0)], vec![(0, 5, 1)], vec![(0, 5, 2)], vec![]]);
         let mut expected = idle(9);
-        (expected.outputs[0].credits.count, expected.outputs[0].arbiter.pointer) = (6, 2);
+        (expected.outputs[0].credits.count, expected.outputs[0].allocator.arbiter.pointer) = (6, 2);
         assert_eq!((q.outputs, q.station), (expected.outputs, None));
         assert!(q.inputs.iter().all(|input| input.fifo.count() == 0 && input.branches.is_idle()));
         assert!(q.inputs.iter().all(|input| input.decoder == decoder::Reg::Idle));

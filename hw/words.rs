@@ -134,6 +134,18 @@ words!(
 
 words!(
     #[derive(Default)]
+    /// Which of the free lanes of a group is granted next; see [`crate::lane_group`].
+    LaneChoice {
+        /// The lowest.
+        #[default]
+        Lowest = "lowest",
+        /// The next one behind the lane that was granted last: lanes take turns.
+        RoundRobin = "round_robin",
+    }
+);
+
+words!(
+    #[derive(Default)]
     /// When a worm that copies releases its token.
     Release {
         /// When every branch has forwarded more flits than the hops to come can hold, or has

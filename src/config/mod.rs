@@ -31,9 +31,10 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 12] = [
+const YOUNGER: [&str; 13] = [
     "class:None,",
     "port_order:None,",
+    "lane_choice:lowest,",
     "groups:[],",
     "group:None,",
     "skip:0,",

@@ -219,7 +219,7 @@ mod tests {
             refused("network.switch.fifo_dept=8"),
             "--set network.switch.fifo_dept=8: no field \"fifo_dept\" in network.switch; did you mean \"fifo_depth\"? \
              allowed: flit_bits, fifo_depth, virtual_channels, dilation, header_timing, replication, acquisition, arbiter, \
-             port_order, routing_cycles, allocation_cycles, crossbar_cycles"
+             lane_choice, port_order, routing_cycles, allocation_cycles, crossbar_cycles"
         );
         assert_eq!(
             refused("netwrk.clock_ns=2"),

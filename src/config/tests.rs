@@ -40,8 +40,8 @@ fn an_unknown_field_is_refused_with_the_nearest_and_all_names() {
     assert_eq!(
         refused("(\n  network: (\n    topology: linear(nodes: 4),\n    switch: (fifo_dept: 8),\n  ),\n)"),
         "x.ron:4:14: unknown field \"fifo_dept\" in switch; did you mean \"fifo_depth\"? allowed: flit_bits, fifo_depth, \
-         virtual_channels, dilation, header_timing, replication, acquisition, arbiter, port_order, routing_cycles, \
-         allocation_cycles, crossbar_cycles"
+         virtual_channels, dilation, header_timing, replication, acquisition, arbiter, lane_choice, port_order, \
+         routing_cycles, allocation_cycles, crossbar_cycles"
     );
     assert_eq!(
         refused_network("topology: mesh(radices: [4], wrap: 1)"),

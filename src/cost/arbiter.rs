@@ -4,12 +4,13 @@
 //! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of
 //!   choices, `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a
 //!   matrix, `8.5 a K (I - 1)` and `a (ff + mux)` an input where ages of `a` bits are compared; a
-//!   group of several lanes has `45 K^2` more, which of the free ones is granted;
+//!   group of several lanes has `45 K^2` more, which of the free ones is granted, and where its lanes
+//!   take turns a round-robin pointer over them, `11 K + log2 K (ff + next)`;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
 use super::SwitchShape;
 use super::unit::{AND, Area, bits_of, log2};
-use wormscope_hw::{Acquisition, Arbiter};
+use wormscope_hw::{Acquisition, Arbiter, LaneChoice};
 
 /// Gates of a request before a round-robin pointer.
 const REQUEST: f64 = 11.0;
@@ -109,12 +110,15 @@ pub fn area(s: &SwitchShape) -> Area {
         one(arbiter, inputs) * lanes + Area::gates(several)
     };
     let atomic = |lanes: u64| Area::gates(ATOMIC.0 + ATOMIC.1 * lanes as f64) * inputs;
-    let groups = s.groups().into_iter();
-    let lanes: Area = match s.network.switch.acquisition {
-        Acquisition::Incremental => groups.map(|(count, lanes)| incremental(lanes) * count).sum(),
-        Acquisition::Atomic => {
-            order(arbiter, inputs) + groups.map(|(count, lanes)| atomic(lanes) * count).sum::<Area>()
-        }
+    let groups = s.groups();
+    let all = |area: &dyn Fn(u64) -> Area| groups.iter().map(|&(count, lanes)| area(lanes) * count).sum::<Area>();
+    let lanes = match s.network.switch.acquisition {
+        Acquisition::Incremental => all(&incremental),
+        Acquisition::Atomic => order(arbiter, inputs) + all(&atomic),
     };
-    lanes + ages(arbiter, inputs)
+    let turns = match s.network.switch.lane_choice {
+        LaneChoice::Lowest => Area::default(),
+        LaneChoice::RoundRobin => all(&round_robin),
+    };
+    lanes + turns + ages(arbiter, inputs)
 }

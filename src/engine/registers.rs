@@ -61,6 +61,8 @@ pub struct OutRegisters {
     pub pointer: u8,
     /// For each input those that the arbiter puts ahead of it.
     pub ahead: Vec<u64>,
+    /// Pointer of the lane group, at its lowest lane.
+    pub group: u8,
     /// Pointer of the link's multiplexer.
     pub multiplexer: u8,
 }
@@ -105,8 +107,8 @@ pub struct Registers {
 
 impl Registers {
     /// The same but for arbiters' pointers and the cycles of past requests: what decides over the
-    /// future, wherever arbiters turn. The channels of a link take turns, which is no arbiter's
-    /// choice: that pointer decides.
+    /// future, wherever arbiters turn. The channels of a link and the lanes of a group take turns,
+    /// which is no arbiter's choice: those pointers decide.
     #[must_use]
     pub fn without_pointers(mut self) -> Self {
         let services = self.inputs.iter_mut().filter_map(|q| q.service.as_mut());

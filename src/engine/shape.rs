@@ -106,6 +106,7 @@ impl Shape {
             replication: s.replication,
             acquisition: s.acquisition,
             arbiter: s.arbiter,
+            lane_choice: s.lane_choice,
             order: network.input_order(lanes),
             allocation_register: s.allocation_cycles > 0,
         };

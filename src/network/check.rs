@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use wormscope_hw::{Acquisition, Arbiter, Replication};
+use wormscope_hw::{Acquisition, Arbiter, LaneChoice, Replication};
 
 use super::lanes::port_names;
 use super::misfit::{Misfit, within};
@@ -144,6 +144,11 @@ fn check_synchronous(network: &Network) -> Result<(), Misfit> {
             switch.arbiter
         );
         return refused("switch.arbiter", why);
+    }
+    if switch.lane_choice != LaneChoice::Lowest {
+        let why =
+            format!("claims its lanes anew in every cycle but lane_choice is {}; allowed: lowest", switch.lane_choice);
+        return refused("switch.lane_choice", why);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The parameters of a network: every field, its unit and its default.
 
 use serde::{Deserialize, Serialize};
-use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, Release, Replication};
+use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice, Release, Replication};
 
 use super::{Routing, Topology};
 
@@ -80,6 +80,10 @@ pub struct Switch {
     pub acquisition: Acquisition,
     /// Arbitration of lanes.
     pub arbiter: Arbiter,
+    /// Which of the free lanes of a group a worm gets: of the channels and parallel links to a
+    /// neighbour, of the links up in a bidirectional multistage network, of the consumption
+    /// channels.
+    pub lane_choice: LaneChoice,
     /// Ports in the order in which arbiters count their input lanes, as
     /// [`port_names`](super::lanes::port_names) names them; as they are numbered when absent.
     pub port_order: Option<Vec<String>>,
@@ -102,6 +106,7 @@ impl Default for Switch {
             replication: Replication::default(),
             acquisition: Acquisition::default(),
             arbiter: Arbiter::default(),
+            lane_choice: LaneChoice::default(),
             port_order: None,
             routing_cycles: 1,
             allocation_cycles: 0,

@@ -307,7 +307,7 @@ class Network:
         self.worms, self.active = deque(enumerate(worms)), {}  # Inputs with flits or a worm in service.
         self.groups, self.inputs = defaultdict(list), defaultdict(list)
         self.arbiters = defaultdict(lambda: Arbiter(self.cfg["arbiter"]))  # Of atomic acquisition.
-        self.visits = defaultdict(int)  # Pointers of stations.
+        self.visits, self.turns = defaultdict(int), {}  # Pointers of stations, of groups whose lanes take turns.
         crossbar, end_link = self.cfg["crossbar_cycles"], self.node["consumption_link"]
         for switch, port in ((s, p) for s in range(top.switches) for p in top.ports if top.end(s, p)):
             to, at = top.end(switch, port)
@@ -381,6 +381,13 @@ class Network:
     def free(self, lanes):  # Free lanes in the order of their grants.
         free = [lane for lane in lanes if lane.owner is None and lane.free_from <= self.cycle]
         return sorted(free, key=lambda lane: (lane.credits == 0, lane.number))
+
+    def next_lane(self, switch, group):
+        """The free lane of a group that is granted, if any: the next one behind that granted last where they take turns."""
+        free, last = self.free(self.groups[switch, group]), self.turns.get((switch, group), (-1, -1))
+        lane = min(free, key=lambda lane: (lane.credits == 0, lane.number <= last), default=None)
+        if lane and self.cfg["lane_choice"] == "round_robin": self.turns[switch, group] = lane.number
+        return lane
 
     def send(self, lane):
         """The owner's next flit crosses."""
@@ -475,19 +482,17 @@ class Network:
             while left:
                 left.remove(fifo := self.arbiters[switch].choose(left, self.numbers))
                 wants = [b for b in asking if b.fifo is fifo]
-                offers = [self.free(self.groups[switch, b.group]) for b in wants]
-                if all(offers):
+                if all(self.free(self.groups[switch, b.group]) for b in wants):
                     first = first or fifo
-                    for branch, (lane, *_) in zip(wants, offers): self.grant(branch, lane)
+                    for branch in wants: self.grant(branch, self.next_lane(switch, branch.group))
             if first: self.arbiters[switch].chose(everybody, first)
             return
         for group in {b.group for b in asking}:
-            for lane in self.free(self.groups[switch, group]):
-                if branches := [b for b in asking if b.group == group and b.lane is None]:
-                    fifos = {b.fifo for b in branches}
-                    winner = lane.arbiter.choose(fifos, self.numbers)
-                    lane.arbiter.chose(fifos, winner)
-                    self.grant(next(b for b in branches if b.fifo is winner), lane)
+            while (branches := [b for b in asking if b.group == group and b.lane is None]) and (lane := self.next_lane(switch, group)):
+                fifos = {b.fifo for b in branches}
+                winner = lane.arbiter.choose(fifos, self.numbers)
+                lane.arbiter.chose(fifos, winner)
+                self.grant(next(b for b in branches if b.fifo is winner), lane)
 
     def reserve(self, switch, fifos):
         """The same where worms are synchronous: claims, in the order in which the worms came."""

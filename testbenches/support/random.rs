@@ -9,7 +9,7 @@ use proptest::sample::Index;
 use proptest::test_runner::Config;
 use wormscope::engine::NewWorm;
 use wormscope::experiment::{Message, WormRules};
-use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, NodeId, Replication};
+use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, NodeId, Replication};
 use wormscope::multicast::dual_path;
 use wormscope::network::lanes::port_names;
 use wormscope::network::routing::{Labels, Stages};
@@ -218,10 +218,13 @@ fn consistent(mut network: Network) -> Network {
     if network.blueprint().refuses_token_rings(network.routing()).is_some() {
         network.token_ring = None;
     }
+    let turn = network.switch.fifo_depth as usize;
+    if turn % 4 < 2 {
+        network.switch.lane_choice = LaneChoice::RoundRobin;
+    }
     if network.switch.replication == Replication::Synchronous {
         synchronous(&mut network);
     }
-    let turn = network.switch.fifo_depth as usize;
     if turn.is_multiple_of(3) {
         let mut order = port_names(&network);
         order.reverse();
@@ -251,6 +254,7 @@ pub fn synchronous(network: &mut Network) {
     let switch = &mut network.switch;
     (switch.replication, switch.virtual_channels) = (Replication::Synchronous, 1);
     (switch.arbiter, switch.acquisition) = (Arbiter::OldestFirst, Acquisition::Incremental);
+    switch.lane_choice = LaneChoice::Lowest;
 }
 
 /// What a worm shall be like; made to fit a network by [`worms`].

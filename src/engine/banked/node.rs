@@ -211,7 +211,7 @@ fn start(
         if worm.ready > now {
             return;
         }
-        let lane = lane_group::next_lane(LaneMask(field & !q.busy), LaneMask(q.credit));
+        let lane = lane_group::next_lane(LaneMask(field & !q.busy), LaneMask(q.credit), lane_group::Reg::default());
         let info = &worm.info;
         let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
         channel.q = Reg::start(injector::Worm {

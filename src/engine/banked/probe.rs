@@ -94,6 +94,7 @@ impl Engine {
                     read: if out.owner.is_none() { 0 } else { out.ahead },
                     pointer: out.pointer,
                     ahead: self.banks.ahead(p, lane + o).to_vec(),
+                    group: out.group.pointer,
                     multiplexer: out.mux,
                 });
             }

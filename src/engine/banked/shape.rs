@@ -62,6 +62,7 @@ impl BankedShape {
             replication: switch.replication,
             atomic: switch.acquisition == Acquisition::Atomic,
             arbiter: switch.arbiter,
+            lane_choice: switch.lane_choice,
             order: [0; 64],
             rank: [0; 64],
             part_flits: switch.decoder.part_flits,

@@ -36,8 +36,9 @@ impl Reference {
             owner: output.lane.owner,
             pending: output.lane.pending,
             read: if output.lane.is_free() { 0 } else { output.lane.ahead },
-            pointer: output.arbiter.pointer,
-            ahead: output.arbiter.ahead.clone(),
+            pointer: output.allocator.arbiter.pointer,
+            ahead: output.allocator.arbiter.ahead.clone(),
+            group: output.allocator.group.pointer,
             multiplexer: output.mux.pointer,
         });
         let channels = self.nodes.iter().flat_map(|node| node.q.injections.iter().map(move |of| (node, of)));

@@ -89,13 +89,22 @@ impl Bank {
         if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
     }
 
+    /// The lane of group `g` that is granted next of those that are `free`.
+    #[inline(always)]
+    fn next_lane(&mut self, p: &Params, first: u8, g: usize, free: u64) -> u8 {
+        let q = &mut self.outs[usize::from(first) + p.group_lanes[g].trailing_zeros() as usize].group;
+        let lane = lane_group::next_lane(LaneMask(free >> first), LaneMask(self.q.credit >> first), *q);
+        *q = lane_group::grant(p.lane_choice, lane);
+        first + lane
+    }
+
     /// Most often one input of a switch asks: every kind of arbiter grants it what is free.
     fn acquire_alone(&mut self, p: &Params, now: u32, first: u8, i: usize, account: &mut CycleAccount) -> u64 {
         let (mut granted, place) = (0, p.rank[i - usize::from(first)]);
         for g in bits(Self::asked(p, self.ins[i].wanted)) {
             let free = self.q.free & p.group_lanes[g] << first;
             if free != 0 {
-                let lane = lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit));
+                let lane = self.next_lane(p, first, g, free);
                 self.chose(p, lane, 1 << place, place);
                 self.grant(p, now, account, i, g, lane);
                 granted |= 1 << lane;
@@ -127,7 +136,7 @@ impl Bank {
                 requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << p.rank[i - usize::from(first)];
             }
             while free != 0 && requests != 0 {
-                let lane = lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit));
+                let lane = self.next_lane(p, first, g, free);
                 let input = |place: u8| usize::from(first + p.order[usize::from(place)]);
                 let winner = self.choose(p, lane, requests, &|place| ages(self.ins[input(place)].worm));
                 self.chose(p, lane, requests, winner);
@@ -163,7 +172,7 @@ impl Bank {
             }
             for g in bits(wanted) {
                 let free = self.q.free & p.group_lanes[g] << first;
-                let lane = lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit));
+                let lane = self.next_lane(p, first, g, free);
                 self.grant(p, now, account, i, g, lane);
                 granted |= 1 << lane;
             }

@@ -4,7 +4,7 @@ use crate::banked::address::{Far, Line};
 use crate::banked::counter::SlicedCounters;
 use crate::stats::CycleAccount;
 use nonmax::NonMaxU8;
-use wormscope_hw::{Arbiter, Encoding, Replication};
+use wormscope_hw::{Arbiter, Encoding, LaneChoice, Replication, lane_group};
 
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
 pub const LANES: usize = 64;
@@ -32,6 +32,8 @@ pub(crate) struct Params {
     pub atomic: bool,
     /// Who wins a lane.
     pub arbiter: Arbiter,
+    /// Which lane of a group is granted next.
+    pub lane_choice: LaneChoice,
     /// The input lanes of a switch in the order in which arbiters count them.
     pub order: [u8; 64],
     /// The places of the input lanes in it.
@@ -186,6 +188,9 @@ pub(crate) struct OutLane {
     /// Arbiter pointer, a place in [`Params::order`]; the atomic allocator's is that of the
     /// switch's lowest lane.
     pub pointer: u8,
+    /// Those of its lane group, which numbers lanes within the switch; used in the group's lowest
+    /// lane.
+    pub group: lane_group::Reg,
     /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or
     /// behind this one that asks.
     pub imposed: Option<NonMaxU8>,
@@ -225,6 +230,7 @@ impl OutLane {
             ahead: 0,
             owner: None,
             pointer: 0,
+            group: lane_group::Reg { pointer: 0 },
             imposed: None,
             winner: None,
             mux: 0,
