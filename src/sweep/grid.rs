@@ -1,21 +1,20 @@
 //! The points of a sweep: every combination of its bases and of the values of its axes, numbered,
 //! and the run of each.
 
-use super::expression::Expression;
+use super::SweepError;
+use super::fields::{Axis, Derived, derived};
 use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
 use super::saturation::SaturationSearch;
 use super::schema::{Column, ColumnKind, Role, unit};
 use super::stop::Precision;
-use super::study::{Base, Study, assignment};
+use super::study::{Base, Study};
 use super::until::Until;
-use super::{SweepError, values};
 use crate::config::{self, Field, Template};
 use crate::deadlock::Relation;
 use crate::energy::Coefficients;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
-use crate::quote::excerpt;
 use crate::report::{Report, RunEnd};
 
 /// Most runs of a sweep that nobody has agreed to.
@@ -40,33 +39,6 @@ pub struct Sweep {
     saturation: Option<SaturationSearch>,
     coefficients: Option<Coefficients>,
     points: u64,
-}
-
-/// Fields that are varied together.
-struct Axis(Vec<Varied>);
-
-/// A field that is varied: its name, its path in each base, and its values as RON.
-struct Varied {
-    name: String,
-    paths: Vec<String>,
-    values: Vec<String>,
-}
-
-/// A field that follows from others.
-struct Derived {
-    name: String,
-    paths: Vec<String>,
-    expression: Expression,
-    /// Of each base, what the names in the expression are.
-    names: Vec<Vec<(String, ValueSource)>>,
-}
-
-/// Where the value of a field comes from.
-enum ValueSource {
-    /// A varied or derived field, by its place among all.
-    Varied(usize),
-    /// The base itself.
-    Base(String),
 }
 
 impl Sweep {
@@ -97,7 +69,7 @@ impl Sweep {
             }
         }
         let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
-        let axes: Vec<Axis> = study.vary.iter().map(|text| axis(text, &fields)).collect::<Result<_, _>>()?;
+        let axes: Vec<Axis> = study.vary.iter().map(|text| Axis::new(text, &fields)).collect::<Result<_, _>>()?;
         let derived = derived(&study, &axes, &fields)?;
         let sizes = axes.iter().map(Axis::len).chain([bases.len() as u64]);
         let points = sizes.fold(1_u128, |product, size| product.saturating_mul(size.into()));
@@ -233,15 +205,9 @@ impl Sweep {
             self.axes.iter().zip(&chosen).flat_map(|(axis, &n)| axis.0.iter().map(move |field| &field.values[n]));
         let mut values: Vec<String> = fields.cloned().collect();
         for field in &self.derived {
-            let value = field.expression.value(&|name| {
-                field.names[base].iter().find(|(known, _)| known == name).map(|(_, source)| match source {
-                    ValueSource::Varied(at) => values[*at].as_str(),
-                    ValueSource::Base(text) => text.as_str(),
-                })
-            });
-            match value {
-                Ok(value) => values.push(value.to_string()),
-                Err(why) => return (base, values, Err(format!("{}: {why}", field.name))),
+            match field.value(base, &values) {
+                Ok(value) => values.push(value),
+                Err(why) => return (base, values, Err(why)),
             }
         }
         (base, values, Ok(()))
@@ -384,12 +350,6 @@ impl Sweep {
     }
 }
 
-impl Axis {
-    fn len(&self) -> u64 {
-        self.0.first().map_or(1, |field| field.values.len() as u64)
-    }
-}
-
 /// Why a run ended as it did; empty when it is done.
 fn reason(report: &Report) -> String {
     match report.outcome {
@@ -402,57 +362,4 @@ fn reason(report: &Report) -> String {
             report.deadlock.as_ref().map(told).unwrap_or_default()
         }
     }
-}
-
-/// An axis of one field, or of several that are varied together.
-fn axis(text: &str, fields: &[Vec<Field>]) -> Result<Axis, SweepError> {
-    let mut together = Vec::new();
-    for part in text.split(" with ") {
-        let (name, list) = assignment("--vary", part)?;
-        let paths = resolved("--vary", name, fields)?;
-        let values = values::parse(list).map_err(|why| SweepError::Asked(format!("--vary {name}: {why}")))?;
-        together.push(Varied { name: name.to_owned(), paths, values });
-    }
-    let lengths: Vec<usize> = together.iter().map(|field| field.values.len()).collect();
-    if lengths.iter().any(|&length| length != lengths[0]) {
-        let counts: Vec<String> = together.iter().map(|of| format!("{} has {}", of.name, of.values.len())).collect();
-        let why =
-            format!("--vary {}: fields varied together need as many values each; {}", excerpt(text), counts.join(", "));
-        return Err(SweepError::Asked(why));
-    }
-    Ok(Axis(together))
-}
-
-/// The path that a name means in each base.
-fn resolved(option: &str, name: &str, fields: &[Vec<Field>]) -> Result<Vec<String>, SweepError> {
-    let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
-    fields.iter().map(|fields| config::resolve(fields, name).map_err(refuse)).collect()
-}
-
-fn derived(study: &Study, axes: &[Axis], fields: &[Vec<Field>]) -> Result<Vec<Derived>, SweepError> {
-    let mut known: Vec<Vec<String>> = axes.iter().flat_map(|axis| &axis.0).map(|field| field.paths.clone()).collect();
-    let mut all = Vec::new();
-    for text in &study.derive {
-        let (name, expression) = assignment("--derive", text)?;
-        let paths = resolved("--derive", name, fields)?;
-        let expression =
-            Expression::parse(expression).map_err(|why| SweepError::Asked(format!("--derive {name}: {why}")))?;
-        let mut names: Vec<Vec<(String, ValueSource)>> = fields.iter().map(|_| Vec::new()).collect();
-        for field in expression.fields() {
-            for ((base, names), path) in names.iter_mut().enumerate().zip(resolved("--derive", field, fields)?) {
-                let source = match known.iter().position(|paths| paths[base] == path) {
-                    Some(at) => ValueSource::Varied(at),
-                    None => ValueSource::Base(value_of(&fields[base], &path)),
-                };
-                names.push((field.to_owned(), source));
-            }
-        }
-        known.push(paths.clone());
-        all.push(Derived { name: name.to_owned(), paths, expression, names });
-    }
-    Ok(all)
-}
-
-fn value_of(fields: &[Field], path: &str) -> String {
-    fields.iter().find(|field| field.path == path).map_or_else(String::new, |field| field.value.clone())
 }

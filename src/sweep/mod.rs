@@ -8,6 +8,7 @@
 mod directory;
 mod execute;
 mod expression;
+mod fields;
 mod grid;
 mod journal;
 mod length;
