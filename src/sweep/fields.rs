@@ -22,7 +22,15 @@ pub(super) struct Derived {
     pub paths: Vec<String>,
     expression: Expression,
     /// Of each base, what the names in the expression are.
-    names: Vec<Vec<(String, ValueSource)>>,
+    names: Vec<Vec<Named>>,
+}
+
+/// A field in an expression.
+struct Named {
+    /// As the expression has it.
+    name: String,
+    path: String,
+    source: ValueSource,
 }
 
 /// Where the value of a field comes from.
@@ -64,12 +72,14 @@ impl Axis {
 }
 
 impl Derived {
-    /// Its value in a base where the fields before it have these values; why it has none otherwise.
-    pub fn value(&self, base: usize, values: &[String]) -> Result<String, String> {
+    /// Its value in a base where the fields before it have these values; with `other` where the
+    /// field of that path has that value instead. Why it has none otherwise.
+    pub fn value(&self, base: usize, values: &[String], other: Option<(&str, &str)>) -> Result<String, String> {
         let value = self.expression.value(&|name| {
-            self.names[base].iter().find(|(known, _)| known == name).map(|(_, source)| match source {
-                ValueSource::Varied(at) => values[*at].as_str(),
-                ValueSource::Base(text) => text.as_str(),
+            self.names[base].iter().find(|of| of.name == name).map(|of| match (other, &of.source) {
+                (Some((path, value)), _) if path == of.path => value,
+                (_, ValueSource::Varied(at)) => values[*at].as_str(),
+                (_, ValueSource::Base(text)) => text.as_str(),
             })
         });
         value.map(|value| value.to_string()).map_err(|why| format!("{}: {why}", self.name))
@@ -85,14 +95,14 @@ pub(super) fn derived(study: &Study, axes: &[Axis], fields: &[Vec<Field>]) -> Re
         let paths = resolved("--derive", name, fields)?;
         let expression =
             Expression::parse(expression).map_err(|why| SweepError::Asked(format!("--derive {name}: {why}")))?;
-        let mut names: Vec<Vec<(String, ValueSource)>> = fields.iter().map(|_| Vec::new()).collect();
+        let mut names: Vec<Vec<Named>> = fields.iter().map(|_| Vec::new()).collect();
         for field in expression.fields() {
             for ((base, names), path) in names.iter_mut().enumerate().zip(resolved("--derive", field, fields)?) {
                 let source = match known.iter().position(|paths| paths[base] == path) {
                     Some(at) => ValueSource::Varied(at),
                     None => ValueSource::Base(value_of(&fields[base], &path)),
                 };
-                names.push((field.to_owned(), source));
+                names.push(Named { name: field.to_owned(), path, source });
             }
         }
         known.push(paths.clone());

@@ -93,6 +93,9 @@ impl Sweep {
         let precision = study.seeds_until.as_deref().map(precision).transpose()?;
         let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;
         let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &fields)).transpose()?;
+        if let Some(search) = &saturation {
+            search.check(&derived)?;
+        }
         let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
         let points = points as u64;
         let sweep = Self {
@@ -192,8 +195,9 @@ impl Sweep {
         all
     }
 
-    /// Base and values of a point, and why a derived one has none, and those behind it.
-    fn values(&self, point: u64) -> (usize, Vec<String>, Result<(), String>) {
+    /// Base and values of a point, and why a derived one has none, and those behind it; with `load`
+    /// derived ones follow from that in place of the point's, where saturation is searched for.
+    fn values(&self, point: u64, load: Option<f64>) -> (usize, Vec<String>, Result<(), String>) {
         let mut rest = point;
         let mut chosen = vec![0; self.axes.len()];
         for (axis, chosen) in self.axes.iter().zip(&mut chosen).rev() {
@@ -204,8 +208,10 @@ impl Sweep {
         let fields =
             self.axes.iter().zip(&chosen).flat_map(|(axis, &n)| axis.0.iter().map(move |field| &field.values[n]));
         let mut values: Vec<String> = fields.cloned().collect();
+        let load = load.map(|load| load.to_string());
+        let searched = self.saturation.as_ref().zip(load.as_deref()).map(|(search, load)| (search.path(base), load));
         for field in &self.derived {
-            match field.value(base, &values) {
+            match field.value(base, &values, searched) {
                 Ok(value) => values.push(value),
                 Err(why) => return (base, values, Err(why)),
             }
@@ -218,7 +224,12 @@ impl Sweep {
     /// # Errors
     /// Why it is refused.
     pub fn experiment(&self, point: u64, seed_index: u32) -> Result<Loaded, String> {
-        let (base, values, all) = self.values(point);
+        self.experiment_at(point, seed_index, None)
+    }
+
+    /// The same, its derived fields as they are at another load of those that are searched.
+    fn experiment_at(&self, point: u64, seed_index: u32, load: Option<f64>) -> Result<Loaded, String> {
+        let (base, values, all) = self.values(point, load);
         all?;
         let texts: Vec<&str> = values.iter().map(String::as_str).collect();
         self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
@@ -247,13 +258,13 @@ impl Sweep {
     /// Runs a run; its row, a text a column.
     pub(super) fn row(&self, run: u64, runner: &mut Runner) -> Result<Vec<String>, SweepError> {
         let (point, seed_index) = (self.point(run), (run % u64::from(self.study.seeds)) as u32);
-        let (base, values, _) = self.values(point);
+        let (base, values, _) = self.values(point, None);
         let mut row = vec![run.to_string(), point.to_string(), self.bases[base].name.clone()];
         let varied = self.axes.iter().map(|axis| axis.0.len()).sum::<usize>() + self.derived.len();
         row.extend(values);
         row.resize(3 + varied, String::new());
         row.push(seed_index.to_string());
-        match self.experiment(point, seed_index).map_err(Unrun::Refused).and_then(|of| self.run(base, of, runner)) {
+        match self.run(base, point, seed_index, runner) {
             Ok(ran) => row.extend(ran),
             Err(Unrun::Failed(error)) => return Err(error),
             Err(Unrun::Refused(why)) => {
@@ -265,10 +276,12 @@ impl Sweep {
         Ok(row)
     }
 
-    /// Runs an experiment of a base: the cells from its seed to its hash.
-    fn run(&self, base: usize, loaded: Loaded, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
+    /// Runs a point of a base with one of its seeds: the cells from its seed to its hash.
+    fn run(&self, base: usize, point: u64, seed_index: u32, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
+        let loaded = self.experiment(point, seed_index).map_err(Unrun::Refused)?;
         let coefficients = self.coefficients.as_ref();
-        let saturation = self.saturation.as_ref().map(|search| search.find(base, &loaded, runner)).transpose()?;
+        let at = |load| self.experiment_at(point, seed_index, Some(load));
+        let saturation = self.saturation.as_ref().map(|search| search.find(base, &loaded, &at, runner)).transpose()?;
         let mut run = |loaded: &Loaded, series: &mut _| runner.run(loaded, coefficients, series);
         let (loaded, report, length) = if let Some(until) = &self.until {
             until.run(loaded, run).map(|(loaded, report, length)| (loaded, report, Some(length)))?

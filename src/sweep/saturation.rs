@@ -3,12 +3,13 @@
 //!
 //! A run that is saturated, deadlocks or hits its limit of cycles is above, any other below. From
 //! the greatest load that the traffic may have the bracket is halved until it is a hundredth of its
-//! upper end wide.
+//! upper end wide. Fields that are derived from the load follow it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::SweepError;
+use super::fields::Derived;
 use super::runner::{Runner, Unrun};
 use crate::config::{self, Field};
 use crate::engine::Drain;
@@ -60,9 +61,9 @@ type Slot = Arc<Mutex<Option<Bracket>>>;
 
 /// Brackets of all hardware of a sweep, each searched for once.
 pub struct SaturationSearch {
-    /// Of each base, the entry of the workload whose load is searched.
-    entries: Vec<usize>,
-    /// By the hash of the configuration without its load.
+    /// Of each base, the entry of the workload whose load is searched, and the path of that load.
+    entries: Vec<(usize, String)>,
+    /// By the hash of the configuration at the greatest load.
     known: Mutex<HashMap<String, Slot>>,
 }
 
@@ -75,34 +76,61 @@ impl SaturationSearch {
             let within = path.strip_prefix("workload[").and_then(|rest| rest.strip_suffix("].traffic.load"));
             let no_load =
                 || refuse(format!("{path} is not the load of random traffic, such as workload[0].traffic.load"));
-            within.and_then(|index| index.parse().ok()).ok_or_else(no_load)
+            let entry = within.and_then(|index| index.parse().ok());
+            entry.map(|entry| (entry, path.clone())).ok_or_else(no_load)
         };
         Ok(Self { entries: fields.iter().map(entry).collect::<Result<_, _>>()?, known: Mutex::default() })
     }
 
-    /// The bracket of an experiment of a base, whatever its own load is.
-    pub fn find(&self, base: usize, loaded: &Loaded, runner: &mut Runner) -> Result<Bracket, Unrun> {
-        let entry = self.entries[base];
-        let mut probe = loaded.clone();
-        // A run that is saturated is not drained.
-        probe.experiment.run.drain = Drain::Measured;
-        let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) else {
-            return Err(Unrun::Refused(format!("workload[{entry}] is no random traffic, so that no load saturates")));
-        };
-        (traffic.load, traffic.interval) = (Some(0.0), None);
+    /// The path of the load in a base.
+    pub fn path(&self, base: usize) -> &str {
+        &self.entries[base].1
+    }
+
+    /// Refuses a load that follows from other fields: no search can hold it to them.
+    pub fn check(&self, derived: &[Derived]) -> Result<(), SweepError> {
+        let is_derived =
+            |(base, (_, path)): (usize, &(usize, String))| derived.iter().any(|of| of.paths[base] == *path);
+        match self.entries.iter().enumerate().find(|entry| is_derived(*entry)) {
+            Some((_, (_, path))) => Err(SweepError::Asked(format!(
+                "--saturation: {path} follows from --derive; search for the load that it is derived from"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The bracket of an experiment of a base, whatever its own load is; `at` makes it with what is
+    /// derived from another load, or says why that is refused.
+    pub fn find(
+        &self,
+        base: usize,
+        loaded: &Loaded,
+        at: &dyn Fn(f64) -> Result<Loaded, String>,
+        runner: &mut Runner,
+    ) -> Result<Bracket, Unrun> {
+        let (entry, path) = &self.entries[base];
+        let no_traffic =
+            || Unrun::Refused(format!("workload[{entry}] is no random traffic, so that no load saturates"));
+        let Some(Workload::Traffic(traffic)) = loaded.experiment.workload.get(*entry) else { return Err(no_traffic()) };
         let greatest = config::greatest_load(&loaded.experiment.network, traffic);
-        let key = probe.experiment.hash();
+        let probe = |load: f64| {
+            let refused = |why| Unrun::Refused(format!("--saturation: {path}={load}: {why}"));
+            let mut probe = at(load).map_err(refused)?;
+            // A run that is saturated is not drained.
+            probe.experiment.run.drain = Drain::Measured;
+            let entry = probe.experiment.workload.get_mut(*entry);
+            let Some(Workload::Traffic(traffic)) = entry else { return Err(no_traffic()) };
+            (traffic.load, traffic.interval) = (Some(load), None);
+            Ok(probe)
+        };
+        let key = probe(greatest)?.experiment.hash();
         let slot = Arc::clone(self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = *slot {
             return Ok(known);
         }
-        let found = Bracket::find(greatest, |load| {
-            if let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) {
-                traffic.load = Some(load);
-            }
-            Ok::<_, Unrun>(above(&runner.run(&probe, None, &mut None)?))
-        })?;
+        let found =
+            Bracket::find(greatest, |load| Ok::<_, Unrun>(above(&runner.run(&probe(load)?, None, &mut None)?)))?;
         Ok(*slot.insert(found))
     }
 }

@@ -49,6 +49,38 @@ fn the_load_of_saturation_is_found_between_two_runs_that_show_it() {
 }
 
 #[test]
+fn what_is_derived_from_a_load_follows_it_through_the_search_for_saturation() {
+    let two = "payload_flits: 7), traffic(load: 0.02, payload_flits: 3),";
+    let bench = Bench::with("two.ron", BASE.replace("payload_flits: 7),", two));
+    let (first, second) = ("workload[0].traffic.load", "workload[1].traffic.load");
+    let sweep = ["sweep", "two.ron", "--vary", "fifo_depth=2,4", "--derive"];
+    let derived = format!("{second}={first}/4");
+    let search = format!("--saturation={first}");
+    bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "out"])).ends(0);
+    for row in rows(&bench, "out") {
+        // The row itself has what follows from its own load.
+        assert_eq!(row[second], "0.0125");
+        for (load, outcome) in [("saturation_low", "done"), ("saturation_high", "saturated")] {
+            let load: f64 = row[load].parse().expect("a load");
+            let sets = format!("--set {first}={load} --set {second}={}", load / 4.0);
+            let depth = &row["fifo_depth"];
+            bench.line(&format!("run two.ron --set network.switch.fifo_depth={depth} {sets} --json r.json")).ends(0);
+            let json: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+            assert_eq!(json["outcome"], outcome, "{sets}");
+        }
+    }
+    // A load that follows from another cannot be searched for by itself.
+    let search = format!("--saturation={second}");
+    let told = bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "no"])).refused();
+    assert!(told.starts_with("--saturation: workload[1].traffic.load follows from --derive; search for"), "{told}");
+    // What is refused at a load on the way says at which.
+    let (derived, search) = (format!("{second}=2*{first}"), format!("--saturation={first}"));
+    bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "beyond"])).ends(4);
+    let reason = &rows(&bench, "beyond")[0]["reason"];
+    assert!(reason.starts_with("--saturation: workload[0].traffic.load=1: workload[1].traffic.load=2"), "{reason}");
+}
+
+#[test]
 fn a_search_killed_at_any_moment_goes_on_with_as_many_seeds() {
     let bench = Bench::with("base.ron", BASE.replace("1500", "300"));
     let sweep =
