@@ -14,22 +14,19 @@ pub(crate) struct Template {
     loaded: Loaded,
     text: String,
     paths: Vec<String>,
-    /// Where each path's value stands in the text; `None` where one path leads into another.
-    places: Option<Vec<Range<usize>>>,
+    /// Where each path's value stands in the text.
+    places: Vec<Range<usize>>,
 }
 
 impl Template {
-    /// Places at these paths of an experiment.
+    /// Places at these paths of an experiment, of which none is another or leads into it.
     ///
     /// # Errors
     /// When a path leads nowhere.
     pub fn new(loaded: Loaded, paths: Vec<String>) -> Result<Self, ConfigError> {
         let text = ron::canonical(&loaded.experiment);
         let place = |path: &String| Override::parse(&format!("{path}=0"))?.span(&text);
-        let places: Vec<Range<usize>> = paths.iter().map(place).collect::<Result<_, _>>()?;
-        let apart = |a: &Range<usize>, b: &Range<usize>| a.end <= b.start || b.end <= a.start;
-        let all_apart = (1..places.len()).all(|n| places[..n].iter().all(|other| apart(other, &places[n])));
-        let places = all_apart.then_some(places);
+        let places = paths.iter().map(place).collect::<Result<_, _>>()?;
         Ok(Self { loaded, text, paths, places })
     }
 
@@ -68,7 +65,7 @@ impl Template {
     }
 
     fn at_once(&self, values: &[&str]) -> Option<Loaded> {
-        let mut order: Vec<(&Range<usize>, &str)> = self.places.as_ref()?.iter().zip(values.iter().copied()).collect();
+        let mut order: Vec<(&Range<usize>, &str)> = self.places.iter().zip(values.iter().copied()).collect();
         order.sort_by_key(|(place, _)| place.start);
         let (mut text, mut at) = (String::with_capacity(self.text.len() + 64), 0);
         for (place, value) in order {
@@ -113,15 +110,6 @@ mod tests {
         sets.push("run.seed=9".to_owned());
         let expected = under(&template.loaded, &sets).unwrap();
         assert_eq!((found.experiment, found.hash), (expected.experiment, expected.hash));
-        assert!(template.places.is_some());
-    }
-
-    #[test]
-    fn a_path_into_another_is_laid_over_it() {
-        let template = template(&["network.topology", "network.topology.mesh.radices[0]"]);
-        assert!(template.places.is_none());
-        let found = template.with(&["mesh(radices: [3, 3])", "5"], 0).unwrap();
-        assert_eq!(found.experiment.network.radices(), [5, 3]);
     }
 
     #[test]

@@ -117,6 +117,99 @@ fn resolved(option: &str, name: &str, fields: &[Vec<Field>]) -> Result<Vec<Strin
     fields.iter().map(|fields| config::resolve(fields, name).map_err(refuse)).collect()
 }
 
+/// Refuses fields of which one is another, or is part of it: all but one of their values would be
+/// lost in silence. So would those of a field that a derived one does not know of.
+pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), SweepError> {
+    let varied = axes.iter().flat_map(|axis| &axis.0).map(|of| (format!("--vary {}", of.name), &of.paths));
+    let derived_ones = derived.iter().map(|of| (format!("--derive {}", of.name), &of.paths));
+    let all: Vec<(String, &Vec<String>)> = varied.chain(derived_ones).collect();
+    let refuse = |why: String| Err(SweepError::Asked(why));
+    for (n, (field, paths)) in all.iter().enumerate() {
+        for (before, others) in &all[..n] {
+            for (path, other) in paths.iter().zip(*others) {
+                if path == other {
+                    return refuse(format!("{before} and {field} are the same field, {path}; give each field once"));
+                }
+                let (inner, outer) = if is_part(path, other) { (path, other) } else { (other, path) };
+                if is_part(inner, outer) {
+                    let why = "give the parts that differ, or the whole alone";
+                    return refuse(format!("{before} and {field}: {inner} is part of {outer}; {why}"));
+                }
+            }
+        }
+    }
+    for (of, (field, _)) in derived.iter().zip(&all[all.len() - derived.len()..]) {
+        for (base, named) in of.names.iter().enumerate().flat_map(|(base, all)| all.iter().map(move |of| (base, of))) {
+            let is_known = matches!(named.source, ValueSource::Varied(_)) || named.path == of.paths[base];
+            let other = all.iter().find(|(_, paths)| is_part(&named.path, &paths[base])).filter(|_| !is_known);
+            if let Some((other, _)) = other {
+                return refuse(format!("{field}: {} is what {other} says, which is not known here", named.path));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path is another, or leads on from it.
+fn is_part(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 fn value_of(fields: &[Field], path: &str) -> String {
     fields.iter().find(|field| field.path == path).map_or_else(String::new, |field| field.value.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{from_text, paths};
+
+    fn apart(vary: &[&str], derive: &[&str]) -> Result<(), String> {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
+        let fields = [paths(&from_text("x", text, &[]).unwrap())];
+        let axes: Vec<Axis> = vary.iter().map(|text| Axis::new(text, &fields).unwrap()).collect();
+        let derive = derive.iter().map(ToString::to_string).collect();
+        let derived = derived(&Study { derive, ..Study::default() }, &axes, &fields).unwrap();
+        check_apart(&axes, &derived).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_field_is_given_once_whatever_it_is_called() {
+        let refused = |vary: &[&str], derive: &[&str]| apart(vary, derive).unwrap_err();
+        assert_eq!(
+            refused(&["fifo_depth=2,8", "network.switch.fifo_depth=4"], &[]),
+            "--vary fifo_depth and --vary network.switch.fifo_depth are the same field, network.switch.fifo_depth; \
+             give each field once"
+        );
+        assert!(refused(&["load=0.1 with workload[0].traffic.load=0.2"], &[]).contains("are the same field"));
+        assert!(refused(&["fifo_depth=2"], &["fifo_depth=4"]).starts_with("--vary fifo_depth and --derive fifo_depth"));
+        assert!(refused(&[], &["flit_bits=8*2", "switch.flit_bits=4"]).contains("are the same field"));
+    }
+
+    #[test]
+    fn a_field_and_the_one_that_it_is_part_of_are_not_both_given() {
+        let (part, whole) = ("fifo_depth=8", "network.switch=(fifo_depth: 2),(fifo_depth: 4)");
+        for vary in [[part, whole], [whole, part]] {
+            let told = apart(&vary, &[]).unwrap_err();
+            assert!(told.contains(": network.switch.fifo_depth is part of network.switch; "), "{told}");
+        }
+        // A name that another begins with is no part of it.
+        apart(&["radices[0]=2", "radices[1]=2", "flit_bits=8", "fifo_depth=2"], &[]).unwrap();
+        assert!(!is_part("network.linked", "network.link") && is_part("workload[0].traffic", "workload[0]"));
+    }
+
+    #[test]
+    fn a_derived_field_knows_all_that_it_follows_from() {
+        let told = apart(&["workload[0]=traffic(load: 0.2, payload_flits: 9)"], &["fifo_depth=payload_flits+1"]);
+        assert_eq!(
+            told.unwrap_err(),
+            "--derive fifo_depth: workload[0].traffic.payload_flits is what --vary workload[0] says, which is not known here"
+        );
+        assert!(
+            apart(&[], &["fifo_depth=flit_bits", "flit_bits=2*payload_flits"])
+                .unwrap_err()
+                .contains("--derive flit_bits")
+        );
+        apart(&["payload_flits=2,4"], &["flit_bits=2*payload_flits", "fifo_depth=flit_bits", "seed=seed+7"]).unwrap();
+    }
 }

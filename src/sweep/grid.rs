@@ -2,7 +2,7 @@
 //! and the run of each.
 
 use super::SweepError;
-use super::fields::{Axis, Derived, derived};
+use super::fields::{Axis, Derived, check_apart, derived};
 use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
 use super::saturation::SaturationSearch;
@@ -71,6 +71,7 @@ impl Sweep {
         let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
         let axes: Vec<Axis> = study.vary.iter().map(|text| Axis::new(text, &fields)).collect::<Result<_, _>>()?;
         let derived = derived(&study, &axes, &fields)?;
+        check_apart(&axes, &derived)?;
         let sizes = axes.iter().map(Axis::len).chain([bases.len() as u64]);
         let points = sizes.fold(1_u128, |product, size| product.saturating_mul(size.into()));
         let runs = points.saturating_mul(study.seeds.into());

@@ -433,7 +433,12 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         ("--vary fifo_depth=8..2", "--vary fifo_depth: 8..2 is empty: it begins above its end"),
         ("--vary fifo_depth", "--vary fifo_depth: expected FIELD=..., such as fifo_depth=2,4,8"),
         ("--vary run.seed=1..4000 --vary fifo_depth=1..4000", "these are 16000000 runs, more than 10000000; --yes"),
-        ("--vary run.seed=1 --vary run.seed=2", "\"run.seed\" is the name of another column as well"),
+        ("--vary run.seed=1 --vary run.seed=2", "--vary run.seed and --vary run.seed are the same field, run.seed; "),
+        (
+            "--vary fifo_depth=2,8 --vary network.switch.fifo_depth=4",
+            "--vary fifo_depth and --vary network.switch.fifo_",
+        ),
+        ("--vary fifo_depth=2,8 --derive fifo_depth=4", "--vary fifo_depth and --derive fifo_depth are the same field"),
         ("--vary fifo_depth=2 --derive flit_bits=8*fifo", "--derive: no field \"fifo\"; nearest names: fifo_depth"),
         ("--vary fifo_depth=2 --derive flit_bits=8*", "--derive flit_bits: \"8*\" is no expression"),
         ("nowhere.ron", "nowhere.ron: cannot be read"),
