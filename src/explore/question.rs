@@ -315,29 +315,33 @@ impl Question {
 }
 
 /// Where nothing that is asked for depends on the load, keeps one point of each hardware; says
-/// whether it did.
+/// whether it did. Points of the same hardware may have different seeds, and means with them: it is
+/// the same seed that has to have the same values at all loads.
 fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[usize]) -> bool {
     if sweep.load().is_some_and(|load| columns.contains(&load)) {
         return false;
     }
-    let mut kept: HashMap<Vec<&str>, (Vec<Option<f64>>, Outcomes)> = HashMap::new();
-    for point in found.iter() {
-        let mean = |&column: &usize| point.estimate(sweep, column).map(|estimate| estimate.mean);
-        let means: Vec<Option<f64>> = columns.iter().map(mean).collect();
-        let (first, outcomes) =
-            kept.entry(sweep.hardware(point.rows[0])).or_insert_with(|| (means.clone(), Outcomes::default()));
-        if *first != means {
+    let has_run = |row: &&usize| sweep.outcome(**row) != "refused";
+    let mut known: HashMap<(Vec<&str>, &str), Vec<Option<f64>>> = HashMap::new();
+    for &row in found.iter().flat_map(|point| &point.rows).filter(has_run) {
+        let values: Vec<Option<f64>> = columns.iter().map(|&column| sweep.number(row, column)).collect();
+        let first = known.entry((sweep.hardware(row), sweep.seed_index(row))).or_insert_with(|| values.clone());
+        if *first != values {
             return false;
+        }
+    }
+    // The first of those with the most seeds stands for all, and takes what became of them.
+    let seeds = |point: &Point| point.rows.iter().filter(has_run).count();
+    let mut kept: HashMap<Vec<&str>, (usize, Outcomes)> = HashMap::new();
+    for (at, point) in found.iter().enumerate() {
+        let (first, outcomes) = kept.entry(sweep.hardware(point.rows[0])).or_insert((at, Outcomes::default()));
+        if seeds(point) > seeds(&found[*first]) {
+            *first = at;
         }
         outcomes.merge(&point.outcomes);
     }
-    // The first of each hardware takes what became of all.
-    found.retain_mut(|point| match kept.remove(&sweep.hardware(point.rows[0])) {
-        Some((_, outcomes)) => {
-            point.outcomes = outcomes;
-            true
-        }
-        None => false,
-    });
+    let mut kept: HashMap<usize, Outcomes> = kept.into_values().collect();
+    let points = std::mem::take(found).into_iter().enumerate();
+    *found = points.filter_map(|(at, point)| Some(Point { outcomes: kept.remove(&at)?, ..point })).collect();
     true
 }

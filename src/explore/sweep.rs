@@ -16,6 +16,9 @@ use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role,
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
 
+/// A run along the loads: its load, whether that was too much, and its row.
+type CurveRun = (f64, bool, usize);
+
 /// A sweep, as its directory has it.
 #[derive(Debug)]
 pub struct Sweep {
@@ -231,28 +234,32 @@ impl Sweep {
     }
 
     /// Where the load was varied, but saturation not searched for, it is the greatest load up to
-    /// which no run was saturated, seed by seed: as coarse as the loads are.
+    /// which no run was saturated, seed by seed: as coarse as the loads are. A seed that some loads
+    /// of a hardware were not run with says nothing of it.
     fn derive_saturation(&mut self) {
         let Some(load) = self.load() else { return };
         if self.schema.columns.iter().any(|column| column.name == "saturation") {
             return;
         }
-        let mut curves: HashMap<_, Vec<(f64, bool, usize)>> = HashMap::new();
+        let mut curves: HashMap<_, HashMap<&str, Vec<CurveRun>>> = HashMap::new();
         for row in 0..self.rows.len() {
             let saturated = matches!(self.outcome(row), "saturated" | "deadlock");
-            let key = (self.hardware(row), self.seed_index(row));
             if let Some(at) = self.number(row, load).filter(|_| self.outcome(row) != "refused") {
-                curves.entry(key).or_default().push((at, saturated, row));
+                let seeds = curves.entry(self.hardware(row)).or_default();
+                seeds.entry(self.seed_index(row)).or_default().push((at, saturated, row));
             }
         }
         let mut found = vec![None; self.rows.len()];
-        for mut curve in curves.into_values() {
-            curve.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let first = curve.iter().find(|(_, saturated, _)| *saturated).map_or(f64::INFINITY, |(at, ..)| *at);
-            // Even the least load may be too much.
-            let greatest = curve.iter().map(|(at, ..)| *at).filter(|at| *at < first).fold(0.0, f64::max);
-            for (_, _, row) in curve {
-                found[row] = Some(greatest);
+        for seeds in curves.into_values() {
+            let loads: HashSet<u64> = seeds.values().flatten().map(|(at, ..)| at.to_bits()).collect();
+            for curve in seeds.into_values().filter(|curve| curve.len() == loads.len()) {
+                let saturated = curve.iter().filter(|(_, saturated, _)| *saturated);
+                let first = saturated.map(|(at, ..)| *at).fold(f64::INFINITY, f64::min);
+                // Even the least load may be too much.
+                let greatest = curve.iter().map(|(at, ..)| *at).filter(|at| *at < first).fold(0.0, f64::max);
+                for (_, _, row) in curve {
+                    found[row] = Some(greatest);
+                }
             }
         }
         self.derived.push(found);

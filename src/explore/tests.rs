@@ -125,6 +125,50 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
     );
 }
 
+/// The rows of that sweep that `keep` keeps, by their cells, in a directory of their own.
+fn rewritten(keep: impl Fn(&mut Vec<String>) -> bool) -> TempDir {
+    let directory = directory();
+    let text = fs::read_to_string(directory.path().join("rows.csv")).unwrap();
+    let rows = text.lines().skip(1).filter_map(|line| {
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        keep(&mut cells).then(|| cells.join(","))
+    });
+    write(directory.path(), &rows.collect::<Vec<_>>(), 48);
+    directory
+}
+
+#[test]
+fn a_hardware_is_one_point_whatever_seeds_its_loads_have() {
+    // Low loads were known well enough after two seeds, one was killed after one.
+    let directory = rewritten(|cells| match (cells[4].as_str(), cells[5].as_str()) {
+        ("0.1" | "0.2", seed) => seed != "2",
+        ("0.4", seed) if cells[3] == "8" => seed == "0",
+        _ => true,
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    let saturations: Vec<f64> = answer.judged.iter().map(|judged| judged.values[1].mean).collect();
+    // The third seed, which the low loads were not run with, says nothing.
+    assert_eq!(saturations, [0.1, 0.2, 0.3, 0.3]);
+    assert_eq!(answer.judged.iter().map(|judged| judged.values[1].runs).collect::<Vec<_>>(), [2, 2, 1, 2]);
+}
+
+#[test]
+fn a_metric_that_is_of_the_hardware_has_the_seeds_of_the_load_that_has_most() {
+    // As saturations that were searched for: a number a seed, at every load the same.
+    let directory = rewritten(|cells| {
+        cells[13] = format!("0.{}{}", cells[3], cells[5]);
+        cells[4] == "0.3" || cells[5] == "0" || cells[4] == "0.2" && cells[5] == "1"
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "accepted")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    let points: Vec<&str> = answer.judged.iter().map(|judged| judged.point.number.as_str()).collect();
+    assert_eq!(points, ["2", "6", "10", "14"]);
+    assert!(answer.judged.iter().all(|judged| judged.values[1].runs == 3 && judged.point.outcomes.runs() == 7));
+}
+
 #[test]
 fn the_cheapest_point_within_bounds_is_answered_with_its_command() {
     let directory = directory();
