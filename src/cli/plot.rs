@@ -57,7 +57,9 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     } else if let Some(y) = &args.y {
         let x = match &args.x {
             Some(name) => sweep.schema.axis(name)?,
-            None => sweep.load().ok_or("no load is varied in this sweep; name the field to draw against: --x FIELD")?,
+            None => {
+                sweep.schema.load().map_err(|why| format!("{why}, or name the field to draw against: --x FIELD"))?
+            }
         };
         plot::metric(&sweep, x, sweep.schema.metric(y)?, &filters, &command)
     } else {

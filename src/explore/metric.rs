@@ -79,7 +79,12 @@ impl Schema {
     /// When there is none, or several.
     pub fn metric(&self, name: &str) -> Result<usize, ExploreError> {
         let usable = |column: &Column| matches!(column.role, Role::Metric | Role::Axis) && column.is_numeric();
-        self.named("metric", name, usable)
+        self.named("metric", name, usable).map_err(|error| match self.load() {
+            Err(why) if name == "saturation" => ExploreError::Question(format!(
+                "no saturation can be read off the loads: {why}, or search for it with sweep --saturation"
+            )),
+            _ => error,
+        })
     }
 
     /// The varied field that is called so.

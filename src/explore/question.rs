@@ -232,7 +232,7 @@ impl Question {
         }
         if let Some(load) = sweep.load() {
             if one_a_hardware(sweep, &mut found, &columns) {
-                axes.retain(|&axis| axis != load);
+                axes.retain(|axis| sweep.hardware_axes().contains(axis));
             } else if !self.filters.iter().any(|filter| filter.column == load) && !columns.contains(&load) {
                 let load = name(load);
                 notes.push(format!("points differ in {load} as well; --where {load}=VALUE compares them at one"));

@@ -177,15 +177,25 @@ impl Sweep {
     /// The load, where exactly one is varied.
     #[must_use]
     pub fn load(&self) -> Option<usize> {
-        let mut loads = self.axes().into_iter().filter(|&axis| self.schema.columns[axis].is_load());
-        loads.next().filter(|_| loads.next().is_none())
+        self.schema.load().ok()
+    }
+
+    /// The axes that tell hardware and its workload apart: all but the load, and what follows from
+    /// others and is no field of the network, which differs with the load alone, if at all.
+    #[must_use]
+    pub(crate) fn hardware_axes(&self) -> Vec<usize> {
+        let load = self.load();
+        let follows =
+            |column: &Column| column.derived && !column.path.as_deref().unwrap_or_default().starts_with("network");
+        let mut axes = self.axes();
+        axes.retain(|&axis| Some(axis) != load && !(load.is_some() && follows(&self.schema.columns[axis])));
+        axes
     }
 
     /// What a row has in common with the others that differ from it in load and seed alone.
     #[must_use]
     pub fn hardware(&self, row: usize) -> Vec<&str> {
-        let load = self.load();
-        self.axes().into_iter().filter(|&axis| Some(axis) != load).map(|axis| self.text(row, axis)).collect()
+        self.hardware_axes().into_iter().map(|axis| self.text(row, axis)).collect()
     }
 
     /// How much of it there is, and how its runs ended.
@@ -270,6 +280,7 @@ impl Sweep {
             unit: self.schema.columns[load].unit.clone(),
             path: None,
             estimate: false,
+            derived: false,
             doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),
         });
     }

@@ -25,6 +25,8 @@ struct Data<'a> {
     outcomes: String,
     /// Which of the axes is the load.
     load: Option<usize>,
+    /// Which of them are of the hardware, whatever the load.
+    hardware: Vec<usize>,
     axes: Vec<ShownColumn<'a>>,
     metrics: Vec<ShownColumn<'a>>,
     points: Vec<ShownPoint<'a>>,
@@ -75,6 +77,7 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
         origin: origin(sweep),
         outcomes: sweep.told(),
         load: sweep.load().and_then(|load| axes.iter().position(|&axis| axis == load)),
+        hardware: sweep.hardware_axes().iter().filter_map(|of| axes.iter().position(|axis| axis == of)).collect(),
         axes: axes.iter().map(shown).collect(),
         metrics: metrics.iter().map(shown).collect(),
         points: found

@@ -39,7 +39,7 @@ function told(found) {
   return `${middle.toFixed(decimals)} ± ${half.toFixed(decimals)}`;
 }
 const setting = (point) => axes.map((axis, i) => `${axis.name} ${point.axes[i]}`).join("\n");
-const hardware = (point) => JSON.stringify(point.axes.filter((_, i) => i !== data.load));
+const hardware = (point) => JSON.stringify(data.hardware.map((i) => point.axes[i]));
 
 // ---- noise: as `wormscope explore` has it ----
 

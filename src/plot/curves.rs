@@ -16,7 +16,7 @@ const GREY: usize = 6;
 /// # Errors
 /// When no load was varied, or there is nothing to draw or too much.
 pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet, String> {
-    let load = sweep.load().ok_or("no load is varied in this sweep; name what to draw: --y METRIC --x FIELD")?;
+    let load = sweep.schema.load().map_err(|why| format!("{why}, or name what to draw: --y METRIC --x FIELD"))?;
     let column = |name: &str| sweep.schema.columns.iter().position(|column| column.name == name);
     let mean =
         column("latency_last_mean").ok_or("this sweep has no latency_last_mean; name what to draw: --y METRIC")?;
@@ -123,7 +123,10 @@ impl Curve {
     /// All curves along a field, and what is to be said of them.
     fn all(sweep: &Sweep, filters: &[Filter], along: usize) -> Result<(Vec<Self>, Vec<String>), String> {
         let points = chosen(sweep, filters);
-        let others: Vec<usize> = varying(sweep, &points).into_iter().filter(|&axis| axis != along).collect();
+        let mut others = varying(sweep, &points);
+        // What follows from the load differs along the curve.
+        let hardware = sweep.hardware_axes();
+        others.retain(|axis| *axis != along && (sweep.load() != Some(along) || hardware.contains(axis)));
         let position = Positions::of(sweep, &points, along);
         let groups = groups(sweep, points, &others);
         refuse_crowd(groups.len(), "curves")?;

@@ -168,6 +168,7 @@ impl Sweep {
             unit: None,
             path: None,
             estimate: false,
+            derived: false,
             doc: doc.to_owned(),
         };
         let mut all = vec![
@@ -182,7 +183,8 @@ impl Sweep {
         }
         for field in &self.derived {
             let axis = column(&field.name, ColumnKind::Number, Role::Axis, "derived field");
-            all.push(Column { unit: unit(&field.paths[0]), path: Some(field.paths[0].clone()), ..axis });
+            let (unit, path) = (unit(&field.paths[0]), Some(field.paths[0].clone()));
+            all.push(Column { unit, path, derived: true, ..axis });
         }
         all.extend([
             column("seed_index", ColumnKind::Integer, Role::Seed, "number of the seed among those of the point"),

@@ -76,6 +76,7 @@ impl Metric {
             unit: self.unit.map(str::to_owned),
             path: self.path.map(str::to_owned),
             estimate: self.estimate,
+            derived: false,
             doc: self.doc.clone(),
         }
     }

@@ -141,6 +141,7 @@ mod tests {
             unit: None,
             path: None,
             estimate: false,
+            derived: false,
             doc: String::new(),
         };
         let columns = [

@@ -32,6 +32,29 @@ pub struct Schema {
     pub columns: Vec<Column>,
 }
 
+impl Schema {
+    /// The load, where exactly one is varied, whatever follows from it; why there is none
+    /// otherwise.
+    ///
+    /// # Errors
+    /// When no load is varied, or several are.
+    pub fn load(&self) -> Result<usize, String> {
+        let mut loads: Vec<usize> = (0..self.columns.len()).filter(|&at| self.columns[at].is_load()).collect();
+        if loads.iter().any(|&at| !self.columns[at].derived) {
+            loads.retain(|&at| !self.columns[at].derived);
+        }
+        match loads[..] {
+            [load] => Ok(load),
+            [] => Err("no load is varied in this sweep; vary one".to_owned()),
+            _ => {
+                let names: Vec<&str> = loads.iter().map(|&at| self.columns[at].name.as_str()).collect();
+                let remedy = "vary one of them and compute the others from it with --derive";
+                Err(format!("{} loads are varied in this sweep, {}; {remedy}", loads.len(), names.join(", ")))
+            }
+        }
+    }
+}
+
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -98,6 +121,9 @@ pub struct Column {
     /// Whether it is an estimate.
     #[serde(default)]
     pub estimate: bool,
+    /// Whether it is a field that follows from others.
+    #[serde(default)]
+    pub derived: bool,
     /// What it says, in one line.
     #[serde(default)]
     pub doc: String,
@@ -157,6 +183,27 @@ mod tests {
         assert_eq!(of(&["2", "0.5"]), ColumnKind::Number);
         assert_eq!(of(&["true", "false"]), ColumnKind::Boolean);
         assert_eq!(of(&["2", "None"]), ColumnKind::Text);
+    }
+
+    #[test]
+    fn the_load_is_the_one_that_is_varied_whatever_follows_from_it() {
+        let column = |at: usize, derived| {
+            let path = format!("workload[{at}].traffic.load");
+            serde_json::json!({"name": path, "type": "number", "role": "axis", "unit": null, "path": path, "derived": derived})
+        };
+        let load = |columns: &[serde_json::Value]| {
+            let schema = serde_json::json!({"format": 1, "version": "", "command": "", "bases": [], "points": 1, "seeds": 1,
+                "runs": 1, "columns": columns});
+            serde_json::from_value::<Schema>(schema).unwrap().load()
+        };
+        assert_eq!(load(&[column(1, true), column(0, false)]), Ok(1));
+        assert_eq!(load(&[column(1, true)]), Ok(0));
+        assert_eq!(load(&[]).unwrap_err(), "no load is varied in this sweep; vary one");
+        assert_eq!(
+            load(&[column(1, false), column(0, false), column(2, true)]).unwrap_err(),
+            "2 loads are varied in this sweep, workload[1].traffic.load, workload[0].traffic.load; vary one of them and \
+             compute the others from it with --derive"
+        );
     }
 
     #[test]

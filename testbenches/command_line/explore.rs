@@ -93,7 +93,7 @@ fn what_has_no_answer_is_refused() {
         ),
         ("explore out --least area --where fifo_depth=3", "fifo_depth is never 3 in this sweep; allowed: 2, 8"),
         ("explore out --least area --svg x.svg", "a front has two or three metrics"),
-        ("plot out --svg x.svg", "no load is varied in this sweep; name what to draw"),
+        ("plot out --svg x.svg", "no load is varied in this sweep; vary one, or name what to draw"),
         ("plot out --stalls --svg x.svg", "this sweep has no columns stall_...: no account of stalls"),
         ("plot out --y area --x depth --svg x.svg --png x.svg", "x.svg: would be both --svg and --png"),
         ("explore out --least area --csv out/rows.csv", "out/rows.csv: would be both a file of the sweep and --csv"),
@@ -136,4 +136,34 @@ fn what_sweep_wrote_is_asked_drawn_and_handed_on() {
     bench.line("report out -o out.html").ends(0);
     let page = bench.read("out.html");
     assert!(page.contains("latency_last_mean.unicast") && !page.contains("latency_last_mean.multicast"));
+}
+
+#[test]
+fn the_load_is_the_one_that_is_varied_whatever_is_derived_from_it() {
+    let two = "(network: (topology: mesh(radices: [4, 4])), workload: [
+        traffic(load: 0.1, payload_flits: 7), traffic(load: 0.1, payload_flits: 3)], run: (measure_cycles: 500))";
+    let bench = Bench::with("two.ron", two);
+    let sweep = "sweep two.ron --vary fifo_depth=2,8 --vary workload[0].traffic.load=0.1,0.5,0.9";
+    bench.line(&format!("{sweep} --derive workload[1].traffic.load=workload[0].traffic.load/9 -o out")).ends(0);
+    let text = bench.line("explore out --cost area --quality saturation --all").ends(0);
+    assert!(text.starts_with("Pareto front of 2 points, "), "{text}");
+    // What follows from the load is no more of the hardware than the load itself.
+    assert!(
+        text.lines().nth(1).is_some_and(|head| head.starts_with("point  fifo_depth  area_ge  saturation")),
+        "{text}"
+    );
+    bench.line("plot out --svg out.svg").ends(0);
+    let svg = bench.read("out.svg");
+    assert!(svg.contains("\nfifo_depth 8\n") && !svg.contains("fifo_depth 8,"));
+    bench.line("report out -o out.html").ends(0);
+    assert!(bench.read("out.html").contains("\"load\":1,\"hardware\":[0],"));
+    // Loads that know nothing of each other are no curve.
+    let with = "workload[0].traffic.load=0.1,0.5 with workload[1].traffic.load=0.01,0.05";
+    bench.call(["sweep", "two.ron", "--vary", with, "-o", "with"]).ends(0);
+    let why = "2 loads are varied in this sweep, workload[0].traffic.load, workload[1].traffic.load; \
+               vary one of them and compute the others from it with --derive, or ";
+    let told = bench.line("plot with --svg with.svg").refused();
+    assert_eq!(told, format!("{why}name what to draw: --y METRIC --x FIELD"));
+    let told = bench.line("explore with --cost area --quality saturation").refused();
+    assert_eq!(told, format!("no saturation can be read off the loads: {why}search for it with sweep --saturation"));
 }
