@@ -209,11 +209,22 @@ impl Sweep {
         format!("{} points, {} runs: {}", points.len(), self.len(), outcomes.text())
     }
 
+    /// How many seeds its points have: `3 seeds`, or `3 to 8 seeds`.
+    #[must_use]
+    pub fn seeds(&self) -> String {
+        let mut runs: HashMap<&str, usize> = HashMap::new();
+        (0..self.len()).for_each(|row| *runs.entry(self.point(row)).or_default() += 1);
+        let (least, most) = (runs.values().min().copied().unwrap_or(0), runs.values().max().copied().unwrap_or(0));
+        let seeds = quote::counted(most, "seed");
+        if least < most { format!("{least} to {seeds}") } else { seeds }
+    }
+
     /// What has still to be run, if anything.
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
         let (rows, runs) = (self.rows.len() as u64, self.schema.runs);
-        (rows < runs).then(|| format!("{rows} of {runs} runs have finished; go on with: {}", self.going_on()))
+        (rows < runs && !sweep::has_ended_early(&self.directory))
+            .then(|| format!("{rows} of {runs} runs have finished; go on with: {}", self.going_on()))
     }
 
     fn going_on(&self) -> String {

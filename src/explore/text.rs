@@ -6,7 +6,7 @@ use super::metric::Better;
 use super::question::{Answer, Judged};
 use super::standing::Standing;
 use super::sweep::Sweep;
-use crate::quote::{counted, form};
+use crate::quote::form;
 use crate::statistics::Estimate;
 use crate::table::Table;
 
@@ -56,8 +56,7 @@ fn heading(sweep: &Sweep, answer: &Answer) -> String {
         })
         .collect();
     let what = if names.len() == 1 { "best" } else { "Pareto front" };
-    let (points, seeds) = (answer.judged.len(), sweep.schema.seeds);
-    format!("{what} of {points} points, {} each: {}\n", counted(seeds, "seed"), names.join(", "))
+    format!("{what} of {} points, {} each: {}\n", answer.judged.len(), sweep.seeds(), names.join(", "))
 }
 
 /// How a point stands, and what to beware of.

@@ -137,8 +137,11 @@ fn origin(sweep: &Sweep) -> String {
     let unfinished = sweep.unfinished().map(|what| format!("; {what}")).unwrap_or_default();
     let schema = &sweep.schema;
     format!(
-        "{}; {bases}; rows sha256 {}; {} seeds a point; wormscope {}{unfinished}",
-        schema.command, sweep.rows_sha256, schema.seeds, schema.version
+        "{}; {bases}; rows sha256 {}; {} a point; wormscope {}{unfinished}",
+        schema.command,
+        sweep.rows_sha256,
+        sweep.seeds(),
+        schema.version
     )
 }
 

@@ -12,7 +12,6 @@ pub use histogram::histogram;
 pub use stalls::stalls;
 
 use crate::explore::{Filter, Point, Sweep, points};
-use crate::quote::counted;
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::sweep::Column;
 
@@ -31,10 +30,9 @@ fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -
     let mut footer = notes;
     let bases: Vec<String> =
         sweep.schema.bases.iter().map(|base| format!("{} {}", base.name, digest(&base.sha256))).collect();
-    let seeds = sweep.schema.seeds;
     footer.push(format!(
         "{} a point; rows sha256 {}; {}; wormscope {}",
-        counted(seeds, "seed"),
+        sweep.seeds(),
         digest(&sweep.rows_sha256),
         bases.join(", "),
         sweep.schema.version

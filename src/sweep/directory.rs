@@ -102,6 +102,14 @@ pub fn going_on(folder: &Path) -> Result<String, SweepError> {
     Ok(format!("{command}{shard} -o {}", quote::shell(folder.display().to_string())))
 }
 
+/// Whether the sweep in a directory has all the runs that it wants, which may be fewer than its
+/// points have seeds: those of `seeds_until`.
+#[must_use]
+pub fn has_ended_early(folder: &Path) -> bool {
+    let is_early = |asked: Asked| asked.study.seeds_until.is_some() && asked.shard.is_none();
+    folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(is_early)
+}
+
 impl Sweep {
     /// The sweep of a directory, which must be the whole of one, and this version's: what runs more
     /// of it adds rows of the same kind.

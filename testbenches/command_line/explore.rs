@@ -167,3 +167,30 @@ fn the_load_is_the_one_that_is_varied_whatever_is_derived_from_it() {
     let told = bench.line("explore with --cost area --quality saturation").refused();
     assert_eq!(told, format!("no saturation can be read off the loads: {why}search for it with sweep --saturation"));
 }
+
+#[test]
+fn a_sweep_whose_points_have_seeds_enough_has_ended() {
+    let bench = Bench::with("x.ron", super::TRAFFIC);
+    let sweep =
+        "sweep x.ron --vary fifo_depth=2,4 --vary load=0.1,0.5,0.9 --seeds 5 --seeds-until latency_last_mean=10%";
+    bench.line(&format!("{sweep} -o out")).ends(0);
+    assert!(bench.read("out/rows.csv").lines().count() < 1 + 6 * 5, "no point had enough");
+    let call = bench.line("explore out --cost area --quality saturation");
+    assert_eq!(call.err, "");
+    let told = call.ends(0);
+    assert!(told.starts_with("Pareto front of 2 points, 3 to 4 seeds each: "), "{told}");
+    bench.line("plot out --svg out.svg").ends(0);
+    assert!(bench.read("out.svg").contains("3 to 4 seeds a point; "));
+    bench.line("report out -o out.html").ends(0);
+    assert!(bench.read("out.html").contains("3 to 4 seeds a point; "));
+    // A part of it, and one that was begun alone, have not.
+    bench.line(&format!("{sweep} -o part --shard 1/2")).ends(0);
+    std::fs::remove_file(bench.path("out/rows.parquet")).expect("a file");
+    for (folder, command) in [("out", "-o out"), ("part", "--shard 1/2 -o part")] {
+        let call = bench.line(&format!("explore {folder} --least area"));
+        assert!(
+            call.err.contains(" of 30 runs have finished; go on with: ") && call.err.ends_with(&format!("{command}\n"))
+        );
+        call.ends(0);
+    }
+}
