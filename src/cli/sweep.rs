@@ -9,7 +9,7 @@ use wormscope::input::{ron, title};
 use wormscope::quote;
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
 
-use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print};
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
 use super::progress::Progress;
 use super::signals;
 use super::usage::integer;
@@ -154,6 +154,15 @@ fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused
         (counts.deadlock, "DEADLOCK"),
         (counts.refused, "refused"),
     ];
+    if counts.missed > 0 {
+        let runs = format!("{} of {} done", counts.missed, quote::counted(counts.done, "run"));
+        let widest = match counts.widest {
+            percent if percent.is_finite() => format!("the widest is {percent:.2} % (interval_percent)"),
+            _ => "some have too few observations for one".to_owned(),
+        };
+        let remedy = "longer windows in the base, or a wider interval, come to it";
+        warn(&[format!("{runs} missed the interval of --until in the longest window there is: {widest}; {remedy}")]);
+    }
     let parts: Vec<String> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
     let kept = if counts.kept > 0 { format!(" ({} of them before)", counts.kept) } else { String::new() };
     print(&format!(

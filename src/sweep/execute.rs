@@ -15,7 +15,7 @@ use super::{Sweep, SweepError};
 const AHEAD: usize = 4096;
 
 /// How runs ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Runs there are.
     pub all: u64,
@@ -31,6 +31,10 @@ pub struct Counts {
     pub deadlock: u64,
     /// Refused.
     pub refused: u64,
+    /// Of those that are done, how many missed the interval that they were lengthened for.
+    pub missed: u64,
+    /// The widest of these intervals, in per cent of the mean; infinite where there is none.
+    pub widest: f64,
 }
 
 impl Counts {
@@ -38,6 +42,11 @@ impl Counts {
     #[must_use]
     pub fn ended(&self) -> u64 {
         self.done + self.saturated + self.cycle_limit + self.deadlock + self.refused
+    }
+
+    fn miss(&mut self, percent: f64) {
+        self.missed += 1;
+        self.widest = self.widest.max(percent);
     }
 
     fn count(&mut self, outcome: &str) {
@@ -284,7 +293,11 @@ impl<'a> Shared<'a> {
                 };
                 state.rows.add(&row)?;
                 let fields = row::fields(&row);
-                state.counts.count(fields.get(self.outcome).map_or("", String::as_str));
+                let outcome = fields.get(self.outcome).map_or("", String::as_str);
+                state.counts.count(outcome);
+                if let Some(percent) = self.sweep.missed(&fields).filter(|_| outcome == "done") {
+                    state.counts.miss(percent);
+                }
             }
             state.write += 1;
         }

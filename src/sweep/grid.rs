@@ -153,7 +153,20 @@ impl Sweep {
 
     /// The value of the metric of the precision in a row.
     pub(super) fn precise(&self, row: &[String]) -> Option<f64> {
-        let metric = self.precision.as_ref()?.metric;
+        self.number(row, self.precision.as_ref()?.metric)
+    }
+
+    /// The interval of a row in per cent of the mean, where it is wider than was asked; infinite
+    /// where the run has too few observations for one.
+    pub(super) fn missed(&self, row: &[String]) -> Option<f64> {
+        let until = self.until.as_ref()?;
+        let interval = self.metrics.iter().position(|metric| metric.name == metrics::INTERVAL)?;
+        let percent = self.number(row, interval).unwrap_or(f64::INFINITY);
+        until.is_missed_by(percent).then_some(percent)
+    }
+
+    /// The value of a metric in a row.
+    fn number(&self, row: &[String], metric: usize) -> Option<f64> {
         // Behind the metrics are hash and version.
         row.get(row.len().checked_sub(2 + self.metrics.len())? + metric)?.parse().ok()
     }

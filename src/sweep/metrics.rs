@@ -348,6 +348,9 @@ fn saturations() -> Vec<Metric> {
     ]
 }
 
+/// The interval that a run was lengthened for.
+pub(crate) const INTERVAL: &str = "interval_percent";
+
 /// How long the runs were made.
 fn lengths() -> Vec<Metric> {
     let cycles = |name, path, doc, value: fn(&Length) -> u64| Metric {
@@ -359,7 +362,7 @@ fn lengths() -> Vec<Metric> {
         cycles("warmup_cycles", "run.warmup_cycles", "cycles before the window", |of| of.warmup),
         cycles("measure_cycles", "run.measure_cycles", "cycles of the window", |of| of.measure),
         Metric::new(
-            "interval_percent",
+            INTERVAL,
             ColumnKind::Number,
             Some("% of the mean"),
             "95 % interval of the metric of --until within the run, to either side",

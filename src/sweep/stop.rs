@@ -39,6 +39,12 @@ impl Precision {
         }
     }
 
+    /// The interval that is asked for, in per cent of the mean to either side.
+    #[must_use]
+    pub(crate) fn percent(&self) -> f64 {
+        self.share * 100.0
+    }
+
     /// Whether the mean of these values is known well enough.
     #[must_use]
     pub(crate) fn is_met(&self, values: &[f64]) -> bool {

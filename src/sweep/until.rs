@@ -54,6 +54,11 @@ impl Until {
         self.precision.metric
     }
 
+    /// Whether an interval of so many per cent of the mean is wider than is asked.
+    pub fn is_missed_by(&self, percent: f64) -> bool {
+        percent > self.precision.percent()
+    }
+
     /// Refuses an experiment that has no window to lengthen.
     pub fn check(experiment: &Experiment) -> Result<(), SweepError> {
         if experiment.window().end == u64::MAX {

@@ -139,12 +139,24 @@ fn a_run_is_as_long_as_its_interval_asks() {
     assert!(lengthened, "2 % are not to be had in 1500 cycles");
     // What cannot be met ends as well: here is the longest there is.
     bench.write("short.ron", BASE.replace("1500", "60"));
-    bench.line("sweep short.ron --until accepted=0.1% -o never").ends(0);
+    let call = bench.line("sweep short.ron --vary load=0.05,0.1 --until accepted=0.1% -o never");
+    let widest = rows(&bench, "never").into_iter().map(|row| row["interval_percent"].parse::<f64>().expect("a number"));
+    let widest = widest.fold(0.0, f64::max);
+    assert_eq!(
+        call.err,
+        format!(
+            "warning: 2 of 2 runs done missed the interval of --until in the longest window there is: the widest is \
+             {widest:.2} % (interval_percent); longer windows in the base, or a wider interval, come to it\n"
+        )
+    );
+    call.ends(0);
     let row = &rows(&bench, "never")[0];
     assert_eq!(row["measure_cycles"], (60 * 64).to_string());
     assert!(row["interval_percent"].parse::<f64>().expect("a number") > 0.1);
     // Beyond saturation there is no interval to wait for.
-    bench.line("sweep base.ron --vary load=0.9 --until latency_last_mean=2% -o beyond").ends(0);
+    let call = bench.line("sweep base.ron --vary load=0.9 --until latency_last_mean=2% -o beyond");
+    assert_eq!(call.err, "");
+    call.ends(0);
     let row = &rows(&bench, "beyond")[0];
     assert_eq!((row["outcome"].as_str(), row["measure_cycles"].as_str()), ("saturated", "1500"));
 }
