@@ -1,6 +1,8 @@
 //! Values of a field as a user writes them: `2,4,8`, `0.02..0.4/0.02`, `2..32*2`,
 //! `mesh(radices: [4, 4]),torus(radices: [4, 4])`.
 
+use std::collections::HashMap;
+
 use rust_decimal::Decimal;
 
 /// Most values of one field.
@@ -19,10 +21,17 @@ pub fn parse(text: &str) -> Result<Vec<String>, String> {
             return Err(format!("more than {MOST} values of one field"));
         }
     }
-    match (1..values.len()).find(|&n| values[..n].contains(&values[n]) && n < 1000) {
-        Some(n) => Err(format!("{} is given twice", values[n])),
-        None => Ok(values),
+    // 0.10 is 0.1, however it is written.
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for value in &values {
+        let number = decimal(value).map_or_else(|| value.clone(), |number| number.to_string());
+        match known.insert(number, value) {
+            Some(other) if other == value => return Err(format!("{value} is given twice")),
+            Some(other) => return Err(format!("{value} is given twice, as {other} before")),
+            None => {}
+        }
     }
+    Ok(values)
 }
 
 /// Splits at a character outside of brackets and strings.
@@ -113,6 +122,10 @@ mod tests {
         assert_eq!(refused("0..8*2"), "0..8*2 never reaches its end; allowed: a factor above 1 and a begin above 0");
         assert_eq!(refused("1,,2"), "a value is missing beside a comma");
         assert_eq!(refused("2,4,2"), "2 is given twice");
+        assert_eq!(refused("0.1,0.10"), "0.10 is given twice, as 0.1 before");
+        assert_eq!(refused("0.1..0.3/0.1,2e-1"), "2e-1 is given twice, as 0.2 before");
+        assert_eq!(refused("1..2000,1500"), "1500 is given twice");
+        assert_eq!(parse("\"0.1\",\"0.10\"").unwrap().len(), 2);
         assert!(refused("a..b").starts_with("\"a\" in a..b is not a number"));
         assert!(refused("0..1e9").starts_with("more than 1000000 values"));
     }
