@@ -117,13 +117,12 @@ impl Range {
         }
     }
 
-    /// In words.
-    #[must_use]
-    pub fn words(self) -> String {
+    /// In words, its ends as `told`.
+    pub(super) fn words(self, told: impl Fn(f64) -> String) -> String {
         match self {
-            Self::AtLeast(least) => format!("at least {least}"),
-            Self::AtMost(most) => format!("at most {most}"),
-            Self::Between(least, most) => format!("{least} to {most}"),
+            Self::AtLeast(least) => format!("at least {}", told(least)),
+            Self::AtMost(most) => format!("at most {}", told(most)),
+            Self::Between(least, most) => format!("{} to {}", told(least), told(most)),
         }
     }
 }
@@ -247,6 +246,11 @@ impl Measure {
             _ => None,
         };
         (self.of(data, IntervalEnd::Mean), interval)
+    }
+
+    /// Whether it is a share of what is printed, which is told in percent.
+    pub(super) fn is_share(&self) -> bool {
+        matches!(self, Self::MostOff(..) | Self::MostOffRounded(..) | Self::MeanOff(..))
     }
 
     /// The curves that it is read off.

@@ -102,15 +102,16 @@ fn section(of: &Shelved, data: Option<&Data>) -> String {
     if figure.claims.is_empty() {
         return text;
     }
-    text += "\n| claim | published | here | verdict |\n|---|---|---|---|\n";
+    text += "\n| claim | published | holds where | here | verdict |\n|---|---|---|---|---|\n";
     let mut reasons = String::new();
     for (number, claim) in (1..).zip(&figure.claims) {
         let finding = finding(claim, data);
         let _ = writeln!(
             text,
-            "| {number}. {} | {} | {} | **{}**{} |",
+            "| {number}. {} | {} | {} | {} | **{}**{} |",
             cell(&claim.says),
             cell(&claim.published),
+            held_to(claim),
             here(claim, &finding, data),
             finding.verdict.words(),
             if finding.is_unsure { ", *not sure*" } else { "" }
@@ -135,6 +136,13 @@ fn cell(text: &str) -> String {
 /// Entries of a table that are told beside how far they are off.
 const ENTRIES: usize = 12;
 
+/// What a claim is held to: `at least 2, in part at least 1.5`.
+fn held_to(claim: &Claim) -> String {
+    let end = |end: f64| if claim.measure.is_share() { format!("{} %", short(100.0 * end)) } else { end.to_string() };
+    let in_part = claim.in_part.map(|range| format!(", in part {}", range.words(end)));
+    claim.holds.words(end) + &in_part.unwrap_or_default()
+}
+
 /// What was found, with its interval.
 fn here(claim: &Claim, finding: &Finding, data: Option<&Data>) -> String {
     let entries = data.and_then(|data| claim.measure.entries(data)).filter(|entries| entries.len() <= ENTRIES);
@@ -151,8 +159,7 @@ fn digits(value: f64) -> String {
 /// A number as measured, with its interval.
 fn number(measure: &Measure, (value, interval): (Option<f64>, Option<(f64, f64)>)) -> String {
     let Some(value) = value else { return "-".to_owned() };
-    let is_share = matches!(measure, Measure::MostOff(..) | Measure::MostOffRounded(..) | Measure::MeanOff(..));
-    let digits = |value: f64| digits(if is_share { 100.0 * value } else { value });
+    let digits = |value: f64| digits(if measure.is_share() { 100.0 * value } else { value });
     let found = match measure {
         Measure::MostOff(..) => format!("{} % off at most", digits(value)),
         Measure::MostOffRounded(..) => format!("rounded, {} % off at most", digits(value)),
@@ -193,7 +200,7 @@ pub fn told(of: &Shelved, data: &Data) -> String {
             claim.published,
             here(claim, &finding, Some(data)),
             if finding.is_unsure { " (not sure)" } else { "" },
-            claim.holds.words()
+            held_to(claim)
         );
     }
     text

@@ -8,7 +8,7 @@ use super::claim::{Measure, Range, judge};
 use super::data::{CurveData, Data, Extent, Point};
 use super::figure::{Figure, Shelf, Shelved, Source};
 use super::perform::sweep_of;
-use super::{Claim, Verdict, document};
+use super::{Claim, Verdict, document, told};
 use crate::input::ron;
 
 fn curve(chart: &str, name: &str, points: &[(f64, f64)]) -> CurveData {
@@ -169,7 +169,10 @@ fn a_sample_contradicts_what_all_points_say_where_its_interval_has_no_room_for_i
 fn entries_of_tables_stand_on_the_page_with_how_far_they_are_off() {
     let figure = FIGURE.replace("least_step(\"a/up\")", "most_off(\"a/up\", [(1, 8), (2, 20)])");
     let page = document(&Shelf(vec![shelved(&figure).unwrap()]), &|_| Some(data()));
-    assert!(page.contains("| 1. rises | up | 10, 20: 25 % off at most (12.5 to 37.5) | **holds** |"), "{page}");
+    assert!(
+        page.contains("| 1. rises | up | at least 0 % | 10, 20: 25 % off at most (12.5 to 37.5) | **holds** |"),
+        "{page}"
+    );
 }
 
 proptest! {
@@ -256,11 +259,29 @@ fn figures_are_asked_for_by_paper_or_name() {
 }
 
 #[test]
+fn page_and_terminal_say_what_a_claim_is_held_to_in_full_and_in_part() {
+    let off = r#"measure: most_off("a/up", [(1, 8)]), published: "8", holds: at_most(0.07), in_part: at_most(0.3)"#;
+    let between = r#"measure: last("a/up"), published: "40", holds: between(30, 45.5), in_part: at_least(20)"#;
+    for (claim, held_to) in [(off, "at most 7 %, in part at most 30 %"), (between, "30 to 45.5, in part at least 20")] {
+        let text = FIGURE.replace(r#"measure: least_step("a/up"), published: "up", holds: at_least(0)"#, claim);
+        let shelved = shelved(&text).unwrap();
+        let said = told(&shelved, &data());
+        assert!(said.contains(&format!(", holds where {held_to}\n")), "{said}");
+        let page = document(&Shelf(vec![shelved]), &|_| Some(data()));
+        assert!(page.contains("| claim | published | holds where | here | verdict |"), "{page}");
+        assert!(page.contains(&format!(" | {held_to} | ")), "{page}");
+    }
+}
+
+#[test]
 fn the_page_says_claim_figure_and_verdict_with_the_reason() {
     let shelf = Shelf(vec![shelved(FIGURE).unwrap()]);
     let page = document(&shelf, &|_| Some(data()));
-    assert!(page.contains("| 1. rises | up | 10 | **holds** |"), "{page}");
-    assert!(page.contains("| 2. also | up | -10 | **does not hold** |") && page.contains("- 2: it falls"), "{page}");
+    assert!(page.contains("| 1. rises | up | at least 0 | 10 | **holds** |"), "{page}");
+    assert!(
+        page.contains("| 2. also | up | at least 0 | -10 | **does not hold** |") && page.contains("- 2: it falls"),
+        "{page}"
+    );
     assert!(page.contains("| all | 1 | 2 | 1 | 0 | 1 | 0 |"), "{page}");
     let span = "the end is 40 (36 to 44) with what we like; 10 (9 to 11) with what they do.";
     assert!(page.contains(&format!("Over the plausible choices, {span}")), "{page}");
