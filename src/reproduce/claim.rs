@@ -290,13 +290,15 @@ impl Measure {
             Self::MostRatio(a, b, span) => ratios(data, a, b, *span, end)?.into_iter().reduce(f64::max),
             Self::MeanRatio(a, b, span) => mean(&ratios(data, a, b, *span, end)?),
             Self::Spread(curve, span) => {
-                let ys = || within(data.curve(curve)?, *span).map(|p| IntervalEnd::Mean.of(p)).reduce(f64::min);
-                let most = within(data.curve(curve)?, *span).map(|p| end.of(p)).reduce(f64::max);
-                Some(most? / ys()?)
+                let points = within(data.curve(curve)?, *span);
+                // Of two points each: none is high and low at once.
+                let ratio = |(a, b, _)| (end.of(a) / end.other().of(b)).max(end.of(b) / end.other().of(a));
+                (!points.is_empty()).then(|| pairs(points).map(ratio).fold(1.0, f64::max))
             }
             Self::LeastStep(curve) => {
-                let steps = data.curve(curve)?.windows(2).map(|pair| pair[1].y - pair[0].y);
-                steps.reduce(f64::min)
+                // The least of some steps is no more than their mean, which their two ends bound.
+                let mean = |(a, b, steps)| (end.of(b) - end.other().of(a)) / steps as f64;
+                pairs(data.curve(curve)?).map(mean).reduce(f64::min)
             }
             Self::Linearity(curve) => linearity(data.curve(curve)?),
             Self::Crossing(a, b) => crossing(data.curve(a)?, data.curve(b)?, end),
@@ -367,14 +369,23 @@ pub(super) fn at(curve: &[Point], x: f64, end: IntervalEnd) -> Option<f64> {
     Some(end.of(a) * (1.0 - part) + end.of(b) * part)
 }
 
-fn within(curve: &[Point], (from, to): (f64, f64)) -> impl Iterator<Item = &Point> {
-    curve.iter().filter(move |point| (from..=to).contains(&point.x))
+/// The points from one x to another.
+fn within(curve: &[Point], (from, to): (f64, f64)) -> &[Point] {
+    let end = curve.partition_point(|point| point.x <= to);
+    let begin = curve.partition_point(|point| point.x < from);
+    &curve[begin.min(end)..end]
+}
+
+/// All pairs of points, with how many steps lie between.
+fn pairs(points: &[Point]) -> impl Iterator<Item = (&Point, &Point, usize)> {
+    let behind = |(at, a)| points[at + 1..].iter().zip(1..).map(move |(b, steps)| (a, b, steps));
+    points.iter().enumerate().flat_map(behind)
 }
 
 fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: IntervalEnd) -> Option<Vec<f64>> {
     let (a, b) = (data.curve(a)?, data.curve(b)?);
     let ratio = |point: &Point| Some(end.of(point) / at(b, point.x, end.other())?);
-    Some(within(a, span).filter_map(ratio).collect())
+    Some(within(a, span).iter().filter_map(ratio).collect())
 }
 
 /// Differences from printed points of a curve that is `shown` as they are; none where it lacks one

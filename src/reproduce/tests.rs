@@ -91,6 +91,31 @@ fn a_ratio_is_as_uncertain_as_its_ends_together() {
 }
 
 #[test]
+fn spread_and_least_step_are_as_uncertain_as_all_their_points_together() {
+    let near = |measure: &str, expected: (f64, f64)| {
+        let (low, high) = judge(&claim(measure), &data()).interval.unwrap();
+        assert!((low - expected.0).abs() < 1e-12 && (high - expected.1).abs() < 1e-12, "{measure}: {low} to {high}");
+    };
+    // 8.1 to 9.9, 2.7 to 3.3 and 5.4 to 6.6.
+    near(r#"spread("bowl", (1, 3))"#, (8.1 / 3.3, 9.9 / 2.7));
+    // 27 to 33 and 36 to 44 may be 36 to 33, and no spread is below 1.
+    near(r#"spread("a/up", (3, 4))"#, (36.0 / 33.0, 44.0 / 27.0));
+    assert_eq!(judge(&claim(r#"spread("a/up", (3, 3))"#), &data()).interval, None);
+    // From 33 to 36, and three steps from 9 to 44.
+    near(r#"least_step("a/up")"#, (3.0, 35.0 / 3.0));
+    near(r#"least_step("bowl")"#, (2.7 - 9.9, 3.3 - 8.1));
+    // What rises by its means may fall within its intervals.
+    let steady = Data { extent: Extent::Full, curves: vec![curve("a", "up", &[(1.0, 10.0), (2.0, 10.5)])] };
+    let rises = Claim { holds: Range::AtLeast(0.0), ..claim(r#"least_step("a/up")"#) };
+    let finding = judge(&rises, &steady);
+    assert!(finding.verdict == Verdict::Holds && finding.is_unsure, "{finding:?}");
+    let near = Claim { holds: Range::AtMost(1.1), ..claim(r#"spread("a/up", (1, 2))"#) };
+    let finding = judge(&near, &steady);
+    assert!(finding.verdict == Verdict::Holds && finding.is_unsure, "{finding:?}");
+    assert!(finding.interval.is_some_and(|(low, _)| (low - 1.0).abs() < 1e-12), "{finding:?}");
+}
+
+#[test]
 fn saturation_begins_behind_the_last_run_that_ends() {
     let interval = |measure| judge(&claim(measure), &data()).interval;
     assert_eq!(interval(r#"saturation("a/up")"#), Some((3.0, 4.0)));
@@ -277,9 +302,10 @@ fn page_and_terminal_say_what_a_claim_is_held_to_in_full_and_in_part() {
 fn the_page_says_claim_figure_and_verdict_with_the_reason() {
     let shelf = Shelf(vec![shelved(FIGURE).unwrap()]);
     let page = document(&shelf, &|_| Some(data()));
-    assert!(page.contains("| 1. rises | up | at least 0 | 10 | **holds** |"), "{page}");
+    assert!(page.contains("| 1. rises | up | at least 0 | 10 (3 to 11.67) | **holds** |"), "{page}");
     assert!(
-        page.contains("| 2. also | up | at least 0 | -10 | **does not hold** |") && page.contains("- 2: it falls"),
+        page.contains("| 2. also | up | at least 0 | -10 (-17 to -8.333) | **does not hold** |")
+            && page.contains("- 2: it falls"),
         "{page}"
     );
     assert!(page.contains("| all | 1 | 2 | 1 | 0 | 1 | 0 |"), "{page}");
