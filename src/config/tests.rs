@@ -146,7 +146,10 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
         refused_with("fifo_depth: 8, fifo_depth: 8", ""),
         "x.ron:2:25: field \"fifo_depth\" is given twice; once is allowed"
     );
-    assert_eq!(refused("{\"network\": 1}"), "x.ron:1:1: expected a value, found `{`");
+    assert_eq!(
+        refused("{\"network\": 1}"),
+        "x.ron:1:1: expected (...) with the fields of experiment, found {\"network\": 1}"
+    );
     assert_eq!(refused("7"), "x.ron:1:1: expected (...) with the fields of experiment, found 7");
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Value<'a> {
 pub(crate) enum ValueShape<'a> {
     /// A number, string, or name without parentheses.
     Leaf,
-    /// `(key: value, ...)`: key, its offset, its value.
+    /// `(key: value, ...)`, `{"key": value, ...}`: key, its offset, its value.
     Fields(Vec<(&'a str, usize, Value<'a>)>),
     /// `(value, ...)`.
     Tuple(Vec<Value<'a>>),
@@ -228,6 +228,7 @@ impl<'a> Scanner<'a> {
         let shape = match self.rest().chars().next() {
             Some('(') => self.nested(')', Self::parenthesis)?,
             Some('[') => self.nested(']', |s| s.items(']').map(ValueShape::List))?,
+            Some('{') => self.nested('}', |s| s.fields('}', "a key in double quotes", Self::quoted))?,
             Some('"') => self.string("\"")?,
             Some('\'') => self.string("'")?,
             _ => self.word()?,
@@ -270,13 +271,24 @@ impl<'a> Scanner<'a> {
             return self.items(')').map(ValueShape::Tuple);
         }
         self.at = start;
+        self.fields(')', "a field name", |s| Ok(s.bare_word()))
+    }
+
+    /// The fields of a struct, or the entries of a map, which differ in their keys.
+    fn fields(
+        &mut self,
+        close: char,
+        what: &str,
+        key: fn(&mut Self) -> Result<&'a str, SyntaxError>,
+    ) -> Result<ValueShape<'a>, SyntaxError> {
         let mut fields = Vec::new();
-        while !self.rest().is_empty() && !self.rest().starts_with(')') {
+        while !self.rest().is_empty() && !self.rest().starts_with(close) {
             let at = self.at;
-            let key = self.bare_word();
+            let key = key(self)?;
+            let is_missing = self.at == at;
             self.blank()?;
-            if key.is_empty() || !self.eat(':') {
-                return Err(self.unexpected(if key.is_empty() { "a field name" } else { "`:`" }));
+            if is_missing || !self.eat(':') {
+                return Err(self.unexpected(if is_missing { what } else { "`:`" }));
             }
             self.blank()?;
             fields.push((key, at, self.value()?));
@@ -287,6 +299,15 @@ impl<'a> Scanner<'a> {
             self.blank()?;
         }
         Ok(ValueShape::Fields(fields))
+    }
+
+    /// What stands in double quotes here; nothing where there are none.
+    fn quoted(&mut self) -> Result<&'a str, SyntaxError> {
+        let start = self.at;
+        if self.rest().starts_with('"') {
+            self.string("\"")?;
+        }
+        Ok(self.text[start..self.at].trim_matches('"'))
     }
 
     fn items(&mut self, close: char) -> Result<Vec<Value<'a>>, SyntaxError> {
@@ -414,6 +435,15 @@ mod tests {
     }
 
     #[test]
+    fn a_path_leads_to_the_key_of_a_map() {
+        let text =
+            Text { file: "f", text: "(studies: {\n  \"a b\": runs(seeds: 1),\n  \"\": of(\"x\"), // }\n}, other: 2)" };
+        let place = |path: &str| text.place(&[path]).to_string();
+        assert_eq!((place("studies.a b"), place("studies.a b.runs.seeds")), ("f:2:3".to_owned(), "f:2:15".to_owned()));
+        assert_eq!((place("studies"), place("other")), ("f:1:2".to_owned(), "f:4:4".to_owned()));
+    }
+
+    #[test]
     fn a_field_that_is_not_there_leads_to_the_innermost_value_around_it() {
         assert_eq!(place("network.switch.fifo_depth"), "f:3:3");
         assert_eq!(place("run.seed"), "f:2:1");
@@ -445,6 +475,11 @@ mod tests {
         assert_eq!(refused("(a: [1 2])"), "1:8: expected `,` or `]`, found `2`");
         assert_eq!(refused("(a 1)"), "1:4: expected `,` or `)`, found `1`");
         assert_eq!(refused("(a: 1, b 2)"), "1:10: expected `:`, found `2`");
+        assert_eq!(refused("(a: {\"b\": 1 2})"), "1:13: expected `,` or `}`, found `2`");
+        assert_eq!(refused("(a: {b: 1})"), "1:6: expected a key in double quotes, found `b`");
+        assert_eq!(refused("(a: {\"b\" 1})"), "1:10: expected `:`, found `1`");
+        assert_eq!(refused("(a: {\"b: 1})"), "1:6: the string is not closed by `\"`");
+        assert_eq!(refused("(a: {\"b\": 1"), "1:12: the text ends before the bracket opened at 1:5 is closed by `}`");
         assert_eq!(refused("(a: \"x)"), "1:5: the string is not closed by `\"`");
         assert_eq!(refused("(a: r#\"x\")"), "1:6: the raw string is not closed by `\"#`");
         assert_eq!(refused("/* /* */ (a: 1)"), "1:1: the comment is not closed by `*/`");

@@ -259,6 +259,19 @@ fn claims_of_curves_that_are_not_there_are_refused_with_the_nearest() {
 }
 
 #[test]
+fn what_is_wrong_in_a_claim_is_refused_where_it_stands() {
+    let refused = |from: &str, to: &str| shelved(&FIGURE.replacen(from, to, 1)).unwrap_err();
+    let why = refused("at_least(0)),", "at_least(\"0\")),");
+    assert!(why.starts_with("fig_1.ron:8:") && why.contains("expected a number, found \"0\""), "{why}");
+    let why = refused("at_least(0)),", "at_least(0),");
+    assert!(why.starts_with("fig_1.ron:9:"), "{why}");
+    let why = refused("published: \"up\"", "published: 1");
+    assert!(why.starts_with("fig_1.ron:8:") && why.contains("expected a string in double quotes"), "{why}");
+    let why = refused("model(\"none\")", "model(1)");
+    assert!(why.starts_with("fig_1.ron:5:"), "{why}");
+}
+
+#[test]
 fn all_studies_of_all_figures_can_be_run_in_full_and_quickly() {
     let shelf = Shelf::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/papers")).unwrap();
     let mut count = 0;
