@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ReproduceError;
 use super::claim::{Claim, Measure};
-use super::data::named;
-use crate::input::{ron, title};
+use crate::input::position::Text;
+use crate::input::{ConfigError, ron, title};
 use crate::quote;
 use crate::spelling::suggestion;
 use crate::sweep::Study;
@@ -236,6 +236,13 @@ pub struct Shelved {
 }
 
 impl Shelved {
+    /// The figure that a file says.
+    pub(super) fn new(id: String, folder: PathBuf, file: &str, text: &str) -> Result<Self, ConfigError> {
+        let shelved = Self { id, folder, figure: ron::typed(file, text)? };
+        shelved.check().map_err(|(field, why)| Text { file, text }.error(&[field], why))?;
+        Ok(shelved)
+    }
+
     /// The paper's name: `atbm`.
     #[must_use]
     pub fn paper(&self) -> &str {
@@ -267,10 +274,8 @@ impl Shelf {
             files.sort_by_cached_key(|path| number(path));
             for path in files {
                 let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-                let figure: Figure = ron::typed(&title(&path), &ron::read(&path)?)?;
-                let shelved = Shelved { id: format!("{paper}/{stem}"), folder: folder.clone(), figure };
-                shelved.check().map_err(|why| ReproduceError::Asked(format!("{}: {why}", quote::name(&path))))?;
-                shelf.0.push(shelved);
+                let (id, folder) = (format!("{paper}/{stem}"), folder.clone());
+                shelf.0.push(Shelved::new(id, folder, &title(&path), &ron::read(&path)?)?);
             }
         }
         Ok(shelf)
@@ -317,30 +322,6 @@ fn number(path: &Path) -> (Vec<u32>, String) {
 }
 
 impl Shelved {
-    /// What no figure has.
-    pub(super) fn check(&self) -> Result<(), String> {
-        let Figure { studies, charts, claims, spans, .. } = &self.figure;
-        for curve in charts.iter().flat_map(|chart| &chart.curves) {
-            self.source(curve)?;
-        }
-        let beyond = self.curves().filter_map(|(_, curve)| Some(("a curve is beyond", curve.beyond.as_deref()?)));
-        let claimed = claims.iter().flat_map(|claim| claim.measure.curves()).map(|name| ("a claim is of", name));
-        let over = spans.iter().flat_map(|span| &span.over).flat_map(|(_, measure)| measure.curves());
-        let over = over.map(|name| ("a span over choices is of", name));
-        for (what, name) in beyond.chain(claimed).chain(over) {
-            let known: Vec<String> = self.curves().map(|(key, curve)| named(key, &curve.name)).collect();
-            if !known.iter().any(|known| known == name) {
-                let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                return Err(format!("{what} the curve \"{name}\"{}", suggestion(name, &known)));
-            }
-        }
-        let named: Vec<&str> = charts.iter().flat_map(|chart| &chart.curves).map(|curve| curve.of.as_str()).collect();
-        match studies.keys().find(|study| studies.len() > 1 && !named.contains(&study.as_str())) {
-            Some(study) => Err(format!("no curve is of the study \"{study}\"")),
-            None => Ok(()),
-        }
-    }
-
     /// All curves, with the keys of their panels.
     pub(super) fn curves(&self) -> impl Iterator<Item = (&str, &Curve)> {
         self.figure.charts.iter().flat_map(|chart| chart.curves.iter().map(|curve| (chart.key.as_str(), curve)))

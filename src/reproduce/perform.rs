@@ -244,9 +244,7 @@ mod tests {
             name: "Fig. 1", place: "here", caption: "c", kind: plan, studies: {"m": model("none")},
             charts: [(title: "t", x: (label: "x"), y: (label: "y"), curves: [(name: "a"), (name: "b", beyond: "a")])],
         )"#;
-        let figure = ron::typed("fig_1.ron", text).unwrap();
-        let of = Shelved { id: "kp/fig_1".to_owned(), folder: PathBuf::new(), figure };
-        of.check().unwrap();
+        let of = Shelved::new("kp/fig_1".to_owned(), PathBuf::new(), "fig_1.ron", text).unwrap();
         let curve = |name: &str, points: &[(f64, f64)]| CurveData {
             chart: String::new(),
             curve: name.to_owned(),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::claim::{Measure, Range, judge};
 use super::data::{CurveData, Data, Extent, Point};
-use super::figure::{Figure, Shelf, Shelved, Source};
+use super::figure::{Shelf, Shelved, Source};
 use super::perform::sweep_of;
 use super::{Claim, Verdict, document, told};
 use crate::input::ron;
@@ -241,20 +241,18 @@ const FIGURE: &str = r#"(
 )"#;
 
 fn shelved(text: &str) -> Result<Shelved, String> {
-    let figure: Figure = ron::typed("fig_1.ron", text).map_err(|error| error.to_string())?;
-    let shelved = Shelved { id: "kp/fig_1".to_owned(), folder: PathBuf::new(), figure };
-    shelved.check()?;
-    Ok(shelved)
+    Shelved::new("kp/fig_1".to_owned(), PathBuf::new(), "fig_1.ron", text).map_err(|error| error.to_string())
 }
 
 #[test]
 fn claims_of_curves_that_are_not_there_are_refused_with_the_nearest() {
     assert!(shelved(FIGURE).is_ok());
     let why = shelved(&FIGURE.replace("least_step(\"a/up\")", "least_step(\"a/upp\")")).unwrap_err();
-    assert!(why.contains("\"a/upp\"; did you mean \"a/up\""), "{why}");
+    assert!(why.starts_with("fig_1.ron:8:25: ") && why.contains("\"a/upp\"; did you mean \"a/up\""), "{why}");
     let why = shelved(&FIGURE.replace("claims:", "claim:")).unwrap_err();
     assert!(why.contains("fig_1.ron:7:"), "{why}");
     let why = shelved(&FIGURE.replace("last(\"a/down\")", "last(\"a/dwn\")")).unwrap_err();
+    assert!(why.starts_with("fig_1.ron:4:"), "{why}");
     assert!(why.contains("a span over choices is of the curve \"a/dwn\"; did you mean \"a/down\""), "{why}");
 }
 
@@ -269,6 +267,19 @@ fn what_is_wrong_in_a_claim_is_refused_where_it_stands() {
     assert!(why.starts_with("fig_1.ron:8:") && why.contains("expected a string in double quotes"), "{why}");
     let why = refused("model(\"none\")", "model(1)");
     assert!(why.starts_with("fig_1.ron:5:"), "{why}");
+}
+
+#[test]
+fn two_curves_of_one_name_are_refused() {
+    let why = shelved(&FIGURE.replace("(name: \"down\")", "(name: \"down\"), (name: \"up\")")).unwrap_err();
+    assert!(why.starts_with("fig_1.ron:6:") && why.contains("there are two curves \"a/up\""), "{why}");
+    // In two panels of one key, and in two keys.
+    let panel = |key: &str| {
+        let other =
+            format!("(key: \"{key}\", title: \"u\", x: (label: \"x\"), y: (label: \"y\"), curves: [(name: \"up\")])");
+        shelved(&FIGURE.replace("    charts: [", &format!("    charts: [{other},\n")))
+    };
+    assert!(panel("a").unwrap_err().contains("there are two curves \"a/up\"") && panel("b").is_ok());
 }
 
 #[test]
