@@ -1,7 +1,8 @@
 //! What no figure has, though its file can be read.
 
+use super::claim::{Claim, Range};
 use super::data::named;
-use super::figure::{Figure, Shelved};
+use super::figure::{Chart, Figure, Shelved};
 use crate::spelling::suggestion;
 
 /// The field of a figure's file that something is wrong with, and what.
@@ -20,6 +21,7 @@ impl Shelved {
             Err((at, format!("{what} the curve \"{name}\"{}", suggestion(name, &known))))
         };
         for (at, chart) in charts.iter().enumerate() {
+            check_axes(at, chart)?;
             for (curve, other) in chart.curves.iter().map(|curve| &curve.beyond).enumerate() {
                 if let Some(other) = other {
                     is_known(format!("charts[{at}].curves[{curve}].beyond"), "a curve is beyond", other)?;
@@ -30,6 +32,7 @@ impl Shelved {
             for name in claim.measure.curves() {
                 is_known(format!("claims[{at}].measure"), "a claim is of", name)?;
             }
+            check_ranges(claim).map_err(|(field, why)| (format!("claims[{at}].{field}"), why))?;
         }
         for (at, span) in spans.iter().enumerate() {
             for (reading, (_, measure)) in span.over.iter().enumerate() {
@@ -60,5 +63,33 @@ impl Shelved {
             }
         }
         Ok(known)
+    }
+}
+
+fn check_axes(at: usize, chart: &Chart) -> Result<(), Fault> {
+    for (axis, scale) in [("x", &chart.x), ("y", &chart.y)] {
+        if let Some(base) = scale.log.filter(|base| *base <= 1.0 || !base.is_finite()) {
+            return Err((format!("charts[{at}].{axis}.log"), format!("log is {base}; allowed: a base above 1")));
+        }
+    }
+    Ok(())
+}
+
+/// What a claim cannot be held to.
+fn check_ranges(claim: &Claim) -> Result<(), (&'static str, String)> {
+    let words = |range: Range| range.words(|end| end.to_string());
+    for (field, range) in [("holds", Some(claim.holds)), ("in_part", claim.in_part)] {
+        if let Some(range) = range.filter(|range| !range.is_one()) {
+            return Err((field, format!("{} is no range; allowed: finite numbers, the lesser first", words(range))));
+        }
+    }
+    match claim.in_part {
+        Some(in_part) if claim.holds.covers(in_part) => {
+            let (holds, in_part) = (words(claim.holds), words(in_part));
+            let why =
+                format!("{in_part} is never more than {holds}, where it holds in full; allowed: what goes beyond");
+            Err(("in_part", why))
+        }
+        _ => Ok(()),
     }
 }

@@ -102,19 +102,30 @@ pub enum Range {
 
 impl Range {
     fn has(self, value: f64) -> bool {
-        match self {
-            Self::AtLeast(least) => value >= least,
-            Self::AtMost(most) => value <= most,
-            Self::Between(least, most) => (least..=most).contains(&value),
-        }
+        let [least, most] = self.ends();
+        (least..=most).contains(&value)
     }
 
     /// Where it begins and ends.
-    fn ends(self) -> Vec<f64> {
+    fn ends(self) -> [f64; 2] {
         match self {
-            Self::AtLeast(end) | Self::AtMost(end) => vec![end],
-            Self::Between(least, most) => vec![least, most],
+            Self::AtLeast(least) => [least, f64::INFINITY],
+            Self::AtMost(most) => [f64::NEG_INFINITY, most],
+            Self::Between(least, most) => [least, most],
         }
+    }
+
+    /// Whether some numbers are among it and some are not.
+    pub(super) fn is_one(self) -> bool {
+        match self {
+            Self::AtLeast(end) | Self::AtMost(end) => end.is_finite(),
+            Self::Between(least, most) => least.is_finite() && most.is_finite() && least <= most,
+        }
+    }
+
+    /// Whether all numbers of another are among it.
+    pub(super) fn covers(self, other: Self) -> bool {
+        other.ends().into_iter().all(|end| self.has(end))
     }
 
     /// In words, its ends as `told`.

@@ -283,6 +283,41 @@ fn two_curves_of_one_name_are_refused() {
 }
 
 #[test]
+fn what_no_claim_can_be_held_to_is_refused_where_it_stands() {
+    let refused = |to: &str| shelved(&FIGURE.replacen("holds: at_least(0)", to, 1)).unwrap_err();
+    let no_range = "is no range; allowed: finite numbers, the lesser first";
+    for (holds, words) in [
+        ("between(1.9, 1.4)", "1.9 to 1.4"),
+        ("at_least(NaN)", "at least NaN"),
+        ("at_most(inf)", "at most inf"),
+        ("between(1, NaN)", "1 to NaN"),
+    ] {
+        let why = refused(&format!("\n holds: {holds}"));
+        assert_eq!(why, format!("fig_1.ron:9:2: {words} {no_range}"));
+        let why = refused(&format!("holds: at_least(0),\n in_part: {holds}"));
+        assert_eq!(why, format!("fig_1.ron:9:2: {words} {no_range}"));
+    }
+    for in_part in ["at_least(0)", "at_least(1)", "between(2, 3)"] {
+        let why = refused(&format!("holds: at_least(0),\n in_part: {in_part}"));
+        assert!(why.starts_with("fig_1.ron:9:2: ") && why.contains("is never more than at least 0"), "{why}");
+    }
+    for in_part in ["at_least(-1)", "between(-1, 0)", "at_most(5)"] {
+        let text = format!("holds: at_least(0), in_part: {in_part}");
+        assert!(shelved(&FIGURE.replacen("holds: at_least(0)", &text, 1)).is_ok(), "{in_part}");
+    }
+}
+
+#[test]
+fn the_base_of_a_logarithm_is_above_one() {
+    let scaled = |log: &str| shelved(&FIGURE.replace("y: (label: \"y\")", &format!("y: (label: \"y\", log: {log})")));
+    for log in ["0", "1", "-2", "NaN", "inf"] {
+        let why = scaled(log).unwrap_err();
+        assert!(why.starts_with("fig_1.ron:6:") && why.contains("; allowed: a base above 1"), "{why}");
+    }
+    assert!(scaled("2").is_ok());
+}
+
+#[test]
 fn all_studies_of_all_figures_can_be_run_in_full_and_quickly() {
     let shelf = Shelf::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/papers")).unwrap();
     let mut count = 0;
