@@ -17,6 +17,7 @@ mod outputs;
 mod plan;
 mod plot;
 mod progress;
+mod publish;
 mod report;
 mod reproduce;
 mod run;

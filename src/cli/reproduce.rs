@@ -9,6 +9,7 @@ use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DONE, Refused, print};
 use super::progress::Progress;
+use super::publish::{Published, kept};
 use super::signals;
 use super::sweep::jobs;
 use super::usage::integer;
@@ -64,11 +65,8 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         }
     }
     let extent = if args.quick { Extent::Quick } else { Extent::Full };
-    if let Some(into) = &args.publish {
-        for of in &chosen {
-            stays(of, extent, into)?;
-        }
-    }
+    let published = args.publish.as_ref().map(|into| Published::read(&shelf, &chosen, extent, into));
+    let mut published = published.transpose()?;
     signals::goes_on();
     let mut differ = 0;
     for of in &chosen {
@@ -80,17 +78,15 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         let picture = reproduce::picture(of, &data)?;
         let folder = args.output.join(extent.word()).join(&of.id);
         Output::of(&folder.join("figure.svg"), &picture)?.place()?;
-        if let Some(into) = &args.publish {
-            publish(of, &data, into)?;
-        }
         if let Some(with) = &args.check {
             differ += compare(of, &data, with)?;
         }
+        if let Some(published) = &mut published {
+            published.take(of, data);
+        }
     }
-    if let Some(into) = &args.publish {
-        let page = page(&shelf, into)?;
-        let file = Output::of(&into.join("REPRODUCTION.md"), &page)?.place()?;
-        print(&format!("wrote {}\n", file.display()))?;
+    if let Some(published) = published {
+        print(&format!("wrote {}\n", published.place(&shelf)?.display()))?;
     }
     if differ == 0 {
         return Ok(DONE);
@@ -98,48 +94,6 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
     let (differ, dir) = (counted(differ, "verdict"), args.check.as_ref().map(quote::name).unwrap_or_default());
     console::tell(&format!("error: {differ} not as in {dir}; publish them again where that is right"));
     Ok(CHECK_FAILED)
-}
-
-/// A figure's table among those that are kept.
-fn kept(of: &Shelved, folder: &Path, extension: &str) -> PathBuf {
-    folder.join("reproduction").join(format!("{}.{extension}", of.id))
-}
-
-/// Whether a table that is kept has all points, of which there is but a sample now. What is there
-/// and is no table is refused.
-fn stays(of: &Shelved, extent: Extent, into: &Path) -> Result<bool, Refused> {
-    let table = kept(of, into, "csv");
-    Ok(extent == Extent::Quick && table.exists() && Data::extent_of(&table)? == Extent::Full)
-}
-
-/// Keeps the table of a figure, unless it is a sample of what is there.
-fn publish(of: &Shelved, data: &Data, into: &Path) -> Result<(), Refused> {
-    let table = kept(of, into, "csv");
-    if stays(of, data.extent, into)? {
-        console::tell(&format!("{}: --quick does not replace all points, {} stays", of.id, quote::name(&table)));
-        return Ok(());
-    }
-    if let Some(folder) = table.parent() {
-        let failed = |error| Refused(format!("{}: cannot be made: {error}", quote::name(folder)));
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    Output::of(&table, &data.csv())?.place()?;
-    Ok(())
-}
-
-/// The page of all figures whose tables are kept; draws them, as their files may have changed.
-fn page(shelf: &Shelf, folder: &Path) -> Result<String, Refused> {
-    let mut tables = Vec::new();
-    for of in &shelf.0 {
-        let path = kept(of, folder, "csv");
-        if path.exists() {
-            let data = Data::read(&path)?;
-            Output::of(&kept(of, folder, "svg"), &reproduce::picture(of, &data)?)?.place()?;
-            tables.push((of.id.clone(), data));
-        }
-    }
-    let data = |of: &Shelved| tables.iter().find(|(id, _)| *id == of.id).map(|(_, data)| data.clone());
-    Ok(reproduce::document(shelf, &data))
 }
 
 /// Claims of a figure whose verdicts are not those of the table that is kept.

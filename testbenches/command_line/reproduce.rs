@@ -126,6 +126,43 @@ fn a_sample_does_not_replace_all_points() {
 }
 
 #[test]
+fn what_cannot_be_published_is_refused_before_anything_runs() {
+    let bench = Bench::new();
+    let figure = "nupairoj/table_4_3";
+    let into = bench.path("kept").display().to_string();
+    let refused = || reproduce(&bench, &[figure, "--publish", &into, "--quick"]).refused();
+    // A table of another figure, which the page would tell.
+    let other = bench.path("kept/reproduction/kp");
+    std::fs::create_dir_all(&other).unwrap();
+    for (text, why) in [("# full, wormscope 0.0.9\n", ":1: is of wormscope 0.0.9"), ("x\n", ":1: this is no table")] {
+        std::fs::write(other.join("table_1.csv"), text).unwrap();
+        let said = refused();
+        assert!(said.starts_with("--publish ") && said.contains(&format!("kp/table_1.csv{why}")), "{said}");
+        assert_eq!(bench.names(), ["kept"]);
+    }
+    std::fs::remove_dir_all(bench.path("kept")).unwrap();
+    std::fs::write(&into, "a file").unwrap();
+    let said = refused();
+    assert!(said.starts_with("--publish ") && said.contains("kept/REPRODUCTION.md: cannot be written: "), "{said}");
+    assert_eq!((bench.names(), bench.read("kept")), (vec!["kept".to_owned()], "a file".to_owned()));
+}
+
+#[test]
+fn a_disk_that_is_full_publishes_nothing() {
+    let bench = Bench::new();
+    let line = "reproduce nupairoj/table_4_3 -o out --publish kept --figures";
+    let line = format!("{line} '{}'", repository().join("configs/papers").display());
+    // Tables and pictures fit, and the page does not.
+    let message = limited(&bench, 60, &line).unwritten();
+    assert!(message.contains("kept/REPRODUCTION.md: cannot be written: File too large"), "{message}");
+    assert_eq!(bench.names(), ["out"]);
+    limited(&bench, 1 << 20, &line).ends(0);
+    for name in ["reproduction/nupairoj/table_4_3.csv", "reproduction/nupairoj/table_4_3.svg", "REPRODUCTION.md"] {
+        assert!(bench.path("kept").join(name).exists(), "{name}");
+    }
+}
+
+#[test]
 fn what_is_no_figure_is_refused_with_the_nearest() {
     let bench = Bench::new();
     let why = reproduce(&bench, &["kp/table_11", "--quick"]).refused();
