@@ -124,12 +124,9 @@ impl Data {
         let (extent, version) = header(path, text)?;
         if version != env!("CARGO_PKG_VERSION") {
             let (theirs, mine) = (quote::excerpt(version), env!("CARGO_PKG_VERSION"));
-            return Err(refuse(
-                1,
-                format!(
-                    "is of wormscope {theirs}, this is {mine}; remove the figure's folder, or name another with -o"
-                ),
-            ));
+            let why =
+                format!("is of wormscope {theirs}, this is {mine}; publish the figure anew, or remove this table");
+            return Err(refuse(1, why));
         }
         let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
         let mut curves: Vec<CurveData> = Vec::new();

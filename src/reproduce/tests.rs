@@ -221,6 +221,7 @@ fn tables_of_another_version_or_none_are_refused_with_their_line() {
     let refused = |text: &str| Data::from_csv(Path::new("x.csv"), text).unwrap_err().to_string();
     let other = csv.replacen(env!("CARGO_PKG_VERSION"), "9.9.9", 1);
     assert!(refused(&other).starts_with("x.csv:1: is of wormscope 9.9.9, this is "), "{}", refused(&other));
+    assert!(refused(&other).ends_with("; publish the figure anew, or remove this table"), "{}", refused(&other));
     assert!(refused("nothing").starts_with("x.csv:1: this is no table of a figure"));
     let broken = csv.replacen("a,up,2,20", "a,up,2,many", 1);
     assert_eq!(refused(&broken), "x.csv:4: y is \"many\"; allowed: a number");
