@@ -42,7 +42,7 @@ impl<'a> Published<'a> {
             let kept = Data::extent_of(&table).map_err(|error| refused(error.to_string()))?;
             let is_sample = extent == Extent::Quick && kept == Extent::Full;
             if is_sample || !chosen.iter().any(|chosen| chosen.id == of.id) {
-                there.insert(of.id.clone(), Data::read(&table).map_err(|error| refused(error.to_string()))?);
+                there.insert(of.id.clone(), of.table(&table).map_err(|error| refused(error.to_string()))?);
             }
         }
         Ok(Self { into, page, there, new: BTreeMap::new() })

@@ -60,7 +60,7 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
     if let Some(with) = &args.check {
         // A missing table would be found behind an hour of runs.
         for of in &chosen {
-            Data::read(&kept(of, with, "csv"))
+            of.table(&kept(of, with, "csv"))
                 .map_err(|error| Refused(format!("--check {}: {error}", quote::name(with))))?;
         }
     }
@@ -98,7 +98,7 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
 
 /// Claims of a figure whose verdicts are not those of the table that is kept.
 fn compare(of: &Shelved, data: &Data, with: &Path) -> Result<usize, ReproduceError> {
-    let kept = Data::read(&kept(of, with, "csv"))?;
+    let kept = of.table(&kept(of, with, "csv"))?;
     let mut differ = 0;
     for claim in &of.figure.claims {
         if let Some([here, there]) = claim.contradiction(data, &kept) {

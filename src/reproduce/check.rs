@@ -1,14 +1,38 @@
-//! What no figure has, though its file can be read.
+//! What no figure has, though its file can be read, and no table of it.
 
+use std::path::Path;
+
+use super::ReproduceError;
 use super::claim::{Claim, Range};
-use super::data::named;
+use super::data::{Data, named};
 use super::figure::{Chart, Figure, Shelved};
+use crate::quote;
 use crate::spelling::suggestion;
 
 /// The field of a figure's file that something is wrong with, and what.
 pub(super) type Fault = (String, String);
 
 impl Shelved {
+    /// Reads its table in a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is of another version, or has other curves.
+    pub fn table(&self, path: &Path) -> Result<Data, ReproduceError> {
+        let data = Data::read(path)?;
+        let known: Vec<String> = self.curves().map(|(key, curve)| named(key, &curve.name)).collect();
+        let there: Vec<String> = data.curves.iter().map(|of| named(&of.chart, &of.curve)).collect();
+        let refused = |why: String| Err(ReproduceError::Asked(format!("{}: {why}", quote::name(path))));
+        if let Some(name) = there.iter().find(|name| !known.contains(name)) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let near = suggestion(name, &known);
+            return refused(format!("{} has no curve \"{}\"{near}", self.id, quote::excerpt(name)));
+        }
+        match known.iter().find(|name| !there.contains(name)) {
+            Some(name) => refused(format!("lacks the curve \"{name}\"; publish the figure anew, or remove this table")),
+            None => Ok(data),
+        }
+    }
+
     /// Refuses what no figure has.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let Figure { studies, charts, claims, spans, .. } = &self.figure;

@@ -107,11 +107,8 @@ impl Data {
         Ok(header(path, &text)?.0)
     }
 
-    /// Reads the table in a file.
-    ///
-    /// # Errors
-    /// When it cannot be read, is none, or of another version.
-    pub fn read(path: &Path) -> Result<Self, ReproduceError> {
+    /// Reads the table in a file; see [`Shelved::table`](super::Shelved::table).
+    pub(super) fn read(path: &Path) -> Result<Self, ReproduceError> {
         Self::from_csv(path, &fs::read_to_string(path).map_err(ReproduceError::file(path, "cannot be read"))?)
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use wormscope::reproduce::{Data, Shelf, Shelved, document};
+use wormscope::reproduce::{Shelf, Shelved, document};
 
 use super::disk::limited;
 use super::{Bench, Call, finish, repository};
@@ -66,7 +66,7 @@ fn the_page_is_what_figures_and_tables_say() {
     let shelf = Shelf::read(&repository().join("configs/papers")).unwrap();
     let table = |of: &Shelved| {
         let path = docs.join("reproduction").join(format!("{}.csv", of.id));
-        Some(Data::read(&path).unwrap_or_else(|error| panic!("{error}")))
+        Some(of.table(&path).unwrap_or_else(|error| panic!("{error}")))
     };
     let page = std::fs::read_to_string(docs.join("REPRODUCTION.md")).unwrap();
     assert!(page == document(&shelf, &table), "make figures, or wormscope reproduce --publish docs, makes it anew");
@@ -89,6 +89,15 @@ fn results_are_gone_on_with_and_another_verdict_fails() {
     let call = reproduce(&bench, &[figure, "--quick", "--check", &dir]);
     assert!(call.err.contains("in the table") && call.err.contains("not as in"), "{}", call.err);
     call.ends(4);
+    // A curve under another name is refused before anything runs.
+    for (from, to, why) in [
+        ("\n,ATBM,", "\n,ATMB,", "atbm/section_5_2 has no curve \"ATMB\"; allowed: ATBM"),
+        ("\n,ATBM,", "\n# ", "lacks the curve \"ATBM\"; publish the figure anew, or remove this table"),
+    ] {
+        std::fs::write(kept.join("section_5_2.csv"), data.replace(from, to)).unwrap();
+        let said = reproduce(&bench, &[figure, "--quick", "--check", &dir]).refused();
+        assert!(said.starts_with("--check ") && said.contains(&format!("section_5_2.csv: {why}")), "{said}");
+    }
     let other = data.replace(env!("CARGO_PKG_VERSION"), "0.0.9");
     std::fs::write(kept.join("section_5_2.csv"), other).unwrap();
     let call = reproduce(&bench, &[figure, "--quick", "--check", &dir]);
