@@ -11,7 +11,7 @@ use super::claim::{Claim, Measure};
 use crate::input::position::Text;
 use crate::input::{ConfigError, ron, title};
 use crate::quote;
-use crate::spelling::suggestion;
+use crate::spelling::{nearest, suggestion};
 use crate::sweep::Study;
 
 /// A figure, a table or a worked example of a paper.
@@ -287,19 +287,32 @@ impl Shelf {
     /// When there is no such figure: the nearest.
     pub fn chosen(&self, asked: &[String]) -> Result<Vec<&Shelved>, ReproduceError> {
         let is = |shelved: &Shelved, name: &str| shelved.id == name || shelved.paper() == name;
-        for name in asked {
-            if !self.0.iter().any(|shelved| is(shelved, name)) {
-                let ids: Vec<&str> = self.0.iter().map(|shelved| shelved.id.as_str()).collect();
-                let papers = PAPERS.map(|(paper, _)| paper);
-                let near = if name.contains('/') { suggestion(name, &ids) } else { suggestion(name, &papers) };
-                return Err(ReproduceError::Asked(format!(
-                    "there is no figure \"{}\"{near}; --list has all",
-                    quote::excerpt(name)
-                )));
-            }
+        if let Some(name) = asked.iter().find(|name| !self.0.iter().any(|shelved| is(shelved, name))) {
+            let near: Vec<String> = self.near(name).iter().map(|near| format!("\"{near}\"")).collect();
+            let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(" or ")) };
+            return Err(ReproduceError::Asked(format!(
+                "there is no figure \"{}\"; {near}allowed: {}, or a figure of theirs; --list has all",
+                quote::excerpt(name),
+                PAPERS.map(|(paper, _)| paper).join(", ")
+            )));
         }
         let wanted = |shelved: &&Shelved| asked.is_empty() || asked.iter().any(|name| is(shelved, name));
         Ok(self.0.iter().filter(wanted).collect())
+    }
+
+    /// What a name may have meant: a paper, a figure, or those that the papers number so.
+    fn near(&self, name: &str) -> Vec<&str> {
+        let ids: Vec<&str> = self.0.iter().map(|shelved| shelved.id.as_str()).collect();
+        let name = name.trim_end_matches('/');
+        if name.contains('/') {
+            return nearest(name, &ids).into_iter().collect();
+        }
+        let short: Vec<&str> = ids.iter().flat_map(|id| id.split('/')).collect();
+        match nearest(name, &short) {
+            Some(paper) if PAPERS.iter().any(|(known, _)| *known == paper) => vec![paper],
+            Some(number) => ids.into_iter().filter(|id| id.split('/').nth(1) == Some(number)).collect(),
+            None => Vec::new(),
+        }
     }
 
     /// The figure of this name.

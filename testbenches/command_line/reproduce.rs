@@ -178,6 +178,18 @@ fn what_is_no_figure_is_refused_with_the_nearest() {
     assert!(why.starts_with("there is no figure \"kp/table_11\"; did you mean \"kp/table_1\"?"), "{why}");
     let why = reproduce(&bench, &["seidl"]).refused();
     assert!(why.contains("\"seidl\"; did you mean \"seidel\"? allowed: kp, nupairoj, seidel, atbm, tpp"), "{why}");
+    for (asked, meant) in [
+        ("fig_5_9", "\"nupairoj/fig_5_9\""),
+        ("fig_15", "\"kp/fig_15\" or \"atbm/fig_15\""),
+        ("nupairoj/", "\"nupairoj\""),
+        ("nupairoj/fig_5_09", "\"nupairoj/fig_5_9\""),
+    ] {
+        let why = reproduce(&bench, &[asked]).refused();
+        let allowed = "allowed: kp, nupairoj, seidel, atbm, tpp, or a figure of theirs; --list has all";
+        assert_eq!(why, format!("there is no figure \"{asked}\"; did you mean {meant}? {allowed}"));
+    }
+    let why = reproduce(&bench, &["zzz"]).refused();
+    assert!(why.starts_with("there is no figure \"zzz\"; allowed: kp, "), "{why}");
     let list = reproduce(&bench, &["--list"]).ends(0);
     assert!(SAMPLE.iter().all(|id| list.contains(id)) && !Path::new(&bench.path("out")).exists());
 }
