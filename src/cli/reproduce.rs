@@ -65,6 +65,9 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         }
     }
     let extent = if args.quick { Extent::Quick } else { Extent::Full };
+    for of in &chosen {
+        reproduce::ready(&shelf, of, extent)?;
+    }
     let published = args.publish.as_ref().map(|into| Published::read(&shelf, &chosen, extent, into));
     let mut published = published.transpose()?;
     signals::goes_on();

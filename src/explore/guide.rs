@@ -47,7 +47,7 @@ impl Guide {
     /// # Errors
     /// As [`Filter::parse`], and of a field that is computed from others.
     pub fn filter(&self, sweep: &Sweep, text: &str) -> Result<Filter, ExploreError> {
-        Filter::among(sweep, text, |column| {
+        Filter::among(&sweep.schema, text, |column| {
             let name = &sweep.schema.columns[column].name;
             let axes = self.grid.axes();
             let field = axes.iter().flatten().find(|(field, _)| field == name);

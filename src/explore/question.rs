@@ -9,6 +9,7 @@ use super::points::{Point, points};
 use super::standing::{Candidate, Standing, standings};
 use super::sweep::Sweep;
 use crate::statistics::{Estimate, short};
+use crate::sweep::Schema;
 
 /// Most metrics that a front is taken of.
 const MOST_OBJECTIVES: usize = 3;
@@ -96,7 +97,7 @@ impl Filter {
     /// # Errors
     /// When it is none, when there is no such field, or when it never has such a value.
     pub fn parse(sweep: &Sweep, text: &str) -> Result<Self, ExploreError> {
-        Self::among(sweep, text, |column| {
+        Self::among(&sweep.schema, text, |column| {
             let mut known: Vec<&str> = Vec::new();
             for row in 0..sweep.len() {
                 let cell = sweep.text(row, column);
@@ -109,8 +110,8 @@ impl Filter {
     }
 
     /// As [`Filter::parse`], where the values of a column are known from elsewhere.
-    pub(super) fn among(
-        sweep: &Sweep,
+    pub(crate) fn among(
+        schema: &Schema,
         text: &str,
         known: impl FnOnce(usize) -> Result<Vec<String>, ExploreError>,
     ) -> Result<Self, ExploreError> {
@@ -118,7 +119,7 @@ impl Filter {
             ExploreError::Question(format!("\"{text}\" is no condition; allowed: FIELD=VALUE,VALUE, such as load=0.1"))
         };
         let (name, values) = text.split_once('=').ok_or_else(refuse)?;
-        let column = sweep.schema.axis(name.trim())?;
+        let column = schema.axis(name.trim())?;
         let known = known(column)?;
         // A value such as (hop_cycles: 1, ports: [2, 3]) is whole before it is a list.
         let whole = known.iter().any(|cell| same(cell, values.trim()));
@@ -128,7 +129,7 @@ impl Filter {
             values.split(',').map(|value| value.trim().to_owned()).collect()
         };
         if let Some(value) = values.iter().find(|value| !known.iter().any(|cell| same(cell, value))) {
-            let name = &sweep.schema.columns[column].name;
+            let name = &schema.columns[column].name;
             let message = format!("{name} is never {value} in this sweep; allowed: {}", known.join(", "));
             return Err(ExploreError::Question(message));
         }

@@ -258,10 +258,7 @@ impl Sweep {
     /// which no run was saturated, seed by seed: as coarse as the loads are. A seed that some loads
     /// of a hardware were not run with says nothing of it.
     fn derive_saturation(&mut self) {
-        let Some(load) = self.load() else { return };
-        if self.schema.columns.iter().any(|column| column.name == "saturation") {
-            return;
-        }
+        let (Some(load), Some(column)) = (self.load(), self.schema.coarse_saturation()) else { return };
         let mut curves: HashMap<_, HashMap<&str, Vec<CurveRun>>> = HashMap::new();
         for row in 0..self.rows.len() {
             let saturated = matches!(self.outcome(row), "saturated" | "deadlock");
@@ -284,22 +281,31 @@ impl Sweep {
             }
         }
         self.derived.push(found);
-        self.schema.columns.push(Column {
-            name: "saturation".to_owned(),
-            kind: ColumnKind::Number,
-            role: Role::Metric,
-            unit: self.schema.columns[load].unit.clone(),
-            path: None,
-            estimate: false,
-            derived: false,
-            doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),
-        });
+        self.schema.columns.push(column);
     }
 
     /// Whether `saturation` was read off the loads.
     #[must_use]
     pub(crate) fn saturation_is_coarse(&self) -> bool {
         !self.derived.is_empty()
+    }
+}
+
+impl Schema {
+    /// The saturation that is read off the loads, where it was not searched for.
+    pub(crate) fn coarse_saturation(&self) -> Option<Column> {
+        let load = &self.columns[self.load().ok()?];
+        let is_there = self.columns.iter().any(|column| column.name == "saturation");
+        (!is_there).then(|| Column {
+            name: "saturation".to_owned(),
+            kind: ColumnKind::Number,
+            role: Role::Metric,
+            unit: load.unit.clone(),
+            path: None,
+            estimate: false,
+            derived: false,
+            doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),
+        })
     }
 }
 

@@ -25,7 +25,7 @@ pub use claim::{Claim, Finding, Verdict, judge};
 pub use data::{Data, Extent};
 pub use document::{document, told};
 pub use figure::{Figure, Kind, PAPERS, Shelf, Shelved, Source};
-pub use perform::{Told, perform};
+pub use perform::{Told, perform, ready};
 pub use picture::picture;
 
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ use crate::input::{beside, ron, title};
 use crate::output::Output;
 use crate::spelling::suggestion;
 use crate::statistics::Estimate;
-use crate::sweep::{self, Base, Counts, Directory, Expression, Sweep, SweepError};
+use crate::sweep::{self, Base, Counts, Directory, Expression, Schema, Sweep, SweepError};
 
 /// Told of the runs of a study as they end.
 pub type Told<'a> = &'a (dyn Fn(&Counts) + Sync);
@@ -62,6 +62,68 @@ pub fn perform(
     fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
     Output::of(&folder.join(DATA), &data.csv())?.place()?;
     Ok(data)
+}
+
+/// Refuses what is wrong with a figure and can be known before anything runs: its studies, and the
+/// columns and values that its curves ask of them.
+///
+/// # Errors
+/// When there is such.
+pub fn ready(shelf: &Shelf, of: &Shelved, extent: Extent) -> Result<(), ReproduceError> {
+    let mut sweeps = BTreeMap::new();
+    for (name, source) in &of.figure.studies {
+        let (owner, runs) = match source {
+            Source::Runs(runs) => (of, runs),
+            Source::Of(other) => {
+                shelf.study(of, other).map(|(owner, _, runs)| (owner, runs)).map_err(|why| asked(of, &why))?
+            }
+            Source::Model(model) => {
+                models::model(model).map_err(|why| asked(of, &why))?;
+                continue;
+            }
+        };
+        sweeps.insert(name.as_str(), sweep_of(owner, runs, extent)?);
+    }
+    for chart in &of.figure.charts {
+        for curve in &chart.curves {
+            let sweep = of.source(curve).map(|source| sweeps.get(source));
+            let asks = sweep.and_then(|sweep| sweep.map_or(Ok(()), |sweep| asks(sweep, chart, curve)));
+            asks.map_err(|why| asked(of, &format!("curve \"{}\": {why}", curve.name)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a curve of columns or values that a sweep will not have.
+fn asks(sweep: &Sweep, chart: &Chart, curve: &Curve) -> Result<(), String> {
+    let mut schema = sweep.schema();
+    schema.columns.extend(schema.coarse_saturation());
+    Column::new(&schema, &chart.x.of)?;
+    Column::new(&schema, curve.y.as_ref().unwrap_or(&chart.y.of))?;
+    let stems: Vec<String> = sweep.bases.iter().map(|base| stem(&base.name)).collect();
+    for only in &curve.only {
+        if let Some(base) = only.strip_prefix("base=") {
+            if !stems.iter().any(|stem| stem == base.trim()) {
+                let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
+                return Err(format!("there is no base \"{}\"{}", base.trim(), suggestion(base.trim(), &stems)));
+            }
+            continue;
+        }
+        let known = |column: usize| {
+            let axes = sweep.axes();
+            let varied = axes.iter().flatten().find(|(name, _)| *name == schema.columns[column].name);
+            // What is derived is known when it ran.
+            let derived = || only.split_once('=').map(|(_, value)| value.trim().to_owned()).into_iter().collect();
+            Ok(varied.map_or_else(derived, |(_, values)| values.to_vec()))
+        };
+        Filter::among(&schema, only, known).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// What curves call a base.
+fn stem(base: &str) -> String {
+    Path::new(base).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The curves, those that are drawn beyond another as what they are beyond it.
@@ -167,11 +229,11 @@ fn simulated(sweep: &explore::Sweep, chart: &Chart, curve: &Curve) -> Result<Vec
     let (base, others): (Vec<&String>, Vec<&String>) = curve.only.iter().partition(|only| only.starts_with("base="));
     let filters = others.into_iter().map(|only| Filter::parse(sweep, only));
     let filters: Vec<Filter> = filters.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-    let is_base = |row: usize| {
-        let stem = Path::new(sweep.base(row)).file_stem().map(|stem| stem.to_string_lossy());
-        base.iter().all(|only| only["base=".len()..].trim() == stem.as_deref().unwrap_or_default())
-    };
-    let (x, y) = (Column::new(sweep, &chart.x.of)?, Column::new(sweep, curve.y.as_ref().unwrap_or(&chart.y.of))?);
+    let is_base = |row: usize| base.iter().all(|only| only["base=".len()..].trim() == stem(sweep.base(row)));
+    let (x, y) = (
+        Column::new(&sweep.schema, &chart.x.of)?,
+        Column::new(&sweep.schema, curve.y.as_ref().unwrap_or(&chart.y.of))?,
+    );
     // What varies beside the field to the right and is not asked for is averaged over, as seeds
     // are.
     let mut alike: Vec<(f64, Vec<usize>)> = Vec::new();
@@ -208,12 +270,12 @@ struct Column {
 }
 
 impl Column {
-    fn new(sweep: &explore::Sweep, text: &str) -> Result<Self, String> {
+    fn new(schema: &Schema, text: &str) -> Result<Self, String> {
         let expression = Expression::parse(text)?;
-        let names: Vec<&str> = sweep.schema.columns.iter().map(|column| column.name.as_str()).collect();
+        let names: Vec<&str> = schema.columns.iter().map(|column| column.name.as_str()).collect();
         let place = |name: &str| {
             let found = names.iter().position(|known| *known == name);
-            let found = found.or_else(|| sweep.schema.axis(name).ok());
+            let found = found.or_else(|| schema.axis(name).ok());
             found
                 .map(|at| (name.to_owned(), at))
                 .ok_or_else(|| format!("there is no column \"{name}\"{}", suggestion(name, &names)))

@@ -8,7 +8,7 @@ use super::claim::{Measure, Range, judge};
 use super::data::{CurveData, Data, Extent, Point};
 use super::figure::{Shelf, Shelved, Source};
 use super::perform::sweep_of;
-use super::{Claim, Verdict, document, told};
+use super::{Claim, Verdict, document, ready, told};
 use crate::input::ron;
 
 fn curve(chart: &str, name: &str, points: &[(f64, f64)]) -> CurveData {
@@ -323,6 +323,9 @@ fn all_studies_of_all_figures_can_be_run_in_full_and_quickly() {
     let shelf = Shelf::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/papers")).unwrap();
     let mut count = 0;
     for of in &shelf.0 {
+        for extent in [Extent::Full, Extent::Quick] {
+            ready(&shelf, of, extent).unwrap_or_else(|why| panic!("{why}"));
+        }
         for source in of.figure.studies.values() {
             let Source::Runs(runs) = source else { continue };
             for extent in [Extent::Full, Extent::Quick] {

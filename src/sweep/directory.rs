@@ -201,18 +201,24 @@ impl Rows {
     }
 }
 
+impl Sweep {
+    /// What its directory says of it.
+    pub(crate) fn schema(&self) -> Schema {
+        Schema {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.study.command(),
+            bases: self.bases.clone(),
+            energy: self.energy.clone(),
+            points: self.points(),
+            seeds: self.study.seeds,
+            runs: self.runs(),
+            columns: self.columns(),
+        }
+    }
+}
+
 fn schema(sweep: &Sweep) -> String {
-    let schema = Schema {
-        format: FORMAT,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: sweep.study.command(),
-        bases: sweep.bases.clone(),
-        energy: sweep.energy.clone(),
-        points: sweep.points(),
-        seeds: sweep.study.seeds,
-        runs: sweep.runs(),
-        columns: sweep.columns(),
-    };
     // Numbers and texts: JSON has all of them.
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(&sweep.schema()).unwrap_or_default() + "\n"
 }

@@ -207,8 +207,8 @@ fn folders_that_are_not_there_are_refused_before_anything_runs_with_their_option
     assert!(bench.names().is_empty(), "{:?}", bench.names());
 }
 
-#[test]
-fn results_of_a_figure_that_was_changed_are_refused_and_kept() {
+/// A bench with one figure of the papers, and its file.
+fn papers() -> (Bench, String) {
     let bench = Bench::new();
     for folder in ["kp", "nupairoj", "seidel", "tpp"] {
         std::fs::create_dir_all(bench.path("papers").join(folder)).unwrap();
@@ -217,6 +217,36 @@ fn results_of_a_figure_that_was_changed_are_refused_and_kept() {
     std::fs::create_dir_all(to.join("base")).unwrap();
     std::fs::copy(from.join("base/bi_alone.ron"), to.join("base/bi_alone.ron")).unwrap();
     let text = std::fs::read_to_string(from.join("section_5_2.ron")).unwrap();
+    (bench, text)
+}
+
+#[test]
+fn what_no_study_will_have_is_refused_before_anything_runs() {
+    let (bench, text) = papers();
+    for (from, to, why) in [
+        (
+            "software * 0.02",
+            "software *",
+            "curve \"ATBM\": \"latency_last_mean.software *\" is no expression from ` *` on",
+        ),
+        (".software", ".sofware", "there is no column \"latency_last_mean.sofware\"; did you mean"),
+        ("only: []", "only: [\"destinations=9\"]", "destinations is never 9 in this sweep; allowed: 8, 16, "),
+        ("only: []", "only: [\"destinatoins=8\"]", "\"destinatoins\"; did you mean \"destinations\"?"),
+        ("only: []", "only: [\"base=bi_alon\"]", "there is no base \"bi_alon\"; did you mean \"bi_alone\"?"),
+    ] {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        std::fs::write(bench.path("papers/atbm/section_5_2.ron"), changed).unwrap();
+        let said = bench.line("reproduce --figures papers --quick -o out").refused();
+        assert!(said.starts_with("atbm/section_5_2: ") && said.contains(why), "{said}");
+        assert_eq!(bench.names(), ["papers"]);
+    }
+}
+
+#[test]
+fn results_of_a_figure_that_was_changed_are_refused_and_kept() {
+    let (bench, text) = papers();
+    let to = bench.path("papers/atbm");
     let few = text.replace("quick_seeds: 13", "quick_seeds: 1");
     assert_ne!(few, text);
     std::fs::write(to.join("section_5_2.ron"), &few).unwrap();
