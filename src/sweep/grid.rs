@@ -15,6 +15,7 @@ use crate::deadlock::Relation;
 use crate::energy::Coefficients;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
+use crate::quote::{self, excerpt};
 use crate::report::{Report, RunEnd};
 
 /// Most runs of a sweep that nobody has agreed to.
@@ -346,6 +347,16 @@ impl Sweep {
         )))
     }
 
+    /// Why no point takes a value of an axis: with the value, where a field of the base is named
+    /// that the value does not go with.
+    fn blamed(&self, axis: &Axis, value: usize, why: String) -> String {
+        if !self.bases.iter().any(|base| why.starts_with(&quote::name(&base.name))) {
+            return why;
+        }
+        let values: Vec<String> = axis.0.iter().map(|of| format!("{}={}", of.name, of.values[value])).collect();
+        format!("--vary {}: no point takes it: {why}", excerpt(&values.join(" with ")))
+    }
+
     /// Refuses a value that no point takes.
     fn check_values(&self) -> Result<(), SweepError> {
         for (at, axis) in self.axes.iter().enumerate() {
@@ -368,7 +379,7 @@ impl Sweep {
                     }
                 }
                 if let (Some(why), false) = (first, taken) {
-                    return Err(SweepError::Asked(why));
+                    return Err(SweepError::Asked(self.blamed(axis, value as usize, why)));
                 }
             }
         }

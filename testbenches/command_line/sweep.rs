@@ -448,6 +448,12 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         assert!(told.starts_with(message), "{told}");
         assert!(!bench.path("out").exists(), "{line}");
     }
+    // A value that the base does not go with is named, whatever field the fault stands in.
+    let split = BASE.replace("bit_string", "multidestination").replace("4])", "4]), routing: label_order");
+    bench.write("split.ron", split);
+    let told = bench.line("sweep split.ron --vary routing=label_order,dimension_order -o out").refused();
+    let split = "split.ron: random multidestination multicasts are split";
+    assert!(told.starts_with(&format!("--vary routing=dimension_order: no point takes it: {split}")), "{told}");
     bench.write("study.ron", "(bases: [\"base.ron\"], varry: [])");
     let told = bench.line("sweep study.ron -o out").refused();
     assert!(told.starts_with("study.ron:1:23: unknown field \"varry\" in study; did you mean \"vary\"?"), "{told}");
