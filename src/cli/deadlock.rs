@@ -18,7 +18,7 @@ use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::trace::Waveform;
 use wormscope::{config, console, quote};
 
-use super::exit::{DEADLOCK, DONE, Refused, print};
+use super::exit::{DEADLOCK, DONE, Refused, print, warn};
 use super::given::{self, Given, Overrides};
 use super::outputs;
 use super::progress::under_bar;
@@ -190,6 +190,13 @@ fn without(
         if !is_standard(&path) {
             print(&format!("wrote {}\n", quote::shell(path)))?;
         }
+    }
+    let waves = if args.before > 0 { &args.wave[..] } else { &[] };
+    let unwritten: Vec<String> = args.dot.iter().chain(&args.svg).chain(waves).map(quote::shell).collect();
+    if !unwritten.is_empty() {
+        let files = quote::form(unwritten.len(), "was", "were");
+        let names = unwritten.join(", ");
+        warn(&[format!("there is no deadlock to show: {names} {files} not written, and what was there before stays")]);
     }
     Ok(DONE)
 }

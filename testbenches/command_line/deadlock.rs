@@ -354,7 +354,10 @@ fn a_testbench_is_explained_as_its_experiment_is() {
 #[test]
 fn a_run_without_a_deadlock_says_so_and_ends_well() {
     let bench = Bench::with("traffic.ron", TRAFFIC);
-    let text = bench.line("deadlock traffic.ron --json a.json --svg a.svg --wave a.fst").ends(0);
+    let call = bench.line("deadlock traffic.ron --json a.json --svg a.svg --wave a.fst");
+    let unwritten = "there is no deadlock to show: a.svg, a.fst were not written, and what was there before stays";
+    assert_eq!(call.err, format!("warning: {unwritten}\n"));
+    let text = call.ends(0);
     assert!(text.starts_with("no deadlock: done at ") && text.ends_with("worms arrived\nwrote a.json\n"), "{text}");
     let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
     assert_eq!((&json["outcome"], &json["deadlock"]), (&"done".into(), &Value::Null));
