@@ -18,7 +18,7 @@ use super::{SweepError, record};
 /// Hex digits of a checksum.
 const SUM: usize = 16;
 
-/// A journal that is open for writing.
+/// A journal that is open.
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
@@ -38,9 +38,19 @@ impl Journal {
             let why = if taken { std::io::Error::other("another sweep is writing it") } else { why.into() };
             return Err(error("cannot be locked")(why));
         }
-        let mut journal = Self { path: path.to_owned(), file, finished: HashMap::new(), end: 0 };
-        journal.read().map_err(error("cannot be read"))?;
+        let journal = Self::of(path, file)?;
         journal.file.set_len(journal.end).map_err(error("cannot be cut"))?;
+        Ok(journal)
+    }
+
+    /// Opens a journal to be read alone, as far as it can be trusted.
+    pub fn kept(path: &Path) -> Result<Self, SweepError> {
+        Self::of(path, File::open(path).map_err(SweepError::file(path, "cannot be opened"))?)
+    }
+
+    fn of(path: &Path, file: File) -> Result<Self, SweepError> {
+        let mut journal = Self { path: path.to_owned(), file, finished: HashMap::new(), end: 0 };
+        journal.read().map_err(SweepError::file(path, "cannot be read"))?;
         Ok(journal)
     }
 

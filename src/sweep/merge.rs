@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use super::directory::{Asked, Directory, PARQUET, ROWS};
+use super::directory::{Asked, Directory, JOURNAL, PARQUET, ROWS};
+use super::journal::Journal;
 use super::study::Shard;
 use super::{Sweep, SweepError, execute, record};
 
@@ -52,14 +53,18 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
         let mut reader = BufReader::new(file);
         // The head.
         record::read(&mut reader, &mut Vec::new()).map_err(SweepError::file(&path, "cannot be read"))?;
-        readers.push((path, reader));
+        readers.push((path, reader, Journal::kept(&folder.join(JOURNAL))?));
     }
     let mut directory = Directory::asking(goal, &sweep, &whole)?;
-    for (path, mut reader) in readers {
+    for (path, mut reader, mut kept) in readers {
         let mut row = Vec::new();
         while record::read(&mut reader, &mut row).map_err(SweepError::file(&path, "cannot be read"))? {
             let run = record::run(&row).filter(|&run| run < sweep.runs() && row.ends_with(b"\n"));
             let run = run.ok_or_else(|| refuse(&path, "is torn".to_owned()))?;
+            if !kept.has(run) || kept.row(run)? != row {
+                let why = "is not the one that the journal beside it has; the same sweep writes the table anew";
+                return Err(refuse(&path, format!("the row of run {run} {why}")));
+            }
             if !directory.journal.has(run) {
                 directory.journal.add(&row)?;
             }

@@ -101,6 +101,16 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     assert_eq!(missing, "shards are missing: 2/3");
     let twice = bench.line("merge part1 part2 part1 -o other").refused();
     assert_eq!(twice, "part1: is shard 1/3, as part1 is");
+    // A row that is not the one that was kept is noticed, and made good.
+    let table = bench.read("part2/rows.csv");
+    bench.write("part2/rows.csv", table.replacen(",base.ron,2,", ",base.ron,4,", 1));
+    let edited = bench.line("merge part1 part2 part3 -o other").refused();
+    assert!(
+        edited.starts_with("part2/rows.csv: the row of run 2 is not the one that the journal beside it"),
+        "{edited}"
+    );
+    bench.line(&format!("{SWEEP} -o part2 --shard 2/3")).ends(0);
+    assert_eq!(bench.read("part2/rows.csv"), table);
     // A sweep that has ended only writes its table anew.
     std::fs::remove_file(bench.path("one/rows.parquet")).expect("a file");
     let told = bench.line(&format!("{SWEEP} -o one")).ends(0);
