@@ -22,11 +22,11 @@ pub(super) struct Derived {
     pub paths: Vec<String>,
     expression: Expression,
     /// Of each base, what the names in the expression are.
-    names: Vec<Vec<Named>>,
+    names: Vec<Vec<Operand>>,
 }
 
 /// A field in an expression.
-struct Named {
+struct Operand {
     /// As the expression has it.
     name: String,
     path: String,
@@ -95,14 +95,14 @@ pub(super) fn derived(study: &Study, axes: &[Axis], fields: &[Vec<Field>]) -> Re
         let paths = resolved("--derive", name, fields)?;
         let expression =
             Expression::parse(expression).map_err(|why| SweepError::Asked(format!("--derive {name}: {why}")))?;
-        let mut names: Vec<Vec<Named>> = fields.iter().map(|_| Vec::new()).collect();
+        let mut names: Vec<Vec<Operand>> = fields.iter().map(|_| Vec::new()).collect();
         for field in expression.fields() {
             for ((base, names), path) in names.iter_mut().enumerate().zip(resolved("--derive", field, fields)?) {
                 let source = match known.iter().position(|paths| paths[base] == path) {
                     Some(at) => ValueSource::Varied(at),
                     None => ValueSource::Base(value_of(&fields[base], &path)),
                 };
-                names.push(Named { name: field.to_owned(), path, source });
+                names.push(Operand { name: field.to_owned(), path, source });
             }
         }
         known.push(paths.clone());
