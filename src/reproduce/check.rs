@@ -10,7 +10,7 @@ use crate::quote;
 use crate::spelling::suggestion;
 
 /// The field of a figure's file that something is wrong with, and what.
-pub(super) type Fault = (String, String);
+pub(super) type Flaw = (String, String);
 
 impl Shelved {
     /// Reads its table in a file.
@@ -34,7 +34,7 @@ impl Shelved {
     }
 
     /// Refuses what no figure has.
-    pub(super) fn check(&self) -> Result<(), Fault> {
+    pub(super) fn check(&self) -> Result<(), Flaw> {
         let Figure { studies, charts, claims, spans, .. } = &self.figure;
         let known = self.check_curves()?;
         let is_known = |at: String, what: &str, name: &str| {
@@ -73,7 +73,7 @@ impl Shelved {
     }
 
     /// The names of its curves, as claims have them.
-    fn check_curves(&self) -> Result<Vec<String>, Fault> {
+    fn check_curves(&self) -> Result<Vec<String>, Flaw> {
         let mut known = Vec::new();
         for (at, chart) in self.figure.charts.iter().enumerate() {
             for (number, curve) in chart.curves.iter().enumerate() {
@@ -90,7 +90,7 @@ impl Shelved {
     }
 }
 
-fn check_axes(at: usize, chart: &Chart) -> Result<(), Fault> {
+fn check_axes(at: usize, chart: &Chart) -> Result<(), Flaw> {
     for (axis, scale) in [("x", &chart.x), ("y", &chart.y)] {
         if let Some(base) = scale.log.filter(|base| *base <= 1.0 || !base.is_finite()) {
             return Err((format!("charts[{at}].{axis}.log"), format!("log is {base}; allowed: a base above 1")));
