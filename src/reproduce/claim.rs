@@ -42,7 +42,7 @@ pub enum Measure {
     /// The first less the second.
     Difference(Box<Measure>, Box<Measure>),
     /// Least ratio of the first curve to the second over the points of the first from one x to
-    /// another.
+    /// another; as far as it goes with `inf`.
     LeastRatio(String, String, (f64, f64)),
     /// Greatest such ratio.
     MostRatio(String, String, (f64, f64)),
@@ -210,13 +210,15 @@ impl Claim {
     }
 
     /// The verdicts on `data` and on the table that is kept, where these contradict each other. A
-    /// sample does not contradict a verdict on all points that lies within its own interval.
+    /// sample does not contradict a verdict on all points that lies within its own interval, or
+    /// that it has no points for.
     #[must_use]
     pub fn contradiction(&self, data: &Data, kept: &Data) -> Option<[Verdict; 2]> {
         let [here, there] = [data, kept].map(|data| judge(self, data));
         let allows = |interval| self.verdicts(interval).any(|verdict| verdict == there.verdict);
         let is_sample = data.extent != kept.extent;
-        let agree = here.verdict == there.verdict || is_sample && here.interval.is_some_and(allows);
+        let may_be = here.value.is_none() || here.interval.is_some_and(allows);
+        let agree = here.verdict == there.verdict || is_sample && may_be;
         (!agree).then_some([here.verdict, there.verdict])
     }
 }
@@ -301,10 +303,10 @@ impl Measure {
             Self::MostRatio(a, b, span) => ratios(data, a, b, *span, end)?.into_iter().reduce(f64::max),
             Self::MeanRatio(a, b, span) => mean(&ratios(data, a, b, *span, end)?),
             Self::Spread(curve, span) => {
-                let points = within(data.curve(curve)?, *span);
+                let points = within(data.curve(curve)?, *span)?;
                 // Of two points each: none is high and low at once.
                 let ratio = |(a, b, _)| (end.of(a) / end.other().of(b)).max(end.of(b) / end.other().of(a));
-                (!points.is_empty()).then(|| pairs(points).map(ratio).fold(1.0, f64::max))
+                Some(pairs(points).map(ratio).fold(1.0, f64::max))
             }
             Self::LeastStep(curve) => {
                 // The least of some steps is no more than their mean, which their two ends bound.
@@ -380,11 +382,16 @@ pub(super) fn at(curve: &[Point], x: f64, end: IntervalEnd) -> Option<f64> {
     Some(end.of(a) * (1.0 - part) + end.of(b) * part)
 }
 
-/// The points from one x to another.
-fn within(curve: &[Point], (from, to): (f64, f64)) -> &[Point] {
-    let end = curve.partition_point(|point| point.x <= to);
-    let begin = curve.partition_point(|point| point.x < from);
-    &curve[begin.min(end)..end]
+/// Whether a curve goes as far as some points do: what lies beyond its ends is not judged.
+fn covers(curve: &[Point], (from, to): (f64, f64)) -> bool {
+    [from, to].into_iter().all(|x| x.is_infinite() || at(curve, x, IntervalEnd::Mean).is_some())
+}
+
+/// The points from one x to another; none where there is none, or the curve ends before.
+fn within(curve: &[Point], span: (f64, f64)) -> Option<&[Point]> {
+    let end = curve.partition_point(|point| point.x <= span.1);
+    let begin = curve.partition_point(|point| point.x < span.0);
+    (begin < end && covers(curve, span)).then(|| &curve[begin..end])
 }
 
 /// All pairs of points, with how many steps lie between.
@@ -396,7 +403,8 @@ fn pairs(points: &[Point]) -> impl Iterator<Item = (&Point, &Point, usize)> {
 fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: IntervalEnd) -> Option<Vec<f64>> {
     let (a, b) = (data.curve(a)?, data.curve(b)?);
     let ratio = |point: &Point| Some(end.of(point) / at(b, point.x, end.other())?);
-    Some(within(a, span).iter().filter_map(ratio).collect())
+    let points = within(a, span).filter(|_| covers(b, span))?;
+    Some(points.iter().filter_map(ratio).collect())
 }
 
 /// Differences from printed points of a curve that is `shown` as they are; none where it lacks one

@@ -117,6 +117,8 @@ fn section(of: &Shelved, data: Option<&Data>) -> String {
             if finding.is_unsure { ", *not sure*" } else { "" }
         );
         let reason = claim.lacks.as_ref().map(|lacks| format!("the text does not say {lacks}"));
+        let is_lacking = data.is_some() && finding.value.is_none();
+        let reason = reason.or_else(|| is_lacking.then(|| "the curves end before what is claimed".to_owned()));
         let reason = reason.or_else(|| claim.because.clone().filter(|_| finding.verdict != Verdict::Holds));
         if let Some(reason) = reason {
             let _ = writeln!(reasons, "- {number}: {reason}");

@@ -84,6 +84,45 @@ fn measures_are_read_off_the_curves() {
 }
 
 #[test]
+fn what_lies_beyond_the_ends_of_a_curve_cannot_be_told() {
+    for (measure, expected) in [
+        (r#"spread("bowl", (1, 3))"#, Some(3.0)),
+        (r#"spread("bowl", (0.5, 3))"#, None),
+        (r#"spread("bowl", (1, 3.5))"#, None),
+        (r#"spread("bowl", (1, 4))"#, None),
+        // Between two points a curve is a line; as far as it goes.
+        (r#"spread("bowl", (1.5, 2.5))"#, Some(1.0)),
+        (r#"spread("bowl", (1.2, 1.8))"#, None),
+        (r#"spread("bowl", (2, inf))"#, Some(2.0)),
+        (r#"spread("bowl", (-inf, inf))"#, Some(3.0)),
+        (r#"spread("bowl", (4, inf))"#, None),
+        (r#"least_ratio("a/up", "bowl", (1, 3))"#, Some(10.0 / 9.0)),
+        // One curve goes as far, and the other does not.
+        (r#"least_ratio("a/up", "bowl", (1, 4))"#, None),
+        (r#"most_ratio("bowl", "a/up", (1, 4))"#, None),
+        (r#"mean_ratio("a/up", "bowl", (0, 3))"#, None),
+        (r#"least_ratio("a/up", "bowl", (1, inf))"#, Some(10.0 / 9.0)),
+        (r#"at("bowl", 1.5)"#, Some(6.0)),
+        (r#"at("bowl", 3.5)"#, None),
+    ] {
+        let finding = judge(&claim(measure), &data());
+        let is_near = match (finding.value, expected) {
+            (Some(a), Some(b)) => (a - b).abs() < 1e-12,
+            (a, b) => a == b && finding.verdict == Verdict::Unknown,
+        };
+        assert!(is_near, "{measure}: {finding:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn the_page_says_that_a_curve_ends_before_what_is_claimed() {
+    let text = FIGURE.replacen("least_step(\"a/up\")", "spread(\"a/up\", (1, 9))", 1);
+    let page = document(&Shelf(vec![shelved(&text).unwrap()]), &|_| Some(data()));
+    assert!(page.contains("| - | **cannot be told** |"), "{page}");
+    assert!(page.contains("- 1: the curves end before what is claimed"), "{page}");
+}
+
+#[test]
 fn a_ratio_is_as_uncertain_as_its_ends_together() {
     let finding = judge(&claim(r#"ratio(at("a/up", 4), at("a/down", 4))"#), &data());
     let (low, high) = finding.interval.unwrap();
@@ -185,6 +224,11 @@ fn a_sample_contradicts_what_all_points_say_where_its_interval_has_no_room_for_i
     let differ = Some([Verdict::DoesNot, Verdict::Holds]);
     assert_eq!(contradiction(21.0, Extent::Full, 21.5), None);
     assert_eq!(contradiction(23.0, Extent::Full, 24.0), differ);
+    // The sample ends at 4.
+    let further = Claim { holds: Range::AtLeast(1.0), ..claim(r#"spread("a/up", (2, 5))"#) };
+    let kept = |extent| Data { extent, curves: vec![curve("a", "up", &[(2.0, 20.0), (5.0, 50.0)])] };
+    assert_eq!(further.contradiction(&data(), &kept(Extent::Full)), None);
+    assert_eq!(further.contradiction(&data(), &kept(Extent::Quick)), Some([Verdict::Unknown, Verdict::Holds]));
     // Two samples are the same runs.
     assert_eq!(contradiction(21.0, Extent::Quick, 21.5), differ);
     assert_eq!(contradiction(21.0, Extent::Quick, 20.5), None);
