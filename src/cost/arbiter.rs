@@ -4,8 +4,8 @@
 //! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of
 //!   choices, `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a
 //!   matrix, `8.5 a K (I - 1)` and `a (ff + mux)` an input where ages of `a` bits are compared; a
-//!   group of several lanes has `45 K^2` more, which of the free ones is granted, and where its lanes
-//!   take turns a round-robin pointer over them, `11 K + log2 K (ff + next)`;
+//!   group of several lanes has `45 K^2` more, which of the free ones is granted, and where its
+//!   lanes take turns a round-robin pointer over them, `11 K + log2 K (ff + next)`;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
 use super::SwitchShape;
