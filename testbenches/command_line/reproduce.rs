@@ -166,9 +166,10 @@ fn a_disk_that_is_full_publishes_nothing() {
     assert!(message.contains("kept/REPRODUCTION.md: cannot be written: File too large"), "{message}");
     assert_eq!(bench.names(), ["out"]);
     limited(&bench, 1 << 20, &line).ends(0);
-    for name in ["reproduction/nupairoj/table_4_3.csv", "reproduction/nupairoj/table_4_3.svg", "REPRODUCTION.md"] {
-        assert!(bench.path("kept").join(name).exists(), "{name}");
+    for extension in ["csv", "svg"] {
+        assert!(bench.path(&format!("kept/reproduction/nupairoj/table_4_3.{extension}")).exists(), "{extension}");
     }
+    assert!(bench.path("kept/REPRODUCTION.md").exists());
 }
 
 #[test]
