@@ -10,7 +10,7 @@ use super::{Bank, Params};
 use crate::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::{Age, In, round_robin};
-use wormscope_hw::{LaneMask, Replication, bits, lane_group};
+use wormscope_hw::{LaneChoice, LaneMask, Replication, bits, lane_group};
 
 impl Params {
     /// The places of some inputs of a switch in the order in which arbiters count them.
@@ -89,9 +89,13 @@ impl Bank {
         if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
     }
 
-    /// The lane of group `g` that is granted next of those that are `free`.
+    /// The lane of group `g` that is granted next of those that are `free`. Where that is the
+    /// lowest, the pointer of the group, which stays 0, is not looked up.
     #[inline(always)]
     fn next_lane(&mut self, p: &Params, first: u8, g: usize, free: u64) -> u8 {
+        if p.lane_choice == LaneChoice::Lowest {
+            return lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit), lane_group::Reg::default());
+        }
         let q = &mut self.outs[usize::from(first) + p.group_lanes[g].trailing_zeros() as usize].group;
         let lane = lane_group::next_lane(LaneMask(free >> first), LaneMask(self.q.credit >> first), *q);
         *q = lane_group::grant(p.lane_choice, lane);
