@@ -48,7 +48,7 @@ pub struct Args {
     /// Destinations of the multicasts and the scatter: 1,2,5..9 (5 to 8), 5..=9, all
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     dest: Option<Nodes>,
-    /// Override a field: network.node.costs.network=50
+    /// Override a field, named by its path or the end of one: costs.network=50
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
     /// Write all numbers as JSON

@@ -23,7 +23,7 @@ use super::outputs::Files;
 pub struct Args {
     /// Experiment in RON
     config: PathBuf,
-    /// Override a field: network.switch.fifo_depth=8
+    /// Override a field, named by its path or the end of one: fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
     /// Draw the network

@@ -22,7 +22,7 @@ pub struct Overrides {
     /// Seed of all random streams (run.seed)
     #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
     pub seed: Option<u64>,
-    /// Override a field: network.switch.fifo_depth=8
+    /// Override a field, named by its path or the end of one: fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub sets: Vec<String>,
 }

@@ -64,7 +64,7 @@ pub struct Args {
     /// allgather)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     nu: Option<u32>,
-    /// Override a field: network.switch.fifo_depth=8
+    /// Override a field, named by its path or the end of one: fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
     /// Write the plan as JSON

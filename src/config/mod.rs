@@ -3,6 +3,7 @@
 //! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the
 //! result.
 
+mod allowed;
 mod example;
 mod fault;
 mod groups;
@@ -22,9 +23,10 @@ use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::position::Text;
 use crate::input::{ConfigError, Held, Input, beside, ron, title};
 
+pub use allowed::allowed;
 pub use example::{KINDS, example};
 pub(crate) use overrides::{Located, Override};
-pub use paths::{Field, allowed, paths, resolve};
+pub use paths::{Field, paths, resolve};
 pub(crate) use template::Template;
 pub(crate) use traffic::greatest_load;
 pub(crate) use validate::validate;
@@ -94,8 +96,8 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let name = &*title(path);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let sets = sets.iter().map(|set| overrides::Override::parse(set));
-    let (experiment, sets) = (ron::typed(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
-    let mut experiment = overrides::apply_all(experiment, &sets)?;
+    let (experiment, mut sets) = (ron::typed(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
+    let mut experiment = overrides::apply_all(experiment, &mut sets)?;
     let mut files = vec![("the configuration", path.to_owned())];
     files.extend(read_topology(&mut experiment, path)?);
     validate(&experiment, &Located { text: Text { file: name, text }, sets: &sets })?;
@@ -126,8 +128,8 @@ fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<Option<Inpu
 /// # Errors
 /// When one of them is wrong, or the experiment with them.
 pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
-    let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-    let mut experiment = overrides::apply_all(loaded.experiment.clone(), &sets)?;
+    let mut sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
+    let mut experiment = overrides::apply_all(loaded.experiment.clone(), &mut sets)?;
     read_topology(&mut experiment, &loaded.path)?;
     let file = loaded.title();
     validate(&experiment, &Located { text: Text { file: &file, text: "" }, sets: &sets })?;

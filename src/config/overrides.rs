@@ -1,16 +1,18 @@
 //! `--set path=value`: replaces one value of an experiment.
 //!
 //! The experiment is written out with all its defaults, so that every path that exists is found in
-//! the text; the value is replaced there and the whole read again, as strictly as a file.
+//! the text; the value is replaced there and the whole read again, as strictly as a file. The end of
+//! a path does where it means one field: `--set fifo_depth=8`.
 
 use std::fmt;
 use std::ops::Range;
 
+use super::paths::{fields, resolve};
 use crate::experiment::Experiment;
 use crate::input::position::{Step, Text, Value, ValueShape, path_of, scan, steps};
 use crate::input::{ConfigError, Place, ron};
 use crate::quote::excerpt;
-use crate::spelling::suggestion;
+use crate::spelling::{nearest, suggestion};
 
 /// One override.
 #[derive(Clone, Debug)]
@@ -42,6 +44,26 @@ impl Override {
         // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
         scan(&value).map_err(|error| refuse(&format!("the value is not RON: {}", error.message)))?;
         Ok(Self { text, path, value })
+    }
+
+    /// This override with its whole path, where it names a field of the experiment by the end of
+    /// one.
+    pub(crate) fn meant(self, experiment: &Experiment) -> Result<Self, ConfigError> {
+        let text = ron::canonical(experiment);
+        let root = scan(&text).map_err(|error| self.refuse(error.message))?;
+        let (Some(Step::Name(first)), ValueShape::Fields(parts)) = (self.path.first(), &root.bare().shape) else {
+            return Ok(self);
+        };
+        let parts: Vec<&str> = parts.iter().map(|(name, ..)| *name).collect();
+        if parts.contains(&first.as_str()) {
+            return Ok(self);
+        }
+        match resolve(&fields(experiment), &path_of(&self.path)) {
+            Ok(whole) => Ok(Self { path: steps(&whole).unwrap_or_default(), ..self }),
+            // A misspelt `network` is told as such by who looks for it.
+            Err(_) if nearest(first, &parts).is_some() => Ok(self),
+            Err(why) => Err(self.refuse(why)),
+        }
     }
 
     /// Whether this override set the field at `path`, something in it, or something around it.
@@ -95,12 +117,15 @@ impl Located<'_> {
     }
 }
 
-/// The experiment with some overrides, one after the other.
-pub(crate) fn apply_all(experiment: Experiment, sets: &[Override]) -> Result<Experiment, ConfigError> {
+/// The experiment with some overrides, one after the other, which have their whole paths then.
+pub(crate) fn apply_all(experiment: Experiment, sets: &mut [Override]) -> Result<Experiment, ConfigError> {
     match at_once(&experiment, sets) {
         Some(changed) => Ok(changed),
-        // One lies in another, or one is wrong: which is found one by one.
-        None => sets.iter().try_fold(experiment, |experiment, set| set.apply(&experiment)),
+        // One lies in another, is short, or is wrong: which is found one by one.
+        None => sets.iter_mut().try_fold(experiment, |experiment, set| {
+            *set = set.clone().meant(&experiment)?;
+            set.apply(&experiment)
+        }),
     }
 }
 
@@ -246,6 +271,25 @@ mod tests {
             refused("=3"),
             "--set =3: not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load"
         );
+    }
+
+    #[test]
+    fn the_end_of_a_path_means_the_field() {
+        let e = with(&["load=0.25", "switch.fifo_depth=9", "seed=3"]).unwrap();
+        let whole = ["workload[0].traffic.load=0.25", "network.switch.fifo_depth=9", "run.seed=3"];
+        assert_eq!(e, with(&whole).unwrap());
+        // Of what the overrides before it made.
+        let e = with(&["network.topology=torus(radices: [4, 4])", "datelines=false"]).unwrap();
+        assert_eq!(e.network.topology, crate::network::Topology::Torus { radices: vec![4, 4], datelines: false });
+        let refused = |set: &str| with(&[set]).unwrap_err();
+        let none = refused("fifo_dept=8");
+        assert!(none.starts_with("--set fifo_dept=8: no field \"fifo_dept\"; nearest names: fifo_depth, "), "{none}");
+        let several = refused("payload_flits=9");
+        assert!(
+            several.starts_with("--set payload_flits=9: \"payload_flits\" means 2 fields; name one: "),
+            "{several}"
+        );
+        assert_eq!(refused("fifo_depth=0"), "--set fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits");
     }
 
     #[test]

@@ -1,12 +1,8 @@
-//! Every field of an experiment by its path: its value, what it may be, and the short names that
-//! mean it.
+//! Every field of an experiment by its path, and the short names that mean it.
 
-use std::collections::HashMap;
-
-use super::under;
-use crate::experiment::Loaded;
+use crate::experiment::{Experiment, Loaded};
 use crate::input::position::{Step, Value, ValueShape, path_of, scan, steps};
-use crate::input::{ConfigError, ron};
+use crate::input::ron;
 use crate::quote::excerpt;
 use crate::spelling::most_like;
 
@@ -25,7 +21,11 @@ pub struct Field {
 /// them.
 #[must_use]
 pub fn paths(loaded: &Loaded) -> Vec<Field> {
-    let text = ron::canonical(&loaded.experiment);
+    fields(&loaded.experiment)
+}
+
+pub(super) fn fields(experiment: &Experiment) -> Vec<Field> {
+    let text = ron::canonical(experiment);
     let mut fields = Vec::new();
     if let Ok(root) = scan(&text) {
         gather(&text, root.bare(), &mut Vec::new(), &mut fields);
@@ -92,94 +92,9 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     }
 }
 
-/// What each field may be, in words: asked of the reader and of the checks themselves, so that they
-/// cannot say something else. Elements of a list have one answer.
-#[must_use]
-pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
-    let mut known: HashMap<String, String> = HashMap::new();
-    let answer = |field: &Field| {
-        let general: String = field
-            .path
-            .split('[')
-            .enumerate()
-            .map(|(n, part)| {
-                if n == 0 {
-                    part.to_owned()
-                } else {
-                    part.split_once(']').map_or(String::new(), |(_, rest)| format!("[]{rest}"))
-                }
-            })
-            .collect();
-        known.entry(general).or_insert_with(|| of(loaded, field)).clone()
-    };
-    fields.iter().map(answer).collect()
-}
-
-fn of(loaded: &Loaded, field: &Field) -> String {
-    let path = &field.path;
-    // What nobody would name a thing, then the ends of what can be read.
-    let refusal = |value: &str| under(loaded, &[format!("{path}={value}")]).err().map(|error| message(&error));
-    let Some(first) = refusal("no_such_thing") else { return "any name".to_owned() };
-    let kind = match (first.rsplit_once("allowed: "), first.split_once("expected ")) {
-        (Some((_, allowed)), _) => return allowed.to_owned(),
-        (None, Some((_, expected))) => expected.split(", found").next().unwrap_or(expected).to_owned(),
-        (None, None) => return first,
-    };
-    let integers: Option<u64> = kind.strip_prefix("an integer from 0 to ").and_then(|largest| largest.parse().ok());
-    let largest = integers.unwrap_or_default().to_string();
-    let ends: &[&str] = match &kind {
-        _ if integers.is_some() => &["0", &largest],
-        kind if kind.starts_with("a number") => &["-1.0", "1e300", "0.0"],
-        kind if kind.starts_with("a string") => &["\"no such thing\""],
-        _ => &[],
-    };
-    let told = ends.iter().filter_map(|end| Some((end, refusal(end)?))).find_map(|(end, why)| {
-        let (_, allowed) = why.rsplit_once("allowed: ")?;
-        // Not what is wrong somewhere else with so strange a value.
-        let names = why.contains(path.rsplit('.').next().unwrap_or(path)) || why.contains(end);
-        let is_range =
-            allowed.starts_with("above") || allowed.starts_with(char::is_numeric) && allowed.contains(" to ");
-        (names && (is_range || kind.starts_with("a string"))).then(|| allowed.to_owned())
-    });
-    let found = || range(field.value.parse().ok()?, integers?, &|value| refusal(&value.to_string()).is_none());
-    told.or_else(found).unwrap_or(kind)
-}
-
-/// The integers up to `largest` that are accepted around one that is, where the checks name no
-/// range: `None` where all are, or those that are accepted have gaps.
-fn range(accepted: u64, largest: u64, accepts: &dyn Fn(u64) -> bool) -> Option<String> {
-    // The last that is accepted on the way to an end.
-    let last = |end: u64| {
-        if accepts(end) {
-            return end;
-        }
-        let (mut inside, mut outside) = (accepted, end);
-        while inside.abs_diff(outside) > 1 {
-            let middle = inside.midpoint(outside);
-            *(if accepts(middle) { &mut inside } else { &mut outside }) = middle;
-        }
-        inside
-    };
-    let (low, high) = (last(0), last(largest));
-    let has_gaps =
-        (0..64).map(|n| 1 << n).any(|value| !(low..=high).contains(&value) && value <= largest && accepts(value));
-    match (low, high) {
-        _ if has_gaps || (low, high) == (0, largest) => None,
-        _ if low == high => Some(format!("{low}, as the other fields are")),
-        _ => Some(format!("{low} to {high}")),
-    }
-}
-
-fn message(error: &ConfigError) -> String {
-    match error {
-        ConfigError::Invalid { message, .. } => message.clone(),
-        other => other.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::from_text;
+    use super::super::{from_text, under};
     use super::*;
 
     fn mesh() -> Loaded {
@@ -214,62 +129,5 @@ mod tests {
         let none = resolved("fifo_dept").unwrap_err();
         assert!(none.contains("no field \"fifo_dept\"; nearest names: fifo_depth"), "{none}");
         assert!(resolved("a..b").unwrap_err().contains("is not a path"));
-    }
-
-    #[test]
-    fn what_a_field_may_be_is_what_the_checks_say() {
-        let loaded = mesh();
-        let fields = paths(&loaded);
-        let all = allowed(&loaded, &fields);
-        let of = |path: &str| all[fields.iter().position(|field| field.path == path).unwrap()].as_str();
-        assert_eq!(of("network.switch.fifo_depth"), "1 to 65535 flits");
-        assert_eq!(of("network.switch.routing_cycles"), "0 to 1024 cycles");
-        assert_eq!(
-            of("network.switch.arbiter"),
-            wormscope_hw::Arbiter::ALL.map(wormscope_hw::Arbiter::name).join(", ")
-        );
-        assert_eq!(of("workload[0].traffic.load"), "above 0, up to 1 flits per node and cycle (injection_channels)");
-        assert_eq!(of("run.seed"), "an integer from 0 to 18446744073709551615");
-        assert_eq!(of("network.topology.mesh.radices[0]"), "1 to 65535");
-        assert_eq!(of("workload[0].traffic.payload_flits"), "1 to 16777214");
-        assert_eq!(of("network.reach_limit_mib"), "an integer from 0 to 4294967295");
-        assert!(all.iter().all(|allowed| !allowed.is_empty()));
-    }
-
-    #[test]
-    fn what_a_field_may_be_is_asked_of_every_kind() {
-        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [
-            messages([(cycle: 0, source: 1, destinations: [2], payload_flits: 4)]),
-            multicast(source: 0, destinations: [3, 5], algorithm: \"opt_mesh\", bytes: 64, settings: (hold: 1, end: 2)),
-            traffic(load: 0.01, pattern: hot_spot(nodes: [3], share: 0.5), payload_flits: 4),
-            traffic(load: 0.01, pattern: transpose, payload_flits: 4),
-        ])";
-        let loaded = from_text("x", text, &[]).unwrap();
-        let fields = paths(&loaded);
-        let all = allowed(&loaded, &fields);
-        let place =
-            |field: &str| fields.iter().position(|known| known.path == field).unwrap_or_else(|| panic!("{field}"));
-        for (field, expected) in [
-            ("workload[0].messages[0].source", "0 to 15 (16 nodes)"),
-            ("workload[0].messages[0].destinations[0]", "0 to 15 (16 nodes)"),
-            ("workload[0].messages[0].payload_flits", "1 to 16777214"),
-            ("workload[1].multicast.bytes", "1 to 134217712"),
-            ("workload[1].multicast.settings.block", "an integer from 0 to 4294967295"),
-            ("workload[1].multicast.settings.postal", "a number"),
-            ("workload[2].traffic.pattern.hot_spot.nodes[0]", "0 to 15 (16 nodes)"),
-            // A mesh that is transposed is square, whatever else it may be.
-            ("network.topology.mesh.radices[0]", "4, as the other fields are"),
-        ] {
-            assert_eq!(all[place(field)], expected, "{field}");
-        }
-        assert!(all[place("workload[1].multicast.algorithm")].starts_with("sequential, chain, "), "{fields:?}");
-    }
-
-    #[test]
-    fn ranges_have_no_gaps() {
-        assert_eq!(range(8, 1000, &|value| value > 2 && value < 77).unwrap(), "3 to 76");
-        assert_eq!(range(8, 1000, &|_| true), None);
-        assert_eq!(range(8, 1000, &u64::is_power_of_two), None);
-        assert_eq!(range(8, 1000, &|value| value == 8).unwrap(), "8, as the other fields are");
     }
 }

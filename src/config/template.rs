@@ -53,8 +53,8 @@ impl Template {
     /// # Errors
     /// When a value is none of its field.
     pub fn unchecked(&self, values: &[&str]) -> Result<Loaded, ConfigError> {
-        let sets = self.sets(values).iter().map(|set| Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-        let experiment = overrides::apply_all(self.loaded.experiment.clone(), &sets).map_err(of_a_sweep)?;
+        let mut sets = self.sets(values).iter().map(|set| Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
+        let experiment = overrides::apply_all(self.loaded.experiment.clone(), &mut sets).map_err(of_a_sweep)?;
         Ok(Loaded { experiment, ..self.loaded.clone() })
     }
 

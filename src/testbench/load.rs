@@ -218,7 +218,8 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
     let mut sets = Vec::new();
     for part in parts {
         for set in &part.bench.set {
-            let set = Override::parse(set).map_err(|error| at_set(parts, error))?;
+            let set =
+                Override::parse(set).and_then(|set| set.meant(&experiment)).map_err(|error| at_set(parts, error))?;
             experiment = set.apply(&experiment).map_err(|error| at_set(parts, error))?;
             sets.push(set);
         }
