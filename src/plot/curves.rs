@@ -36,17 +36,19 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     let label = sweep.schema.columns[mean].unit.as_deref().unwrap_or("cycles");
     let y = Axis { label: format!("latency ({label})"), ..scale(&sweep.schema.columns[mean], values) };
     let floor = if y.log.is_some() { least(&left) / 1.25 } else { 0.0 };
-    let (mut ticks, mut crosses): (Vec<f64>, bool) = (Vec::new(), false);
+    let (mut ticks, mut crosses): (Vec<f64>, Vec<(f64, f64)>) = (Vec::new(), Vec::new());
     for (colour, curve) in curves.iter().enumerate() {
         if let Some(at) = curve.saturates_at() {
-            // Curves that saturate at the same load stand on each other.
+            // Those of curves at the same load stand on each other.
             let level = ticks.iter().filter(|other| other.total_cmp(&at).is_eq()).count() as u8;
             left.push(series("", Look::Marked(Mark::Tick(level)), colour, vec![(at, floor)]));
             ticks.push(at);
         }
-        let stuck = curve.deadlocks(sweep, mean, floor);
-        crosses |= !stuck.is_empty();
-        left.push(series("", Look::Marked(Mark::Cross), colour, stuck));
+        for at in curve.deadlocks(sweep, mean, floor) {
+            let level = crosses.iter().filter(|other| **other == at).count() as u8;
+            left.push(series("", Look::Marked(Mark::Cross(level)), colour, vec![at]));
+            crosses.push(at);
+        }
     }
     // What the looks mean, in no curve's colour.
     left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
@@ -56,8 +58,8 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     if !ticks.is_empty() {
         left.push(series("saturated from here", Look::Marked(Mark::Tick(0)), GREY, Vec::new()));
     }
-    if crosses {
-        left.push(series("a run deadlocks", Look::Marked(Mark::Cross), GREY, Vec::new()));
+    if !crosses.is_empty() {
+        left.push(series("a run deadlocks", Look::Marked(Mark::Cross(0)), GREY, Vec::new()));
     }
     let x = Axis::linear(sweep.schema.columns[load].label());
     let title = "Latency to the last destination".to_owned();

@@ -59,7 +59,7 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
         ("dominated", Mark::Speck, GREY, &|judged| matches!(judged.standing, Standing::Dominated(_))),
         ("on the front", Mark::Dot, FRONT, &|judged| judged.standing == Standing::Front),
         ("tie within noise", Mark::Open(2), TIE, &|judged| matches!(judged.standing, Standing::Tie(_))),
-        ("can deadlock", Mark::Cross, DEADLOCK, &|judged| judged.point.can_deadlock),
+        ("can deadlock", Mark::Cross(0), DEADLOCK, &|judged| judged.point.can_deadlock),
     ];
     for (name, mark, colour, wanted) in looks {
         let points = where_(wanted);

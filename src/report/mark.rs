@@ -17,12 +17,14 @@ pub enum Mark {
     Open(usize),
     /// A small point that stays in the background.
     Speck,
-    /// An X across what it marks.
-    Cross,
+    /// An X across what it marks, or so many of them above it.
+    Cross(u8),
     /// A short dash upwards from a point on the horizontal axis, so many dashes above it.
     Tick(u8),
     /// A level piece of a line, as a legend shows it.
     Stroke,
+    /// An upright piece of a dashed line, as a legend shows it.
+    UprightDashes,
     /// The level end of a whisker.
     Level,
     /// The upright end of one.
@@ -74,11 +76,16 @@ impl<C, B: DrawingBackend> Drawable<B> for Placed<C> {
         };
         match self.mark {
             Mark::Stroke => stroke((-11, 0), (11, 0), 2),
-            Mark::Cross => stroke((-7, -7), (7, 7), 2).and_then(|()| stroke((-7, 7), (7, -7), 2)),
+            Mark::Cross(level) => {
+                let middle = -16 * i32::from(level);
+                stroke((-7, middle - 7), (7, middle + 7), 2)?;
+                stroke((-7, middle + 7), (7, middle - 7), 2)
+            }
             Mark::Tick(level) => {
                 let foot = -16 * i32::from(level);
                 stroke((0, foot), (0, foot - 14), 3)
             }
+            Mark::UprightDashes => [-8, -2, 4].into_iter().try_for_each(|top| stroke((0, top), (0, top + 3), 2)),
             Mark::Level => stroke((-4, 0), (4, 0), 1),
             Mark::Upright => stroke((0, -4), (0, 4), 1),
             Mark::Dot => backend.draw_circle((x, y), 4, &self.colour.filled(), true),

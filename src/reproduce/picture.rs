@@ -37,7 +37,7 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
             series.push(of(Look::Whiskers, ends.collect(), ""));
             series.push(of(Look::Line, line.clone(), ""));
             series.push(of(Look::Marked(Mark::Shape(colour)), line, &curve.name));
-            series.push(of(Look::Marked(Mark::Cross), stuck.collect(), ""));
+            series.push(of(Look::Marked(Mark::Cross(0)), stuck.collect(), ""));
         }
         for quoted in &panel.quoted {
             let (name, points) = (format!("{} (the text)", quoted.name), quoted.points.clone());

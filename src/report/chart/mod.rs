@@ -1,0 +1,152 @@
+//! Charts in SVG: what a formula says as lines, what was simulated or printed as marks; of sweeps
+//! with intervals as well.
+
+mod axis;
+mod panel;
+mod place;
+mod series;
+mod style;
+
+use plotters::prelude::*;
+
+use style::{FAINT, INK, text, told, width};
+
+pub use axis::Axis;
+pub use panel::Chart;
+pub use series::{Look, Series};
+
+/// Charts on a common ground, with what is to be said below all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sheet {
+    /// The charts, from the left; more than three in rows of two.
+    pub charts: Vec<Chart>,
+    /// Whether one legend stands to the right of all, rather than one in each.
+    pub common_legend: bool,
+    /// Lines below.
+    pub footer: Vec<String>,
+}
+
+/// Size of one chart in pixels.
+const SIZE: (u32, u32) = (620, 440);
+/// Height of an entry of the common legend, and of a line of the footer.
+const LINE: u16 = 20;
+const FOOTER_LINE: u16 = 15;
+/// Charts beside each other.
+///
+/// # Errors
+/// When one cannot be drawn.
+pub fn draw(charts: &[Chart]) -> Result<String, String> {
+    Sheet { charts: charts.to_vec(), ..Sheet::default() }.draw()
+}
+
+impl Sheet {
+    /// The sheet in SVG.
+    ///
+    /// # Errors
+    /// When it cannot be drawn.
+    pub fn draw(&self) -> Result<String, String> {
+        let legend = if self.common_legend { self.legend() } else { Vec::new() };
+        let aside = legend.iter().map(|series| width(&series.name, 13) + 60).max().unwrap_or(0);
+        // As many beside each other as a page is wide.
+        let columns = if self.charts.len() > 3 { 2 } else { self.charts.len() };
+        let rows = self.charts.len().div_ceil(columns.max(1));
+        let across = SIZE.0 * columns as u32;
+        let wide = across + aside;
+        let footer: Vec<String> = self.footer.iter().flat_map(|line| wrapped(line, wide - 40, 11)).collect();
+        let below = if footer.is_empty() { 0 } else { u32::from(FOOTER_LINE) * footer.len() as u32 + 14 };
+        let high = (SIZE.1 * rows as u32).max(u32::from(LINE) * legend.len() as u32 + 90);
+        let mut svg = String::new();
+        {
+            let root = SVGBackend::with_string(&mut svg, (wide, high + below)).into_drawing_area();
+            root.fill(&WHITE).map_err(told)?;
+            let (top, foot) = root.split_vertically(high);
+            let (left, right) = top.split_horizontally(across);
+            for (chart, area) in self.charts.iter().zip(left.split_evenly((rows, columns))) {
+                chart.draw(&area, !self.common_legend)?;
+            }
+            for (at, series) in (0..).zip(&legend) {
+                let y = 58 + at * i32::from(LINE);
+                series.key(&right, (4, y))?;
+                right.draw(&Text::new(series.name.clone(), (36, y - 6), text(13, INK))).map_err(told)?;
+            }
+            for (at, line) in (0..).zip(footer) {
+                let at = (20, 2 + at * i32::from(FOOTER_LINE));
+                foot.draw(&Text::new(line, at, text(11, FAINT))).map_err(told)?;
+            }
+            root.present().map_err(told)?;
+        }
+        Ok(svg)
+    }
+
+    /// The first series of each name.
+    fn legend(&self) -> Vec<&Series> {
+        let mut legend: Vec<&Series> = Vec::new();
+        for series in self.charts.iter().flat_map(|chart| &chart.series) {
+            if !series.name.is_empty() && !legend.iter().any(|other| other.name == series.name) {
+                legend.push(series);
+            }
+        }
+        legend
+    }
+}
+
+/// A text in lines that are no wider, broken between words.
+fn wrapped(text: &str, most: u32, size: u32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last().map_or("", String::as_str);
+        if !line.is_empty() && width(line, size) + width(word, size) > most {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(x: Option<f64>, y: Option<f64>) -> Chart {
+        let series = |name: &str, look, colour| Series {
+            name: name.to_owned(),
+            points: vec![(1.0, 3.0), (64.0, 90.0), (200_000.0, 1e6)],
+            look,
+            colour,
+        };
+        let series =
+            vec![series("formula", Look::Line, 0), series("run", Look::Marks, 0), series("paper", Look::Rings, 1)];
+        Chart {
+            title: "a title".to_owned(),
+            x: Axis { log: x, ..Axis::linear("bytes") },
+            y: Axis { log: y, ..Axis::linear("cycles") },
+            series,
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn title_units_names_and_every_mark_are_there_on_axes_of_either_kind() {
+        for (x, y) in [(None, None), (Some(2.0), None), (None, Some(10.0)), (Some(2.0), Some(10.0))] {
+            let svg = draw(&[chart(x, y), chart(x, y)]).unwrap();
+            for text in ["a title", "bytes", "cycles", "formula", "run", "paper"] {
+                assert_eq!(svg.matches(&format!("\n{text}\n")).count(), 2, "{text}");
+            }
+            // Three of each kind and one in the legend, twice.
+            assert_eq!(svg.matches("<circle").count(), 2 * (4 + 4));
+        }
+    }
+
+    #[test]
+    fn names_that_have_no_room_beside_each_other_stand_upright() {
+        let named = |count: usize| {
+            let names = (0..count).map(|n| format!("{n} / 4 / 0.02")).collect();
+            Chart { x: Axis::named("depth / lanes / load", names), ..chart(None, None) }
+        };
+        let upright = |count| draw(&[named(count)]).unwrap().matches("rotate(90").count();
+        assert_eq!((upright(3), upright(24)), (0, 24));
+    }
+}

@@ -1,0 +1,254 @@
+//! One chart: its panel drawn with axes, series, labels and legend.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::axis::Axis;
+use super::place;
+use super::series::{Look, Series};
+use super::style::{Area, Drawn, FONT, GRID, INK, text, told, width};
+use crate::report::mark::{Mark, Placed};
+
+/// Sizes of the texts at ticks, and beside points.
+const LABEL: u32 = 13;
+const NOTE: u32 = 11;
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// To the right.
+    pub x: Axis,
+    /// Upwards.
+    pub y: Axis,
+    /// What is drawn.
+    pub series: Vec<Series>,
+    /// Texts beside points.
+    pub notes: Vec<((f64, f64), String)>,
+}
+
+impl Chart {
+    fn ranges(&self) -> (Range<f64>, Range<f64>) {
+        let all = self.series.iter();
+        let with_y = all.clone().filter(|series| series.look != Look::Verticals);
+        let across = all.flat_map(|series| series.points.iter().map(|p| p.0));
+        (self.x.range(across), self.y.range(with_y.flat_map(|series| series.points.iter().map(|p| p.1))))
+    }
+
+    /// The points of a series; of verticals both ends of each.
+    fn points(&self, series: &Series) -> Vec<(f64, f64)> {
+        let Range { start, end } = self.ranges().1;
+        match series.look {
+            Look::Verticals => series.points.iter().flat_map(|&(x, _)| [(x, start), (x, end)]).collect(),
+            _ => series.points.clone(),
+        }
+    }
+
+    /// What is drawn where `place` says it is, lines as points along them.
+    fn drawn(&self, place: impl Fn((f64, f64)) -> (f64, f64)) -> Vec<(f64, f64)> {
+        let mut drawn: Vec<(f64, f64)> = Vec::new();
+        for series in &self.series {
+            let places: Vec<(f64, f64)> = self.points(series).into_iter().map(&place).collect();
+            let along = |(a, b): (f64, f64), part: f64| a + (b - a) * part;
+            let between = |pair: &[(f64, f64)]| {
+                let (x, y) = ((pair[0].0, pair[1].0), (pair[0].1, pair[1].1));
+                (1..20).map(move |n| (along(x, f64::from(n) / 20.0), along(y, f64::from(n) / 20.0)))
+            };
+            match series.look {
+                Look::Line | Look::Dashes => drawn.extend(places.windows(2).flat_map(between)),
+                Look::Verticals => drawn.extend(places.chunks_exact(2).flat_map(between)),
+                _ => {}
+            }
+            drawn.extend(places);
+        }
+        drawn
+    }
+
+    /// Whether the names below the panel are too long to stand beside each other.
+    fn is_crowded(&self, wide: u32) -> bool {
+        let most = self.x.names.iter().map(|name| width(name, LABEL)).max().unwrap_or(0);
+        (most + 8) * self.x.names.len() as u32 > wide
+    }
+
+    pub(super) fn draw(&self, area: &Area, legend: bool) -> Drawn {
+        let (x, y) = self.ranges();
+        let log = |range: Range<f64>, base| {
+            let ticks = Axis::log_ticks(base, &range);
+            range.log_scale().base(base).with_key_points(ticks)
+        };
+        match (self.x.log, self.y.log) {
+            (None, None) => panel(area, self, x, y, legend),
+            (Some(base), None) => panel(area, self, log(x, base), y, legend),
+            (None, Some(base)) => panel(area, self, x, log(y, base), legend),
+            (Some(a), Some(b)) => panel(area, self, log(x, a), log(y, b), legend),
+        }
+    }
+}
+
+fn panel<X, Y>(area: &Area, chart: &Chart, x: X, y: Y, legend: bool) -> Drawn
+where
+    X: AsRangedCoord<Value = f64>,
+    X::CoordDescType: ValueFormatter<f64>,
+    Y: AsRangedCoord<Value = f64>,
+    Y::CoordDescType: ValueFormatter<f64>,
+{
+    let is_upright = chart.is_crowded(area.dim_in_pixel().0 - 104);
+    let longest = chart.x.names.iter().map(|name| width(name, LABEL)).max().filter(|_| is_upright).unwrap_or(0);
+    // Names that stand upright are as high as they are long.
+    let upright = longest.saturating_sub(LABEL);
+    let mut context = ChartBuilder::on(area)
+        .caption(&chart.title, (FONT, 17).into_font().style(FontStyle::Bold).color(&INK))
+        .margin(14)
+        .margin_right(22)
+        .x_label_area_size(48 + upright)
+        .y_label_area_size(68)
+        .build_cartesian_2d(x, y)
+        .map_err(told)?;
+    let labels = |axis: &Axis| if axis.names.is_empty() { 11 } else { axis.names.len() * 2 + 1 };
+    let mut mesh = context.configure_mesh();
+    if !chart.x.names.is_empty() {
+        mesh.disable_x_mesh();
+    }
+    mesh.bold_line_style(GRID)
+        .light_line_style(WHITE)
+        .axis_style(INK)
+        .x_desc(&chart.x.label)
+        .y_desc(&chart.y.label)
+        .x_labels(labels(&chart.x))
+        .y_labels(labels(&chart.y))
+        .axis_desc_style(text(15, INK))
+        .label_style(text(LABEL, INK))
+        .x_label_formatter(&|&value| if is_upright { String::new() } else { chart.x.tick(value) })
+        .y_label_formatter(&|&value| chart.y.tick(value))
+        .draw()
+        .map_err(told)?;
+    // Lines behind, and first in the legend.
+    let mut series: Vec<&Series> = chart.series.iter().collect();
+    series.sort_by_key(|series| series.look.depth());
+    for series in series {
+        let colour = series.rgb();
+        let all = chart.points(series);
+        let points = || all.iter().copied();
+        let pairs = || all.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+        let drawn = match series.look {
+            Look::Line => context.draw_series(LineSeries::new(points(), colour.stroke_width(2))),
+            Look::Dashes => context.draw_series(DashedLineSeries::new(points(), 7, 4, colour.stroke_width(2))),
+            Look::Band => context.draw_series([Polygon::new(points().collect::<Vec<_>>(), colour.mix(0.16))]),
+            Look::Boxes => context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], colour.filled()))),
+            Look::Whiskers => {
+                context.draw_series(pairs().map(|(a, b)| PathElement::new([a, b], colour.stroke_width(1))))
+            }
+            Look::Verticals => context.draw_series(
+                pairs().map(|(a, b)| DashedPathElement::new([a, b].into_iter(), 3, 4, colour.stroke_width(2))),
+            ),
+            Look::Marked(mark) => context.draw_series(points().map(|at| Placed { at, mark, colour })),
+        };
+        let drawn = drawn.map_err(told)?;
+        if series.look == Look::Boxes {
+            // Apart in black and white too.
+            context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], WHITE.stroke_width(1)))).map_err(told)?;
+        } else if series.look == Look::Whiskers {
+            let ends = pairs().flat_map(|(a, b)| {
+                let mark = if a.0.total_cmp(&b.0).is_eq() { Mark::Level } else { Mark::Upright };
+                [a, b].map(|at| Placed { at, mark, colour })
+            });
+            context.draw_series(ends).map_err(told)?;
+        } else if legend && !series.name.is_empty() {
+            let mark = match series.look {
+                Look::Marked(mark) => mark,
+                Look::Verticals => Mark::UprightDashes,
+                _ => Mark::Stroke,
+            };
+            drawn.label(&series.name).legend(move |(x, y)| Placed { at: (x + 11, y), mark, colour });
+        }
+    }
+    let panel = context.plotting_area();
+    let ((wide, high), (left, top)) = (panel.dim_in_pixel(), panel.get_base_pixel());
+    let at = |point: (f64, f64)| {
+        let (x, y) = context.backend_coord(&point);
+        (x - left, y - top)
+    };
+    if is_upright {
+        let (x0, y0) = area.get_base_pixel();
+        let style = text(LABEL, INK).transform(FontTransform::Rotate90).pos(Pos::new(HPos::Left, VPos::Center));
+        for (name, x) in chart.x.names.iter().zip(0..) {
+            let foot = (left - x0 + at((f64::from(x), 0.0)).0, top - y0 + high as i32 + 7);
+            area.draw(&Text::new(name.clone(), foot, style.clone())).map_err(told)?;
+        }
+    }
+    let labels: Vec<place::Label> = chart
+        .notes
+        .iter()
+        .map(|(point, note)| place::Label { at: at(*point), size: (width(note, NOTE) as i32, NOTE as i32) })
+        .collect();
+    let corners = place::labels(&labels, (wide as i32, high as i32));
+    for ((_, note), corner) in chart.notes.iter().zip(corners) {
+        panel.strip_coord_spec().draw(&Text::new(note.clone(), corner, text(NOTE, INK))).map_err(told)?;
+    }
+    if !legend {
+        return Ok(());
+    }
+    let names = chart.series.iter().filter(|series| !series.name.is_empty()).map(|series| width(&series.name, 13));
+    let share = (
+        f64::from(names.clone().max().unwrap_or(0) + 54) / f64::from(wide),
+        f64::from(names.count() as u32 * 17 + 34) / f64::from(high),
+    );
+    let share_of = |point| {
+        let (x, y) = at(point);
+        (f64::from(x) / f64::from(wide), f64::from(y) / f64::from(high))
+    };
+    let legend_place = place::legend(&chart.drawn(share_of), share);
+    context
+        .configure_series_labels()
+        .position(legend_place)
+        .legend_area_size(30)
+        .margin(12)
+        .background_style(WHITE.mix(0.85))
+        .border_style(GRID)
+        .label_font(text(13, INK))
+        .draw()
+        .map_err(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draw;
+    use super::*;
+
+    fn chart(log: Option<f64>, look: Look, points: &[(f64, f64)]) -> Chart {
+        let series = vec![Series { name: "a".to_owned(), points: points.to_vec(), look, colour: 0 }];
+        let axis = || Axis { log, ..Axis::default() };
+        Chart { title: String::new(), x: axis(), y: axis(), series, notes: Vec::new() }
+    }
+
+    #[test]
+    fn a_vertical_goes_from_bottom_to_top_and_moves_no_axis_upwards() {
+        let mut with = chart(Some(10.0), Look::Line, &[(1.0, 3.0), (9000.0, 90.0)]);
+        let without = with.ranges();
+        let points = vec![(512.0, 0.0)];
+        let vertical = Series { name: "the text".to_owned(), points, look: Look::Verticals, colour: 6 };
+        assert_eq!(with.points(&vertical), [(512.0, without.1.start), (512.0, without.1.end)]);
+        with.series.push(vertical);
+        assert_eq!(with.ranges(), without);
+        assert!(draw(&[with]).unwrap().contains("\nthe text\n"));
+    }
+
+    #[test]
+    fn the_legend_stands_where_it_hides_least() {
+        let corner = |look, points: &[(f64, f64)]| {
+            let drawn = chart(None, look, points).drawn(|point| point);
+            let found = std::mem::discriminant(&place::legend(&drawn, (0.3, 0.3)));
+            place::LEGEND_PLACES.iter().position(|(at, _)| std::mem::discriminant(at) == found)
+        };
+        assert_eq!(corner(Look::Marks, &[(0.9, 0.1)]), Some(0));
+        assert_eq!(corner(Look::Marks, &[(0.1, 0.1), (0.1, 0.9)]), Some(1));
+        // A line through both upper corners hides none of its ends, and stands in the way.
+        assert_eq!(corner(Look::Line, &[(-0.1, 0.1), (1.1, 0.1)]), Some(2));
+        assert_eq!(corner(Look::Marks, &[(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)]), Some(4));
+    }
+}

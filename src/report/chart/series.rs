@@ -1,0 +1,87 @@
+//! Points under a name, and how they are drawn.
+
+use plotters::prelude::*;
+
+use super::style::{Area, Drawn, rgb, told};
+use crate::report::canvas::COLOURS;
+use crate::report::mark::{Mark, Placed};
+
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Joined by a line.
+    Line,
+    /// Joined by a dashed line.
+    Dashes,
+    /// A polygon, filled lightly.
+    Band,
+    /// Pairs of points, a bar between the two with ends.
+    Whiskers,
+    /// Pairs of points, opposite corners of a filled box.
+    Boxes,
+    /// A dashed line from the bottom to the top at the x of each, whatever its y.
+    Verticals,
+    /// A mark each.
+    Marked(Mark),
+}
+
+impl Look {
+    /// A filled circle each.
+    #[allow(non_upper_case_globals)] // Stands among the variants.
+    pub(crate) const Marks: Self = Self::Marked(Mark::Dot);
+    /// An open circle each, around what it is compared with.
+    #[allow(non_upper_case_globals)]
+    pub const Rings: Self = Self::Marked(Mark::Ring);
+}
+
+impl Look {
+    /// What lies further behind is drawn first.
+    pub(super) fn depth(self) -> u8 {
+        match self {
+            Self::Band | Self::Boxes => 0,
+            Self::Line | Self::Dashes | Self::Verticals => 1,
+            Self::Marked(Mark::Ring) => 2,
+            Self::Whiskers => 3,
+            Self::Marked(_) => 4,
+        }
+    }
+}
+
+/// Points under a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// The name in the legend; none when empty.
+    pub name: String,
+    /// Points, ascending in x.
+    pub points: Vec<(f64, f64)>,
+    /// How they are drawn.
+    pub look: Look,
+    /// Number of their colour; what belongs together has the same.
+    pub colour: usize,
+}
+
+impl Series {
+    pub(super) fn rgb(&self) -> RGBColor {
+        rgb(COLOURS[self.colour % COLOURS.len()])
+    }
+
+    /// Its key in a legend, from a point to the right.
+    pub(super) fn key(&self, area: &Area, (x, y): (i32, i32)) -> Drawn {
+        let colour = self.rgb();
+        let middle = |mark| Placed { at: (x + 13, y), mark, colour };
+        match self.look {
+            Look::Line | Look::Whiskers => area.draw(&middle(Mark::Stroke)),
+            Look::Verticals => area.draw(&middle(Mark::UprightDashes)),
+            Look::Dashes => {
+                for from in [x, x + 10, x + 20] {
+                    area.draw(&PathElement::new([(from, y), (from + 6, y)], colour.stroke_width(2))).map_err(told)?;
+                }
+                Ok(())
+            }
+            Look::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.mix(0.16).filled())),
+            Look::Boxes => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.filled())),
+            Look::Marked(mark) => area.draw(&middle(mark)),
+        }
+        .map_err(told)
+    }
+}
