@@ -202,14 +202,18 @@ pub struct Curve {
     pub beyond: Option<String>,
 }
 
-/// Points that the text quotes.
+/// What the text quotes: points, or where along x something happens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quoted {
-    /// What they are.
+    /// What it is.
     pub name: String,
-    /// The points.
+    /// Points.
+    #[serde(default)]
     pub points: Vec<(f64, f64)>,
+    /// Each an x that is quoted without a y.
+    #[serde(default)]
+    pub at: Vec<f64>,
 }
 
 /// Papers, in the order in which they are told.

@@ -40,8 +40,13 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
             series.push(of(Look::Marked(Mark::Cross(0)), stuck.collect(), ""));
         }
         for quoted in &panel.quoted {
-            let (name, points) = (format!("{} (the text)", quoted.name), quoted.points.clone());
-            series.push(chart::Series { name, points, look: Look::Rings, colour: 6 });
+            let verticals = quoted.at.iter().map(|&x| (x, 0.0)).collect();
+            for (look, points) in [(Look::Rings, quoted.points.clone()), (Look::Verticals, verticals)] {
+                if !points.is_empty() {
+                    let name = format!("{} (the text)", quoted.name);
+                    series.push(chart::Series { name, points, look, colour: 6 });
+                }
+            }
         }
         charts.push(chart::Chart {
             title: if panel.title.chars().count() > WIDEST { figure.name.clone() } else { panel.title.clone() },
