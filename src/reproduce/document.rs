@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::claim::{Claim, Finding, Measure, Verdict, judge};
+use super::claim::{Claim, Finding, Verdict, judge};
 use super::data::{Data, Extent};
 use super::figure::{ChoiceSpan, PAPERS, Shelf, Shelved};
+use super::measure::Measure;
 use crate::quote::counted;
 use crate::statistics::short;
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::ReproduceError;
-use super::claim::{Claim, Measure};
+use super::claim::Claim;
+use super::measure::Measure;
 use crate::input::position::Text;
 use crate::input::{ConfigError, ron, title};
 use crate::quote;

@@ -13,6 +13,7 @@ mod data;
 mod document;
 mod figure;
 mod kp;
+mod measure;
 mod models;
 mod nupairoj;
 mod nupairoj_machine;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::claim::{IntervalEnd, at};
 use super::data::{CurveData, Data, Extent, Point, Series};
 use super::figure::{Chart, Curve, Runs, Shelf, Shelved, Source};
+use super::measure::{IntervalEnd, at};
 use super::models;
 use super::{DATA, ReproduceError};
 use crate::explore::{self, ExploreError, Filter, points};

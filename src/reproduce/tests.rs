@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
-use super::claim::{Measure, Range, judge};
+use super::claim::{Range, judge};
 use super::data::{CurveData, Data, Extent, Point};
 use super::figure::{Shelf, Shelved, Source};
+use super::measure::Measure;
 use super::perform::sweep_of;
 use super::{Claim, Verdict, document, ready, told};
 use crate::input::ron;
@@ -120,6 +121,26 @@ fn the_page_says_that_a_curve_ends_before_what_is_claimed() {
     let page = document(&Shelf(vec![shelved(&text).unwrap()]), &|_| Some(data()));
     assert!(page.contains("| - | **cannot be told** |"), "{page}");
     assert!(page.contains("- 1: the curves end before what is claimed"), "{page}");
+}
+
+#[test]
+fn what_is_least_and_how_straight_are_as_uncertain_as_the_points() {
+    let points = |half: f64| {
+        let point = |(x, y)| Point { x, y, half_width: Some(half), is_done: true };
+        let points = [(1.0, 10.0), (2.0, 8.0), (3.0, 9.0), (4.0, 20.0)].map(point).to_vec();
+        let curve = CurveData { chart: String::new(), curve: "c".to_owned(), points };
+        Data { extent: Extent::Full, curves: vec![curve] }
+    };
+    let read = |measure: &str, half: f64| claim(measure).measure.read(&points(half));
+    assert_eq!(read(r#"lowest("c")"#, 0.4), (Some(2.0), None));
+    // 9 - 0.5 is no more than 8 + 0.5, and 10 - 0.5 is.
+    assert_eq!(read(r#"lowest("c")"#, 0.5), (Some(2.0), Some((2.0, 3.0))));
+    assert_eq!(read(r#"lowest("c")"#, 1.0), (Some(2.0), Some((1.0, 3.0))));
+    assert_eq!(read(r#"linearity("c")"#, 0.0).1, None);
+    let (Some(value), Some((low, high))) = read(r#"linearity("c")"#, 1.0) else { panic!("no interval") };
+    assert!(low < value && value < high && high < 1.0, "{low} {value} {high}");
+    let wider = read(r#"linearity("c")"#, 2.0).1.unwrap();
+    assert!(wider.0 < low && high < wider.1, "{wider:?}");
 }
 
 #[test]
