@@ -7,6 +7,7 @@
 //! [`Data`]; [`judge`] measures each [`Claim`] on them. [`document()`] tells all of it: a function
 //! of the figures and their data alone.
 
+mod atbm;
 mod check;
 mod claim;
 mod data;

@@ -1,14 +1,15 @@
 //! Closed forms and plans that figures are drawn of: a function each, by name.
 
 use super::data::Series;
-use super::{kp, nupairoj, nupairoj_machine, seidel, tpp};
+use super::{atbm, kp, nupairoj, nupairoj_machine, seidel, tpp};
 use crate::spelling::suggestion;
 
 /// Yields the curves of a figure; less of chance where it is to be quick.
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.
-const MODELS: [(&str, Model); 32] = [
+const MODELS: [(&str, Model); 36] = [
+    ("atbm_groups", atbm::groups),
     ("kp_bounds", kp::bounds),
     ("nupairoj_table_4_1", nupairoj::table_4_1),
     ("nupairoj_table_4_2", nupairoj::table_4_2),
@@ -31,10 +32,13 @@ const MODELS: [(&str, Model); 32] = [
     ("nupairoj_latency_1", nupairoj_machine::latency_1),
     ("nupairoj_latency_1024", nupairoj_machine::latency_1024),
     ("nupairoj_fig_3_10", nupairoj_machine::fig_3_10),
+    ("seidel_contention", seidel::contention),
     ("seidel_line", seidel::line),
     ("seidel_line_apart", seidel::line_apart),
     ("seidel_mesh", seidel::mesh),
     ("seidel_mesh_apart", seidel::mesh_apart),
+    ("seidel_mesh_sizes", seidel::mesh_sizes),
+    ("seidel_mesh_st", seidel::mesh_st),
     ("seidel_sizes", seidel::sizes),
     ("seidel_sources", seidel::sources),
     ("seidel_table_1", seidel::table),

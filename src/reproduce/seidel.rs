@@ -7,7 +7,8 @@ use super::data::Curves;
 use crate::config;
 use crate::engine::Delivery;
 use crate::model::seidel::{
-    Broadcast, COMPANIONS_BY_BST, Cost, DELTA, Shape, WHOLE, any_size, bst_line_of_rows, table_1,
+    Broadcast, COMPANIONS_BY_BST, Cost, DELTA, Shape, WHOLE, any_size, bst_line_of_rows, companions, st_five_phases,
+    st_five_phases_printed, table_1,
 };
 use crate::model::seidel_steps;
 use crate::multicast::broadcast::{bst, rh, st};
@@ -26,6 +27,9 @@ const MESH: (&[u32], Shape) = (&[32, 16], Shape::Mesh { d1: 4, d2: 5 });
 const START_UP: u32 = 469;
 const CYCLE_NS: f64 = 160.0;
 const BYTES_A_FLIT: u32 = 2;
+
+/// A cost by log2 of a side.
+type Formula = fn(u32) -> Cost;
 
 /// Lengths of messages in bytes, 8 to 64 K.
 fn lengths(is_quick: bool) -> impl Iterator<Item = u32> {
@@ -46,16 +50,20 @@ pub(super) fn line(_: bool) -> Result<Curves, String> {
 pub(super) fn mesh(_: bool) -> Result<Curves, String> {
     let mut curves = costs(MESH)?;
     let (d1, d2) = (4, 5);
-    let simple = |share: f64, latency: u32| Cost { transmission: share * f64::from(latency), latency, permutation: 0 };
     let rows = [
-        ("simple ST", simple(1.0, d1 + d2)),
-        ("rows and columns BST", simple(0.5, d1 + d2 + 2)),
+        ("simple ST", each(1.0, d1 + d2)),
+        ("rows and columns BST", each(0.5, d1 + d2 + 2)),
         ("simple BST", bst_line_of_rows(d1, d2)),
     ];
     for (name, cost) in rows {
         curves.push((name.to_owned(), lengths(false).map(|m| (f64::from(m), time(cost, m))).collect()));
     }
     Ok(curves)
+}
+
+/// So many steps, each of this share of the message.
+fn each(share: f64, latency: u32) -> Cost {
+    Cost { transmission: share * f64::from(latency), latency, permutation: 0 }
 }
 
 fn costs((radices, shape): (&[u32], Shape)) -> Result<Curves, String> {
@@ -86,14 +94,19 @@ fn run(grid: &Grid, plan: &Plan, nu: u32) -> Result<Cost, String> {
     Ok(seidel_steps::run(grid, plan).map_err(|why| why.to_string())?.cost(nu))
 }
 
-/// What the schedule as printed costs, run step by step.
-fn schedule(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<Cost, String> {
+/// The schedule as printed.
+fn printed(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<Plan, String> {
     let plan = match broadcast {
         Broadcast::St => st::as_printed(grid, NodeId(source), nu),
         Broadcast::Bst => bst::as_printed(grid, NodeId(source), nu),
         Broadcast::Rh => rh::as_printed(grid, NodeId(source)),
     };
-    run(grid, &plan.ok_or("there is no schedule")?, nu)
+    plan.ok_or_else(|| "there is no schedule".to_owned())
+}
+
+/// What the schedule as printed costs, run step by step.
+fn schedule(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<Cost, String> {
+    run(grid, &printed(grid, broadcast, source, nu)?, nu)
 }
 
 /// Steps of the broadcasts on 16 nodes in a line, each begun when the one before has arrived
@@ -190,18 +203,106 @@ pub(super) fn table(is_quick: bool) -> Result<Curves, String> {
         }
     }
     for nu in 0..2 {
-        let crossover = |d: u32| {
-            let of = |broadcast| table_1(broadcast, Shape::Mesh { d1: d, d2: d }, nu);
-            let (st, bst) = (of(Broadcast::St)?, of(Broadcast::Bst)?);
-            let start_ups = f64::from(bst.latency) - f64::from(st.latency);
-            let less = (st.transmission - bst.transmission) * DELTA.to_network;
-            (less > 0.0).then(|| (f64::from(d), start_ups * DELTA.latency / less))
-        };
-        curves.push((format!("mesh BST below ST, nu {nu}"), (2..=8).filter_map(crossover).collect()));
+        let side = |d: u32| Some((f64::from(d), crossover(Shape::Mesh { d1: d, d2: d }, nu)?));
+        curves.push((format!("mesh BST below ST, nu {nu}"), (2..=8).filter_map(side).collect()));
     }
     // Rows of 4 nodes and longer and longer columns.
     let long = |&d: &u32| Some((f64::from(d), table_1(Broadcast::Rh, Shape::Mesh { d1: 2, d2: d }, 0)?.transmission));
     curves.push(("mesh RH, 4 rows".to_owned(), (2..=12).collect::<Vec<u32>>().iter().filter_map(long).collect()));
+    let shorter = |d: u32| Some((f64::from(d), crossover(Shape::Line { d }, 0)?));
+    curves.push(("linear BST below ST".to_owned(), (2..=16).filter_map(shorter).collect()));
+    let shorter = |d: u32| Some((f64::from(2 * d), crossover(Shape::Mesh { d1: d, d2: d }, 0)?));
+    curves.push(("mesh BST below ST".to_owned(), (2..=8).filter_map(shorter).collect()));
+    for nu in 0..2 {
+        let dearest = |d: u32| {
+            let of = |broadcast| table_1(broadcast, Shape::Line { d }, nu);
+            let (bst, rh) = (of(Broadcast::Bst)?, of(Broadcast::Rh)?);
+            let ratios = lengths(false).map(|m| time(bst, m) / time(rh, m));
+            Some((f64::from(d), ratios.reduce(f64::max)?))
+        };
+        curves.push((format!("linear BST to RH, nu {nu}"), (nu + 1..=12).filter_map(dearest).collect()));
+    }
+    permuted(lines.min(6), meshes.min(4), &mut curves)?;
+    Ok(curves)
+}
+
+/// The length in bytes above which BST costs less than ST on the Delta.
+fn crossover(shape: Shape, nu: u32) -> Option<f64> {
+    let (st, bst) = (table_1(Broadcast::St, shape, nu)?, table_1(Broadcast::Bst, shape, nu)?);
+    let start_ups = f64::from(bst.latency) - f64::from(st.latency);
+    let less = (st.transmission - bst.transmission) * DELTA.to_network;
+    (less > 0.0).then(|| start_ups * DELTA.latency / less)
+}
+
+/// How often the schedules, run, permute the message: the most over arrays and over square meshes,
+/// nu = 0, 1 and 2.
+fn permuted(lines: u32, meshes: u32, curves: &mut Curves) -> Result<(), String> {
+    for (kind, dimensions, most) in [("linear", 1, lines), ("mesh", 2, meshes)] {
+        for (name, broadcast) in BROADCASTS {
+            let mut points = Vec::new();
+            for d in 1..=most {
+                let grid = Grid::new(vec![1 << d; dimensions], false);
+                let mut times = 0;
+                for nu in 0..d.min(3) {
+                    times = times.max(schedule(&grid, broadcast, 0, nu)?.permutation);
+                }
+                points.push((f64::from(d), f64::from(times)));
+            }
+            curves.push((format!("{kind} {name}, permuted"), points));
+        }
+    }
+    Ok(())
+}
+
+/// Section 3.2.2: the ST broadcasts on square meshes of 2^d x 2^d nodes with equations 3, 4 and 6,
+/// and on 2^d x 4 nodes with either side first.
+#[allow(clippy::unnecessary_wraps)] // As all models.
+pub(super) fn mesh_st(_: bool) -> Result<Curves, String> {
+    let mut curves = Curves::new();
+    for nu in 0..2_u32 {
+        let costs = |d: u32| {
+            // Equation 3: a broadcast along a column and then along the rows, both by equation 2.
+            let line = table_1(Broadcast::St, Shape::Line { d }, nu)?;
+            let better = table_1(Broadcast::St, Shape::Mesh { d1: d, d2: d }, nu)?;
+            Some([line + line, st_five_phases_printed(d, d, nu), st_five_phases(d, d, nu), better])
+        };
+        for (n, name) in ["equation 3", "equation 4", "five phases", "equation 6"].into_iter().enumerate() {
+            let point = |d: u32| Some((f64::from(d), costs(d)?[n].transmission));
+            curves.push((format!("{name}, nu {nu}"), (nu + 1..=8).filter_map(point).collect()));
+        }
+    }
+    let more = |d2: u32| {
+        let last = table_1(Broadcast::St, Shape::Mesh { d1: 3, d2 }, 1)?;
+        Some((f64::from(d2), f64::from(last.latency) - f64::from(st_five_phases_printed(3, d2, 1).latency)))
+    };
+    curves.push(("steps more".to_owned(), (3..=8).filter_map(more).collect()));
+    // Of 2^d x 4 nodes, the phases along the side of 2^d or along the other one first.
+    let orders: [(&str, Formula); 2] =
+        [("longer side first", |d| st_five_phases(d, 2, 1)), ("shorter side first", |d| st_five_phases(2, d, 1))];
+    for (name, of) in orders {
+        curves.push((name.to_owned(), (3..=8).map(|d| (f64::from(d), of(d).transmission)).collect()));
+    }
+    Ok(curves)
+}
+
+/// Sections 3.5 and 3.6: circuits on the most used link in every step of RH's exchange, on 16 nodes
+/// in a line, and on meshes beside exchanges along all rows before any along a column.
+pub(super) fn contention(_: bool) -> Result<Curves, String> {
+    let circuits = |radices: Vec<u32>| {
+        let grid = Grid::new(radices, false);
+        let ran = seidel_steps::run(&grid, &printed(&grid, Broadcast::Rh, 0, 0)?).map_err(|why| why.to_string())?;
+        let exchange = &ran.steps[grid.nodes().ilog2() as usize..];
+        Ok::<_, String>(exchange.iter().map(|step| f64::from(step.circuits)).collect::<Vec<_>>())
+    };
+    let mut curves = Curves::new();
+    let numbered = |steps: Vec<f64>| (1..).map(f64::from).zip(steps).collect();
+    curves.push(("16 nodes".to_owned(), numbered(circuits(vec![16])?)));
+    for (name, columns, rows) in [("16x16", 16, 16), ("4x64", 64, 4)] {
+        curves.push((name.to_owned(), numbered(circuits(vec![columns, rows])?)));
+        // All rows at once are as many arrays, and so are all columns.
+        let apart = [circuits(vec![columns])?, circuits(vec![rows])?].concat();
+        curves.push((format!("{name}, rows first"), numbered(apart)));
+    }
     Ok(curves)
 }
 
@@ -227,6 +328,18 @@ pub(super) fn sources(_: bool) -> Result<Curves, String> {
 pub(super) fn sizes(_: bool) -> Result<Curves, String> {
     let mut curves = Curves::new();
     let sizes = || (3..=64_u32).filter(|n| !n.is_power_of_two());
+    for (name, broadcast) in BROADCASTS {
+        let (mut by_table, mut ran, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+        for n in sizes() {
+            let down = table_1(broadcast, Shape::Line { d: n.ilog2() }, 0).ok_or("Table I does not have it")?;
+            by_table.push((f64::from(n), time(down + WHOLE, 4096)));
+            ran.push((f64::from(n), time(schedule(&Grid::new(vec![n], false), broadcast, 0, 0)?, 4096)));
+            messages.push((f64::from(n), f64::from(messages_at_once(broadcast, n)?)));
+        }
+        curves.push((format!("{name}, companions, printed"), by_table));
+        curves.push((format!("{name}, companions, steps"), ran));
+        curves.push((format!("{name}, messages at once"), messages));
+    }
     for (name, broadcast) in &BROADCASTS[..2] {
         let (mut by_virtual, mut by_companions, mut ran) = (Vec::new(), Vec::new(), Vec::new());
         for n in sizes() {
@@ -248,6 +361,57 @@ pub(super) fn sizes(_: bool) -> Result<Curves, String> {
             Some((f64::from(d), of((1 << d) + 1)?.transmission / of(1 << d)?.transmission))
         };
         curves.push((format!("mesh {name}"), (2..=6).filter_map(ratio).collect()));
+        let mut added = Vec::new();
+        for d in 2..=4_u32 {
+            let of = |k| schedule(&Grid::new(vec![k; 2], false), broadcast, 0, 0);
+            added.push((f64::from(d), of((1 << d) + 1)?.transmission - of(1 << d)?.transmission));
+        }
+        curves.push((format!("mesh {name}, added"), added));
     }
+    Ok(curves)
+}
+
+/// The most messages that the last of n nodes in a line sends or receives in one step when it plays
+/// the virtual nodes behind it.
+fn messages_at_once(broadcast: Broadcast, n: u32) -> Result<u32, String> {
+    let sends = printed(&Grid::new(vec![n.next_power_of_two()], false), broadcast, 0, 0)?.sends;
+    let last = n - 1;
+    let mut most = 0;
+    for step in sends.chunk_by(|a, b| a.step == b.step) {
+        let ends = step.iter().map(|send| (send.from.0 >= last, send.to[0].0 >= last));
+        let (sent, received) = ends.fold((0, 0), |(sent, received), (from, to)| {
+            (sent + u32::from(from && !to), received + u32::from(to && !from))
+        });
+        most = most.max(sent).max(received);
+    }
+    Ok(most)
+}
+
+/// Section 5 on meshes, over message lengths, in ms: 11x11 nodes by the simple broadcasts with
+/// virtual nodes and with companions, and by the better ones with companions; and 2x2 nodes.
+pub(super) fn mesh_sizes(_: bool) -> Result<Curves, String> {
+    let (up, down) = (4, 3);
+    let grid = Grid::new(vec![11, 11], false);
+    let mut curves = Curves::new();
+    let mut add = |name: String, of: &dyn Fn(u32) -> Cost| {
+        curves.push((name, lengths(false).map(|m| (f64::from(m), time(of(m), m))).collect()));
+    };
+    let square = |broadcast, d| table_1(broadcast, Shape::Mesh { d1: d, d2: d }, 0).ok_or("Table I does not have it");
+    let simple: [(Broadcast, &str, Formula); 2] = [
+        (Broadcast::St, "st_simple", |d| each(1.0, 2 * d)),
+        (Broadcast::Bst, "bst_simple", |d| bst_line_of_rows(d, d)),
+    ];
+    for ((name, _), (broadcast, algorithm, of)) in BROADCASTS.into_iter().zip(simple) {
+        let served = |m: u32| companions(&DELTA, f64::from(m));
+        let (ran, better) = (run(&grid, &plan(&grid, algorithm, 0, 0)?, 0)?, square(broadcast, down)?);
+        add(format!("simple {name}, virtual nodes"), &|_| of(up));
+        add(format!("simple {name}, virtual nodes, steps"), &|_| ran);
+        add(format!("simple {name}, companions"), &|m| of(down) + served(m));
+        add(format!("better {name}, companions"), &|m| better + served(m));
+    }
+    add("2x2 ST".to_owned(), &|_| each(1.0, 2));
+    add("2x2 BST".to_owned(), &|_| each(0.5, 3));
+    let halving = square(Broadcast::Rh, 1)?;
+    add("2x2 RH".to_owned(), &|_| halving);
     Ok(curves)
 }

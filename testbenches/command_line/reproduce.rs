@@ -9,7 +9,7 @@ use super::disk::limited;
 use super::{Bench, Call, finish, repository};
 
 /// Figures that a debug build runs in seconds, some of each paper.
-const SAMPLE: [&str; 31] = [
+const SAMPLE: [&str; 34] = [
     "kp/table_4_odd",
     "nupairoj/table_4_1",
     "nupairoj/table_4_2",
@@ -29,6 +29,8 @@ const SAMPLE: [&str; 31] = [
     "nupairoj/fig_5_7",
     "nupairoj/fig_5_8",
     "nupairoj/fig_7_2",
+    "seidel/section_3_2_2",
+    "seidel/section_3_5",
     "seidel/section_4",
     "seidel/section_5",
     "seidel/table_1",
@@ -39,6 +41,7 @@ const SAMPLE: [&str; 31] = [
     "atbm/fig_5",
     "atbm/fig_6",
     "atbm/fig_7",
+    "atbm/fig_11",
     "tpp/fig_1",
     "tpp/fig_2",
 ];
