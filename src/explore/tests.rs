@@ -10,7 +10,7 @@ use super::*;
 
 /// Columns: name, type, role, unit, path.
 #[allow(clippy::type_complexity)] // A table.
-const COLUMNS: [(&str, &str, &str, Option<&str>, Option<&str>); 16] = [
+const COLUMNS: [(&str, &str, &str, Option<&str>, Option<&str>); 17] = [
     ("run", "integer", "id", None, None),
     ("point", "integer", "id", None, None),
     ("base", "text", "id", None, None),
@@ -26,6 +26,7 @@ const COLUMNS: [(&str, &str, &str, Option<&str>, Option<&str>); 16] = [
     ("latency_last_mean.unicast", "number", "metric", Some("cycles"), None),
     ("accepted", "number", "metric", Some("flits a node and cycle"), None),
     ("area_ge", "number", "metric", Some("gate equivalents"), None),
+    ("offered", "number", "metric", Some("flits a node and cycle"), None),
     ("config_hash", "text", "provenance", None, None),
 ];
 
@@ -47,9 +48,10 @@ pub(crate) fn directory() -> TempDir {
                 let (p99, accepted, area) = ((3.0 * latency).floor(), load.min(limit), 3000 + 1000 * depth);
                 let first = latency - 1.0;
                 let cells = format!(
-                    "{},{point},mesh.ron,{depth},{load},{seed},{},{outcome},,{first},{latency},{p99},{latency},{accepted},{area},abc",
+                    "{},{point},mesh.ron,{depth},{load},{seed},{},{outcome},,{first},{latency},{p99},{latency},{accepted},{area},{},abc",
                     rows.len(),
                     u64::MAX - u64::from(seed),
+                    load + 0.01 * (f64::from(seed) - 1.0),
                 );
                 rows.push(cells);
             }
@@ -246,11 +248,11 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     assert!(open(directory.path()).contains("the sweep was interrupted: call it again"));
     write(directory.path(), &[], 48);
     assert!(open(directory.path()).contains("no run has finished yet; go on with: wormscope sweep mesh.ron"));
-    let row = "0,0,mesh.ron,2,0.1,0,1,done,,1,2,3,4,5,6,abc".to_owned();
+    let row = "0,0,mesh.ron,2,0.1,0,1,done,,1,2,3,4,5,6,7,abc".to_owned();
     write(directory.path(), std::slice::from_ref(&row), 48);
     assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 48 runs have finished"));
     write(directory.path(), &[row.clone(), "1,0,mesh.ron".to_owned()], 48);
-    assert!(open(directory.path()).ends_with("rows.csv:3: the row has 3 cells, the header 16; was the file cut off?"));
+    assert!(open(directory.path()).ends_with("rows.csv:3: the row has 3 cells, the header 17; was the file cut off?"));
     write(directory.path(), &[row.clone(), row.replace(",5,", ",NaN,")], 48);
     assert!(open(directory.path()).ends_with("rows.csv:3: accepted is \"NaN\"; allowed: a finite number, or nothing"));
     let rows = directory.path().join("rows.csv");

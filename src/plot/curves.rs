@@ -11,7 +11,8 @@ use crate::sweep::Column;
 const GREY: usize = 6;
 
 /// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile
-/// dashed, a tick where it saturates, a cross where it deadlocks; beside it what is delivered.
+/// dashed, a tick where it saturates, a cross where it deadlocks; beside it what is accepted of
+/// what is offered.
 ///
 /// # Errors
 /// When no load was varied, or there is nothing to draw or too much.
@@ -21,7 +22,6 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     let mean =
         column("latency_last_mean").ok_or("this sweep has no latency_last_mean; name what to draw: --y METRIC")?;
     let p99 = column("latency_last_p99");
-    let delivered = column("delivered").or_else(|| column("accepted"));
     let (curves, notes) = Curve::all(sweep, filters, load)?;
     let mut left = Vec::new();
     for (colour, curve) in curves.iter().enumerate() {
@@ -65,14 +65,18 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     let title = "Latency to the last destination".to_owned();
     let latency = Chart { title, x: x.clone(), y, series: left, notes: Vec::new() };
     let mut charts = vec![latency];
-    if let Some(delivered) = delivered {
-        let column = &sweep.schema.columns[delivered];
-        let most = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x)).fold(0.0, f64::max);
-        let mut right = vec![series("as much as is offered", Look::Dashes, GREY, vec![(0.0, 0.0), (most, most)])];
+    if let (Some(offered), Some(accepted)) = (column("offered"), column("accepted")) {
+        // What curves have in common: they differ by chance at most.
+        let mut all: Vec<(f64, Estimate)> =
+            curves.iter().flat_map(|curve| curve.estimates(sweep, offered, false)).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mean = |at: &[(f64, Estimate)]| (at[0].0, at.iter().map(|of| of.1.mean).sum::<f64>() / at.len() as f64);
+        let all = all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect();
+        let mut right = vec![series("as much as is offered", Look::Dashes, GREY, all)];
         for (colour, curve) in curves.iter().enumerate() {
-            right.extend(curve.lines(colour, &curve.estimates(sweep, delivered, false), false));
+            right.extend(curve.lines(colour, &curve.estimates(sweep, accepted, false), false));
         }
-        let y = Axis::linear(column.label());
+        let y = Axis::linear(sweep.schema.columns[accepted].label());
         charts.push(Chart { title: "Throughput".to_owned(), x, y, series: right, notes: Vec::new() });
     }
     Ok(sheet(sweep, charts, notes, command))

@@ -35,6 +35,18 @@ fn latency_against_load_has_units_ticks_crosses_and_its_origin() {
 }
 
 #[test]
+fn what_is_accepted_stands_beside_what_is_offered() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let sheet = latency(&sweep, &[], "").unwrap();
+    let offered = sheet.charts[1].series.iter().find(|series| series.name == "as much as is offered").unwrap();
+    assert_eq!(offered.points.len(), 4);
+    assert!(offered.points.iter().all(|(x, y)| (x - y).abs() < 1e-9), "{:?}", offered.points);
+    let deepest = sheet.charts[1].series.iter().find(|series| series.name == "fifo_depth 8").unwrap();
+    assert_eq!(deepest.points, [(0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.4, 0.35)]);
+}
+
+#[test]
 fn curves_end_where_every_run_is_saturated() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
