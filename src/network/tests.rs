@@ -73,15 +73,16 @@ fn every_wire_has_two_ends_that_agree() {
 }
 
 /// Ports from a source to a node, by following what `port` says.
-fn walk(wiring: &Wiring, from: NodeId, port: impl Fn(SwitchId) -> u8) -> (Vec<u8>, NodeId) {
+fn walk(wiring: &Wiring, from: NodeId, mut port: impl FnMut(SwitchId) -> u8) -> (Vec<u8>, NodeId) {
     let (mut at, _) = wiring.injection(from);
     let mut ports = Vec::new();
     loop {
-        ports.push(port(at));
-        match wiring.output(at, PortId(port(at))) {
+        let taken = port(at);
+        ports.push(taken);
+        match wiring.output(at, PortId(taken)) {
             Some(End::Switch(far, _)) => at = far,
             Some(End::Node(node)) => return (ports, node),
-            None => panic!("{at:?} has no port {}", port(at)),
+            None => panic!("{at:?} has no port {taken}"),
         }
     }
 }
@@ -104,6 +105,27 @@ fn in_unidirectional_networks_every_pair_is_joined_by_the_published_digits() {
             }
         }
     }
+}
+
+/// \[ATBM\] section 2: "The next output port is decided on the basis of the destination bit
+/// corresponding to the current stage." The switches in between are those of the baseline wiring;
+/// the figure has them in its picture alone.
+#[test]
+fn figure_3_a_takes_the_bits_of_the_destination_from_the_left_as_ports() {
+    let min = UniMin::new(Kind::Baseline, 2, 4);
+    let wiring = Wiring::new(min.clone());
+    let route = |from: u32, to: u32| {
+        let mut rows = Vec::new();
+        let walked = walk(&wiring, NodeId(from), |at| {
+            rows.push((at.0 / min.rows(), at.0 % min.rows()));
+            min.tag(at, NodeId(to))
+        });
+        (walked, rows)
+    };
+    let s_1 = ((vec![1, 0, 1, 0], NodeId(0b1010)), vec![(0, 1), (1, 4), (2, 4), (3, 5)]);
+    assert_eq!(route(0b0010, 0b1010), s_1);
+    let s_2 = ((vec![1, 0, 0, 0], NodeId(0b1000)), vec![(0, 6), (1, 7), (2, 5), (3, 4)]);
+    assert_eq!(route(0b1100, 0b1000), s_2);
 }
 
 #[test]

@@ -245,6 +245,42 @@ mod tests {
         assert_eq!(to_come, [2, 1, 1, 0, 0, 0, 0]);
     }
 
+    /// \[ATBM\] section 3.2, Fig. 10: "All switches in the forward network and the stage 3 of
+    /// backward networks belong to the same group". Tags of different stages are compared, so it is
+    /// Fig. 9 that says so; worms are not copied on their way up, and [`of`] leaves these stages
+    /// out.
+    #[test]
+    fn figure_10_the_forward_network_has_the_tag_of_stage_3() {
+        // Both halves as wired, switches of stage k = 2n - (j + 1) being those of stage j again.
+        let wiring = Wiring::new(BiMin::new(2, 3));
+        let next = |switch: SwitchId, port: PortId| {
+            let (k, i) = (switch.0 / 4, switch.0 % 4);
+            let at = |k: u32, end: Option<End>| match end {
+                Some(End::Switch(far, _)) => Some(SwitchId(k * 4 + far.0 % 4)),
+                _ => None,
+            };
+            match k {
+                0 | 1 => at(k + 1, wiring.output(switch, PortId(2 + port.0))),
+                2 => Some(SwitchId(3 * 4 + i)),
+                _ => at(k + 1, wiring.output(SwitchId((5 - k) * 4 + i), port)),
+            }
+        };
+        let tagged = printed(&stages(6, 4), 2, &next);
+        let sizes: Vec<usize> = tagged.iter().map(Vec::len).collect();
+        assert_eq!(sizes, [4, 4, 4, 4, 2, 2, 1, 1, 1, 1]);
+        let tags = |stage: u32| reached(SwitchId(stage * 4), &next);
+        assert!((0..4).all(|stage| tags(stage) == BTreeSet::from([0, 1, 2, 3])), "one tag");
+    }
+
+    /// Rows of the last stage that a switch leads to.
+    fn reached(switch: SwitchId, next: &impl Fn(SwitchId, PortId) -> Option<SwitchId>) -> BTreeSet<u32> {
+        let ahead: Vec<SwitchId> = (0..2).filter_map(|port| next(switch, PortId(port))).collect();
+        if ahead.is_empty() {
+            return BTreeSet::from([switch.0 % 4]);
+        }
+        ahead.into_iter().flat_map(|far| reached(far, next)).collect()
+    }
+
     #[test]
     fn tags_that_overlap_in_part_join_switches_that_the_printed_figure_keeps_apart() {
         // Self-routing: port 0 leads to the upper two switches, port 1 to the lower two, but each

@@ -182,6 +182,25 @@ mod tests {
         }
     }
 
+    /// \[TPP\], "The proposed algorithm": R(u, v) = w, where L(w) is the greatest label not above
+    /// L(v) of a neighbour of u, or the least not below.
+    #[test]
+    fn the_next_node_is_that_of_the_printed_routing_function() {
+        for radices in [vec![3, 3, 3], vec![4, 3, 2], vec![2, 5, 3], vec![4, 5]] {
+            let (grid, labels) = labels(&radices);
+            for (u, v) in (0..labels.len()).flat_map(|u| (0..labels.len()).map(move |v| (u, v))).filter(|(u, v)| u != v)
+            {
+                let (from, to) = (labels.node(u), labels.node(v));
+                let neighbours = (0..grid.ports() - 1).filter_map(|port| grid.neighbour(from.0, PortId(port)));
+                let mut of_neighbours: Vec<u32> = neighbours.map(|z| labels.label(NodeId(z))).collect();
+                of_neighbours.retain(|&z| if u < v { z <= v } else { z >= v });
+                let w = if u < v { of_neighbours.iter().max() } else { of_neighbours.iter().min() };
+                let taken = labels.next_port(from, to).and_then(|port| grid.neighbour(from.0, port));
+                assert_eq!(taken.map(|node| labels.label(NodeId(node))), w.copied(), "{radices:?}: {u} to {v}");
+            }
+        }
+    }
+
     #[test]
     fn routes_are_monotone_and_arrive_between_all_pairs() {
         for radices in many() {
