@@ -11,6 +11,6 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     hierarchy::plan(request, NAME, lead)
 }
 
-fn lead(line: LineMembers, _: SplitAt) -> Vec<LineMembers> {
+pub(super) fn lead(line: LineMembers, _: SplitAt) -> Vec<LineMembers> {
     vec![line]
 }

@@ -12,7 +12,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     hierarchy::plan(request, NAME, lead)
 }
 
-fn lead(mut line: LineMembers, SplitAt { source, .. }: SplitAt) -> Vec<LineMembers> {
+pub(super) fn lead(mut line: LineMembers, SplitAt { source, .. }: SplitAt) -> Vec<LineMembers> {
     let above = line.split_off(line.partition_point(|&(coordinate, _)| coordinate <= source));
     line.reverse();
     [line, above].into_iter().filter(|part| !part.is_empty()).collect()

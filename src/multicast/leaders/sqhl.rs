@@ -11,7 +11,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     hierarchy::plan(request, NAME, lead)
 }
 
-fn lead(mut line: LineMembers, SplitAt { source, radix }: SplitAt) -> Vec<LineMembers> {
+pub(super) fn lead(mut line: LineMembers, SplitAt { source, radix }: SplitAt) -> Vec<LineMembers> {
     // Coordinates of the paper count from 1.
     if source + 1 > radix / 2 {
         line.reverse();
