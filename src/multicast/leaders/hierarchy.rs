@@ -251,9 +251,9 @@ mod tests {
         assert!(shared("sqhl").is_empty());
     }
 
-    /// \[KP\] sections 4.1.3 and 4.2.2, Figs. 11 and 14: C from (3, 4) and D from (5, 3), or (5, 4),
-    /// have the same leaders by SQHL, by SCHL almost none in common. Here on the 6x6 nodes of Fig.
-    /// 2, where they are in one quadrant, to all of them.
+    /// \[KP\] sections 4.1.3 and 4.2.2, Figs. 11 and 14: C from (3, 4) and D from (5, 3), or
+    /// (5, 4), have the same leaders by SQHL, by SCHL almost none in common. Here on the 6x6 nodes
+    /// of Fig. 2, where they are in one quadrant, to all of them.
     #[test]
     fn figures_11_and_14_leaders_of_one_quadrant_are_the_same_by_sqhl_and_apart_by_schl() {
         let grid = Grid::new(vec![6, 6], false);
@@ -270,8 +270,8 @@ mod tests {
         }
     }
 
-    /// \[KP\] section 4.2.1: "|L_i| can potentially be atmost 2^i times the |L_i| of the HL scheme".
-    /// It is at level 1; from 36 of the 2,295 sources of sets on 3x3 nodes it is more at level 2
+    /// \[KP\] section 4.2.1: `|L_i|` "can potentially be atmost" `2^i` times that of HL. It is at
+    /// level 1; from 36 of the 2,295 sources of sets on 3x3 nodes it is more at level 2
     /// (docs/PAPERS.md). The start-ups counted from it are not exceeded.
     #[test]
     fn schl_has_mostly_at_most_2_to_the_i_times_the_leaders_of_hl_and_start_ups_by_them() {

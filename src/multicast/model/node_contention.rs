@@ -95,6 +95,8 @@ pub fn sqhl(s: u32, k: u32, n: u32) -> Bounds {
 #[cfg(test)]
 #[allow(clippy::float_cmp)] // Whole numbers and halves are exact.
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     /// Columns of tables 1 and 4, odd and even, and of tables 3, 5 and 6.
@@ -105,26 +107,34 @@ mod tests {
 
     #[test]
     fn theorem_1_prints_table_1() {
-        // The last four of each row are left out in our text.
         assert_eq!(ODD.map(|(s, d)| u_mesh(s, d)), [4., 5., 6., 46., 61., 76., 125., 156., 236., 316.]);
         assert_eq!(EVEN.map(|(s, d)| u_mesh(s, d)), [4., 5., 6., 28., 38., 50., 77., 98., 146., 198.]);
     }
 
     #[test]
     fn theorem_2_is_the_expectation_of_its_multinomial_and_prints_part_of_table_2() {
-        // The text's example, S = 4, D = 8: half-nodes do 2 start-ups, quarter-nodes 1,
-        // eighth-nodes none.
+        // The text's example, S = 4, D = 8: (E_0 + E_2 + E_4 + E_8)^3. "The node s incurs 3
+        // start-ups as a source, 2 as a half-node, 1 as a quarter-node, and none as a
+        // one-eighth-node."
         let (n, p) = (16.0, [1.0, 2.0, 4.0].map(|nodes| nodes / 16.0));
-        let events = [(p[0], 2.0), (p[1], 1.0), (p[2], 0.0), (1.0 - 7.0 / n, 0.0)];
+        assert_eq!([0, 1, 2, 3].map(|i| ceil_log2(8, i)), [3, 2, 1, 0]);
+        let events = [(0, 1.0 - 7.0 / n, 0.0), (2, p[0], 2.0), (4, p[1], 1.0), (8, p[2], 0.0)];
         let mut expected = 3.0;
-        for (pa, a) in events {
-            for (pb, b) in events {
-                for (pc, c) in events {
+        let mut terms = BTreeMap::new();
+        for (ea, pa, a) in events {
+            for (eb, pb, b) in events {
+                for (ec, pc, c) in events {
                     expected += pa * pb * pc * (a + b + c);
+                    let mut term = [ea, eb, ec];
+                    term.sort_unstable();
+                    *terms.entry(term).or_insert(0.0) += a + b + c;
                 }
             }
         }
         assert!((u_mesh_random(4, 8, 16) - expected).abs() < 1e-12);
+        // "3.5.p(E_2^2.E_4)", "0p(E_0^3), 6p(E_2^3), 3p(E_4^3), 0p(E_8^3), 3.2p(E_0^2.E_2)".
+        let printed = [[2, 2, 4], [0, 0, 0], [2, 2, 2], [4, 4, 4], [8, 8, 8], [0, 0, 2]];
+        assert_eq!(printed.map(|term| terms[&term]), [3. * 5., 0., 6., 3., 0., 3. * 2.]);
         // Table 2, for S = 1 and 4. From S = 8 on its row of analytical values is not that of the
         // theorem whichever way they are rounded: of D = 8 it prints 4, 4, 7 where the theorem has
         // 4.75, 5.75, 6.75.
@@ -141,8 +151,8 @@ mod tests {
 
     #[test]
     fn theorem_5_prints_table_4() {
-        assert_eq!(ODD.map(|(s, d)| spu_mesh(s, d))[..6], [4., 5., 6., 15., 30., 45.]);
-        assert_eq!(EVEN.map(|(s, d)| spu_mesh(s, d))[..6], [4., 5., 6., 15., 31., 47.]);
+        assert_eq!(ODD.map(|(s, d)| spu_mesh(s, d)), [4., 5., 6., 15., 30., 45., 31., 62., 63., 63.]);
+        assert_eq!(EVEN.map(|(s, d)| spu_mesh(s, d)), [4., 5., 6., 15., 31., 47., 31., 63., 63., 63.]);
         // Observation 1: below what U-mesh takes at least.
         for (s, d) in ODD.into_iter().chain(EVEN).filter(|&(s, _)| s > 1) {
             assert!(spu_mesh(s, d) < u_mesh(s, d), "S = {s}, D = {d}");

@@ -10,8 +10,8 @@ use wormscope_network::{Grid, Wiring};
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// A printed mean is expected within so many standard errors, beyond rounding. Of 36 random entries
-/// one outside would come of chance once in ten times, two hardly ever.
+/// A printed mean is expected within so many standard errors, beyond rounding. Of 51 random entries
+/// one outside would come of chance once in seven times, two hardly ever.
 const STANDARD_ERRORS: f64 = 3.0;
 
 const ODD: [(u32, u32); 10] =
@@ -78,11 +78,11 @@ fn measure(algorithm: &str, run: Instance, (s, d): (u32, u32), runs: u32) -> (f6
     (mean, (variance * (1.0 / PRINTED_RUNS + 1.0 / f64::from(runs))).sqrt())
 }
 
-/// The entries of the first six columns, those that are printed in our text, that differ from ours
-/// by more than rounding and noise explain; without noise, by anything.
-fn misfits(algorithm: &str, columns: [(u32, u32); 10], printed: [u32; 6]) -> Vec<(u32, u32)> {
+/// The entries that differ from ours by more than rounding and noise explain; without noise, by
+/// anything.
+fn misfits(algorithm: &str, columns: [(u32, u32); 10], printed: [u32; 10]) -> Vec<(u32, u32)> {
     let misfit = |&((s, d), printed): &((u32, u32), u32)| {
-        let (mean, error) = measure(algorithm, instance, (s, d), 200);
+        let (mean, error) = measure(algorithm, instance, (s, d), if s * d < 2000 { 200 } else { 40 });
         let off = (f64::from(printed) - mean).abs();
         println!("{algorithm:8} S {s:2} D {d:2}: {mean:6.2} +- {error:.2}, printed {printed}");
         if error == 0.0 { off > 0.0 } else { off > 0.5 + STANDARD_ERRORS * error }
@@ -92,9 +92,9 @@ fn misfits(algorithm: &str, columns: [(u32, u32); 10], printed: [u32; 6]) -> Vec
 
 #[test]
 fn table_1_comes_out() {
-    assert_eq!(misfits("u_mesh", ODD, [4, 5, 6, 46, 61, 76]), []);
+    assert_eq!(misfits("u_mesh", ODD, [4, 5, 6, 46, 61, 76, 125, 156, 236, 316]), []);
     // The last, S = 16 and D = 64, is the entry farthest off: printed 57, ours 55.5 +- 0.8.
-    assert_eq!(misfits("u_mesh", EVEN, [4, 5, 6, 28, 42, 57]), []);
+    assert_eq!(misfits("u_mesh", EVEN, [4, 5, 6, 28, 42, 57, 77, 105, 154, 198]), []);
 }
 
 #[test]
@@ -117,23 +117,23 @@ fn table_2_comes_near_but_for_its_columns_of_broadcasts() {
 
 #[test]
 fn table_3_comes_out() {
-    assert_eq!(misfits("hl", EVEN, [5, 5, 3, 39, 43, 33]), []);
+    assert_eq!(misfits("hl", EVEN, [5, 5, 3, 39, 43, 33, 84, 64, 96, 128]), []);
 }
 
 #[test]
 fn table_4_comes_out() {
-    assert_eq!(misfits("spu_mesh", ODD, [4, 5, 6, 14, 21, 26]), []);
-    assert_eq!(misfits("spu_mesh", EVEN, [4, 5, 6, 15, 21, 24]), []);
+    assert_eq!(misfits("spu_mesh", ODD, [4, 5, 6, 14, 21, 26, 30, 41, 55, 62]), []);
+    assert_eq!(misfits("spu_mesh", EVEN, [4, 5, 6, 15, 21, 24, 31, 40, 54, 63]), []);
 }
 
 #[test]
 fn table_5_comes_out_but_for_one_multicast_of_32_nodes() {
-    assert_eq!(misfits("sqhl", EVEN, [5, 5, 3, 20, 20, 16]), [(1, 32)]);
+    assert_eq!(misfits("sqhl", EVEN, [5, 5, 3, 20, 20, 16, 35, 28, 40, 48]), [(1, 32)]);
 }
 
 #[test]
 fn table_6_comes_out() {
-    assert_eq!(misfits("schl", EVEN, [5, 5, 4, 25, 23, 11]), []);
+    assert_eq!(misfits("schl", EVEN, [5, 5, 4, 25, 23, 11, 41, 17, 21, 23]), []);
 }
 
 #[test]
