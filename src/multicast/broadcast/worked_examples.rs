@@ -55,6 +55,22 @@ fn held(plan: &Plan, nodes: u32, before: u32) -> Vec<BTreeSet<u32>> {
 }
 
 #[test]
+fn figure_1_every_node_sends_to_those_with_one_of_its_trailing_zeros_complemented() {
+    let plan = st::as_printed(&line(8), NodeId(0), 0).unwrap();
+    assert_eq!(step(&plan, 0), [(0, 4)]);
+    assert_eq!(step(&plan, 1), [(0, 2), (4, 6)]);
+    assert_eq!(step(&plan, 2), [(0, 1), (2, 3), (4, 5), (6, 7)]);
+    // "exclusive OR the node number of each node in the tree with the node number of the new root".
+    for (d, root) in (1..=6_u32).flat_map(|d| (0..1 << d).map(move |root| (d, root))) {
+        let plan = st::as_printed(&line(1 << d), NodeId(root), 0).unwrap();
+        let arcs: BTreeSet<(u32, u32)> = plan.sends.iter().map(|send| (send.from.0, send.to[0].0)).collect();
+        let zeros = |i: u32| i.trailing_zeros().min(d);
+        let children = (0..1 << d).flat_map(|i| (0..zeros(i)).map(move |bit| (i ^ root, i ^ 1 << bit ^ root)));
+        assert_eq!(arcs, children.collect(), "2^{d} nodes, root {root}");
+    }
+}
+
+#[test]
 fn figure_13_is_the_spanning_tree_of_root_5() {
     let plan = st::as_printed(&line(8), NodeId(5), 0).unwrap();
     assert_eq!(step(&plan, 0), [(5, 1)]);
@@ -123,6 +139,21 @@ fn figure_6_has_phases_of_1_2_1_2_and_2_steps() {
 }
 
 #[test]
+fn figure_7_one_half_stays_on_even_nodes_and_the_other_on_odd_ones_until_neighbours_swap() {
+    let plan = bst::as_printed(&line(8), NodeId(0), 0).unwrap();
+    assert_eq!(step(&plan, 0), [(0, 7)]);
+    assert_eq!(step(&plan, 1), [(0, 4), (7, 3)]);
+    assert_eq!(step(&plan, 2), [(0, 2), (3, 1), (4, 6), (7, 5)]);
+    assert_eq!(step(&plan, 3), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
+    for d in 2..=6 {
+        let plan = bst::as_printed(&line(1 << d), NodeId(0), 0).unwrap();
+        for (from, to) in (1..d).flat_map(|n| step(&plan, n)) {
+            assert!(from % 2 == to % 2 && (to > from) == (from % 2 == 0), "2^{d} nodes, {from} to {to}");
+        }
+    }
+}
+
+#[test]
 fn figure_8_broadcasts_halves_over_even_and_odd_nodes_and_ends_with_an_exchange() {
     let plan = bst::as_printed(&line(8), NodeId(0), 1).unwrap();
     assert_eq!(step(&plan, 0), [(0, 1)]);
@@ -132,6 +163,42 @@ fn figure_8_broadcasts_halves_over_even_and_odd_nodes_and_ends_with_an_exchange(
     assert_eq!(step(&plan, 3), [(0, 2), (1, 3), (2, 0), (3, 1), (4, 6), (5, 7), (6, 4), (7, 5)]);
     assert_eq!(step(&plan, 4), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
     assert_eq!(plan.sends.iter().map(|send| send.step).max(), Some(4));
+}
+
+#[test]
+fn figure_9_distributes_to_opposite_corners_copies_over_eight_trees_and_exchanges_in_blocks() {
+    let grid = Grid::new(vec![8, 8], false);
+    let plan = bst::as_printed(&grid, NodeId(0), 0).unwrap();
+    // "two square blocks of 4 nodes each at opposite corners of the mesh".
+    assert_eq!((plan.pieces, step(&plan, 0), step(&plan, 1)), (8, vec![(0, 63)], vec![(0, 8), (63, 55)]));
+    assert_eq!(step(&plan, 2), [(0, 1), (8, 9), (55, 54), (63, 62)]);
+    // 7/8 ma + 3b; 2 (max(d1, d2) - 1) (ma / 8 + b); 3/4 ma + 2b.
+    let longest: Vec<u32> = ran(&grid, &plan).steps.iter().map(|step| step.longest).collect();
+    assert_eq!(longest, [4, 2, 1, 1, 1, 1, 1, 2, 4]);
+    let copying = plan.sends.iter().filter(|send| send.step == 3).map(|send| (send.from.0, send.pieces[0].start));
+    let corners = [(0, 0), (1, 2), (8, 4), (9, 6), (54, 1), (55, 3), (62, 5), (63, 7)];
+    assert_eq!(copying.collect::<BTreeSet<_>>(), BTreeSet::from(corners), "each with its packet");
+    for send in plan.sends.iter().filter(|send| (3..7).contains(&send.step)) {
+        let (packet, [(row, column), (there, across)]) =
+            (send.pieces[0].start, [send.from, send.to[0]].map(|node| place(node.0)));
+        // Two trees in each of the four interleaved meshes, as in Fig. 10.
+        for (row, column) in [(row, column), (there, across)] {
+            assert_eq!((row % 2, column % 2), (packet / 4, packet / 2 % 2), "packet {packet}");
+        }
+        // Away from its corner; red down first and black across, as in Fig. 5.
+        assert_eq!(there + across > row + column, packet % 2 == 0, "packet {packet}");
+        assert_eq!(column == across, ((row + column) % 2 == 0) == (send.step < 5), "packet {packet}");
+    }
+    assert_eq!([3, 4, 5, 6].map(|n| step(&plan, n).len()), [8, 16, 32, 64]);
+    for n in 7..9 {
+        let swaps = step(&plan, n);
+        assert!(swaps.len() == 64 && swaps.iter().all(|(from, to)| swaps.contains(&(*to, *from))), "step {n}");
+        let in_block = |(from, to): &(u32, u32)| {
+            let [(row, column), (there, across)] = [*from, *to].map(place);
+            (row / 2, column / 2) == (there / 2, across / 2) && (row == there) != (column == across)
+        };
+        assert!(swaps.iter().all(in_block), "step {n}");
+    }
 }
 
 #[test]
@@ -268,10 +335,16 @@ fn figure_10_every_block_of_four_has_packets_01_23_45_and_67() {
 }
 
 #[test]
-fn figure_11_exchanges_all_of_a_half_with_the_other_in_step_4() {
-    // Section 5.1: were nodes 5 to 7 virtual, node 4 would exchange with nodes 0 to 3 at once.
+fn figure_11_distributes_over_the_spanning_tree_and_exchanges_all_of_a_half_with_the_other_first() {
     let plan = rh::as_printed(&line(8), NodeId(0)).unwrap();
+    let tree = st::as_printed(&line(8), NodeId(0), 0).unwrap();
+    assert!((0..3).all(|n| step(&plan, n) == step(&tree, n)));
+    // Section 5.1: were nodes 5 to 7 virtual, node 4 would exchange with nodes 0 to 3 at once.
     assert_eq!(step(&plan, 3), [(0, 4), (1, 5), (2, 6), (3, 7), (4, 0), (5, 1), (6, 2), (7, 3)]);
+    assert_eq!(step(&plan, 4), [(0, 2), (1, 3), (2, 0), (3, 1), (4, 6), (5, 7), (6, 4), (7, 5)]);
+    assert_eq!(step(&plan, 5), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
+    let longest: Vec<u32> = ran(&line(8), &plan).steps.iter().map(|step| step.longest).collect();
+    assert_eq!(longest, [4, 2, 1, 1, 2, 4], "of eight packets");
 }
 
 #[test]
@@ -282,5 +355,103 @@ fn figure_15_the_first_odd_nodes_of_11_are_companions() {
         assert_eq!(step(&plan, last), [(0, 1), (2, 3), (4, 5)], "11 - 8 of them");
         let earlier: BTreeSet<u32> = (0..last).flat_map(|n| step(&plan, n)).flat_map(|(from, to)| [from, to]).collect();
         assert_eq!(earlier, BTreeSet::from([0, 2, 4, 6, 7, 8, 9, 10]), "the full-sized ones");
+    }
+}
+
+/// Figure 15 (b); the size of its mesh stands in the picture alone.
+#[test]
+fn figure_15_b_the_bottom_right_node_plays_a_submesh_and_the_others_of_its_row_and_column_a_line() {
+    for (n1, n2) in (2..=9_u32).flat_map(|n1| (2..=9_u32).map(move |n2| (n1, n2))) {
+        let grid = Grid::new(vec![n2, n1], false);
+        let cube = Cube::new(&grid, NodeId(0), Fit::VirtualNodes);
+        let mut plays = vec![0; grid.nodes() as usize];
+        (0..cube.len()).for_each(|index| plays[cube.node(index).index()] += 1);
+        let (below, right) = (n1.next_power_of_two() - n1, n2.next_power_of_two() - n2);
+        for node in 0..grid.nodes() {
+            let expected = match (node / n2 + 1 == n1, node % n2 + 1 == n2) {
+                (true, true) => (below + 1) * (right + 1) - 1,
+                (true, false) => below,
+                (false, true) => right,
+                (false, false) => 0,
+            };
+            assert_eq!(plays[node as usize] - 1, expected, "node {node} of {n1} x {n2}");
+        }
+        // "at each step of those algorithms all messages travel only horizontally or only
+        // vertically": the simple ST.
+        let plan = asked(st::plan_simple, &grid, NodeId(0), 0).unwrap();
+        for n in 0..=plan.sends.last().unwrap().step {
+            let sends = step(&plan, n);
+            let down = sends.iter().all(|(from, to)| from % n2 == to % n2);
+            assert!(down || sends.iter().all(|(from, to)| from / n2 == to / n2), "step {n} on {n1} x {n2}");
+        }
+    }
+}
+
+/// Figure 15 (d); the size of its mesh stands in the picture alone.
+#[test]
+fn figure_15_d_rows_and_columns_of_companions_come_last_up_to_three_of_a_node() {
+    let is_companion = |place: u32, n: u32| place % 2 == 1 && place / 2 < n - (1 << n.ilog2());
+    for (n1, n2) in (3..=13_u32).flat_map(|n1| (3..=13_u32).map(move |n2| (n1, n2))) {
+        if n1.is_power_of_two() || n2.is_power_of_two() {
+            continue;
+        }
+        let grid = Grid::new(vec![n2, n1], false);
+        let full_sized = |node: &u32| !is_companion(node / n2, n1) && !is_companion(node % n2, n2);
+        for (plan, steps) in [(st::as_printed(&grid, NodeId(0), 0), 2), (bst::as_printed(&grid, NodeId(0), 0), 3)] {
+            let plan = plan.unwrap();
+            let last = plan.sends.last().unwrap().step + 1 - steps;
+            let earlier: BTreeSet<u32> =
+                (0..last).flat_map(|n| step(&plan, n)).flat_map(|(from, to)| [from, to]).collect();
+            assert_eq!(earlier, (0..grid.nodes()).filter(full_sized).collect(), "{n1} x {n2}");
+            // The companions of a node are in the block of 2 x 2 that it begins.
+            let mut block = vec![BTreeSet::<u32>::new(); grid.nodes() as usize];
+            for (from, to) in (last..last + steps).flat_map(|n| step(&plan, n)) {
+                let begin = |place: u32, n: u32| place - u32::from(is_companion(place, n));
+                let of = |node: u32| begin(node / n2, n1) * n2 + begin(node % n2, n2);
+                assert_eq!(of(from), of(to), "{from} to {to} of {n1} x {n2}");
+                block[of(to) as usize].extend([to].iter().filter(|to| !full_sized(to)));
+            }
+            let left_over = |n: u32| (n - (1 << n.ilog2())) as usize;
+            let with = |companions: usize| block.iter().filter(|block| block.len() == companions).count();
+            assert_eq!(with(3), left_over(n1) * left_over(n2));
+            assert_eq!(
+                block.iter().map(BTreeSet::len).sum::<usize>(),
+                (0..grid.nodes()).filter(|node| !full_sized(node)).count()
+            );
+        }
+    }
+}
+
+#[test]
+fn section_4_2_metanodes_broadcast_as_the_nodes_of_figure_13_and_keep_packets_in_order() {
+    for (d, nu) in (2..=6_u32).flat_map(|d| (1..d).map(move |nu| (d, nu))) {
+        for root in 0..1_u32 << d {
+            let plan = st::as_printed(&line(1 << d), NodeId(root), nu).unwrap();
+            let of_metanodes = st::as_printed(&line(1 << (d - nu)), NodeId(root >> nu), 0).unwrap();
+            // "nodes j2^nu, j2^nu + 1, ..., (j + 1)2^nu - 1" around the source, each its packet.
+            assert!(
+                (0..nu)
+                    .flat_map(|n| step(&plan, n))
+                    .all(|(from, to)| from >> nu == root >> nu && to >> nu == root >> nu)
+            );
+            let held = held(&plan, 1 << d, nu);
+            let metanode = root >> nu << nu;
+            assert!(
+                (0..1 << nu).all(|i| held[(metanode + i) as usize].contains(&i)),
+                "2^{d} nodes, nu = {nu}, root {root}"
+            );
+            // "all messages sent by nodes in metanode j have destinations in the same metanode".
+            for n in 0..d - nu {
+                let sends = step(&plan, nu + n);
+                assert!(sends.iter().all(|(from, to)| (from ^ to) >> nu << nu == from ^ to), "place in the metanode");
+                let between: BTreeSet<(u32, u32)> = sends.iter().map(|(from, to)| (from >> nu, to >> nu)).collect();
+                assert_eq!(
+                    between.into_iter().collect::<Vec<_>>(),
+                    step(&of_metanodes, n),
+                    "2^{d} nodes, nu = {nu}, root {root}"
+                );
+            }
+            assert!((d..d + nu).flat_map(|n| step(&plan, n)).all(|(from, to)| from >> nu == to >> nu));
+        }
     }
 }
