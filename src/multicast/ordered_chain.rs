@@ -128,7 +128,7 @@ impl OrderedChain {
 }
 
 /// Place of a node in dimension order.
-pub(super) fn dimension_order(grid: &Grid, node: NodeId) -> u32 {
+pub(crate) fn dimension_order(grid: &Grid, node: NodeId) -> u32 {
     grid.radices().iter().enumerate().fold(0, |place, (d, &k)| place * k + grid.coordinate(node.0, d))
 }
 

@@ -146,6 +146,58 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
     assert_eq!(straight, 0);
 }
 
+/// How many four nodes in order break \[NUPAIROJ\] theorem 4, or 6, whose order has them all
+/// different: if u < v < x < y, then the routes (i) from u to v and from x to y, (ii) from y to x
+/// and from v to u, (iii) from v to u and from x to y have no channel in common.
+fn not_disjoint(wiring: &Wiring, order: &[NodeId], different: bool, climb: impl Fn(Climb, PortId) -> PortId) -> usize {
+    let least = usize::from(different);
+    let routes = Routes::new(Routing::DimensionOrder, wiring);
+    let next = |switch: SwitchId, node: NodeId| {
+        (wiring.consumption(node).0 != switch).then(|| PortId(routes.port(switch, node)))
+    };
+    let mut walk = Walk::new(wiring);
+    let mut route = |from: usize, to: usize| -> HashSet<OutputPort> {
+        let send = Send::unicast(order[from], order[to], 0);
+        let used = (from != to).then(|| walk.channels(&send, next, &climb).unwrap());
+        used.into_iter().flatten().collect()
+    };
+    let n = order.len();
+    let all: Vec<Vec<_>> = (0..n).map(|from| (0..n).map(|to| route(from, to)).collect()).collect();
+    let of = |from: usize, to: usize| &all[from][to];
+    let mut broken = 0;
+    for (u, v) in (0..n).flat_map(|u| (u + least..n).map(move |v| (u, v))) {
+        for (x, y) in (v + least..n).flat_map(|x| (x + least..n).map(move |y| (x, y))) {
+            let pairs = [(of(u, v), of(x, y)), (of(y, x), of(v, u)), (of(v, u), of(x, y))];
+            broken += usize::from(!pairs.iter().all(|(a, b)| a.is_disjoint(b)));
+        }
+    }
+    broken
+}
+
+#[test]
+fn theorem_4_routes_within_parts_of_a_dimension_ordered_chain_are_apart() {
+    let never = |_: Climb, _: PortId| unreachable!("a mesh has one way");
+    for radices in [vec![7], vec![4, 4], vec![2, 5], vec![6, 2], vec![2, 3, 2]] {
+        let grid = Grid::new(radices.clone(), false);
+        let mut order: Vec<NodeId> = (0..grid.nodes()).map(NodeId).collect();
+        order.sort_by_key(|&node| crate::ordered_chain::dimension_order(&grid, node));
+        assert_eq!(not_disjoint(&Wiring::new(grid), &order, false, never), 0, "{radices:?}");
+    }
+}
+
+#[test]
+fn theorem_6_routes_within_parts_of_a_lexicographic_chain_are_apart_if_they_go_straight_up() {
+    for (ports, stages) in [(2, 3), (2, 4), (4, 2)] {
+        let wiring = Wiring::new(BiMin::new(ports, stages));
+        let order: Vec<NodeId> = (0..wiring.nodes()).map(NodeId).collect();
+        let straight = |up: Climb, input: PortId| PortId(up.first() + input.0);
+        assert_eq!(not_disjoint(&wiring, &order, true, straight), 0, "{stages} stages of {ports}x{ports}");
+        // "Turnaround routing" alone: any port up will do.
+        let blind = |up: Climb, _: PortId| PortId(up.first());
+        assert!(not_disjoint(&wiring, &order, true, blind) > 0, "{stages} stages of {ports}x{ports}");
+    }
+}
+
 #[test]
 fn the_tree_of_figure_5_1_contends_in_step_2_and_later_as_the_text_says() {
     // \[NUPAIROJ\] section 5.1: j_7 = 5 and j_5 = 3; the order of the destinations is that of the
