@@ -264,6 +264,93 @@ mod tests {
     }
 
     #[test]
+    fn for_nu_zero_table_1_is_what_the_equations_1_7_and_10_say() {
+        let of = |broadcast, shape| table_1(broadcast, shape, 0).unwrap();
+        for d in 1..=12 {
+            let line = Shape::Line { d };
+            assert_eq!(of(Broadcast::St, line), Cost::new(f64::from(d), d), "equation 1");
+            assert_eq!(of(Broadcast::Bst, line), Cost::new(f64::from(d + 1) / 2.0, d + 1), "equation 7");
+        }
+        for (d1, d2) in (1..=8).flat_map(|d1| (1..=8).map(move |d2| (d1, d2))) {
+            let (mesh, longer) = (Shape::Mesh { d1, d2 }, d1.max(d2));
+            // Section 3.2.1, and equation 10.
+            assert_eq!(of(Broadcast::St, mesh), Cost::new(f64::from(longer) / 2.0 + 1.0, 2 * longer + 2));
+            assert_eq!(of(Broadcast::Bst, mesh), Cost::new(f64::from(2 * longer + 11) / 8.0, 2 * longer + 3));
+        }
+    }
+
+    #[test]
+    fn st_and_bst_have_fewer_start_ups_than_rh_on_meshes_but_the_narrowest() {
+        // Section 3.7: "the latter always have lower latency costs".
+        for (d1, d2) in (1..=8_u32).flat_map(|d1| (d1..=8).map(move |d2| (d1, d2))) {
+            for nu in 0..d1 {
+                let of = |broadcast| table_1(broadcast, Shape::Mesh { d1, d2 }, nu).unwrap().latency;
+                let (st, bst, rh) = (of(Broadcast::St), of(Broadcast::Bst), of(Broadcast::Rh));
+                assert_eq!(st < rh && bst < rh, nu + 1 < d1, "{d1} {d2} {nu}");
+                assert!(nu + 1 < d1 || (st, bst) == (rh, rh + 1), "{d1} {d2} {nu}");
+            }
+        }
+    }
+
+    #[test]
+    fn rh_on_2_by_2_nodes_costs_more_than_bst_but_of_long_messages_less_than_st() {
+        // Section 5.2: it "always performs less well than either of these".
+        let rh = table_1(Broadcast::Rh, Shape::Mesh { d1: 1, d2: 1 }, 0).unwrap();
+        assert_eq!(rh, Cost { permutation: 1, ..Cost::new(1.5, 4) });
+        for bytes in [1.0, 1e3, 4999.0, 5001.0, 1e6] {
+            let [rh, st, bst] = [rh, COMPANIONS_BY_ST, COMPANIONS_BY_BST].map(|cost| cost.time(&DELTA, bytes));
+            assert_eq!((rh > bst, rh > st), (true, bytes < 5000.0), "{bytes} bytes");
+        }
+    }
+
+    /// Sizes of a mesh that take companions, and the logarithms of the powers of two below and
+    /// above.
+    fn sizes(most: u32) -> impl Iterator<Item = ([u32; 2], [u32; 2], [u32; 2])> {
+        let all = (2..=most).flat_map(move |n1| (n1..=most).map(move |n2| [n1, n2]));
+        let odd = all.filter(|sizes| sizes.iter().any(|n| !n.is_power_of_two()));
+        odd.map(|sizes| (sizes, sizes.map(u32::ilog2), sizes.map(|n| n.next_power_of_two().ilog2())))
+    }
+
+    /// What companions add on a mesh of these sizes.
+    fn added(sizes: [u32; 2], bytes: f64) -> Cost {
+        if sizes.iter().any(|n| n.is_power_of_two()) { WHOLE } else { companions(&DELTA, bytes) }
+    }
+
+    #[test]
+    fn virtual_nodes_cost_the_simple_bst_less_than_companions_and_the_simple_st_that_of_short_messages() {
+        // Section 5.3: "It is easy to verify that [...] virtual nodes yields the same or lower
+        // cost".
+        let tree = |[d1, d2]: [u32; 2]| Cost::new(f64::from(d1 + d2), d1 + d2);
+        let two_trees = |[d1, d2]: [u32; 2]| bst_line_of_rows(d1, d2);
+        for ((sizes, below, above), bytes) in
+            sizes(20).flat_map(|of| [8.0, 1e3, 1874.0, 1876.0, 1e6].map(|bytes| (of, bytes)))
+        {
+            let time = |cost: Cost| cost.time(&DELTA, bytes);
+            let added = added(sizes, bytes);
+            assert!(time(two_trees(above)) < time(two_trees(below) + added), "BST, {sizes:?}, {bytes} bytes");
+            // Two steps of the whole message, which companions need not take: 3 (ma / 2 + b) is
+            // less than 2 (ma + b).
+            let is_less = time(tree(below) + added) < time(tree(above)) - 1e-6;
+            assert_eq!(is_less, added == COMPANIONS_BY_BST, "ST, {sizes:?}, {bytes} bytes");
+            assert_eq!(added == COMPANIONS_BY_BST, bytes > 1875.0 && added != WHOLE, "{sizes:?}, {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn long_messages_cost_least_by_better_broadcasts_and_companions_but_on_narrow_meshes() {
+        // Section 5.3: "the overall lowest costs are obtained by generalizing the "better" mesh
+        // broadcast algorithms using companions". Transmission alone; start-ups are more by these.
+        for (sizes, [d1, d2], above) in sizes(40) {
+            let mesh = Shape::Mesh { d1, d2 };
+            let better = [Broadcast::St, Broadcast::Bst].map(|b| table_1(b, mesh, 0).unwrap() + added(sizes, 1e9));
+            let simple = bst_line_of_rows(above[0], above[1]);
+            let least = better.iter().map(|cost| cost.transmission).fold(f64::INFINITY, f64::min);
+            assert_eq!(least < simple.transmission, sizes[0] >= 4 || sizes[1] >= 16, "{sizes:?}");
+            assert!(better.iter().all(|cost| cost.latency > simple.latency), "{sizes:?}");
+        }
+    }
+
+    #[test]
     fn bst_never_costs_more_than_rh_on_an_array() {
         for (d, nu) in (1..=12).flat_map(|d| (0..d).map(move |nu| (d, nu))) {
             let of = |broadcast| table_1(broadcast, Shape::Line { d }, nu).unwrap();
