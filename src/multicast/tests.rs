@@ -132,6 +132,30 @@ fn a_mesh_algorithm_refuses_a_torus_by_name() {
     assert_eq!(refusal, expected);
 }
 
+/// \[ATBM\] section 1: `ceil(log2(d + 1))` phases for d destinations; \[KP\] section 3.1: `SPUmesh`
+/// takes no more than `ceil(log2 D)` start-ups; \[NUPAIROJ\] section 3.2: k - 1 steps by the
+/// sequential and the chain tree.
+#[test]
+fn recursive_doubling_takes_as_few_steps_as_there_can_be_from_every_place_of_the_chain() {
+    for k in 2..=33_u32 {
+        let line = Wiring::new(Grid::new(vec![k], false));
+        let butterfly = Wiring::new(BiMin::new(2, 6));
+        let parameters = Parameters::default();
+        for source in (0..k).map(NodeId) {
+            let destinations: Vec<NodeId> = (0..k).map(NodeId).filter(|&node| node != source).collect();
+            let steps = |wiring: &Wiring, name| {
+                let request = Request { wiring, source, destinations: &destinations, parameters: &parameters };
+                find(name).unwrap().plan(&request).unwrap().steps()
+            };
+            for name in ["binomial", "u_mesh", "spu_mesh"] {
+                assert_eq!(steps(&line, name), k.next_power_of_two().ilog2(), "{name}, {k} nodes from {source}");
+            }
+            assert_eq!(steps(&butterfly, "u_min"), k.next_power_of_two().ilog2(), "u_min, {k} nodes from {source}");
+            assert_eq!(["sequential", "chain"].map(|name| steps(&line, name)), [k - 1; 2]);
+        }
+    }
+}
+
 #[test]
 fn plans_for_4096_destinations_take_milliseconds() {
     let parameters = Parameters::hold_and_end(20.0, 55.0);

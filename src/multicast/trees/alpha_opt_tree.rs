@@ -118,6 +118,9 @@ impl AlphaOptTree {
 #[cfg(test)]
 #[allow(clippy::float_cmp)] // Sums of whole numbers are exact.
 mod tests {
+    use wormscope_hw::NodeId;
+    use wormscope_network::{Grid, Wiring};
+
     use super::super::opt_tree::OptTree;
     use super::*;
 
@@ -198,6 +201,25 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    /// \[NUPAIROJ\] section 4.5: `(alpha_max - 1) t_int < t_hold <= alpha_max t_int`.
+    #[test]
+    fn alpha_max_ports_are_taken_and_one_more_is_refused() {
+        let wiring = Wiring::new(Grid::new(vec![12], false));
+        let destinations: Vec<NodeId> = (1..12).map(NodeId).collect();
+        for (hold, inter, alpha_max) in [(22.0, 10.0, 3), (20.0, 10.0, 2), (21.0, 10.0, 3), (30.0, 4.0, 8)] {
+            assert!(f64::from(alpha_max - 1) * inter < hold && hold <= f64::from(alpha_max) * inter);
+            let asked = |ports| {
+                let parameters = Parameters { inter, ports, ..Parameters::hold_and_end(hold, 55.0) };
+                let destinations = &destinations[..];
+                plan(&Request { wiring: &wiring, source: NodeId(0), destinations, parameters: &parameters })
+            };
+            assert!(asked(alpha_max).is_ok(), "t_hold {hold}, t_int {inter}");
+            let why = asked(alpha_max + 1).unwrap_err().to_string();
+            let expected = format!("alpha_opt_tree: ports is {}; allowed: alpha_max at most", alpha_max + 1);
+            assert!(why.starts_with(&expected), "{why}");
         }
     }
 
