@@ -1,8 +1,8 @@
 //! `--set path=value`: replaces one value of an experiment.
 //!
 //! The experiment is written out with all its defaults, so that every path that exists is found in
-//! the text; the value is replaced there and the whole read again, as strictly as a file. The end of
-//! a path does where it means one field: `--set fifo_depth=8`.
+//! the text; the value is replaced there and the whole read again, as strictly as a file. The end
+//! of a path does where it means one field: `--set fifo_depth=8`.
 
 use std::fmt;
 use std::ops::Range;

@@ -282,8 +282,8 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The square of the correlation of x and y; for an end of the intervals how far it comes when point
-/// after point moves to an end of its own.
+/// The square of the correlation of x and y; for an end of the intervals how far it comes when
+/// point after point moves to an end of its own.
 fn linearity(curve: &[Point], end: IntervalEnd) -> Option<f64> {
     let mut ys: Vec<f64> = curve.iter().map(|point| point.y).collect();
     let mut found = correlation(curve, &ys)?;
