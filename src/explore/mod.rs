@@ -20,6 +20,7 @@ pub use guide::{Guide, Guided};
 pub use metric::{Better, direction};
 pub use outcomes::Outcomes;
 pub use points::{Point, points};
+pub(crate) use question::one_a_hardware;
 pub use question::{Answer, Bound, Filter, Judged, Objective, Question};
 pub use standing::Standing;
 pub use sweep::Sweep;

@@ -318,7 +318,7 @@ impl Question {
 /// Where nothing that is asked for depends on the load, keeps one point of each hardware; says
 /// whether it did. Points of the same hardware may have different seeds, and means with them: it is
 /// the same seed that has to have the same values at all loads.
-fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[usize]) -> bool {
+pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[usize]) -> bool {
     if sweep.load().is_some_and(|load| columns.contains(&load)) {
         return false;
     }

@@ -1,7 +1,7 @@
 //! Curves: latency against load, any metric against any varied field.
 
 use super::{chosen, groups, refuse_crowd, scale, series, sheet, varying};
-use crate::explore::{Filter, Point, Sweep};
+use crate::explore::{Filter, Point, Sweep, one_a_hardware};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::report::mark::Mark;
 use crate::statistics::Estimate;
@@ -9,6 +9,8 @@ use crate::sweep::Column;
 
 /// Grey among the colours.
 const GREY: usize = 6;
+/// Marks at one place that stand on each other.
+const MOST_LEVELS: usize = 6;
 
 /// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile
 /// dashed, a tick where it saturates, a cross where it deadlocks; beside it what is accepted of
@@ -22,7 +24,7 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     let mean =
         column("latency_last_mean").ok_or("this sweep has no latency_last_mean; name what to draw: --y METRIC")?;
     let p99 = column("latency_last_p99");
-    let (curves, notes) = Curve::all(sweep, filters, load)?;
+    let (curves, notes) = Curve::all(sweep, chosen(sweep, filters), load)?;
     let mut left = Vec::new();
     for (colour, curve) in curves.iter().enumerate() {
         let means = curve.estimates(sweep, mean, true);
@@ -36,18 +38,22 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     let label = sweep.schema.columns[mean].unit.as_deref().unwrap_or("cycles");
     let y = Axis { label: format!("latency ({label})"), ..scale(&sweep.schema.columns[mean], values) };
     let floor = if y.log.is_some() { least(&left) / 1.25 } else { 0.0 };
-    let (mut ticks, mut crosses): (Vec<f64>, Vec<(f64, f64)>) = (Vec::new(), Vec::new());
+    let (mut ticks, mut crosses) = (false, false);
+    let mut marks: Vec<(f64, f64)> = Vec::new();
+    // Those of curves at one place stand on each other, as far as they can be counted.
+    let mut level = |at: (f64, f64)| {
+        marks.push(at);
+        (marks.iter().filter(|other| **other == at).count() - 1).min(MOST_LEVELS) as u8
+    };
     for (colour, curve) in curves.iter().enumerate() {
         if let Some(at) = curve.saturates_at() {
-            // Those of curves at the same load stand on each other.
-            let level = ticks.iter().filter(|other| other.total_cmp(&at).is_eq()).count() as u8;
-            left.push(series("", Look::Marked(Mark::Tick(level)), colour, vec![(at, floor)]));
-            ticks.push(at);
+            let at = (at, floor);
+            left.push(series("", Look::Marked(Mark::Tick(level(at))), colour, vec![at]));
+            ticks = true;
         }
         for at in curve.deadlocks(sweep, mean, floor) {
-            let level = crosses.iter().filter(|other| **other == at).count() as u8;
-            left.push(series("", Look::Marked(Mark::Cross(level)), colour, vec![at]));
-            crosses.push(at);
+            left.push(series("", Look::Marked(Mark::Cross(level(at))), colour, vec![at]));
+            crosses = true;
         }
     }
     // What the looks mean, in no curve's colour.
@@ -55,10 +61,10 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     if p99.is_some() {
         left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
     }
-    if !ticks.is_empty() {
+    if ticks {
         left.push(series("saturated from here", Look::Marked(Mark::Tick(0)), GREY, Vec::new()));
     }
-    if !crosses.is_empty() {
+    if crosses {
         left.push(series("a run deadlocks", Look::Marked(Mark::Cross(0)), GREY, Vec::new()));
     }
     let x = Axis::linear(sweep.schema.columns[load].label());
@@ -87,7 +93,9 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
 /// # Errors
 /// When there is nothing to draw or too much.
 pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &str) -> Result<Sheet, String> {
-    let (curves, notes) = Curve::all(sweep, filters, x)?;
+    let mut points = chosen(sweep, filters);
+    one_a_hardware(sweep, &mut points, &[x, y]);
+    let (curves, notes) = Curve::all(sweep, points, x)?;
     let mut drawn = Vec::new();
     for (colour, curve) in curves.iter().enumerate() {
         drawn.extend(curve.lines(colour, &curve.estimates(sweep, y, false), false));
@@ -127,8 +135,7 @@ struct Curve {
 
 impl Curve {
     /// All curves along a field, and what is to be said of them.
-    fn all(sweep: &Sweep, filters: &[Filter], along: usize) -> Result<(Vec<Self>, Vec<String>), String> {
-        let points = chosen(sweep, filters);
+    fn all(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<(Vec<Self>, Vec<String>), String> {
         let mut others = varying(sweep, &points);
         // What follows from the load differs along the curve.
         let hardware = sweep.hardware_axes();
@@ -159,8 +166,8 @@ impl Curve {
     /// A metric along the curve, where asked for only up to saturation: beyond it a latency says
     /// how long the run was.
     fn estimates(&self, sweep: &Sweep, column: usize, unsaturated: bool) -> Vec<(f64, Estimate)> {
-        let sound = |point: &Point| !unsaturated || point.outcomes.count("saturated") == 0;
-        let points = self.points.iter().filter(|(_, point)| sound(point));
+        let end = self.saturates_at().filter(|_| unsaturated);
+        let points = self.points.iter().take_while(|(x, _)| end.is_none_or(|end| *x < end));
         points.filter_map(|(x, point)| Some((*x, point.estimate(sweep, column)?))).collect()
     }
 

@@ -27,6 +27,8 @@ pub fn front(sweep: &Sweep, answer: &Answer, command: &str) -> Result<Sheet, Str
     let named = names(sweep, answer);
     if !named.is_empty() {
         notes.insert(0, format!("beside the points of the front: {}", meaning(sweep, &named)));
+    } else if on_front(answer) > MOST_CURVES {
+        notes.insert(0, format!("{} points are not dominated, too many to name beside them", on_front(answer)));
     }
     let charts = others.iter().enumerate().map(|(at, y)| chart(sweep, answer, *x, *y, at + 1)).collect();
     Ok(sheet(sweep, charts, notes, command))
@@ -72,11 +74,16 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
         format!("{}; {better}", sweep.schema.columns[objective.column].label())
     };
     let span = |at: usize| {
-        let ends = answer.judged.iter().flat_map(|judged| [judged.values[at].low(), judged.values[at].high()]);
+        // Whiskers are drawn of those on the front, and nothing that is measured is below 0.
+        let ends = answer.judged.iter().flat_map(|judged| {
+            let value = &judged.values[at];
+            let is_noisy = !matches!(judged.standing, Standing::Dominated(_));
+            if is_noisy { [value.low().max(value.mean.min(0.0)), value.high()] } else { [value.mean; 2] }
+        });
         let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         // From 0 where that costs little room.
         let low = if low > 0.0 && low < 0.5 * high { 0.0 } else { low };
-        let blank = if high > low { 0.06 * (high - low) } else { 0.1 * high.abs().max(1.0) };
+        let blank = if high > low { 0.06 * (high - low) } else { 0.1 * if high == 0.0 { 1.0 } else { high.abs() } };
         Some((if low == 0.0 { 0.0 } else { low - blank }, high + blank))
     };
     let axes = names(sweep, answer);
@@ -94,12 +101,16 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
     }
 }
 
+/// How many points nothing dominates.
+fn on_front(answer: &Answer) -> usize {
+    answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_))).count()
+}
+
 /// The axes by which points of a front are told apart; none where there are too many to read.
 fn names(sweep: &Sweep, answer: &Answer) -> Vec<usize> {
     let points: Vec<_> = answer.judged.iter().map(|judged| judged.point.clone()).collect();
-    let front = answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_))).count();
     let varies = varying(sweep, &points);
-    if front > MOST_CURVES {
+    if on_front(answer) > MOST_CURVES {
         Vec::new()
     } else {
         varies.into_iter().filter(|axis| answer.axes.contains(axis)).collect()

@@ -47,7 +47,8 @@ pub fn histogram(
     let end = bins.low + bins.width * bins.count as f64;
     let x = Axis { span: Some((bins.low, end)), ..Axis::linear(what.label()) };
     let title = format!("{} of {} runs", what.name, all.len());
-    let chart = Chart { title, x, y: Axis::linear("runs"), series: drawn, notes: Vec::new() };
+    let chart =
+        Chart { title, x, y: Axis { is_whole: true, ..Axis::linear("runs") }, series: drawn, notes: Vec::new() };
     Ok(sheet(sweep, vec![chart], Vec::new(), command))
 }
 

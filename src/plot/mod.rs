@@ -15,6 +15,8 @@ use crate::explore::{Filter, Point, Sweep, points};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::sweep::Column;
 
+/// Most letters of a value beside a point or below a bar.
+const MOST_LETTERS: usize = 22;
 /// Most curves or bars that are told apart in a chart.
 const MOST_CURVES: usize = 24;
 
@@ -63,9 +65,15 @@ fn setting(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
     axes.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// The same in short: `4 / 2`.
+/// The same in short: `4 / 2`; of long values the beginning.
 fn values(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
-    axes.iter().map(|&axis| point.axis(sweep, axis)).collect::<Vec<_>>().join(" / ")
+    let value = |&axis: &usize| match point.axis(sweep, axis) {
+        value if value.chars().count() > MOST_LETTERS => {
+            value.chars().take(MOST_LETTERS - 1).chain(['\u{2026}']).collect()
+        }
+        value => value.to_owned(),
+    };
+    axes.iter().map(value).collect::<Vec<String>>().join(" / ")
 }
 
 /// What [`values`] are of: `fifo_depth / virtual_channels`.

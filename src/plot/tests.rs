@@ -58,6 +58,18 @@ fn curves_end_where_every_run_is_saturated() {
 }
 
 #[test]
+fn what_is_of_the_hardware_is_drawn_once_whatever_its_loads() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let depth = sweep.schema.axis("fifo_depth").unwrap();
+    for (name, is_one) in [("area", true), ("accepted", false)] {
+        let sheet = metric(&sweep, depth, sweep.schema.metric(name).unwrap(), &[], "").unwrap();
+        let names = sheet.charts[0].series.iter().filter(|series| matches!(series.look, Look::Marked(_)));
+        assert_eq!(names.count(), if is_one { 1 } else { 4 }, "{name}");
+    }
+}
+
+#[test]
 fn a_metric_is_drawn_against_any_field() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();

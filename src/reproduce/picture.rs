@@ -82,7 +82,7 @@ fn shown(points: &[Point]) -> &[Point] {
 }
 
 fn axis(scale: &Scale) -> Axis {
-    Axis { label: scale.label.clone(), log: scale.log, span: scale.span, names: Vec::new() }
+    Axis { label: scale.label.clone(), log: scale.log, span: scale.span, ..Axis::default() }
 }
 
 #[cfg(test)]

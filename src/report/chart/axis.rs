@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use plotters::coord::ranged1d::{BoldPoints, Ranged as _};
+use plotters::coord::types::RangedCoordf64;
+
 /// Ticks that a logarithmic axis has at least, and at most.
 const LEAST_TICKS: usize = 4;
 const MOST_TICKS: usize = 16;
@@ -17,6 +20,8 @@ pub struct Axis {
     pub span: Option<(f64, f64)>,
     /// Names of 0, 1, 2 ..., in place of numbers.
     pub names: Vec<String>,
+    /// Whether there is nothing between 0, 1, 2 ...
+    pub is_whole: bool,
 }
 
 impl Axis {
@@ -36,7 +41,7 @@ impl Axis {
     #[must_use]
     pub fn named(label: impl Into<String>, names: Vec<String>) -> Self {
         let span = Some((-0.6, names.len() as f64 - 0.4));
-        Self { label: label.into(), log: None, span, names }
+        Self { label: label.into(), span, names, ..Self::default() }
     }
 
     pub(super) fn range(&self, values: impl Iterator<Item = f64>) -> Range<f64> {
@@ -78,16 +83,55 @@ impl Axis {
         found.into_iter().step_by(every).collect()
     }
 
-    /// What stands at a value of an axis.
-    pub(super) fn tick(&self, value: f64) -> String {
+    /// How far its labels are apart, where they are so equally.
+    pub(super) fn step(&self, range: &Range<f64>) -> Option<f64> {
+        if self.log.is_some() || !self.names.is_empty() {
+            return None;
+        }
+        let ticks = RangedCoordf64::from(range.clone()).key_points(BoldPoints(self.labels(range)));
+        ticks.windows(2).map(|pair| pair[1] - pair[0]).reduce(f64::min)
+    }
+
+    /// Labels at the most.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // No more than 11.
+    pub(super) fn labels(&self, range: &Range<f64>) -> usize {
+        match self.names.len() {
+            0 if self.is_whole => (range.end - range.start).clamp(1.0, 10.0) as usize + 1,
+            0 => 11,
+            names => names * 2 + 1,
+        }
+    }
+
+    /// What stands at a value of an axis whose labels are this far apart.
+    pub(super) fn tick(&self, value: f64, step: Option<f64>) -> String {
         match self.names.is_empty() {
-            true => short(value),
+            true => step.map_or_else(|| short(value), |step| in_steps(value, step)),
             // Between two names there is none.
             false if (value - value.round()).abs() > 1e-6 || value < -0.5 => String::new(),
             #[allow(clippy::cast_sign_loss)] // No less than 0.
             false => self.names.get(value.round().max(0.0) as usize).cloned().unwrap_or_default(),
         }
     }
+}
+
+/// A number as a label, in as many digits as tell it from the next, so far away.
+fn in_steps(value: f64, step: f64) -> String {
+    if value.abs() < 1e-6 * step {
+        return "0".to_owned();
+    }
+    let (unit, letter) = match value.abs() {
+        v if v >= 1e6 => (1e6, "M"),
+        v if v >= 1e5 => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    let is_whole = |digits: &usize| {
+        let steps = step / unit * 10_f64.powi(*digits as i32);
+        steps > 0.5 && (steps - steps.round()).abs() < 1e-3
+    };
+    let digits = (0..12).find(is_whole).unwrap_or(12);
+    let text = format!("{:.digits$}", value / unit);
+    let text = if digits > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}{letter}")
 }
 
 /// A number as a label.
@@ -114,6 +158,31 @@ mod tests {
         assert_eq!(ticks(2.0, 7.0..70.0), ["8", "16", "32", "64"]);
         assert_eq!(ticks(2.0, 1.0..1e6).len(), 10, "every second of 20");
         assert_eq!(ticks(2.0, 60.0..140.0), ["60", "80", "100", "120", "140"]);
+    }
+
+    #[test]
+    fn labels_have_the_digits_that_tell_them_apart() {
+        let labels = |range: Range<f64>| {
+            let axis = Axis::linear("x");
+            let step = axis.step(&range);
+            let ticks = RangedCoordf64::from(range).key_points(BoldPoints(11));
+            ticks.into_iter().map(|value| axis.tick(value, step)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            labels(1.41e6..1.46e6),
+            ["1.41M", "1.415M", "1.42M", "1.425M", "1.43M", "1.435M", "1.44M", "1.445M", "1.45M", "1.455M", "1.46M"]
+        );
+        assert_eq!(labels(21.93..21.951)[..3], ["21.93", "21.932", "21.934"]);
+        assert_eq!(labels(-0.04..0.14)[..4], ["-0.04", "-0.02", "0", "0.02"]);
+        assert_eq!(labels(0.0..2.5e6)[1..3], ["500k", "1M"]);
+        for range in [0.0..0.7, 3.0..3.0001, -5.0..5.0, 99_990.0..100_010.0, 0.0..1e-7] {
+            let mut found = labels(range.clone());
+            let count = found.len();
+            found.dedup();
+            assert_eq!(found.len(), count, "{range:?}: {found:?}");
+        }
+        let runs = Axis { is_whole: true, ..Axis::linear("runs") };
+        assert_eq!((runs.labels(&(0.0..2.2)), runs.labels(&(0.0..300.0))), (3, 11));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod style;
 
 use plotters::prelude::*;
 
+use panel::SIZE;
 use style::{FAINT, INK, text, told, width};
 
 pub use axis::Axis;
@@ -26,8 +27,6 @@ pub struct Sheet {
     pub footer: Vec<String>,
 }
 
-/// Size of one chart in pixels.
-const SIZE: (u32, u32) = (620, 440);
 /// Height of an entry of the common legend, and of a line of the footer.
 const LINE: u16 = 20;
 const FOOTER_LINE: u16 = 15;
@@ -54,7 +53,8 @@ impl Sheet {
         let wide = across + aside;
         let footer: Vec<String> = self.footer.iter().flat_map(|line| wrapped(line, wide - 40, 11)).collect();
         let below = if footer.is_empty() { 0 } else { u32::from(FOOTER_LINE) * footer.len() as u32 + 14 };
-        let high = (SIZE.1 * rows as u32).max(u32::from(LINE) * legend.len() as u32 + 90);
+        let upright = self.charts.iter().filter_map(Chart::upright).max().unwrap_or(0);
+        let high = ((SIZE.1 + upright) * rows as u32).max(u32::from(LINE) * legend.len() as u32 + 90);
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, (wide, high + below)).into_drawing_area();

@@ -10,12 +10,18 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::axis::Axis;
 use super::place;
 use super::series::{Look, Series};
-use super::style::{Area, Drawn, FONT, GRID, INK, text, told, width};
+use super::style::{Area, Drawn, FAINT, FONT, GRID, INK, cut, text, told, width};
 use crate::report::mark::{Mark, Placed};
 
+/// Size of a chart in pixels, but for names that stand upright.
+pub(super) const SIZE: (u32, u32) = (620, 440);
+/// What of its width is beside the panel.
+const BESIDE: u32 = 104;
 /// Sizes of the texts at ticks, and beside points.
 const LABEL: u32 = 13;
 const NOTE: u32 = 11;
+/// The longest name that stands upright; more of it is cut.
+const LONGEST: u32 = 300;
 
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +67,7 @@ impl Chart {
             };
             match series.look {
                 Look::Line | Look::Dashes => drawn.extend(places.windows(2).flat_map(between)),
-                Look::Verticals => drawn.extend(places.chunks_exact(2).flat_map(between)),
+                Look::Verticals | Look::Whiskers => drawn.extend(places.chunks_exact(2).flat_map(between)),
                 _ => {}
             }
             drawn.extend(places);
@@ -69,10 +75,12 @@ impl Chart {
         drawn
     }
 
-    /// Whether the names below the panel are too long to stand beside each other.
-    fn is_crowded(&self, wide: u32) -> bool {
-        let most = self.x.names.iter().map(|name| width(name, LABEL)).max().unwrap_or(0);
-        (most + 8) * self.x.names.len() as u32 > wide
+    /// How much longer than wide the names below the panel are where they have to stand upright:
+    /// those that have no room beside each other.
+    pub(super) fn upright(&self) -> Option<u32> {
+        let longest = self.x.names.iter().map(|name| width(name, LABEL)).max()?;
+        let is_crowded = (longest + 8) * self.x.names.len() as u32 > SIZE.0 - BESIDE;
+        is_crowded.then(|| longest.min(LONGEST).saturating_sub(LABEL))
     }
 
     pub(super) fn draw(&self, area: &Area, legend: bool) -> Drawn {
@@ -97,19 +105,17 @@ where
     Y: AsRangedCoord<Value = f64>,
     Y::CoordDescType: ValueFormatter<f64>,
 {
-    let is_upright = chart.is_crowded(area.dim_in_pixel().0 - 104);
-    let longest = chart.x.names.iter().map(|name| width(name, LABEL)).max().filter(|_| is_upright).unwrap_or(0);
-    // Names that stand upright are as high as they are long.
-    let upright = longest.saturating_sub(LABEL);
+    let upright = chart.upright();
     let mut context = ChartBuilder::on(area)
         .caption(&chart.title, (FONT, 17).into_font().style(FontStyle::Bold).color(&INK))
         .margin(14)
         .margin_right(22)
-        .x_label_area_size(48 + upright)
+        .x_label_area_size(48 + upright.unwrap_or(0))
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
-    let labels = |axis: &Axis| if axis.names.is_empty() { 11 } else { axis.names.len() * 2 + 1 };
+    let (across, up) = chart.ranges();
+    let steps = (chart.x.step(&across), chart.y.step(&up));
     let mut mesh = context.configure_mesh();
     if !chart.x.names.is_empty() {
         mesh.disable_x_mesh();
@@ -119,12 +125,12 @@ where
         .axis_style(INK)
         .x_desc(&chart.x.label)
         .y_desc(&chart.y.label)
-        .x_labels(labels(&chart.x))
-        .y_labels(labels(&chart.y))
+        .x_labels(chart.x.labels(&across))
+        .y_labels(chart.y.labels(&up))
         .axis_desc_style(text(15, INK))
         .label_style(text(LABEL, INK))
-        .x_label_formatter(&|&value| if is_upright { String::new() } else { chart.x.tick(value) })
-        .y_label_formatter(&|&value| chart.y.tick(value))
+        .x_label_formatter(&|&value| if upright.is_some() { String::new() } else { chart.x.tick(value, steps.0) })
+        .y_label_formatter(&|&value| chart.y.tick(value, steps.1))
         .draw()
         .map_err(told)?;
     // Lines behind, and first in the legend.
@@ -173,12 +179,12 @@ where
         let (x, y) = context.backend_coord(&point);
         (x - left, y - top)
     };
-    if is_upright {
+    if upright.is_some() {
         let (x0, y0) = area.get_base_pixel();
         let style = text(LABEL, INK).transform(FontTransform::Rotate90).pos(Pos::new(HPos::Left, VPos::Center));
         for (name, x) in chart.x.names.iter().zip(0..) {
             let foot = (left - x0 + at((f64::from(x), 0.0)).0, top - y0 + high as i32 + 7);
-            area.draw(&Text::new(name.clone(), foot, style.clone())).map_err(told)?;
+            area.draw(&Text::new(cut(name, LONGEST, LABEL), foot, style.clone())).map_err(told)?;
         }
     }
     let labels: Vec<place::Label> = chart
@@ -186,9 +192,16 @@ where
         .iter()
         .map(|(point, note)| place::Label { at: at(*point), size: (width(note, NOTE) as i32, NOTE as i32) })
         .collect();
-    let corners = place::labels(&labels, (wide as i32, high as i32));
-    for ((_, note), corner) in chart.notes.iter().zip(corners) {
-        panel.strip_coord_spec().draw(&Text::new(note.clone(), corner, text(NOTE, INK))).map_err(told)?;
+    let drawn = chart.drawn(|point| {
+        let (x, y) = at(point);
+        (f64::from(x), f64::from(y))
+    });
+    let ground = panel.strip_coord_spec();
+    for ((_, note), placed) in chart.notes.iter().zip(place::labels(&labels, &drawn, (wide as i32, high as i32))) {
+        if let Some(leader) = placed.leader {
+            ground.draw(&PathElement::new(leader, FAINT.stroke_width(1))).map_err(told)?;
+        }
+        ground.draw(&Text::new(note.clone(), placed.corner, text(NOTE, INK))).map_err(told)?;
     }
     if !legend {
         return Ok(());

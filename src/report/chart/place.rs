@@ -33,35 +33,48 @@ pub(super) struct Label {
     pub size: (i32, i32),
 }
 
-/// The upper left corners of labels, each beside its point, where it covers least of the labels
-/// before it and of the points of all, and nothing beyond a panel of this size.
-pub(super) fn labels(labels: &[Label], (wide, high): (i32, i32)) -> Vec<(i32, i32)> {
-    let mut placed: Vec<[i32; 4]> = Vec::new();
-    for Label { at: (x, y), size: (w, h) } in labels {
-        let corners = (1..=6).flat_map(|far| {
-            let (right, below) = (x + 8, y + 5 * far + (far - 1) * h);
-            let (left, above) = (x - 8 - w, y - 5 * far - far * h);
-            [
+/// Where a label stands.
+pub(super) struct PlacedLabel {
+    /// Its upper left corner.
+    pub corner: (i32, i32),
+    /// From its point to it, where it is not beside it.
+    pub leader: Option<[(i32, i32); 2]>,
+}
+
+/// Labels beside their points, inside a panel of this size, where they cover no label before them
+/// and least of what is drawn; a step away only where that is worth it.
+pub(super) fn labels(labels: &[Label], drawn: &[(f64, f64)], (wide, high): (i32, i32)) -> Vec<PlacedLabel> {
+    /// Points of a line that a label rather covers than go a step away.
+    const WORTH: usize = 3;
+    let mut taken: Vec<[i32; 4]> = Vec::new();
+    let mut placed = Vec::new();
+    for &Label { at: (x, y), size: (w, h) } in labels {
+        let corners = (0..6).flat_map(|away| {
+            let (below, above) = (y + 5 + away * (h + 5), y - 5 - h - away * (h + 5));
+            let (right, left, middle) = (x + 8, x - 8 - w, x - w / 2);
+            let all = [
                 (right, below),
                 (right, above),
                 (left, below),
                 (left, above),
-                (x - w / 2, below + 6),
-                (x - w / 2, above - 6),
-            ]
+                (middle, below + 6),
+                (middle, above - 6),
+            ];
+            all.map(|(left, top)| (away, (left.clamp(0, (wide - w).max(0)), top.clamp(0, (high - h).max(0)))))
         });
-        let covers = |&(left, top): &(i32, i32)| {
+        let covers = |&(away, (left, top)): &(i32, (i32, i32))| {
             let (right, bottom) = (left + w, top + h);
-            let is_outside = left < 0 || top < 0 || right > wide || bottom > high;
-            let others = placed.iter().filter(|[l, t, r, b]| left < *r && *l < right && top < *b && *t < bottom);
-            let points = labels.iter().filter(|of| (left - 4..right + 4).contains(&of.at.0));
-            let points = points.filter(|of| (top - 4..bottom + 4).contains(&of.at.1));
-            (is_outside, others.count(), points.count())
+            let others = taken.iter().filter(|[l, t, r, b]| left < *r && *l < right && top < *b && *t < bottom);
+            let (across, up) = (f64::from(left - 4)..f64::from(right + 4), f64::from(top - 4)..f64::from(bottom + 4));
+            let points = drawn.iter().filter(|(x, y)| across.contains(x) && up.contains(y));
+            (others.count(), points.count() + WORTH * away.unsigned_abs() as usize)
         };
-        let (left, top) = corners.min_by_key(covers).unwrap_or((*x, *y));
-        placed.push([left, top, left + w, top + h]);
+        let (away, (left, top)) = corners.min_by_key(covers).unwrap_or((0, (x, y)));
+        taken.push([left, top, left + w, top + h]);
+        let near = (x.clamp(left, left + w), y.clamp(top, top + h));
+        placed.push(PlacedLabel { corner: (left, top), leader: (away > 0).then_some([(x, y), near]) });
     }
-    placed.into_iter().map(|[left, top, ..]| (left, top)).collect()
+    placed
 }
 
 #[cfg(test)]
@@ -73,14 +86,31 @@ mod tests {
         let near = |n: i32| Label { at: (300 + 6 * n, 200 - 4 * n), size: (40, 11) };
         let corner = |n: i32| Label { at: (395 - n, 3 + n), size: (40, 11) };
         for of in [&(0..8).map(near).collect::<Vec<_>>(), &(0..4).map(corner).collect()] {
-            let found: Vec<[i32; 4]> = labels(of, (400, 400)).iter().map(|(x, y)| [*x, *y, x + 40, y + 11]).collect();
+            let placed = labels(of, &[], (400, 400));
+            let found: Vec<[i32; 4]> =
+                placed.iter().map(|PlacedLabel { corner: (x, y), .. }| [*x, *y, x + 40, y + 11]).collect();
             for (at, [left, top, right, bottom]) in found.iter().enumerate() {
                 assert!(*left >= 0 && *top >= 0 && *right <= 400 && *bottom <= 400, "{found:?}");
                 let apart = |[l, t, r, b]: &[i32; 4]| left >= r || l >= right || top >= b || t >= bottom;
                 assert!(found[..at].iter().all(apart), "{found:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_label_goes_out_of_the_way_of_a_line_and_has_a_leader_where_it_is_far() {
+        let at =
+            |drawn: &[(f64, f64)]| labels(&[Label { at: (300, 200), size: (40, 11) }], drawn, (400, 400)).remove(0);
+        let line = |y: f64| (0..10).map(move |n| (305.0 + 4.0 * f64::from(n), y)).collect::<Vec<_>>();
         // Alone it stands to the right, a little below.
-        assert_eq!(labels(&[near(0)], (400, 400)), [(308, 205)]);
+        assert_eq!((at(&[]).corner, at(&[]).leader), ((308, 205), None));
+        assert_eq!(at(&line(210.0)).corner, (308, 184));
+        let all: Vec<(f64, f64)> =
+            [190.0, 210.0].into_iter().flat_map(|y| (0..40).map(move |n| (220.0 + 4.0 * f64::from(n), y))).collect();
+        let far = at(&all);
+        assert!(far.leader.is_some_and(|[from, to]| from == (300, 200) && to.1 != 200), "{:?}", far.corner);
+        // One that is wider than what is left is moved inside.
+        let wide = labels(&[Label { at: (390, 395), size: (200, 11) }], &[], (400, 400)).remove(0);
+        assert!(wide.corner.0 == 200 && wide.corner.1 < 395, "{:?}", wide.corner);
     }
 }

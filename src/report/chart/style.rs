@@ -3,8 +3,6 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use crate::report::canvas;
-
 pub(super) const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 pub(super) const INK: RGBColor = RGBColor(29, 36, 51);
 pub(super) const FAINT: RGBColor = RGBColor(106, 114, 134);
@@ -21,10 +19,35 @@ pub(super) fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
     (FONT, size).into_font().color(&colour)
 }
 
-/// About as wide as a text is drawn.
+/// How wide a text is drawn in DejaVu Sans, of other fonts about.
 #[allow(clippy::cast_sign_loss)] // A length.
 pub(super) fn width(text: &str, size: u32) -> u32 {
-    (canvas::length(text, f64::from(size))).ceil() as u32
+    let em: f64 = text.chars().map(advance).sum();
+    (em * f64::from(size)).ceil() as u32
+}
+
+/// How far a character takes the pen, in terms of the size.
+fn advance(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | '\'' => 0.28,
+        ' ' | '.' | ',' | ':' | ';' | '/' | '|' => 0.33,
+        't' | 'f' | 'r' | '-' | '(' | ')' | '[' | ']' => 0.4,
+        's' | 'c' | 'z' | '_' => 0.53,
+        'm' | 'M' | 'W' | '%' => 0.95,
+        'w' | '=' | '+' | '<' | '>' | '±' => 0.83,
+        'A'..='Z' => 0.7,
+        _ => 0.63,
+    }
+}
+
+/// The text, or as much of its beginning as is no wider.
+pub(super) fn cut(text: &str, most: u32, size: u32) -> String {
+    if width(text, size) <= most {
+        return text.to_owned();
+    }
+    let mut short = text.to_owned();
+    while width(&short, size) + size > most && short.pop().is_some() {}
+    short + "\u{2026}"
 }
 
 /// A colour written as `#rrggbb`.
