@@ -8,8 +8,8 @@ use wormscope::reproduce::{Shelf, Shelved, document};
 use super::disk::limited;
 use super::{Bench, Call, finish, repository};
 
-/// Figures that a debug build runs in seconds, some of each paper.
-const SAMPLE: [&str; 34] = [
+/// Figures that a debug build runs in seconds, some of each paper and some under load.
+const SAMPLE: [&str; 36] = [
     "kp/table_4_odd",
     "nupairoj/table_4_1",
     "nupairoj/table_4_2",
@@ -42,8 +42,10 @@ const SAMPLE: [&str; 34] = [
     "atbm/fig_6",
     "atbm/fig_7",
     "atbm/fig_11",
+    "atbm/fig_22_8x8",
     "tpp/fig_1",
     "tpp/fig_2",
+    "tpp/fig_3",
 ];
 
 /// Calls the program where the figures are, with results in a bench.

@@ -121,7 +121,7 @@ fn in_steps(value: f64, step: f64) -> String {
     }
     let (unit, letter) = match value.abs() {
         v if v >= 1e6 => (1e6, "M"),
-        v if v >= 1e5 => (1e3, "k"),
+        v if v >= 1e5 || step >= 1e4 => (1e3, "k"),
         _ => (1.0, ""),
     };
     let is_whole = |digits: &usize| {
@@ -175,6 +175,7 @@ mod tests {
         assert_eq!(labels(21.93..21.951)[..3], ["21.93", "21.932", "21.934"]);
         assert_eq!(labels(-0.04..0.14)[..4], ["-0.04", "-0.02", "0", "0.02"]);
         assert_eq!(labels(0.0..2.5e6)[1..3], ["500k", "1M"]);
+        assert_eq!(labels(0.0..4e5)[..3], ["0", "50k", "100k"]);
         for range in [0.0..0.7, 3.0..3.0001, -5.0..5.0, 99_990.0..100_010.0, 0.0..1e-7] {
             let mut found = labels(range.clone());
             let count = found.len();
