@@ -8,7 +8,8 @@ use crate::statistics::Estimate;
 pub enum Standing {
     /// On the front: whatever beats it in one metric is clearly worse in another.
     Front,
-    /// Noise decides whether it is on the front or this other one dominates it.
+    /// Noise decides whether it is on the front or this other one dominates it; one that is not
+    /// dominated itself, where there is one.
     Tie(usize),
     /// This other one is as good in every metric and clearly better in one.
     Dominated(usize),
@@ -25,12 +26,15 @@ pub struct Candidate<'a> {
 /// The standing of each of the candidates, with the index of the other.
 #[must_use]
 pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
+    let others = |one: usize| {
+        let is_other = move |(other, of): &(usize, &Candidate)| *other != one && !of.can_deadlock;
+        let others = candidates.iter().enumerate().filter(is_other);
+        others.map(move |(other, of)| (other, relation(of.values, candidates[one].values, better)))
+    };
     let judge = |one: usize| {
         let mut tie = None;
-        let others =
-            candidates.iter().enumerate().filter(|(other, candidate)| *other != one && !candidate.can_deadlock);
-        for (other, candidate) in others {
-            match relation(candidate.values, candidates[one].values, better) {
+        for (other, relation) in others(one) {
+            match relation {
                 Relation::Dominates => return Standing::Dominated(other),
                 Relation::Ties => tie = tie.or(Some(other)),
                 Relation::Neither => {}
@@ -38,7 +42,18 @@ pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Stan
         }
         tie.map_or(Standing::Front, Standing::Tie)
     };
-    (0..candidates.len()).map(judge).collect()
+    let judged: Vec<Standing> = (0..candidates.len()).map(judge).collect();
+    // Who looks up what a point ties with wants one that is worth having.
+    let is_worth = |other: usize| !matches!(judged[other], Standing::Dominated(_));
+    let better_tie = |one: usize| {
+        let tie = |(other, relation): &(usize, Relation)| *relation == Relation::Ties && is_worth(*other);
+        others(one).find(tie).map(|(other, _)| Standing::Tie(other))
+    };
+    let named = judged.iter().enumerate().map(|(one, standing)| match standing {
+        Standing::Tie(other) if !is_worth(*other) => better_tie(one).unwrap_or(*standing),
+        _ => *standing,
+    });
+    named.collect()
 }
 
 /// Whether one is nowhere worse than another and somewhere clearly better.
@@ -116,6 +131,19 @@ mod tests {
         // At the same cost noise alone decides.
         let points = [(&[1.0][..], high, false), (&[1.0], low, false)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0)]);
+    }
+
+    #[test]
+    fn a_tie_is_with_a_point_that_is_not_dominated_where_there_is_one() {
+        // The second is the dearest and a little better than the others, within the noise. The third
+        // has all that the first has, for less.
+        let (low, middle, high): (&[f64], &[f64], &[f64]) =
+            (&[1.0, 1.2, 1.1], &[1.02, 1.22, 1.12], &[1.05, 1.25, 1.15]);
+        let points = [(&[1.5][..], low, false), (&[2.0], high, false), (&[1.4], middle, false)];
+        assert_eq!(judged(&points), [Standing::Dominated(2), Standing::Tie(2), Standing::Front]);
+        // One that can deadlock is none to tie with, either.
+        let points = [points[0], points[1], (&[1.4], middle, true)];
+        assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0), Standing::Front]);
     }
 
     #[test]
