@@ -241,7 +241,8 @@ impl<'a> Space<'a> {
         // Of each point, whether its load was too much, seed by seed.
         let mut ended: HashMap<&str, HashMap<&str, bool>> = HashMap::new();
         for row in 0..sweep.len() {
-            let too_much = matches!(sweep.outcome(row), "saturated" | "deadlock" | "refused");
+            // Of a run that max_cycles stopped it is not known: the loads below it may tell.
+            let too_much = matches!(sweep.outcome(row), "saturated" | "deadlock" | "refused" | "cycle_limit");
             ended.entry(sweep.point(row)).or_default().insert(sweep.seed_index(row), too_much);
         }
         let mut wanted = BTreeSet::new();

@@ -11,6 +11,7 @@ mod outcomes;
 mod points;
 mod question;
 mod refine;
+mod saturation;
 mod standing;
 mod sweep;
 mod text;

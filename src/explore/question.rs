@@ -259,7 +259,9 @@ impl Question {
             }
         }
         for (lacking, &column) in lacking.iter().zip(&columns).filter(|(lacking, _)| **lacking > 0) {
-            notes.push(format!("{lacking} of {all} points have no {}", name(column)));
+            let is_read_off = name(column) == "saturation" && sweep.saturation_is_coarse();
+            let why = if is_read_off { ": runs that it takes are missing, or were stopped by max_cycles" } else { "" };
+            notes.push(format!("{lacking} of {all} points have no {}{why}", name(column)));
         }
         if complete.is_empty() {
             return Err(ExploreError::Question(format!("nothing to compare: {}", notes.join("; "))));

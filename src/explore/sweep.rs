@@ -10,14 +10,12 @@ use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
 use super::outcomes::Outcomes;
+use super::saturation::saturations;
 use crate::quote;
 use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role, SCHEMA, SWEEP, Schema};
 
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
-
-/// A run along the loads: its load, whether that was too much, and its row.
-type CurveRun = (f64, bool, usize);
 
 /// A sweep, as its directory has it.
 #[derive(Debug)]
@@ -254,33 +252,11 @@ impl Sweep {
         fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
     }
 
-    /// Where the load was varied, but saturation not searched for, it is the greatest load up to
-    /// which no run was saturated, seed by seed: as coarse as the loads are. A seed that some loads
-    /// of a hardware were not run with says nothing of it.
+    /// Where the load was varied, but saturation not searched for, it is read off the loads, seed by
+    /// seed: as coarse as they are.
     fn derive_saturation(&mut self) {
         let (Some(load), Some(column)) = (self.load(), self.schema.coarse_saturation()) else { return };
-        let mut curves: HashMap<_, HashMap<&str, Vec<CurveRun>>> = HashMap::new();
-        for row in 0..self.rows.len() {
-            let saturated = matches!(self.outcome(row), "saturated" | "deadlock");
-            if let Some(at) = self.number(row, load).filter(|_| self.outcome(row) != "refused") {
-                let seeds = curves.entry(self.hardware(row)).or_default();
-                seeds.entry(self.seed_index(row)).or_default().push((at, saturated, row));
-            }
-        }
-        let mut found = vec![None; self.rows.len()];
-        for seeds in curves.into_values() {
-            let loads: HashSet<u64> = seeds.values().flatten().map(|(at, ..)| at.to_bits()).collect();
-            for curve in seeds.into_values().filter(|curve| curve.len() == loads.len()) {
-                let saturated = curve.iter().filter(|(_, saturated, _)| *saturated);
-                let first = saturated.map(|(at, ..)| *at).fold(f64::INFINITY, f64::min);
-                // Even the least load may be too much.
-                let greatest = curve.iter().map(|(at, ..)| *at).filter(|at| *at < first).fold(0.0, f64::max);
-                for (_, _, row) in curve {
-                    found[row] = Some(greatest);
-                }
-            }
-        }
-        self.derived.push(found);
+        self.derived.push(saturations(self, load));
         self.schema.columns.push(column);
     }
 

@@ -156,6 +156,112 @@ fn a_hardware_is_one_point_whatever_seeds_its_loads_have() {
     assert_eq!(answer.judged.iter().map(|judged| judged.values[1].runs).collect::<Vec<_>>(), [2, 2, 1, 2]);
 }
 
+/// Says in a directory what its sweep was asked.
+fn write_asked(directory: &Path, vary: &str, shard: &str) {
+    let asked = format!(
+        "(format: 1, version: \"0.1.0\", command: \"wormscope sweep mesh.ron\", bases: [],
+          study: (bases: [\"mesh.ron\"], vary: [\"fifo_depth=2,4,8,16\", \"{vary}\"], seeds: 3), shard: {shard})"
+    );
+    fs::write(directory.join("sweep.ron"), asked).unwrap();
+}
+
+/// Whether a saturation is known of the hardware of depth 4, and which, that was run at some of the
+/// loads, which are too much beyond the limit.
+fn saturation(loads: &[&str], limit: f64) -> Option<f64> {
+    let directory = rewritten(|cells| {
+        if cells[3] == "4" {
+            let too_much = cells[4].parse::<f64>().unwrap() > limit;
+            cells[7] = if too_much { "saturated" } else { "done" }.to_owned();
+        }
+        // Another hardware was run at all of them.
+        cells[3] == "8" || cells[3] == "4" && loads.contains(&cells[4].as_str())
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let column = sweep.schema.metric("saturation").unwrap();
+    let found: Vec<_> = (0..sweep.len()).filter(|&row| sweep.text(row, 3) == "4").collect();
+    assert!(!found.is_empty() && found.iter().all(|&row| sweep.number(row, column) == sweep.number(found[0], column)));
+    sweep.number(found[0], column)
+}
+
+#[test]
+fn saturation_is_known_where_the_loads_beside_it_were_run() {
+    assert_eq!(saturation(&["0.1", "0.2", "0.3", "0.4"], 0.25), Some(0.2));
+    assert_eq!(saturation(&["0.1", "0.2", "0.3", "0.4"], 0.5), Some(0.4));
+    assert_eq!(saturation(&["0.1", "0.2", "0.3", "0.4"], 0.05), Some(0.0));
+    // A load that is carried and the next one, which is not; the last; the first.
+    assert_eq!(saturation(&["0.2", "0.3"], 0.25), Some(0.2));
+    assert_eq!(saturation(&["0.4"], 0.5), Some(0.4));
+    assert_eq!(saturation(&["0.1"], 0.05), Some(0.0));
+    // What a search and a sweep that was interrupted leave open.
+    assert_eq!(saturation(&["0.3"], 0.25), None);
+    assert_eq!(saturation(&["0.3", "0.4"], 0.25), None);
+    assert_eq!(saturation(&["0.1", "0.2", "0.3"], 0.5), None);
+    assert_eq!(saturation(&["0.1", "0.4"], 0.25), None);
+}
+
+#[test]
+fn a_run_that_max_cycles_stopped_says_nothing_of_saturation() {
+    // Of depth 4 the load beside the last that is carried, of depth 8 one that does not matter.
+    let directory = rewritten(|cells| {
+        if ["4 0.3", "8 0.1"].contains(&&*format!("{} {}", cells[3], cells[4])) {
+            cells[7] = "cycle_limit".to_owned();
+        }
+        true
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    assert_eq!(depths(&sweep, &answer, |_| true), ["2", "8", "16"]);
+    assert_eq!(answer.judged.iter().map(|judged| judged.values[1].mean).collect::<Vec<_>>(), [0.1, 0.3, 0.3]);
+}
+
+#[test]
+fn what_is_refused_is_no_load_of_the_hardware() {
+    let directory = rewritten(|cells| {
+        let refused = match cells[3].as_str() {
+            "4" => ["0.2", "0.4"].contains(&cells[4].as_str()),
+            _ => cells[4] == "0.4",
+        };
+        if refused {
+            cells[7] = "refused".to_owned();
+        }
+        // What lies between two that are refused would be, too.
+        !(cells[3] == "4" && cells[4] == "0.3")
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    assert_eq!(answer.judged.iter().map(|judged| judged.values[1].mean).collect::<Vec<_>>(), [0.1, 0.1, 0.3, 0.3]);
+}
+
+#[test]
+fn the_loads_are_those_that_the_sweep_was_asked_for() {
+    // The first of two shards has every other load of all hardware.
+    let directory = rewritten(|cells| cells[1].parse::<u32>().unwrap() % 2 == 0);
+    let ask = || {
+        let sweep = Sweep::open(directory.path()).unwrap();
+        let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
+        let answer = Question { objectives, ..Question::default() }.ask(&sweep)?;
+        Ok(answer.judged.iter().map(|judged| judged.values[1].mean).collect::<Vec<_>>())
+    };
+    let told = |asked: Result<Vec<f64>, ExploreError>| asked.map_err(|error| error.to_string());
+    write_asked(directory.path(), "load=0.1..0.4/0.1", "(index: 1, of: 2)");
+    let nothing = told(ask()).unwrap_err();
+    assert!(
+        nothing.contains("4 of 4 points have no saturation: runs that it takes are missing, or were stopped"),
+        "{nothing}"
+    );
+    // As a sweep of these loads alone has them.
+    write_asked(directory.path(), "load=0.1,0.3", "None");
+    assert_eq!(told(ask()), Ok(vec![0.1, 0.1, 0.3, 0.3]));
+    // A hardware that goes with one load has no other.
+    let directory = rewritten(|cells| ["2 0.1", "4 0.2", "8 0.4"].contains(&&*format!("{} {}", cells[3], cells[4])));
+    write_asked(directory.path(), "load=0.1,0.2,0.4 with fifo_depth=2,4,8", "None");
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let column = sweep.schema.metric("saturation").unwrap();
+    assert_eq!([0, 3, 6].map(|row| sweep.number(row, column)), [Some(0.1), Some(0.2), Some(0.0)]);
+}
+
 #[test]
 fn a_metric_that_is_of_the_hardware_has_the_seeds_of_the_load_that_has_most() {
     // As saturations that were searched for: a number a seed, at every load the same.

@@ -9,7 +9,7 @@ use super::journal::Journal;
 use super::schema::{FORMAT, Schema};
 use super::study::{Base, Shard, Study};
 use super::trace::Trace;
-use super::{Sweep, SweepError, parquet, row};
+use super::{Sweep, SweepError, fields, parquet, row};
 use crate::input::ron;
 use crate::output::Output;
 use crate::quote;
@@ -108,6 +108,15 @@ pub fn going_on(folder: &Path) -> Result<String, SweepError> {
 pub fn has_ended_early(folder: &Path) -> bool {
     let is_early = |asked: Asked| asked.study.seeds_until.is_some() && asked.shard.is_none();
     folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(is_early)
+}
+
+/// The values of a field that the sweep in a directory varies, and of those that are varied with it,
+/// by their names; `None` where it does not say.
+pub(crate) fn axis(folder: &Path, field: &str) -> Option<Vec<(String, Vec<String>)>> {
+    let asked = Asked::read(folder).ok()?;
+    let axes = asked.study.vary.iter().map(|text| fields::named_values(text));
+    let axes: Vec<_> = axes.collect::<Result<_, _>>().ok()?;
+    axes.into_iter().find(|axis| axis.iter().any(|(name, _)| name == field))
 }
 
 impl Sweep {

@@ -71,6 +71,15 @@ impl Axis {
     }
 }
 
+/// The names that a `--vary` gives, each with its values, whatever bases there are.
+pub(super) fn named_values(text: &str) -> Result<Vec<(String, Vec<String>)>, SweepError> {
+    let values = |part| {
+        let (name, list) = assignment("--vary", part)?;
+        Ok((name.to_owned(), values::parse(list).map_err(SweepError::Asked)?))
+    };
+    text.split(" with ").map(values).collect()
+}
+
 impl Derived {
     /// Its value in a base where the fields before it have these values; with `other` where the
     /// field of that path has that value instead. Why it has none otherwise.

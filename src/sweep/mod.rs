@@ -27,7 +27,7 @@ mod until;
 mod values;
 
 pub use directory::{Directory, FILES, ROWS, SWEEP, going_on, has_ended_early};
-pub(crate) use directory::{JOURNAL, SCHEMA};
+pub(crate) use directory::{JOURNAL, SCHEMA, axis};
 pub use execute::{Counts, execute, execute_points};
 pub(crate) use expression::Expression;
 pub use grid::Sweep;
