@@ -224,7 +224,8 @@ impl<'a> Space<'a> {
         let points: HashMap<String, _> = points(sweep).into_iter().map(|point| (point.number.clone(), point)).collect();
         let seen = |place: &GridIndex| {
             let point = points.get(&self.point(place).to_string())?;
-            let values = self.columns.iter().map(|&(column, _)| point.estimate(sweep, column)).collect();
+            let sound = |column| point.estimate(sweep, column).filter(|_| point.is_sound(sweep, column));
+            let values = self.columns.iter().map(|&(column, _)| sound(column)).collect();
             Some((place.clone(), Seen { values, can_deadlock: point.can_deadlock }))
         };
         places.iter().filter_map(seen).collect()

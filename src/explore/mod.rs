@@ -22,7 +22,7 @@ pub use metric::{Better, direction};
 pub use outcomes::Outcomes;
 pub use points::{Point, points};
 pub(crate) use question::one_a_hardware;
-pub use question::{Answer, Bound, Filter, Judged, Objective, Question};
+pub use question::{Answer, Bound, Filter, Judged, Objective, Question, Unsound};
 pub use standing::Standing;
 pub use sweep::Sweep;
 pub use text::{answer_csv, answer_text};

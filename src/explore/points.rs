@@ -28,6 +28,19 @@ impl Point {
         Estimate::of(&values)
     }
 
+    /// Whether what it has of a metric can be relied on: a time is that of a run which was waited
+    /// for. Of one that saturated, or that `max_cycles` ended, it says how long the run was.
+    #[must_use]
+    pub fn is_sound(&self, sweep: &Sweep, column: usize) -> bool {
+        !sweep.schema.columns[column].is_time() || !self.is_cut_short(sweep)
+    }
+
+    /// Whether a run of it ended before all that it measures had arrived.
+    #[must_use]
+    pub(crate) fn is_cut_short(&self, sweep: &Sweep) -> bool {
+        self.rows.iter().any(|&row| matches!(sweep.outcome(row), "saturated" | "cycle_limit"))
+    }
+
     /// What one of the axes is set to.
     #[must_use]
     pub fn axis<'a>(&self, sweep: &'a Sweep, column: usize) -> &'a str {

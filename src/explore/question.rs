@@ -179,6 +179,18 @@ pub struct Judged {
     pub uncertain: Vec<Bound>,
 }
 
+/// A point that is not judged, for it lacks a sound time that is asked for. It holds all bounds of
+/// other metrics.
+#[derive(Clone, Debug)]
+pub struct Unsound {
+    /// The point.
+    pub point: Point,
+    /// What it has, as [`Judged::values`].
+    pub values: Vec<Estimate>,
+    /// The columns that are not sound.
+    pub columns: Vec<usize>,
+}
+
 /// What a question comes to.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -190,6 +202,8 @@ pub struct Answer {
     pub axes: Vec<usize>,
     /// Points that hold all bounds, the best of the first objective first.
     pub judged: Vec<Judged>,
+    /// Points whose times are not sound, in the order of the sweep.
+    pub unsound: Vec<Unsound>,
     /// What is to be said of it.
     pub notes: Vec<String>,
 }
@@ -263,15 +277,43 @@ impl Question {
             let why = if is_read_off { ": runs that it takes are missing, or were stopped by max_cycles" } else { "" };
             notes.push(format!("{lacking} of {all} points have no {}{why}", name(column)));
         }
+        let of = |values: &[Estimate], column: usize| values[columns.iter().position(|c| *c == column).unwrap_or(0)];
+        let holds = |bound: &Bound, values: &[Estimate]| bound.holds(&of(values, bound.column));
+        let mut unsound: Vec<Unsound> = Vec::new();
+        complete.retain(|(point, values)| {
+            let is_not = |column: &usize| !point.is_sound(sweep, *column);
+            let columns: Vec<usize> = columns.iter().copied().filter(is_not).collect();
+            let is_sound = columns.is_empty();
+            if !is_sound {
+                unsound.push(Unsound { point: point.clone(), values: values.clone(), columns });
+            }
+            is_sound
+        });
+        for &column in &columns {
+            let without = unsound.iter().filter(|of| of.columns.contains(&column)).count();
+            if without > 0 {
+                notes.push(format!(
+                    "{without} of {all} points have no sound {}: runs of them were saturated or stopped by max_cycles",
+                    name(column)
+                ));
+            }
+        }
         if complete.is_empty() {
             return Err(ExploreError::Question(format!("nothing to compare: {}", notes.join("; "))));
         }
-        let of = |values: &[Estimate], column: usize| values[columns.iter().position(|c| *c == column).unwrap_or(0)];
-        let holds = |bound: &Bound, values: &[Estimate]| bound.holds(&of(values, bound.column));
         let held = |values: &[Estimate]| self.bounds.iter().all(|bound| holds(bound, values));
         if !complete.iter().any(|(_, values)| held(values)) {
-            return Err(ExploreError::Question(self.excluded(sweep, &complete, holds, of)));
+            let told = self.excluded(sweep, &complete, holds, of);
+            let more = match unsound.len() {
+                0 => String::new(),
+                more => format!("; {more} more were saturated or stopped by max_cycles"),
+            };
+            return Err(ExploreError::Question(told + &more));
         }
+        unsound.retain(|Unsound { values, columns, .. }| {
+            let judged = |bound: &&Bound| !columns.contains(&bound.column);
+            self.bounds.iter().filter(judged).all(|bound| holds(bound, values))
+        });
         let considered = complete.len();
         complete.retain(|(_, values)| held(values));
         if complete.len() < considered {
@@ -290,7 +332,7 @@ impl Question {
             let uncertain = self.bounds.iter().filter(crossed).copied().collect();
             Judged { point, values, standing, uncertain }
         });
-        Ok(Answer { objectives: self.objectives.clone(), judged: judged.collect(), columns, axes, notes })
+        Ok(Answer { objectives: self.objectives.clone(), judged: judged.collect(), unsound, columns, axes, notes })
     }
 
     /// Why no point holds all bounds.

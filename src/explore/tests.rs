@@ -263,6 +263,54 @@ fn the_loads_are_those_that_the_sweep_was_asked_for() {
 }
 
 #[test]
+fn a_time_of_runs_that_were_cut_short_is_not_judged() {
+    // Depth 4 is stopped by max_cycles once, and has the least latency; depth 8 saturates.
+    let directory = rewritten(|cells| {
+        match (cells[3].as_str(), cells[5].as_str()) {
+            ("4", "1") => cells[7] = "cycle_limit".to_owned(),
+            ("8", _) => cells[7] = "saturated".to_owned(),
+            _ => cells[7] = "done".to_owned(),
+        }
+        cells[4] == "0.2"
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let ask = |names: &[&str], bounds: &[&str]| {
+        let objectives = names.iter().map(|name| objective(&sweep, name)).collect();
+        let bounds = bounds.iter().map(|text| Bound::parse(&sweep, text, Better::Less).unwrap()).collect();
+        Question { objectives, bounds, ..Question::default() }.ask(&sweep)
+    };
+    let answer = ask(&["area", "latency"], &[]).unwrap();
+    assert_eq!(depths(&sweep, &answer, |_| true), ["2", "16"]);
+    let text = answer_text(&sweep, &answer, true);
+    let remarks: Vec<&str> = text.lines().filter(|line| line.contains("NO SOUND latency_last_mean")).collect();
+    assert_eq!(remarks.len(), 2, "{text}");
+    let why = "2 of 4 points have no sound latency_last_mean: runs of them were saturated or stopped by max_cycles";
+    assert!(text.contains(&format!("note: {why}\n")), "{text}");
+    assert!(answer_text(&sweep, &answer, false).contains("\n2 more points are not judged (--all lists them)\n"));
+    let csv = answer_csv(&sweep, &answer).unwrap();
+    assert_eq!(csv.lines().filter(|line| line.contains(",unsound,,false,")).count(), 2, "{csv}");
+    // A bound of a time is one that they do not hold, whatever else is asked for.
+    let answer = ask(&["area"], &["p99=10000", "area=10000"]).unwrap();
+    assert_eq!(depths(&sweep, &answer, |_| true), ["2"]);
+    assert_eq!(answer.unsound.iter().map(|of| of.point.number.as_str()).collect::<Vec<_>>(), ["5"]);
+    let none = ask(&["area"], &["p99=1"]).unwrap_err().to_string();
+    assert!(
+        none.starts_with("none of 2 points holds all bounds")
+            && none.ends_with("; 2 more were saturated or stopped by max_cycles"),
+        "{none}"
+    );
+    // Other metrics are what they are.
+    let answer = ask(&["area", "accepted"], &[]).unwrap();
+    assert_eq!((answer.judged.len(), answer.unsound.len()), (4, 0));
+    // Where there is no other there is no answer.
+    let directory = rewritten(|cells| cells[4] == "0.4");
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let question = Question { objectives: vec![objective(&sweep, "latency")], ..Question::default() };
+    let none = question.ask(&sweep).unwrap_err().to_string();
+    assert!(none.starts_with("nothing to compare: ") && none.contains("4 of 4 points have no sound"), "{none}");
+}
+
+#[test]
 fn a_metric_that_is_of_the_hardware_has_the_seeds_of_the_load_that_has_most() {
     // As saturations that were searched for: a number a seed, at every load the same.
     let directory = rewritten(|cells| {
@@ -319,7 +367,7 @@ fn points_of_several_loads_are_told_apart_where_it_matters() {
     let sweep = Sweep::open(directory.path()).unwrap();
     let objectives = vec![objective(&sweep, "area"), objective(&sweep, "latency")];
     let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
-    assert_eq!(answer.judged.len(), 16);
+    assert_eq!((answer.judged.len(), answer.unsound.len()), (9, 7));
     assert!(answer.notes[0].contains("--where load=VALUE"), "{:?}", answer.notes);
 }
 

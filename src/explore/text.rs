@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::metric::Better;
-use super::question::{Answer, Judged};
+use super::points::Point;
+use super::question::{Answer, Judged, Unsound};
 use super::standing::Standing;
 use super::sweep::Sweep;
 use crate::quote::form;
@@ -20,19 +21,29 @@ pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
     let mut table = Table::new(&header, &[header.len() - 2, header.len() - 1]);
     let on_front = |judged: &&Judged| !matches!(judged.standing, Standing::Dominated(_));
     let shown: Vec<&Judged> = answer.judged.iter().filter(|judged| all || on_front(judged)).collect();
-    for judged in &shown {
-        let mut row = vec![judged.point.number.clone()];
-        row.extend(answer.axes.iter().map(|&axis| judged.point.axis(sweep, axis).to_owned()));
-        row.extend(judged.values.iter().map(Estimate::text));
-        row.push(judged.point.outcomes.text());
-        row.push(remark(sweep, answer, judged));
+    let mut add = |point: &Point, values: &[Estimate], remark: String| {
+        let mut row = vec![point.number.clone()];
+        row.extend(answer.axes.iter().map(|&axis| point.axis(sweep, axis).to_owned()));
+        row.extend(values.iter().map(Estimate::text));
+        row.extend([point.outcomes.text(), remark]);
         table.row(row);
+    };
+    for judged in &shown {
+        add(&judged.point, &judged.values, remark(sweep, answer, judged));
+    }
+    for unsound in answer.unsound.iter().filter(|_| all) {
+        add(&unsound.point, &unsound.values, remark_of_unsound(unsound, &names(&unsound.columns)));
     }
     text += &table.text();
     let dominated = answer.judged.len() - shown.len();
     if dominated > 0 {
         let points = form(dominated, "point is", "points are");
         let _ = writeln!(text, "{dominated} more {points} dominated (--all lists them)");
+    }
+    if !all && !answer.unsound.is_empty() {
+        let unsound = answer.unsound.len();
+        let points = form(unsound, "point is", "points are");
+        let _ = writeln!(text, "{unsound} more {points} not judged (--all lists them)");
     }
     for note in &answer.notes {
         let _ = writeln!(text, "note: {note}");
@@ -74,7 +85,13 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     remarks.join("; ")
 }
 
-/// All judged points as CSV, a row each.
+/// What an unsound point lacks, and what else to beware of.
+fn remark_of_unsound(unsound: &Unsound, names: &[&str]) -> String {
+    let deadlock = if unsound.point.can_deadlock { "; CAN DEADLOCK" } else { "" };
+    format!("NO SOUND {}{deadlock}", names.join(", "))
+}
+
+/// All judged points as CSV, a row each, and those whose times are not sound.
 ///
 /// # Errors
 /// None that a text in memory has; crate `csv` asks.
@@ -88,24 +105,28 @@ pub fn answer_csv(sweep: &Sweep, answer: &Answer) -> Result<String, csv::Error> 
     }
     header.extend(["standing", "other", "can_deadlock", "ended", "command"].map(str::to_owned));
     csv.write_record(&header)?;
-    for judged in &answer.judged {
-        let mut row = vec![judged.point.number.clone()];
-        row.extend(answer.axes.iter().map(|&axis| judged.point.axis(sweep, axis).to_owned()));
-        for value in &judged.values {
-            let interval = |end: f64| value.half_width.map(|_| end.to_string()).unwrap_or_default();
-            let cells = [value.mean.to_string(), interval(value.low()), interval(value.high()), value.runs.to_string()];
-            row.extend(cells);
-        }
+    let judged = answer.judged.iter().map(|judged| {
         let (standing, other) = match judged.standing {
             Standing::Front => ("front", None),
             Standing::Tie(other) => ("tie", Some(other)),
             Standing::Dominated(other) => ("dominated", Some(other)),
         };
+        (&judged.point, &judged.values, standing, other)
+    });
+    let unsound = answer.unsound.iter().map(|of| (&of.point, &of.values, "unsound", None));
+    for (point, values, standing, other) in judged.chain(unsound) {
+        let mut row = vec![point.number.clone()];
+        row.extend(answer.axes.iter().map(|&axis| point.axis(sweep, axis).to_owned()));
+        for value in values {
+            let interval = |end: f64| value.half_width.map(|_| end.to_string()).unwrap_or_default();
+            let cells = [value.mean.to_string(), interval(value.low()), interval(value.high()), value.runs.to_string()];
+            row.extend(cells);
+        }
         row.push(standing.to_owned());
-        row.push(other.map(|other| answer.judged[other].point.number.clone()).unwrap_or_default());
-        row.push(judged.point.can_deadlock.to_string());
-        row.push(judged.point.outcomes.text());
-        row.push(judged.point.command(sweep));
+        row.push(other.map(|other: usize| answer.judged[other].point.number.clone()).unwrap_or_default());
+        row.push(point.can_deadlock.to_string());
+        row.push(point.outcomes.text());
+        row.push(point.command(sweep));
         csv.write_record(&row)?;
     }
     let bytes = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;

@@ -38,6 +38,8 @@ struct ShownColumn<'a> {
     unit: Option<&'a str>,
     doc: &'a str,
     estimate: bool,
+    /// Whether it is a time, of which points that were cut short have no sound one.
+    time: bool,
     numeric: bool,
     /// `less` or `more`, where everybody agrees.
     better: Option<&'static str>,
@@ -51,6 +53,7 @@ struct ShownPoint<'a> {
     ended: String,
     saturated: bool,
     deadlocked: bool,
+    cut_short: bool,
     can_deadlock: bool,
     command: String,
     config: Option<String>,
@@ -88,6 +91,7 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
                 ended: point.outcomes.text(),
                 saturated: point.outcomes.count("saturated") > 0,
                 deadlocked: point.outcomes.count("deadlock") > 0,
+                cut_short: point.is_cut_short(sweep),
                 can_deadlock: point.can_deadlock,
                 command: point.command(sweep),
                 config: if configs { config_of(sweep, point) } else { None },
@@ -121,6 +125,7 @@ fn shown(column: &Column) -> ShownColumn<'_> {
         unit: column.unit.as_deref(),
         doc: &column.doc,
         estimate: column.estimate,
+        time: column.is_time(),
         numeric: column.is_numeric(),
         better,
     }
@@ -172,6 +177,12 @@ mod tests {
         let points = data["points"].as_array().unwrap();
         assert_eq!((points.len(), &data["load"]), (16, &serde_json::json!(1)));
         assert_eq!(data["outcomes"], "16 points, 48 runs: deadlock 1, done 27, saturated 20");
+        // Load 0.2 is too much for a depth of 2; what its latencies say is not judged.
+        assert_eq!((&points[0]["cutShort"], &points[1]["cutShort"]), (&false.into(), &true.into()));
+        let metrics = data["metrics"].as_array().unwrap();
+        let times =
+            metrics.iter().filter(|metric| metric["time"] == true).map(|metric| metric["name"].as_str().unwrap());
+        assert!(times.eq(["latency_first_mean", "latency_last_mean", "latency_last_p99", "latency_last_mean.unicast"]));
         let config = points[4]["config"].as_str().unwrap();
         assert!(config.contains("fifo_depth: 4,") && config.contains("load: 0.1,"), "{config}");
         config::from_text("x.ron", config, &[]).unwrap();

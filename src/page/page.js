@@ -270,8 +270,11 @@ function collapsed(candidates) {
 function drawFront() {
   const place = byId("front"), x = named.get(byId("front-x").value), y = named.get(byId("front-y").value);
   const signs = [byId("front-x-better").value, byId("front-y-better").value].map((better) => better === "more" ? 1 : -1);
-  const candidates = collapsed(shown.map((point) => ({ point, values: [estimate(point, x), estimate(point, y)] })).filter((one) => one.values.every(Boolean)));
-  if (!candidates.length) return nothing(place, "No point has both values.");
+  // A time of a run that was cut short says how long the run was: `wormscope explore` judges it no more than this does.
+  const isSound = ({ point }) => !point.cutShort || !x.time && !y.time;
+  const valued = shown.map((point) => ({ point, values: [estimate(point, x), estimate(point, y)] })).filter((one) => one.values.every(Boolean));
+  const sound = valued.filter(isSound), candidates = collapsed(sound), unsound = valued.length - sound.length;
+  if (!candidates.length) return nothing(place, unsound ? "All points with both values were saturated or stopped by max_cycles." : "No point has both values.");
   if (candidates.length > 5000) return nothing(place, `${candidates.length} points; filter to 5000 or fewer.`);
   const standing = standings(candidates, signs);
   const scaleX = scaled(candidates.flatMap((one) => ends(one.values[0])), LEFT, WIDTH - RIGHT, { zero: true });
@@ -299,6 +302,7 @@ function drawFront() {
   });
   place.append(keys([["on the front", COLOURS[0], SHAPES[4]], ["tie within noise", "#009e73", SHAPES[2], true], ["dominated", "#b5b5b5", SHAPES[4]]]));
   if (candidates.some((one) => one.point.canDeadlock)) place.lastChild.append(element("span", { class: "bad" }, "× can deadlock"));
+  if (unsound) place.lastChild.append(element("span", {}, `${unsound} not judged: saturated or stopped by max_cycles`));
 }
 
 // ---- table ----

@@ -147,6 +147,12 @@ impl Column {
         }
     }
 
+    /// Whether it is a time that was measured, as latencies are and how long the run was.
+    #[must_use]
+    pub(crate) fn is_time(&self) -> bool {
+        self.role == Role::Metric && self.path.is_none() && self.unit.as_deref() == Some("cycles")
+    }
+
     /// Whether it sets the load of some traffic.
     #[must_use]
     pub(crate) fn is_load(&self) -> bool {
