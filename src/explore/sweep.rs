@@ -217,12 +217,23 @@ impl Sweep {
         if least < most { format!("{least} to {seeds}") } else { seeds }
     }
 
-    /// What has still to be run, if anything.
+    /// What there is still to be done for the whole sweep, if anything: runs, or a merge.
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
-        let (rows, runs) = (self.rows.len() as u64, self.schema.runs);
-        (rows < runs && !sweep::has_ended_early(&self.directory))
-            .then(|| format!("{rows} of {runs} runs have finished; go on with: {}", self.going_on()))
+        let Schema { points, seeds, runs, .. } = self.schema;
+        let (rows, shard) = (self.rows.len() as u64, sweep::shard(&self.directory));
+        let runs = shard.map_or(runs, |shard| shard.points(points) * u64::from(seeds));
+        if rows < runs && !sweep::has_ended_early(&self.directory) {
+            let of = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
+            return Some(format!("{rows} of {runs} runs{of} have finished; go on with: {}", self.going_on()));
+        }
+        let told = |shard| {
+            format!(
+                "this is shard {shard} of a sweep, all of whose runs are there; \
+                 wormscope merge makes one of all shards: wormscope merge SHARDS... -o DIR"
+            )
+        };
+        shard.map(told)
     }
 
     fn going_on(&self) -> String {

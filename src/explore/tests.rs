@@ -263,6 +263,22 @@ fn the_loads_are_those_that_the_sweep_was_asked_for() {
 }
 
 #[test]
+fn a_shard_that_has_ended_says_that_it_is_one() {
+    let directory = rewritten(|cells| cells[1].parse::<u32>().unwrap() % 3 == 0);
+    write_asked(directory.path(), "load=0.1..0.4/0.1", "(index: 1, of: 3)");
+    let told = Sweep::open(directory.path()).unwrap().unfinished();
+    let expected = "this is shard 1/3 of a sweep, all of whose runs are there; \
+                    wormscope merge makes one of all shards: wormscope merge SHARDS... -o DIR";
+    assert_eq!(told.as_deref(), Some(expected));
+    let rows = directory.path().join("rows.csv");
+    let text = fs::read_to_string(&rows).unwrap();
+    fs::write(&rows, text.trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n").unwrap();
+    let told = Sweep::open(directory.path()).unwrap().unfinished().unwrap();
+    let command = "wormscope sweep mesh.ron --shard 1/3 -o ";
+    assert!(told.starts_with(&format!("17 of 18 runs of shard 1/3 have finished; go on with: {command}")), "{told}");
+}
+
+#[test]
 fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     // Depth 4 is stopped by max_cycles once, and has the least latency; depth 8 saturates.
     let directory = rewritten(|cells| {

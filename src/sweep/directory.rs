@@ -102,12 +102,17 @@ pub fn going_on(folder: &Path) -> Result<String, SweepError> {
     Ok(format!("{command}{shard} -o {}", quote::shell(folder.display().to_string())))
 }
 
-/// Whether the sweep in a directory has all the runs that it wants, which may be fewer than its
-/// points have seeds: those of `seeds_until`.
+/// Whether the sweep in a directory, or the shard of one, has all the runs that it wants, which may
+/// be fewer than its points have seeds: those of `seeds_until`.
 #[must_use]
 pub fn has_ended_early(folder: &Path) -> bool {
-    let is_early = |asked: Asked| asked.study.seeds_until.is_some() && asked.shard.is_none();
-    folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(is_early)
+    folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(|asked| asked.study.seeds_until.is_some())
+}
+
+/// Which shard of a sweep a directory is, where it is one.
+#[must_use]
+pub fn shard(folder: &Path) -> Option<Shard> {
+    Asked::read(folder).ok()?.shard
 }
 
 /// The values of a field that the sweep in a directory varies, and of those that are varied with it,

@@ -26,7 +26,7 @@ mod trace;
 mod until;
 mod values;
 
-pub use directory::{Directory, FILES, ROWS, SWEEP, going_on, has_ended_early};
+pub use directory::{Directory, FILES, ROWS, SWEEP, going_on, has_ended_early, shard};
 pub(crate) use directory::{JOURNAL, SCHEMA, axis};
 pub use execute::{Counts, execute, execute_points};
 pub(crate) use expression::Expression;

@@ -123,6 +123,12 @@ impl Shard {
     pub fn has(self, point: u64) -> bool {
         point % u64::from(self.of) == u64::from(self.index) - 1
     }
+
+    /// How many of so many points are in it.
+    #[must_use]
+    pub fn points(self, all: u64) -> u64 {
+        (all + u64::from(self.of - self.index)) / u64::from(self.of)
+    }
 }
 
 impl fmt::Display for Shard {
@@ -161,6 +167,10 @@ mod tests {
     fn shards_part_all_points() {
         let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
         assert!((0..20).all(|point| shards.iter().filter(|shard| shard.has(point)).count() == 1));
+        for all in 0..20 {
+            let counted = |shard: &Shard| (0..all).filter(|&point| shard.has(point)).count() as u64;
+            assert!(shards.iter().all(|shard| shard.points(all) == counted(shard)));
+        }
         assert_eq!(shards[1].to_string(), "2/3");
         for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");

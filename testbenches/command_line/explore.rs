@@ -183,14 +183,22 @@ fn a_sweep_whose_points_have_seeds_enough_has_ended() {
     assert!(bench.read("out.svg").contains("3 to 4 seeds a point; "));
     bench.line("report out -o out.html").ends(0);
     assert!(bench.read("out.html").contains("3 to 4 seeds a point; "));
-    // A part of it, and one that was begun alone, have not.
+    // One whose end is missing has not; a part of it is no more than that.
     bench.line(&format!("{sweep} -o part --shard 1/2")).ends(0);
     std::fs::remove_file(bench.path("out/rows.parquet")).expect("a file");
-    for (folder, command) in [("out", "-o out"), ("part", "--shard 1/2 -o part")] {
-        let call = bench.line(&format!("explore {folder} --least area"));
-        assert!(
-            call.err.contains(" of 30 runs have finished; go on with: ") && call.err.ends_with(&format!("{command}\n"))
-        );
-        call.ends(0);
-    }
+    let call = bench.line("explore out --least area");
+    assert!(call.err.contains(" of 30 runs have finished; go on with: ") && call.err.ends_with("-o out\n"));
+    call.ends(0);
+    let call = bench.line("explore part --least area");
+    assert!(
+        call.err.starts_with("warning: this is shard 1/2 of a sweep, all of whose runs are there; "),
+        "{}",
+        call.err
+    );
+    call.ends(0);
+    std::fs::remove_file(bench.path("part/rows.parquet")).expect("a file");
+    let call = bench.line("explore part --least area");
+    assert!(call.err.contains(" of 15 runs of shard 1/2 have finished; go on with: "), "{}", call.err);
+    assert!(call.err.ends_with("--shard 1/2 -o part\n"), "{}", call.err);
+    call.ends(0);
 }
