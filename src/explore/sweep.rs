@@ -31,6 +31,8 @@ pub struct Sweep {
     required: [usize; 6],
     /// Metrics computed while reading, beyond the columns of the file.
     derived: Vec<Vec<Option<f64>>>,
+    /// Whether the rows end in a line that was not written to its end.
+    is_torn: bool,
 }
 
 impl Sweep {
@@ -85,11 +87,14 @@ impl Sweep {
             *index = found.ok_or_else(|| refuse(1, 1, format!("there is no column \"{name}\"")))?;
         }
         let text = read(directory, ROWS)?;
-        let mut rows = rows(&directory.join(ROWS), &text, &schema.columns)?;
+        // A full disk cuts the line off that is being written; a sweep that goes on writes it anew.
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(text.len(), |end| end + 1);
+        let mut rows = rows(&directory.join(ROWS), &text[..whole], &schema.columns)?;
         rows.retain(|row| has(row.get(required[1]).unwrap_or_default()));
         let rows_sha256 = format!("{:x}", Sha256::digest(&text));
         let directory = directory.to_owned();
-        let mut sweep = Self { directory, schema, rows_sha256, rows, required, derived: Vec::new() };
+        let is_torn = whole < text.len();
+        let mut sweep = Self { directory, schema, rows_sha256, rows, required, derived: Vec::new(), is_torn };
         sweep.derive_saturation();
         Ok(sweep)
     }
@@ -223,7 +228,7 @@ impl Sweep {
         let Schema { points, seeds, runs, .. } = self.schema;
         let (rows, shard) = (self.rows.len() as u64, sweep::shard(&self.directory));
         let runs = shard.map_or(runs, |shard| shard.points(points) * u64::from(seeds));
-        if rows < runs && !sweep::has_ended_early(&self.directory) {
+        if self.is_torn || rows < runs && !sweep::has_ended_early(&self.directory) {
             let of = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
             return Some(format!("{rows} of {runs} runs{of} have finished; go on with: {}", self.going_on()));
         }

@@ -423,6 +423,15 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 48 runs have finished"));
     write(directory.path(), &[row.clone(), "1,0,mesh.ron".to_owned()], 48);
     assert!(open(directory.path()).ends_with("rows.csv:3: the row has 3 cells, the header 17; was the file cut off?"));
+    // That is the last line of a disk that is full; the sweep writes it anew.
+    let path = directory.path().join("rows.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.trim_end()).unwrap();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    assert!(sweep.len() == 1 && sweep.unfinished().unwrap().starts_with("1 of 48 runs have finished; go on with: "));
+    write(directory.path(), std::slice::from_ref(&row), 1);
+    fs::write(&path, fs::read_to_string(&path).unwrap() + "1,0").unwrap();
+    assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 1 runs have finished; go"));
     write(directory.path(), &[row.clone(), row.replace(",5,", ",NaN,")], 48);
     assert!(open(directory.path()).ends_with("rows.csv:3: accepted is \"NaN\"; allowed: a finite number, or nothing"));
     let rows = directory.path().join("rows.csv");
