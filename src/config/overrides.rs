@@ -293,6 +293,29 @@ mod tests {
     }
 
     #[test]
+    fn some_is_for_fields_that_may_be_none() {
+        let refused = |set: &str| with(&[set]).unwrap_err();
+        let e = with(&["network.node.costs=Some(network: 50.0)", "consumption_depth=Some(9)"]).unwrap();
+        assert_eq!(e, with(&["network.node.costs=(network: 50.0)", "consumption_depth=9"]).unwrap());
+        for (set, why) in [
+            (
+                "max_cycles=Some(5)",
+                "run.max_cycles: Some(5) is for a field that may be None, which this is not; write 5",
+            ),
+            (
+                "fifo_depth=Some(5)",
+                "network.switch.fifo_depth: Some(5) is for a field that may be None, which this is not; write 5",
+            ),
+            (
+                "network.node.costs=Some((network: 50.0))",
+                "network.node.costs: two pairs of parentheses in Some((network: 50.0)); write (network: 50.0)",
+            ),
+        ] {
+            assert_eq!(refused(set), format!("--set {set}: {why}"));
+        }
+    }
+
+    #[test]
     fn a_value_is_checked_as_strictly_as_in_a_file() {
         let refused = |set: &str| with(&[set]).unwrap_err();
         assert_eq!(

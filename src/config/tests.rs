@@ -100,6 +100,23 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
         "x.ron:2:10: network.switch.fifo_depth: -8 is out of range; allowed: an integer from 0 to 4294967295"
     );
     assert_eq!(
+        refused_with("fifo_depth: Some(5)", ""),
+        "x.ron:2:10: network.switch.fifo_depth: Some(5) is for a field that may be None, which this is not; write 5"
+    );
+    let run = |run: &str| refused(&format!("(network: ({topology}),\nrun: ({run}))"));
+    assert_eq!(
+        run("max_cycles: Some(5)"),
+        "x.ron:2:7: run.max_cycles: Some(5) is for a field that may be None, which this is not; write 5"
+    );
+    assert_eq!(
+        run("max_cycles: Some(\"5\")"),
+        "x.ron:2:7: run.max_cycles: expected an integer from 0 to 18446744073709551615, found \"5\""
+    );
+    assert_eq!(
+        run("measure_cycles: Some(\"5\")"),
+        "x.ron:2:7: run.measure_cycles: expected an integer from 0 to 18446744073709551615, found \"5\""
+    );
+    assert_eq!(
         refused_with("fifo_depth: 8.0", ""),
         "x.ron:2:22: network.switch.fifo_depth: expected an integer, found 8.0"
     );

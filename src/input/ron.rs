@@ -71,11 +71,11 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     deserialize::<T>(text).map_err(|refused| {
         let (error, path) = *refused;
         // Of a schema nothing is known but what it takes.
-        let accepts = |text: &str| match deserialize::<T>(text) {
-            Ok(_) => true,
-            Err(again) => again.1 != path || !is_about_integers(&again.0.code),
+        let against = |text: &str| match deserialize::<T>(text) {
+            Err(again) if again.1 == path => Some(again.0.code),
+            _ => None,
         };
-        explain(text, &error, &path, accepts)
+        explain(text, &error, &path, &against)
     })
 }
 
@@ -102,9 +102,11 @@ fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
     path.iter().map_while(step).collect()
 }
 
-/// Puts an error of `ron` at `path` into words; `accepts` says whether the reader takes what stands
-/// there in another text.
-fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts: impl FnOnce(&str) -> bool) -> Refusal {
+/// What the reader has against the value at a path in another text; `None` when it takes it.
+type Against<'a> = &'a dyn Fn(&str) -> Option<ron::Error>;
+
+/// Puts an error of `ron` at `path` into words.
+fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against: Against) -> Refusal {
     use ron::Error as E;
     let scanned = scan(text);
     // Of a text that breaks off, its last word says nothing.
@@ -112,6 +114,9 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts:
         && text[*offset..].trim().is_empty()
     {
         return Refusal { offset: *offset, message: message.clone() };
+    }
+    if let Some(refusal) = scanned.as_ref().ok().and_then(|root| needless_some(text, root, path, against)) {
+        return refusal;
     }
     let start = offset_of(text, error.span.start);
     let at_start = |message: String| Refusal { offset: start, message };
@@ -143,7 +148,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts:
                 let message = format!("expected an integer, found {}", excerpt(&text[number.clone()]));
                 Refusal { offset: number.start, message: under(&path, &message) }
             }
-            (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed, accepts),
+            (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed, against),
             (Err(SyntaxError { offset, message }), None) => Refusal { offset, message },
             (Err(syntax), Some(_)) if syntax.offset <= start => {
                 Refusal { offset: syntax.offset, message: syntax.message }
@@ -157,24 +162,40 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts:
     }
 }
 
-/// The value at `path` is not what the schema wants there.
-fn mismatch(
-    text: &str,
-    root: &Value,
-    code: &ron::Error,
-    path: &[Step],
-    allowed: &str,
-    accepts: impl FnOnce(&str) -> bool,
-) -> Refusal {
+/// `Some(...)` at `path` around a value that the schema takes alone: it is no field that may be
+/// None, or one that has parentheses of its own, which ours are taken for.
+fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> Option<Refusal> {
     let (offset, value, taken) = root.walk(path);
-    let span = value.bare().span.clone();
-    let found = &text[span.clone()];
+    let ValueShape::Named("Some", body) = &value.shape else { return None };
+    let accepts = |other: &str| {
+        let mut changed = text.to_owned();
+        changed.replace_range(value.span.clone(), other);
+        against(&changed).is_none()
+    };
+    let inner = &text[body.bare().span.clone()];
+    if taken < path.len() || !accepts(inner) {
+        return None;
+    }
+    let (found, inner) = (excerpt(&text[value.span.clone()]), excerpt(inner));
+    let message = if accepts("None") {
+        format!("two pairs of parentheses in {found}; write {inner}")
+    } else {
+        format!("{found} is for a field that may be None, which this is not; write {inner}")
+    };
+    Some(Refusal { offset, message: under(path, &message) })
+}
+
+/// The value at `path` is not what the schema wants there.
+fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str, against: Against) -> Refusal {
+    let (offset, value, taken) = root.walk(path);
+    let found = &text[value.bare().span.clone()];
     let path = &path[..taken];
     let allowed = if is_about_integers(code) {
         // Integers are of 32 bits or of 64.
         let mut wide = text.to_owned();
-        wide.replace_range(span, &(u64::from(u32::MAX) + 1).to_string());
-        format!("{allowed} from 0 to {}", if accepts(&wide) { u64::MAX } else { u32::MAX.into() })
+        wide.replace_range(value.span.clone(), &(u64::from(u32::MAX) + 1).to_string());
+        let is_wide = !against(&wide).is_some_and(|code| is_about_integers(&code));
+        format!("{allowed} from 0 to {}", if is_wide { u64::MAX } else { u32::MAX.into() })
     } else {
         allowed.to_owned()
     };
