@@ -37,12 +37,14 @@ impl Override {
         let path = steps(path.trim()).ok_or_else(|| {
             refuse("not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load")
         })?;
-        let value = value.trim().to_owned();
+        let value = value.trim();
         if value.is_empty() {
             return Err(refuse("there is no value behind the ="));
         }
         // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
-        scan(&value).map_err(|error| refuse(&format!("the value is not RON: {}", error.message)))?;
+        let whole = scan(value).map_err(|error| refuse(&format!("the value is not RON: {}", error.message)))?;
+        // A comment at its end would swallow what follows it where it is put.
+        let value = value[whole.span].to_owned();
         Ok(Self { text, path, value })
     }
 
@@ -290,6 +292,15 @@ mod tests {
             "{several}"
         );
         assert_eq!(refused("fifo_depth=0"), "--set fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits");
+    }
+
+    fn comments_around_a_value_are_no_part_of_it() {
+        let e =
+            with(&["fifo_depth=/* a */ 8 // b", "workload[0]=traffic(load: 0.5, /* c */ payload_flits: 4) /* d */"])
+                .unwrap();
+        assert_eq!(e, with(&["fifo_depth=8"]).unwrap());
+        let refused = with(&["fifo_depth=// 8"]).unwrap_err();
+        assert_eq!(refused, "--set fifo_depth=// 8: the value is not RON: expected a value, found the end of the text");
     }
 
     #[test]

@@ -70,9 +70,10 @@ impl Template {
         let (mut text, mut at) = (String::with_capacity(self.text.len() + 64), 0);
         for (place, value) in order {
             // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
-            scan(value).ok()?;
+            let whole = scan(value).ok()?;
             text += &self.text[at..place.start];
-            text += value;
+            // A comment at its end would swallow what follows it.
+            text += &value[whole.span];
             at = place.end;
         }
         text += &self.text[at..];
