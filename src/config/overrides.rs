@@ -171,12 +171,18 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
             let names: Vec<_> = fields.iter().map(|(key, ..)| *key).collect();
             format!("no field \"{}\" in {here}{}", excerpt(name), suggestion(name, &names))
         }
-        (ValueShape::Named(variant, _), Step::Name(name)) => {
-            let name = excerpt(name);
-            format!(
-                "{here} is {variant}, not {name}; its fields are {here}.{variant}.FIELD; to change it, set it as a whole: \
-                 {here}={name}(...)"
-            )
+        (ValueShape::Named(variant, body), Step::Name(name)) => {
+            let has_it = body.step(&path[taken]).is_some();
+            let whole = if is_variant(name, value, text) {
+                format!("; to change it, set it as a whole: {here}={name}(...)")
+            } else {
+                String::new()
+            };
+            if has_it && whole.is_empty() {
+                let rest: String = path[taken..].iter().map(Step::to_string).collect();
+                return format!("{here} is {variant}; did you mean {here}.{variant}{}?", excerpt(&rest));
+            }
+            format!("{here} is {variant}, not {}; its fields are {here}.{variant}.FIELD{whole}", excerpt(name))
         }
         (ValueShape::List(values), Step::Index(_)) => match values.len() {
             0 => format!("{here} is empty; set it as a whole: {here}=[...]"),
@@ -191,6 +197,15 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
             )
         }
     }
+}
+
+/// Whether the reader knows a name as one of the variants that may stand in the place of a value.
+fn is_variant(name: &str, value: &Value, text: &str) -> bool {
+    let is_name = name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let mut changed = text.to_owned();
+    changed.replace_range(value.span.clone(), name);
+    // Without its fields it may be refused, but not as unknown.
+    is_name && !ron::parse::<Experiment>(&changed).is_err_and(|why| why.message.starts_with("unknown "))
 }
 
 #[cfg(test)]
@@ -265,6 +280,23 @@ mod tests {
         assert_eq!(
             refused("workload.traffic.load=1"),
             "--set workload.traffic.load=1: workload is a list; choose an element: workload[0]"
+        );
+        assert_eq!(
+            refused("workload[0].load=0.2"),
+            "--set workload[0].load=0.2: workload[0] is traffic; did you mean workload[0].traffic.load?"
+        );
+        assert_eq!(
+            refused("workload[0].pattern.hot_spot=1"),
+            "--set workload[0].pattern.hot_spot=1: workload[0] is traffic; did you mean workload[0].traffic.pattern.hot_spot?"
+        );
+        assert_eq!(
+            refused("workload[0].lod=0.2"),
+            "--set workload[0].lod=0.2: workload[0] is traffic, not lod; its fields are workload[0].traffic.FIELD"
+        );
+        assert_eq!(
+            refused("workload[0].stalls=0.2"),
+            "--set workload[0].stalls=0.2: workload[0] is traffic, not stalls; its fields are workload[0].traffic.FIELD; \
+             to change it, set it as a whole: workload[0]=stalls(...)"
         );
         assert_eq!(refused("run.seed.x=1"), "--set run.seed.x=1: run.seed is 1; it has no x");
         assert_eq!(refused("run.seed"), "--set run.seed: expected path=value, such as run.seed=7");
