@@ -7,9 +7,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::paths::{fields, resolve};
+use super::paths::{Field, NONE, fields, resolve};
 use crate::experiment::Experiment;
 use crate::input::position::{Step, Text, Value, ValueShape, path_of, scan, steps};
+use crate::input::ron::Refusal;
 use crate::input::{ConfigError, Place, ron};
 use crate::quote::excerpt;
 use crate::spelling::{nearest, suggestion};
@@ -60,11 +61,42 @@ impl Override {
         if parts.contains(&first.as_str()) {
             return Ok(self);
         }
-        match resolve(&fields(experiment), &path_of(&self.path)) {
+        let known = fields(experiment);
+        match resolve(&known, &path_of(&self.path)) {
             Ok(whole) => Ok(Self { path: steps(&whole).unwrap_or_default(), ..self }),
-            // A misspelt `network` is told as such by who looks for it.
-            Err(_) if nearest(first, &parts).is_some() => Ok(self),
-            Err(why) => Err(self.refuse(why)),
+            Err(why) => match self.missed(&known, &text, &root) {
+                Some(why) => Err(self.refuse(why)),
+                // A misspelt `network` is told as such by who looks for it.
+                None if nearest(first, &parts).is_some() => Ok(self),
+                None => Err(self.refuse(why)),
+            },
+        }
+    }
+
+    /// What a name alone is missing: the one field that is None and would have it.
+    fn missed(&self, known: &[Field], text: &str, root: &Value) -> Option<String> {
+        let [Step::Name(name)] = &self.path[..] else { return None };
+        // What there is several times is not missing.
+        if known.iter().any(|field| steps(&field.path).is_some_and(|path| path.ends_with(&self.path))) {
+            return None;
+        }
+        let would_have = |field: &&Field| {
+            let Some(place) = steps(&field.path).and_then(|path| span_of(root, &path)) else { return false };
+            let mut changed = text.to_owned();
+            changed.replace_range(place, &format!("({name}: 0)"));
+            // A field that it has not is refused as unknown; else all that may be wrong is that 0
+            // is no value of it, or that it is not the only one.
+            ron::parse::<Experiment>(&changed).map_or_else(
+                |Refusal { message, .. }| {
+                    message.starts_with("missing field") || message.starts_with(&format!("{}.{name}: ", field.path))
+                },
+                |_| true,
+            )
+        };
+        let mut found = known.iter().filter(|field| field.value == NONE).filter(would_have);
+        match (found.next(), found.next()) {
+            (Some(field), None) => Some(format!("{} is None; it has no {}", field.path, excerpt(name))),
+            _ => None,
         }
     }
 
@@ -326,6 +358,26 @@ mod tests {
         assert_eq!(refused("fifo_depth=0"), "--set fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits");
     }
 
+    #[test]
+    fn a_field_of_what_is_none_is_told_as_by_its_whole_path() {
+        let refused = |set: &str| with(&[set]).unwrap_err();
+        let (costs, ring) =
+            ("network.node.costs is None; it has no network", "network.token_ring is None; it has no hop_cycles");
+        for (set, why) in [
+            ("network.node.costs.network=50", costs),
+            ("node.costs.network=50", costs),
+            ("costs.network=50", costs),
+            ("network.token_ring.hop_cycles=3", ring),
+            ("token_ring.hop_cycles=3", ring),
+            ("hop_cycles=3", ring),
+        ] {
+            assert_eq!(refused(set), format!("--set {set}: {why}"));
+        }
+        let unknown = refused("hop_cycle=3");
+        assert!(unknown.starts_with("--set hop_cycle=3: no field \"hop_cycle\"; nearest names: "), "{unknown}");
+    }
+
+    #[test]
     fn comments_around_a_value_are_no_part_of_it() {
         let e =
             with(&["fifo_depth=/* a */ 8 // b", "workload[0]=traffic(load: 0.5, /* c */ payload_flits: 4) /* d */"])

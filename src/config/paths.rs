@@ -6,6 +6,9 @@ use crate::input::ron;
 use crate::quote::excerpt;
 use crate::spelling::most_like;
 
+/// The value of a field that is not given and has no default.
+pub(super) const NONE: &str = "None";
+
 /// A field and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -75,6 +78,9 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     match found[..] {
         [path] => Ok(path.to_owned()),
         [] => {
+            if let Some(why) = in_none(fields, &wanted) {
+                return Err(why);
+            }
             // Whole paths are long; what is misspelled is mostly the last name.
             let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
             let names: std::collections::BTreeSet<String> = fields.iter().map(|field| last(&field.path)).collect();
@@ -90,6 +96,20 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
             Err(format!("\"{}\" means {} fields; name one: {}{more}", excerpt(name), found.len(), some.join(", ")))
         }
     }
+}
+
+/// Where the way to a field leads into one that is None: that it does.
+fn in_none(fields: &[Field], wanted: &[Step]) -> Option<String> {
+    (1..wanted.len()).rev().find_map(|taken| {
+        let ends = |field: &&Field| steps(&field.path).is_some_and(|all| all.ends_with(&wanted[..taken]));
+        let mut found = fields.iter().filter(|field| field.value == NONE).filter(ends);
+        match (found.next(), found.next()) {
+            (Some(field), None) => {
+                Some(format!("{} is None; it has no {}", field.path, excerpt(&path_of(&wanted[taken..=taken]))))
+            }
+            _ => None,
+        }
+    })
 }
 
 #[cfg(test)]
@@ -128,6 +148,8 @@ mod tests {
         assert!(several.contains("means 3 fields; name one: network.link.link_cycles"), "{several}");
         let none = resolved("fifo_dept").unwrap_err();
         assert!(none.contains("no field \"fifo_dept\"; nearest names: fifo_depth"), "{none}");
+        assert_eq!(resolved("token_ring.hop_cycles").unwrap_err(), "network.token_ring is None; it has no hop_cycles");
+        assert!(resolved("token_rung.hop_cycles").unwrap_err().contains("nearest names: "));
         assert!(resolved("a..b").unwrap_err().contains("is not a path"));
     }
 }
