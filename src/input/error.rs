@@ -74,6 +74,7 @@ impl fmt::Display for Place {
             Self::Text { file, line, column } => write!(f, "{}:{line}:{column}", quote::name(file)),
             Self::Csv { file, line, column: Some(column) } => write!(f, "{}:{line}: {column}", quote::name(file)),
             Self::Csv { file, line, column: None } => write!(f, "{}:{line}", quote::name(file)),
+            Self::Set(set) if set.trim().is_empty() => write!(f, "--set \"{set}\""),
             Self::Set(set) => write!(f, "--set {set}"),
             Self::Varied(set) => f.write_str(set),
         }

@@ -266,6 +266,7 @@ fn at_set(parts: &[SourceFile], error: ConfigError) -> ConfigError {
         Some(part.place(format!("set[{index}]")))
     });
     match found {
+        Some(place) if text.trim().is_empty() => ConfigError::new(place, format!("\"{text}\": {message}")),
         Some(place) => ConfigError::new(place, format!("{text}: {message}")),
         None => ConfigError::new(Place::Set(text), message),
     }

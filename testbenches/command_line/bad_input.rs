@@ -111,6 +111,7 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
         ("run d.vcd", "d.vcd: cannot be read: Is a directory"),
         ("run x.ron/x.ron", "x.ron/x.ron: cannot be read: Not a directory"),
         ("run x.ron --set a", "--set a: expected path=value, such as run.seed=7"),
+        ("run x.ron --set=", "--set \"\": expected path=value, such as run.seed=7"),
         (
             "run x.ron --set network.swich.fifo_depth=8",
             "--set network.swich.fifo_depth=8: no field \"swich\" in network; did you mean",

@@ -272,6 +272,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line(GOOD).replace("workload", "config: \"c.ron\", workload"), "x.ron:3:5: a second network; the first stands at x.ron:4:5"),
         (line(GOOD).replace("network: (topology: linear(nodes: 3))", "config: \"bad.ron\""), "bad.ron:1:12: unknown field \"topolgy\" in network"),
         (line(GOOD).replace("workload", "set: [\"network.switch.fifo_dept=3\"], workload"), "x.ron:4:11: network.switch.fifo_dept=3: no field \"fifo_dept\" in network.switch"),
+        (line(GOOD).replace("workload", "set: [\"\"], workload"), "x.ron:4:11: \"\": expected path=value, such as run.seed=7"),
         (line(GOOD).replace("workload", "set: [\"network.switch.fifo_depth=0\"], workload"), "x.ron:4:11: network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits"),
         (line(GOOD).replace(message, ""), "x.ron:4:5: nothing is sent; worms come from workload: [...], from random: [...], or with a config"),
         (line("final_state: any"), "x.ron:5:5: nothing is expected; at least one expectation is needed"),
