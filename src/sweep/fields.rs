@@ -62,7 +62,23 @@ impl Axis {
             );
             return Err(SweepError::Asked(why));
         }
-        Ok(Self(together))
+        let axis = Self(together);
+        axis.check_distinct()?;
+        Ok(axis)
+    }
+
+    /// Refuses values that are given twice; of fields varied together, all of which are the same.
+    fn check_distinct(&self) -> Result<(), SweepError> {
+        let values = |at: usize| self.0.iter().map(|field| field.values[at].as_str()).collect();
+        let Some((again, before)) = values::twice((0..self.len() as usize).map(values)) else { return Ok(()) };
+        let told = |at: usize| match &self.0[..] {
+            [field] => field.values[at].clone(),
+            all => all.iter().map(|of| format!("{}={}", of.name, of.values[at])).collect::<Vec<_>>().join(" with "),
+        };
+        let names: Vec<&str> = self.0.iter().map(|field| field.name.as_str()).collect();
+        let (again, before) = (told(again), told(before));
+        let before = if again == before { String::new() } else { format!(", as {before} before") };
+        Err(SweepError::Asked(format!("--vary {}: {again} is given twice{before}", names.join(" with "))))
     }
 
     /// How many values.
@@ -180,6 +196,28 @@ mod tests {
         let derive = derive.iter().map(ToString::to_string).collect();
         let derived = derived(&Study { derive, ..Study::default() }, &axes, &fields).unwrap();
         check_apart(&axes, &derived).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn of_fields_varied_together_no_two_have_all_values_the_same() {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
+        let fields = [paths(&from_text("x", text, &[]).unwrap())];
+        let axis = |text: &str| Axis::new(text, &fields).map(|axis| axis.len()).map_err(|error| error.to_string());
+        let refused = |text: &str| axis(text).unwrap_err();
+        assert_eq!(axis("destinations=1,2,3 with encoding=unicast,bit_string,bit_string"), Ok(3));
+        assert_eq!(
+            refused("destinations=2,3,2 with encoding=bit_string,bit_string,bit_string"),
+            "--vary destinations with encoding: destinations=2 with encoding=bit_string is given twice"
+        );
+        assert_eq!(
+            refused("load=0.1,0.10 with fifo_depth=2,2"),
+            "--vary load with fifo_depth: load=0.10 with fifo_depth=2 is given twice, as load=0.1 with fifo_depth=2 before"
+        );
+        assert_eq!(refused("fifo_depth=2,4,2"), "--vary fifo_depth: 2 is given twice");
+        assert_eq!(refused("load=0.1,0.10"), "--vary load: 0.10 is given twice, as 0.1 before");
+        assert_eq!(refused("load=0.1..0.3/0.1,2e-1"), "--vary load: 2e-1 is given twice, as 0.2 before");
+        assert_eq!(refused("fifo_depth=1..2000,1500"), "--vary fifo_depth: 1500 is given twice");
+        assert_eq!(axis("load=\"0.1\",\"0.10\""), Ok(2));
     }
 
     #[test]
