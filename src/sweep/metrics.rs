@@ -135,6 +135,23 @@ pub fn all() -> Vec<Metric> {
     all
 }
 
+/// Short names of metrics, as questions to a sweep take them.
+const SHORT: [(&str, &str); 7] = [
+    ("area", "area_ge"),
+    ("latency", "latency_last_mean"),
+    ("p50", "latency_last_p50"),
+    ("p95", "latency_last_p95"),
+    ("p99", "latency_last_p99"),
+    ("energy", "energy_pj_per_bit"),
+    ("throughput", "accepted"),
+];
+
+/// The whole name of a metric that is called by a short one, else the name itself.
+#[must_use]
+pub(crate) fn whole_name(name: &str) -> &str {
+    SHORT.iter().find(|(short, _)| *short == name).map_or(name, |(_, whole)| whole)
+}
+
 /// Whether a metric is one of multicasts amid other traffic.
 #[must_use]
 pub(crate) fn is_of_study(name: &str) -> bool {
@@ -394,6 +411,21 @@ mod tests {
         assert!((accepted - 0.1).abs() < 0.02 && of("accepted.b") == Cell::Empty);
         assert!(may_have(&loaded.experiment, "accepted.a") && !may_have(&loaded.experiment, "accepted.b"));
         assert_eq!(metrics.len(), all().len() + 2 * 13);
+    }
+
+    #[test]
+    fn short_names_mean_what_questions_to_the_sweep_mean_by_them() {
+        let mut columns: Vec<Column> = all().iter().map(Metric::column).collect();
+        columns.extend(energies().iter().map(Metric::column));
+        let (version, command) = (String::new(), String::new());
+        let (bases, energy, points, seeds, runs) = (Vec::new(), None, 1, 1, 1);
+        let format = schema::FORMAT;
+        let schema = schema::Schema { format, version, command, bases, energy, points, seeds, runs, columns };
+        for (short, whole) in SHORT {
+            assert_eq!(schema.columns[schema.metric(short).unwrap()].name, whole, "{short}");
+            assert_eq!(whole_name(short), whole);
+        }
+        assert_eq!(whole_name("cycles"), "cycles");
     }
 
     #[test]

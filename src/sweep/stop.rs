@@ -2,7 +2,7 @@
 //! narrow.
 
 use super::SweepError;
-use super::metrics::Metric;
+use super::metrics::{self, Metric};
 use super::schema::ColumnKind;
 use super::study::assignment;
 use crate::spelling::suggestion;
@@ -25,7 +25,8 @@ impl Precision {
         let refuse = |why: String| SweepError::Asked(format!("{option} {text}: {why}"));
         let (name, percent) = assignment(option, text)?;
         let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
-        let metric = names.iter().position(|known| *known == name);
+        let place = |name: &str| names.iter().position(|known| *known == name);
+        let metric = place(name).or_else(|| place(metrics::whole_name(name)));
         let metric = metric.ok_or_else(|| refuse(format!("no metric \"{name}\"{}", suggestion(name, &names))))?;
         if !matches!(metrics[metric].kind, ColumnKind::Integer | ColumnKind::Number) {
             return Err(refuse(format!("{name} is not a number")));
@@ -60,7 +61,6 @@ impl Precision {
 
 #[cfg(test)]
 mod tests {
-    use super::super::metrics;
     use super::*;
 
     #[test]
@@ -70,6 +70,9 @@ mod tests {
         // Standard error 1 / sqrt(3) times 4.30 is 2.5.
         assert!(five.is_met(&[51.0, 50.0, 49.0]) && !five.is_met(&[49.0, 48.0, 47.0]));
         assert!(!five.is_met(&[50.0, 50.0]));
+        for (short, whole) in [("latency", "latency_last_mean"), ("p99", "latency_last_p99"), ("area", "area_ge")] {
+            assert_eq!(of(&format!("{short}=5%")).unwrap(), of(&format!("{whole}=5%")).unwrap(), "{short}");
+        }
         let refused = |text: &str| of(text).unwrap_err().to_string();
         assert!(refused("latency_last_men=5%").contains("did you mean \"latency_last_mean\"?"));
         assert!(refused("accepted=0").contains("expected METRIC=PERCENT%"));

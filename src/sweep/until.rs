@@ -12,12 +12,14 @@ use std::ops::Range;
 
 use super::SweepError;
 use super::length::{Length, Observations, Observed, batch_means, warm_from};
-use super::metrics::Metric;
+use super::metrics::{self, Metric};
 use super::runner::Unrun;
 use super::stop::Precision;
+use super::study::assignment;
 use crate::experiment::{Experiment, Loaded};
+use crate::quote::excerpt;
 use crate::report::{Report, RunEnd};
-use crate::spelling::suggestion;
+use crate::spelling::nearest;
 
 /// Most times that a window is doubled.
 const MOST_DOUBLINGS: u32 = 6;
@@ -38,15 +40,16 @@ pub(crate) struct Until {
 impl Until {
     /// Reads `METRIC=PERCENT%` of one of these metrics.
     pub fn parse(text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
-        let precision = Precision::parse("--until", text, metrics)?;
-        let name = metrics[precision.metric].name.as_str();
-        let observed = OBSERVED.into_iter().find(|of| of.0 == name).map(|of| of.1);
+        // Of all metrics there are only these few, which alone are suggested.
+        let (name, _) = assignment("--until", text)?;
+        let observed = OBSERVED.into_iter().find(|of| of.0 == metrics::whole_name(name)).map(|of| of.1);
         let observed = observed.ok_or_else(|| {
             let names = OBSERVED.map(|of| of.0);
             let allowed = format!("within a run there are intervals of {}", names.join(", "));
-            SweepError::Asked(format!("--until {text}: {allowed}{}", suggestion(name, &names)))
+            let near = nearest(name, &names).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            SweepError::Asked(format!("--until {}: {allowed}{near}", excerpt(text)))
         })?;
-        Ok(Self { precision, observed })
+        Ok(Self { precision: Precision::parse("--until", text, metrics)?, observed })
     }
 
     /// Place of the metric among all.
@@ -118,4 +121,26 @@ fn set(loaded: &mut Loaded, window: &Range<u64>) {
     loaded.experiment.run.warmup_cycles = window.start;
     loaded.experiment.run.measure_cycles = Some(window.end - window.start);
     loaded.hash = loaded.experiment.hash();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_long_enough_by_one_of_a_few_metrics_and_by_no_other() {
+        let of = |text: &str| Until::parse(text, &metrics::all()).map(|until| until.metric());
+        assert_eq!(of("latency=5%").unwrap(), of("latency_last_mean=5%").unwrap());
+        assert_eq!(of("throughput=5%").unwrap(), of("accepted=5%").unwrap());
+        let refused = |text: &str| of(text).unwrap_err().to_string();
+        let allowed =
+            "within a run there are intervals of latency_first_mean, latency_mean_mean, latency_last_mean, accepted";
+        assert_eq!(refused("cycles=5%"), format!("--until cycles=5%: {allowed}"));
+        assert_eq!(refused("p99=5%"), format!("--until p99=5%: {allowed}"));
+        assert_eq!(
+            refused("latency_last_men=5%"),
+            format!("--until latency_last_men=5%: {allowed}; did you mean \"latency_last_mean\"?")
+        );
+        assert!(refused("accepted=0").contains("expected METRIC=PERCENT%"));
+    }
 }
