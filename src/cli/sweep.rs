@@ -163,6 +163,21 @@ fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused
         let remedy = "longer windows in the base, or a wider interval, come to it";
         warn(&[format!("{runs} missed the interval of --until in the longest window there is: {widest}; {remedy}")]);
     }
+    if counts.points_missed > 0 {
+        let points = format!("{} of {}", counts.points_missed, quote::counted(counts.points, "point"));
+        let widest = match counts.points_widest {
+            percent if percent.is_finite() => format!("the widest is {percent:.2} % of the mean to either side"),
+            _ => "some have none".to_owned(),
+        };
+        let remedy = "more --seeds, or a wider interval, come to it";
+        warn(&[format!("{points} missed the interval of --seeds-until with all seeds: {widest}; {remedy}")]);
+    }
+    if let Some((run, why)) = &counts.first_refused {
+        let runs = format!("{} of {}", counts.refused, quote::counted(counts.all, "run"));
+        let were = quote::form(counts.refused, "was", "were");
+        let rows = quote::name(output.join(ROWS));
+        warn(&[format!("{runs} {were} refused; the column reason of {rows} says why; the first, run {run}: {why}")]);
+    }
     let parts: Vec<String> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
     let kept = if counts.kept > 0 { format!(" ({} of them before)", counts.kept) } else { String::new() };
     print(&format!(

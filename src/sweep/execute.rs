@@ -15,7 +15,7 @@ use super::{Sweep, SweepError};
 const AHEAD: usize = 4096;
 
 /// How runs ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Runs there are.
     pub all: u64,
@@ -31,10 +31,18 @@ pub struct Counts {
     pub deadlock: u64,
     /// Refused.
     pub refused: u64,
+    /// The first run that was refused, and why.
+    pub first_refused: Option<(u64, String)>,
     /// Of those that are done, how many missed the interval that they were lengthened for.
     pub missed: u64,
     /// The widest of these intervals, in per cent of the mean; infinite where there is none.
     pub widest: f64,
+    /// Points whose seeds were asked for an interval, but for those of which every run was refused.
+    pub points: u64,
+    /// Of them, how many missed it with all their seeds.
+    pub points_missed: u64,
+    /// The widest of these intervals, in per cent of the mean; infinite where there is none.
+    pub points_widest: f64,
 }
 
 impl Counts {
@@ -49,7 +57,19 @@ impl Counts {
         self.widest = self.widest.max(percent);
     }
 
-    fn count(&mut self, outcome: &str) {
+    /// Counts a point that has all its seeds, and its interval where that was missed.
+    fn count_point(&mut self, missed: Option<f64>) {
+        self.points += 1;
+        if let Some(percent) = missed {
+            self.points_missed += 1;
+            self.points_widest = self.points_widest.max(percent);
+        }
+    }
+
+    fn count(&mut self, run: u64, outcome: &str, reason: &str) {
+        if outcome == "refused" && self.first_refused.is_none() {
+            self.first_refused = Some((run, reason.to_owned()));
+        }
         *match outcome {
             "done" => &mut self.done,
             "saturated" => &mut self.saturated,
@@ -65,6 +85,7 @@ struct Shared<'a> {
     sweep: &'a Sweep,
     part: Portion<'a>,
     outcome: usize,
+    reason: usize,
     state: Mutex<State<'a>>,
     moved: Condvar,
 }
@@ -80,6 +101,9 @@ struct State<'a> {
     waiting: BTreeMap<u64, Vec<u8>>,
     /// Of points that had seeds enough before the last: how many.
     enough: BTreeMap<u64, u32>,
+    /// What the rows written of the point under way have of the metric whose interval is asked for;
+    /// `None` before one that was not refused.
+    values: Option<Vec<f64>>,
     counts: Counts,
     failed: Option<SweepError>,
 }
@@ -161,11 +185,14 @@ fn execute_part(
         write: 0,
         waiting: BTreeMap::new(),
         enough: BTreeMap::new(),
+        values: None,
         counts,
         failed: None,
     };
-    let outcome = sweep.columns().iter().position(|column| column.name == "outcome").unwrap_or_default();
-    let work = Shared { sweep, part, outcome, state: Mutex::new(state), moved: Condvar::new() };
+    let columns = sweep.columns();
+    let place = |name: &str| columns.iter().position(|column| column.name == name).unwrap_or_default();
+    let (outcome, reason) = (place("outcome"), place("reason"));
+    let work = Shared { sweep, part, outcome, reason, state: Mutex::new(state), moved: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             scope.spawn(|| work.work(progress));
@@ -280,9 +307,10 @@ impl<'a> Shared<'a> {
         while state.write < self.sweep.runs() {
             let run = state.write;
             let (point, seed) = (self.sweep.point(run), run % u64::from(self.sweep.study.seeds));
+            let is_last = seed + 1 == u64::from(self.sweep.study.seeds);
             if state.enough.get(&point).is_some_and(|&seeds| seed >= seeds.into()) {
                 state.counts.all -= 1;
-                if seed + 1 == u64::from(self.sweep.study.seeds) {
+                if is_last {
                     state.enough.remove(&point);
                 }
             } else if self.has(run) || state.directory.journal.has(run) {
@@ -293,11 +321,22 @@ impl<'a> Shared<'a> {
                 };
                 state.rows.add(&row)?;
                 let fields = row::fields(&row);
-                let outcome = fields.get(self.outcome).map_or("", String::as_str);
-                state.counts.count(outcome);
+                let field = |at: usize| fields.get(at).map_or("", String::as_str);
+                let outcome = field(self.outcome);
+                state.counts.count(run, outcome, field(self.reason));
+                if outcome != "refused" {
+                    state.values.get_or_insert_default().extend(self.sweep.precise(&fields));
+                }
                 if let Some(percent) = self.sweep.missed(&fields).filter(|_| outcome == "done") {
                     state.counts.miss(percent);
                 }
+            }
+            // Of a point that is not in this part there may be some of its rows alone.
+            if is_last
+                && let Some(values) = state.values.take().filter(|_| self.has(run))
+                && let Some(precision) = self.sweep.precision()
+            {
+                state.counts.count_point(precision.missed(&values));
             }
             state.write += 1;
         }

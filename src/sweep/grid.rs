@@ -7,7 +7,7 @@ use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
 use super::saturation::SaturationSearch;
 use super::schema::{Column, ColumnKind, Role, unit};
-use super::stop::Precision;
+use super::stop::{FEWEST, Precision};
 use super::study::{Base, Study};
 use super::until::Until;
 use crate::config::{self, Field, Template};
@@ -93,6 +93,12 @@ impl Sweep {
         metrics.retain(|metric| has_study || !metrics::is_of_study(&metric.name));
         let precision = |text| Precision::parse("--seeds-until", text, &metrics);
         let precision = study.seeds_until.as_deref().map(precision).transpose()?;
+        if let Some(until) = study.seeds_until.as_deref().filter(|_| (study.seeds as usize) < FEWEST) {
+            let (until, seeds) = (excerpt(until), study.seeds);
+            let why =
+                format!("seeds is {seeds}; allowed: at least {FEWEST}, the fewest that an interval is drawn from");
+            return Err(asked(format!("--seeds-until {until}: {why}")));
+        }
         let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;
         let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &fields)).transpose()?;
         if let Some(search) = &saturation {

@@ -9,7 +9,7 @@ use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 
 /// Fewest seeds that an interval is drawn from.
-const FEWEST: usize = 3;
+pub(crate) const FEWEST: usize = 3;
 
 /// `METRIC=PERCENT%`: an interval of half that many per cent of the mean to either side, or less.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,18 @@ impl Precision {
         values.len() >= FEWEST && Estimate::of(values).is_some_and(|of| self.is_met_by(&of))
     }
 
+    /// The interval of the mean of these values in per cent of it, where it is wider than was
+    /// asked; infinite where there is none.
+    #[must_use]
+    pub(crate) fn missed(&self, values: &[f64]) -> Option<f64> {
+        if self.is_met(values) {
+            return None;
+        }
+        let of = Estimate::of(values).filter(|of| of.runs >= FEWEST);
+        let percent = of.and_then(|of| Some(of.half_width? / of.mean.abs() * 100.0));
+        Some(percent.filter(|percent| percent.is_finite()).unwrap_or(f64::INFINITY))
+    }
+
     /// Whether a mean is known well enough.
     #[must_use]
     pub(crate) fn is_met_by(&self, of: &Estimate) -> bool {
@@ -70,6 +82,12 @@ mod tests {
         // Standard error 1 / sqrt(3) times 4.30 is 2.5.
         assert!(five.is_met(&[51.0, 50.0, 49.0]) && !five.is_met(&[49.0, 48.0, 47.0]));
         assert!(!five.is_met(&[50.0, 50.0]));
+        // What is met is not missed; what is missed has a width, or none.
+        assert_eq!(five.missed(&[51.0, 50.0, 49.0]), None);
+        assert_eq!(five.missed(&[25.5, 25.0, 24.5]), None);
+        assert_eq!(five.missed(&[26.0, 25.0, 24.0]).map(|percent| (percent * 100.0).round()), Some(994.0));
+        assert_eq!(five.missed(&[50.0, 50.0]), Some(f64::INFINITY));
+        assert_eq!(five.missed(&[1.0, 0.0, -1.0]), Some(f64::INFINITY));
         for (short, whole) in [("latency", "latency_last_mean"), ("p99", "latency_last_p99"), ("area", "area_ge")] {
             assert_eq!(of(&format!("{short}=5%")).unwrap(), of(&format!("{whole}=5%")).unwrap(), "{short}");
         }

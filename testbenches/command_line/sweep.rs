@@ -427,6 +427,43 @@ fn a_point_is_repeated_until_its_mean_is_known() {
 }
 
 #[test]
+fn points_whose_mean_is_not_known_with_all_seeds_are_told_when_the_sweep_ends() {
+    let bench = bench();
+    let sweep = "sweep base.ron --vary fifo_depth=2,4,8 --seeds 3 --seeds-until latency_last_mean.unicast=0.5%";
+    let call = bench.line(&format!("{sweep} -o out"));
+    let mut points: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for row in rows(&bench, "out") {
+        let latency = row["latency_last_mean.unicast"].parse().expect("a latency");
+        points.entry(row["point"].clone()).or_default().push(latency);
+    }
+    // Student's quantile of two degrees of freedom, as printed in tables.
+    let width = |values: &Vec<f64>| {
+        let mean = values.iter().sum::<f64>() / 3.0;
+        let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 2.0).sqrt();
+        4.302_653 * deviation / 3_f64.sqrt() / mean * 100.0
+    };
+    assert!(points.values().all(|values| values.len() == 3 && width(values) > 0.5), "{points:?}");
+    let widest = points.values().map(width).fold(0.0, f64::max);
+    let told = format!(
+        "warning: 3 of 3 points missed the interval of --seeds-until with all seeds: the widest is {widest:.2} % of the \
+         mean to either side; more --seeds, or a wider interval, come to it\n"
+    );
+    assert_eq!(call.err, told);
+    call.ends(0);
+    // So it is where all was run before, and in parts of which each says its own.
+    assert_eq!(bench.line(&format!("{sweep} -o out")).err, told);
+    for (shard, of) in [(1, 2), (2, 1)] {
+        let call = bench.line(&format!("{sweep} -o part{shard} --shard {shard}/2"));
+        assert!(call.err.starts_with(&format!("warning: {of} of {of} point")), "{}", call.err);
+    }
+    assert_eq!(bench.line("merge part1 part2 -o whole").err, told);
+    // With seeds enough nothing is said.
+    let call = bench.line(&format!("{} -o wide", sweep.replace("0.5%", "90%")));
+    assert_eq!(call.err, "");
+    call.ends(0);
+}
+
+#[test]
 fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
     let bench = bench();
     for (line, message) in [
@@ -453,6 +490,7 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         ("--vary fifo_depth=2 --derive flit_bits=8*", "--derive flit_bits: \"8*\" is no expression"),
         ("nowhere.ron", "nowhere.ron: cannot be read"),
         ("base.ron", "the base base.ron is given twice"),
+        ("--seeds 2 --seeds-until latency=5%", "--seeds-until latency=5%: seeds is 2; allowed: at least 3, the fewest"),
     ] {
         let told = bench.line(&format!("sweep base.ron {line} -o out")).refused();
         assert!(told.starts_with(message), "{told}");

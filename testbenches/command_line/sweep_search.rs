@@ -75,8 +75,15 @@ fn what_is_derived_from_a_load_follows_it_through_the_search_for_saturation() {
     assert!(told.starts_with("--saturation: workload[1].traffic.load follows from --derive; search for"), "{told}");
     // What is refused at a load on the way says at which.
     let (derived, search) = (format!("{second}=2*{first}"), format!("--saturation={first}"));
-    bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "beyond"])).ends(4);
+    let call = bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "beyond"]));
     let reason = &rows(&bench, "beyond")[0]["reason"];
+    assert_eq!(
+        call.err,
+        format!(
+            "warning: 2 of 2 runs were refused; the column reason of beyond/rows.csv says why; the first, run 0: {reason}\n"
+        )
+    );
+    call.ends(4);
     assert!(reason.starts_with("--saturation: workload[0].traffic.load=1: workload[1].traffic.load=2"), "{reason}");
 }
 
