@@ -139,9 +139,8 @@ pub fn execute(
     jobs: usize,
     progress: &(dyn Fn(&Counts) + Sync),
 ) -> Result<Counts, SweepError> {
-    let counts = execute_part(sweep, directory, Portion::Shard(shard), jobs, progress)?;
-    directory.finish(sweep)?;
-    Ok(counts)
+    let counts = execute_part(sweep, directory, Portion::Shard(shard), jobs, progress);
+    counts.and_then(|counts| directory.finish(sweep).map(|()| counts)).map_err(SweepError::begun)
 }
 
 /// As [`execute()`], but of these points alone: what is there already stays, and the sweep stays
@@ -156,7 +155,7 @@ pub fn execute_points(
     jobs: usize,
     progress: &(dyn Fn(&Counts) + Sync),
 ) -> Result<Counts, SweepError> {
-    execute_part(sweep, directory, Portion::Points(points), jobs, progress)
+    execute_part(sweep, directory, Portion::Points(points), jobs, progress).map_err(SweepError::begun)
 }
 
 fn execute_part(

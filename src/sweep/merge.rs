@@ -66,7 +66,7 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
                 return Err(refuse(&path, format!("the row of run {run} {why}")));
             }
             if !directory.journal.has(run) {
-                directory.journal.add(&row)?;
+                directory.journal.add(&row).map_err(SweepError::begun)?;
             }
         }
     }

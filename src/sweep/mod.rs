@@ -52,7 +52,7 @@ pub enum SweepError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The directory, or a file in it.
-    #[error("{}: {what}: {source}; finished runs are kept, the same command goes on", path.display())]
+    #[error("{}: {what}: {source}{}", path.display(), kept(*begun))]
     File {
         /// Its path.
         path: PathBuf,
@@ -60,6 +60,8 @@ pub enum SweepError {
         what: &'static str,
         /// What the system says.
         source: std::io::Error,
+        /// Whether runs were under way, which are kept as far as they had finished.
+        begun: bool,
     },
     /// A file of the sweep could not be written.
     #[error(transparent)]
@@ -68,6 +70,33 @@ pub enum SweepError {
 
 impl SweepError {
     fn file(path: &Path, what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
-        move |source| Self::File { path: path.to_owned(), what, source }
+        move |source| Self::File { path: path.to_owned(), what, source, begun: false }
+    }
+
+    /// The same of a sweep that had begun.
+    fn begun(self) -> Self {
+        match self {
+            Self::File { path, what, source, .. } => Self::File { path, what, source, begun: true },
+            other => other,
+        }
+    }
+}
+
+/// What is left of a sweep that had begun.
+fn kept(begun: bool) -> &'static str {
+    if begun { "; finished runs are kept, the same command goes on" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn that_runs_are_kept_is_said_where_a_sweep_had_begun() {
+        let error = || SweepError::file(Path::new("out/journal"), "cannot be written")(std::io::Error::other("full"));
+        assert_eq!(error().to_string(), "out/journal: cannot be written: full");
+        let kept = "; finished runs are kept, the same command goes on";
+        assert_eq!(error().begun().to_string(), format!("out/journal: cannot be written: full{kept}"));
+        assert_eq!(SweepError::Asked("no".to_owned()).begun().to_string(), "no");
     }
 }

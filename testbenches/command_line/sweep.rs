@@ -177,6 +177,8 @@ fn a_full_disk_keeps_what_is_finished() {
         let message = super::disk::limited(&bench, kib as u32, &format!("{line} -o out")).refused();
         assert!(message.starts_with(&format!("out/{name}")), "{message}");
         assert!(message.contains(": cannot be written: File too large"), "{message}");
+        let kept = message.ends_with("; finished runs are kept, the same command goes on");
+        assert_eq!(kept, name != "schema.json", "{message}");
     }
     let kept = bench.line(&format!("{sweep} -o out")).ends(0);
     assert!(!kept.contains("(0 of them") && kept.contains(" of them before)"), "{kept}");
@@ -190,6 +192,8 @@ fn a_directory_that_cannot_be_written_is_told() {
     for folder in ["/proc/sweep", "file/out", "/sys/sweep"] {
         let message = bench.line(&format!("{SWEEP} -o {folder}")).refused();
         assert!(message.starts_with(&format!("{folder}: cannot be created: ")), "{message}");
+        // No run was made, and the same command fails again.
+        assert!(!message.contains("finished runs are kept"), "{message}");
     }
     bench.write("rows.csv", "somebody's");
     let message = bench.line(&format!("{SWEEP} -o .")).refused();
@@ -424,6 +428,10 @@ fn a_point_is_repeated_until_its_mean_is_known() {
     std::fs::remove_file(bench.path("part1/rows.parquet")).expect("a file");
     let unfinished = bench.line("merge part1 part2 -o no").refused();
     assert_eq!(unfinished, "part1: is not finished; the same sweep goes on");
+    std::fs::remove_file(bench.path("part2/rows.csv")).expect("a file");
+    std::fs::write(bench.path("part1/rows.parquet"), "").expect("a file");
+    let gone = bench.line("merge part1 part2 -o no").refused();
+    assert_eq!(gone, "part2/rows.csv: cannot be read: No such file or directory (os error 2)");
 }
 
 #[test]
