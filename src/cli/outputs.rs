@@ -77,7 +77,7 @@ impl Files {
 
 /// What tells a file from others, there already or not; `None` for devices and pipes, which may be
 /// written to twice.
-fn identity(path: &Path) -> Option<PathBuf> {
+pub fn identity(path: &Path) -> Option<PathBuf> {
     if is_standard(path) {
         return Some("-".into());
     }

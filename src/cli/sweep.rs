@@ -10,6 +10,7 @@ use wormscope::quote;
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
+use super::outputs::identity;
 use super::progress::Progress;
 use super::signals;
 use super::usage::integer;
@@ -112,6 +113,7 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
 fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
     let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    check_apart(&args.bases)?;
     if let [file] = &bases[..]
         && Study::is_one(&file.text)
     {
@@ -124,7 +126,9 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         let mut study = Study::from_text(&file.name, &file.text)?;
         // As includes and traces, bases are named from where the file is.
         let beside = args.bases[0].parent().unwrap_or(Path::new(""));
-        let bases: Vec<Base> = study.bases.iter().map(|base| read(&beside.join(base))).collect::<Result<_, _>>()?;
+        let paths: Vec<PathBuf> = study.bases.iter().map(|base| beside.join(base)).collect();
+        let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+        check_apart(&paths)?;
         let energy = study.energy.iter().map(|file| read(&beside.join(file))).next().transpose()?;
         // What the sweep says that it was asked can be called from here.
         study.bases = bases.iter().map(|base| base.name.clone()).collect();
@@ -143,6 +147,20 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         energy: energy.as_ref().map(|file| file.name.clone()),
     };
     Ok((study, bases, energy))
+}
+
+/// Refuses a base that is another one by another name: its rows would stand twice in the table.
+fn check_apart(bases: &[PathBuf]) -> Result<(), Refused> {
+    let known: Vec<Option<PathBuf>> = bases.iter().map(|path| identity(path)).collect();
+    for (at, path) in bases.iter().enumerate() {
+        let before =
+            (0..at).find(|&other| known[other].is_some() && known[other] == known[at] && bases[other] != *path);
+        if let Some(other) = before {
+            let (path, other) = (quote::name(path), quote::name(&bases[other]));
+            return Err(Refused(format!("the base {path} is given twice, as {other} before")));
+        }
+    }
+    Ok(())
 }
 
 /// Prints how the runs ended; the exit code says the worst of it.
@@ -179,11 +197,12 @@ fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused
         warn(&[format!("{runs} {were} refused; the column reason of {rows} says why; the first, run {run}: {why}")]);
     }
     let parts: Vec<String> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
+    // A shard of a few points may have none.
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     let kept = if counts.kept > 0 { format!(" ({} of them before)", counts.kept) } else { String::new() };
     print(&format!(
-        "{}{kept}: {}, in {:.1} s\nwrote {}, .parquet and schema.json beside it\n",
+        "{}{kept}{parts}, in {:.1} s\nwrote {}, .parquet and schema.json beside it\n",
         quote::counted(counts.all, "run"),
-        parts.join(", "),
         time.as_secs_f64(),
         output.join(ROWS).display()
     ))?;

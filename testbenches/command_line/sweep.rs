@@ -472,6 +472,13 @@ fn points_whose_mean_is_not_known_with_all_seeds_are_told_when_the_sweep_ends() 
 }
 
 #[test]
+fn a_shard_without_points_says_that_it_has_no_runs() {
+    let bench = bench();
+    let told = bench.line("sweep base.ron --vary fifo_depth=2,4 --shard 3/5 -o part").ends(0);
+    assert!(told.starts_with("0 runs, in "), "{told}");
+}
+
+#[test]
 fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
     let bench = bench();
     for (line, message) in [
@@ -498,6 +505,7 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         ("--vary fifo_depth=2 --derive flit_bits=8*", "--derive flit_bits: \"8*\" is no expression"),
         ("nowhere.ron", "nowhere.ron: cannot be read"),
         ("base.ron", "the base base.ron is given twice"),
+        ("./base.ron", "the base ./base.ron is given twice, as base.ron before"),
         ("--seeds 2 --seeds-until latency=5%", "--seeds-until latency=5%: seeds is 2; allowed: at least 3, the fewest"),
     ] {
         let told = bench.line(&format!("sweep base.ron {line} -o out")).refused();
