@@ -1,5 +1,6 @@
 //! `wormscope bench-node`.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use wormscope::experiment::{Length, Settings, WormRules, check_network};
@@ -72,6 +73,8 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     if args.from == to {
         return Err(Refused(format!("n{to} cannot measure itself; --from and --to name two nodes")));
     }
+    check_once("--bytes", &args.bytes)?;
+    check_once("--algorithm", &args.algorithm)?;
     for &bytes in &args.bytes {
         let length = Length::new(network, None, Some(bytes))?;
         let worm = rules.check_worm(Encoding::Unicast, 1, length.flits);
@@ -118,6 +121,14 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     print(&found.text())?;
     output::place(json.into_iter().collect())?;
     Ok(DONE)
+}
+
+/// Refuses what is given twice: it would be measured and printed twice.
+fn check_once<T: PartialEq + Display>(option: &str, given: &[T]) -> Result<(), Refused> {
+    match given.iter().enumerate().find(|(at, value)| given[..*at].contains(value)) {
+        Some((_, value)) => Err(Refused(format!("{option}: {value} is given twice; once is allowed"))),
+        None => Ok(()),
+    }
 }
 
 /// The settings of an algorithm; a block is refused where none of those asked for has blocks.

@@ -191,6 +191,8 @@ fn every_option_that_is_wrong_in_itself_is_told_with_what_is_allowed() {
         ("deadlock x.ron --before -1", format!("--before -1: {all}")),
         ("deadlock x.ron --bound x", format!("--bound x: {all}")),
         ("bench-node x.ron --bytes 8,-1", "--bytes -1: allowed: an integer from 0 to 4294967295".to_owned()),
+        ("bench-node x.ron --bytes 8,16,8", "--bytes: 8 is given twice; once is allowed".to_owned()),
+        ("bench-node x.ron --algorithm chain,chain", "--algorithm: chain is given twice; once is allowed".to_owned()),
         ("model kp --instances -1", "--instances -1: allowed: an integer from 1 to 10000".to_owned()),
         ("model parameterised --nodes 2,65", "--nodes 65: allowed: an integer from 2 to 64".to_owned()),
     ];
