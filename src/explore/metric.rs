@@ -2,6 +2,7 @@
 
 use super::error::ExploreError;
 use crate::spelling::nearest;
+use crate::sweep::metrics::whole_name;
 use crate::sweep::{Column, Role, Schema};
 
 /// Which way a metric is better.
@@ -54,17 +55,6 @@ const DIRECTIONS: [(&str, Better); 26] = [
     ("end_mean", Better::Less),
 ];
 
-/// What short names mean first, where a sweep has it.
-const SHORT: [(&str, &str); 7] = [
-    ("area", "area_ge"),
-    ("latency", "latency_last_mean"),
-    ("p50", "latency_last_p50"),
-    ("p95", "latency_last_p95"),
-    ("p99", "latency_last_p99"),
-    ("energy", "energy_pj_per_bit"),
-    ("throughput", "accepted"),
-];
-
 /// Which way a metric is better, where everybody agrees.
 #[must_use]
 pub fn direction(name: &str) -> Option<Better> {
@@ -99,7 +89,7 @@ impl Schema {
         let columns = || self.columns.iter().enumerate().filter(|(_, column)| usable(column));
         let exact =
             |name: &str| columns().find(|(_, column)| column.name == name || column.path.as_deref() == Some(name));
-        let short = SHORT.iter().find(|(short, _)| *short == name).and_then(|(_, long)| exact(long));
+        let short = Some(whole_name(name)).filter(|whole| *whole != name).and_then(exact);
         if let Some((index, _)) = exact(name).or(short) {
             return Ok(index);
         }

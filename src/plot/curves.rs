@@ -72,9 +72,12 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet
     let latency = Chart { title, x: x.clone(), y, series: left, notes: Vec::new() };
     let mut charts = vec![latency];
     if let (Some(offered), Some(accepted)) = (column("offered"), column("accepted")) {
-        // What curves have in common: they differ by chance at most.
+        // What curves have in common: they differ by chance at most, but for windows that a
+        // deadlock cut short.
+        let whole = curves.iter().flat_map(|curve| &curve.points);
+        let whole = whole.filter(|(_, point)| point.outcomes.count("deadlock") == 0);
         let mut all: Vec<(f64, Estimate)> =
-            curves.iter().flat_map(|curve| curve.estimates(sweep, offered, false)).collect();
+            whole.filter_map(|(x, point)| Some((*x, point.estimate(sweep, offered)?))).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mean = |at: &[(f64, Estimate)]| (at[0].0, at.iter().map(|of| of.1.mean).sum::<f64>() / at.len() as f64);
         let all = all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect();

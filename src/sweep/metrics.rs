@@ -135,7 +135,7 @@ pub fn all() -> Vec<Metric> {
     all
 }
 
-/// Short names of metrics, as questions to a sweep take them.
+/// What short names of metrics mean first, where a sweep has it.
 const SHORT: [(&str, &str); 7] = [
     ("area", "area_ge"),
     ("latency", "latency_last_mean"),
@@ -411,21 +411,6 @@ mod tests {
         assert!((accepted - 0.1).abs() < 0.02 && of("accepted.b") == Cell::Empty);
         assert!(may_have(&loaded.experiment, "accepted.a") && !may_have(&loaded.experiment, "accepted.b"));
         assert_eq!(metrics.len(), all().len() + 2 * 13);
-    }
-
-    #[test]
-    fn short_names_mean_what_questions_to_the_sweep_mean_by_them() {
-        let mut columns: Vec<Column> = all().iter().map(Metric::column).collect();
-        columns.extend(energies().iter().map(Metric::column));
-        let (version, command) = (String::new(), String::new());
-        let (bases, energy, points, seeds, runs) = (Vec::new(), None, 1, 1, 1);
-        let format = schema::FORMAT;
-        let schema = schema::Schema { format, version, command, bases, energy, points, seeds, runs, columns };
-        for (short, whole) in SHORT {
-            assert_eq!(schema.columns[schema.metric(short).unwrap()].name, whole, "{short}");
-            assert_eq!(whole_name(short), whole);
-        }
-        assert_eq!(whole_name("cycles"), "cycles");
     }
 
     #[test]

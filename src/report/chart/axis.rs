@@ -124,11 +124,11 @@ fn in_steps(value: f64, step: f64) -> String {
         v if v >= 1e5 || step >= 1e4 => (1e3, "k"),
         _ => (1.0, ""),
     };
-    let is_whole = |digits: &usize| {
-        let steps = step / unit * 10_f64.powi(*digits as i32);
+    let is_whole = |digits: &u8| {
+        let steps = step / unit * 10_f64.powi((*digits).into());
         steps > 0.5 && (steps - steps.round()).abs() < 1e-3
     };
-    let digits = (0..12).find(is_whole).unwrap_or(12);
+    let digits = usize::from((0..12).find(is_whole).unwrap_or(12));
     let text = format!("{:.digits$}", value / unit);
     let text = if digits > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text}{letter}")

@@ -83,6 +83,35 @@ impl Chart {
         is_crowded.then(|| longest.min(LONGEST).saturating_sub(LABEL))
     }
 
+    /// Names below the panel that stand upright, each from where `foot` says of its x.
+    fn draw_upright(&self, area: &Area, foot: impl Fn(f64) -> (i32, i32)) -> Drawn {
+        let style = text(LABEL, INK).transform(FontTransform::Rotate90).pos(Pos::new(HPos::Left, VPos::Center));
+        for (name, x) in self.x.names.iter().zip(0..) {
+            area.draw(&Text::new(cut(name, LONGEST, LABEL), foot(f64::from(x)), style.clone())).map_err(told)?;
+        }
+        Ok(())
+    }
+
+    /// Texts beside points, on the ground of a panel in which these are `at`.
+    fn draw_notes(&self, ground: &Area, at: impl Fn((f64, f64)) -> (i32, i32)) -> Drawn {
+        let size = |note: &str| (width(note, NOTE).cast_signed(), NOTE.cast_signed());
+        let label = |(point, note): &((f64, f64), String)| place::Label { at: at(*point), size: size(note) };
+        let labels: Vec<place::Label> = self.notes.iter().map(label).collect();
+        let drawn = self.drawn(|point| {
+            let (x, y) = at(point);
+            (f64::from(x), f64::from(y))
+        });
+        let (wide, high) = ground.dim_in_pixel();
+        let placed = place::labels(&labels, &drawn, (wide.cast_signed(), high.cast_signed()));
+        for ((_, note), placed) in self.notes.iter().zip(placed) {
+            if let Some(leader) = placed.leader {
+                ground.draw(&PathElement::new(leader, FAINT.stroke_width(1))).map_err(told)?;
+            }
+            ground.draw(&Text::new(note.clone(), placed.corner, text(NOTE, INK))).map_err(told)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn draw(&self, area: &Area, legend: bool) -> Drawn {
         let (x, y) = self.ranges();
         let log = |range: Range<f64>, base| {
@@ -149,9 +178,9 @@ where
             Look::Whiskers => {
                 context.draw_series(pairs().map(|(a, b)| PathElement::new([a, b], colour.stroke_width(1))))
             }
-            Look::Verticals => context.draw_series(
-                pairs().map(|(a, b)| DashedPathElement::new([a, b].into_iter(), 3, 4, colour.stroke_width(2))),
-            ),
+            Look::Verticals => {
+                context.draw_series(pairs().map(|(a, b)| DashedPathElement::new([a, b], 3, 4, colour.stroke_width(2))))
+            }
             Look::Marked(mark) => context.draw_series(points().map(|at| Placed { at, mark, colour })),
         };
         let drawn = drawn.map_err(told)?;
@@ -181,28 +210,9 @@ where
     };
     if upright.is_some() {
         let (x0, y0) = area.get_base_pixel();
-        let style = text(LABEL, INK).transform(FontTransform::Rotate90).pos(Pos::new(HPos::Left, VPos::Center));
-        for (name, x) in chart.x.names.iter().zip(0..) {
-            let foot = (left - x0 + at((f64::from(x), 0.0)).0, top - y0 + high as i32 + 7);
-            area.draw(&Text::new(cut(name, LONGEST, LABEL), foot, style.clone())).map_err(told)?;
-        }
+        chart.draw_upright(area, |x| (left - x0 + at((x, 0.0)).0, top - y0 + high.cast_signed() + 7))?;
     }
-    let labels: Vec<place::Label> = chart
-        .notes
-        .iter()
-        .map(|(point, note)| place::Label { at: at(*point), size: (width(note, NOTE) as i32, NOTE as i32) })
-        .collect();
-    let drawn = chart.drawn(|point| {
-        let (x, y) = at(point);
-        (f64::from(x), f64::from(y))
-    });
-    let ground = panel.strip_coord_spec();
-    for ((_, note), placed) in chart.notes.iter().zip(place::labels(&labels, &drawn, (wide as i32, high as i32))) {
-        if let Some(leader) = placed.leader {
-            ground.draw(&PathElement::new(leader, FAINT.stroke_width(1))).map_err(told)?;
-        }
-        ground.draw(&Text::new(note.clone(), placed.corner, text(NOTE, INK))).map_err(told)?;
-    }
+    chart.draw_notes(&panel.strip_coord_spec(), at)?;
     if !legend {
         return Ok(());
     }

@@ -19,7 +19,7 @@ pub(super) fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
     (FONT, size).into_font().color(&colour)
 }
 
-/// How wide a text is drawn in DejaVu Sans, of other fonts about.
+/// How wide a text is drawn in the first of the fonts, in others about.
 #[allow(clippy::cast_sign_loss)] // A length.
 pub(super) fn width(text: &str, size: u32) -> u32 {
     let em: f64 = text.chars().map(advance).sum();
