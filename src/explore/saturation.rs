@@ -2,29 +2,40 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::sweep::Sweep;
-use crate::sweep;
+/// A run of a hardware at a load.
+pub(super) struct LoadRun<'a> {
+    /// What tells the hardware from others.
+    pub hardware: Vec<&'a str>,
+    /// Its seed among those of the point.
+    pub seed: &'a str,
+    /// The load.
+    pub load: f64,
+    /// How it ended.
+    pub outcome: &'a str,
+    /// Its row in the table.
+    pub row: usize,
+}
 
 /// A run along the loads: its load, whether that was too much, where it is known, and its row.
 type CurveRun = (f64, Option<bool>, usize);
 
 /// The runs of a hardware along its loads.
 #[derive(Default)]
-struct Curve<'a> {
+struct LoadCurve<'a> {
     /// Those of each seed.
     seeds: HashMap<&'a str, Vec<CurveRun>>,
     /// Loads that were refused.
     refused: Vec<f64>,
 }
 
-/// Of each row of a sweep with this column of loads the saturation of its seed, where it is known.
-pub(super) fn saturations(sweep: &Sweep, load: usize) -> Vec<Option<f64>> {
-    let asked = asked(sweep, load);
-    let mut found = vec![None; sweep.len()];
-    for curve in curves(sweep, load).into_values() {
+/// Of each of so many rows the saturation of its hardware and seed, where it is known. `asked` are
+/// the loads that each hardware is asked for; `None` where each has its own.
+pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>) -> Vec<Option<f64>> {
+    let mut found = vec![None; rows];
+    for curve in curves(runs).into_values() {
         let run: HashSet<u64> = curve.seeds.values().flatten().map(|(at, ..)| at.to_bits()).collect();
         let own = || run.iter().copied().map(f64::from_bits).collect();
-        let mut loads = asked.clone().unwrap_or_else(own);
+        let mut loads = asked.map_or_else(own, <[f64]>::to_vec);
         loads.retain(|at| run.contains(&at.to_bits()) || !curve.refuses(*at));
         loads.sort_by(f64::total_cmp);
         // Of seeds that not all loads were run with, those that saturate late would be known alone.
@@ -39,47 +50,26 @@ pub(super) fn saturations(sweep: &Sweep, load: usize) -> Vec<Option<f64>> {
 }
 
 /// The runs of each hardware.
-fn curves(sweep: &Sweep, load: usize) -> HashMap<Vec<&str>, Curve<'_>> {
-    let mut curves: HashMap<Vec<&str>, Curve> = HashMap::new();
-    for row in 0..sweep.len() {
-        let Some(at) = sweep.number(row, load) else { continue };
-        let curve = curves.entry(sweep.hardware(row)).or_default();
-        match sweep.outcome(row) {
-            "refused" => curve.refused.push(at),
-            outcome => {
-                let too_much = match outcome {
-                    "saturated" | "deadlock" => Some(true),
-                    // It was not waited for what the queues would have come to.
-                    "cycle_limit" => None,
-                    _ => Some(false),
-                };
-                curve.seeds.entry(sweep.seed_index(row)).or_default().push((at, too_much, row));
+fn curves(runs: Vec<LoadRun<'_>>) -> HashMap<Vec<&str>, LoadCurve<'_>> {
+    let mut curves: HashMap<Vec<&str>, LoadCurve> = HashMap::new();
+    for LoadRun { hardware, seed, load, outcome, row } in runs {
+        let curve = curves.entry(hardware).or_default();
+        let is_too_much = match outcome {
+            "refused" => {
+                curve.refused.push(load);
+                continue;
             }
-        }
+            "saturated" | "deadlock" => Some(true),
+            // It was not waited for what the queues would have come to.
+            "cycle_limit" => None,
+            _ => Some(false),
+        };
+        curve.seeds.entry(seed).or_default().push((load, is_too_much, row));
     }
     curves
 }
 
-/// The loads that each hardware of a sweep is asked for; `None` where each has its own, which
-/// follows from its other fields or is varied together with them.
-fn asked(sweep: &Sweep, load: usize) -> Option<Vec<f64>> {
-    let column = &sweep.schema.columns[load];
-    if column.derived {
-        return None;
-    }
-    match sweep::axis(&sweep.directory, &column.name).as_deref() {
-        Some([(_, values)]) => Some(values.iter().filter_map(|value| value.parse().ok()).collect()),
-        Some(_) => None,
-        // Who has copied the table alone has no more than what is in it.
-        None => {
-            let loads = (0..sweep.len()).filter_map(|row| sweep.number(row, load));
-            let loads: HashSet<u64> = loads.map(f64::to_bits).collect();
-            Some(loads.into_iter().map(f64::from_bits).collect())
-        }
-    }
-}
-
-impl Curve<'_> {
+impl LoadCurve<'_> {
     /// Whether a load is refused, or is between two that are and so is held to be.
     fn refuses(&self, at: f64) -> bool {
         self.refused.iter().any(|refused| *refused <= at) && self.refused.iter().any(|refused| *refused >= at)

@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_tie_is_with_a_point_that_is_not_dominated_where_there_is_one() {
-        // The second is the dearest and a little better than the others, within the noise. The third
-        // has all that the first has, for less.
+        // The second is the dearest and a little better than the others, within the noise. The
+        // third has all that the first has, for less.
         let (low, middle, high): (&[f64], &[f64], &[f64]) =
             (&[1.0, 1.2, 1.1], &[1.02, 1.22, 1.12], &[1.05, 1.25, 1.15]);
         let points = [(&[1.5][..], low, false), (&[2.0], high, false), (&[1.4], middle, false)];

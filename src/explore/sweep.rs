@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
 use super::outcomes::Outcomes;
-use super::saturation::saturations;
+use super::saturation::{LoadRun, saturations};
 use crate::quote;
 use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role, SCHEMA, SWEEP, Schema};
 
@@ -268,12 +268,37 @@ impl Sweep {
         fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
     }
 
-    /// Where the load was varied, but saturation not searched for, it is read off the loads, seed by
-    /// seed: as coarse as they are.
+    /// Where the load was varied, but saturation not searched for, it is read off the loads, seed
+    /// by seed: as coarse as they are.
     fn derive_saturation(&mut self) {
         let (Some(load), Some(column)) = (self.load(), self.schema.coarse_saturation()) else { return };
-        self.derived.push(saturations(self, load));
+        let run = |row: usize| {
+            let (hardware, seed, outcome) = (self.hardware(row), self.seed_index(row), self.outcome(row));
+            Some(LoadRun { hardware, seed, load: self.number(row, load)?, outcome, row })
+        };
+        let runs = (0..self.len()).filter_map(run).collect();
+        let found = saturations(self.len(), runs, self.asked_loads(load).as_deref());
+        self.derived.push(found);
         self.schema.columns.push(column);
+    }
+
+    /// The loads that each hardware is asked for; `None` where each has its own, which follows from
+    /// its other fields or is varied together with them.
+    fn asked_loads(&self, load: usize) -> Option<Vec<f64>> {
+        let column = &self.schema.columns[load];
+        if column.derived {
+            return None;
+        }
+        match sweep::axis(&self.directory, &column.name).as_deref() {
+            Some([(_, values)]) => Some(values.iter().filter_map(|value| value.parse().ok()).collect()),
+            Some(_) => None,
+            // Who has copied the table alone has no more than what is in it.
+            None => {
+                let loads = (0..self.len()).filter_map(|row| self.number(row, load));
+                let loads: HashSet<u64> = loads.map(f64::to_bits).collect();
+                Some(loads.into_iter().map(f64::from_bits).collect())
+            }
+        }
     }
 
     /// Whether `saturation` was read off the loads.

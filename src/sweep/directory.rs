@@ -115,8 +115,8 @@ pub fn shard(folder: &Path) -> Option<Shard> {
     Asked::read(folder).ok()?.shard
 }
 
-/// The values of a field that the sweep in a directory varies, and of those that are varied with it,
-/// by their names; `None` where it does not say.
+/// The values of a field that the sweep in a directory varies, and of those that are varied with
+/// it, by their names; `None` where it does not say.
 pub(crate) fn axis(folder: &Path, field: &str) -> Option<Vec<(String, Vec<String>)>> {
     let asked = Asked::read(folder).ok()?;
     let axes = asked.study.vary.iter().map(|text| fields::named_values(text));
