@@ -92,7 +92,7 @@ impl IntervalEnd {
 }
 
 impl Measure {
-    /// What it comes to on the data of a figure, and the interval; see [`Finding`].
+    /// What it comes to on the data of a figure, and the interval of a finding.
     pub(super) fn read(&self, data: &Data) -> (Option<f64>, Option<(f64, f64)>) {
         let ends = [IntervalEnd::Low, IntervalEnd::High].map(|end| self.of(data, end));
         let interval = match ends {
