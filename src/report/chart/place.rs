@@ -13,6 +13,7 @@ pub(super) const LEGEND_PLACES: [(SeriesLabelPosition, (f64, f64)); 8] = [
     (SeriesLabelPosition::MiddleRight, (1.0, 0.5)),
     (SeriesLabelPosition::MiddleLeft, (0.0, 0.5)),
 ];
+
 /// Where a legend of a share of the panel hides least of what is drawn; both from the upper left
 /// corner, in terms of the panel.
 pub(super) fn legend(drawn: &[(f64, f64)], (wide, high): (f64, f64)) -> SeriesLabelPosition {
