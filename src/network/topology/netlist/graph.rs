@@ -2,11 +2,13 @@
 //! other.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 use wormscope_hw::{PortId, SwitchId};
 
 use crate::End;
+use wormscope_quote::counted;
 
 /// Which ways the tables lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,39 @@ pub enum Order {
     Given,
 }
 
+impl Order {
+    /// As it is written.
+    fn name(self) -> &'static str {
+        match self {
+            Self::UpDown => "up_down",
+            Self::Shortest => "shortest",
+            Self::Given => "given",
+        }
+    }
+}
+
+/// A place in the text, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct At {
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+impl At {
+    pub(super) fn fault(self, why: impl Display) -> String {
+        format!("{}:{}: {why}", self.line, self.column)
+    }
+}
+
+/// A `route`, and the places of its statement, node and port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Route {
+    pub(super) port: u8,
+    pub(super) at: At,
+    pub(super) to: At,
+    pub(super) by: At,
+}
+
 /// What the text says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
@@ -31,9 +66,10 @@ pub(super) struct Graph {
     /// Where ports lead, switch-major.
     pub(super) ends: Vec<Option<End>>,
     pub(super) nodes: Vec<(SwitchId, PortId)>,
-    pub(super) root: usize,
-    /// By switch and node the port.
-    pub(super) routes: BTreeMap<(usize, usize), u8>,
+    /// The root that the text names, and where; else the first switch is it.
+    pub(super) root: Option<(usize, At)>,
+    /// By switch and node.
+    pub(super) routes: BTreeMap<(usize, usize), Route>,
 }
 
 impl Graph {
@@ -76,7 +112,7 @@ impl Graph {
     pub(super) fn table(&self, order: Order) -> Result<Vec<u8>, String> {
         let (switches, nodes) = (self.names.len(), self.nodes.len());
         let mut table = vec![0; switches * nodes];
-        let levels = self.levels(self.root);
+        let levels = self.levels(self.root.map_or(0, |(root, _)| root));
         let up = |from: usize, to: usize| (levels[to], to) < (levels[from], from);
         for (node, &(at, own)) in self.nodes.iter().enumerate() {
             let distances = match order {
@@ -103,6 +139,47 @@ impl Graph {
         Ok(table)
     }
 
+    /// Whether each route leads to a node, by a port that leads there or to another switch.
+    pub(super) fn check_routes(&self) -> Result<(), String> {
+        for (&(switch, node), route) in &self.routes {
+            let (name, port, nodes) = (&self.names[switch], route.port, self.nodes.len());
+            if node >= nodes {
+                let why = format_args!("no node {node}; allowed: 0 to {} ({})", nodes - 1, counted(nodes, "node"));
+                return Err(route.to.fault(why));
+            }
+            if usize::from(port) >= self.ports {
+                let why = format_args!("no port {port}; allowed: 0 to {} (ports of {name})", self.ports - 1);
+                return Err(route.by.fault(why));
+            }
+            let leads = match self.end(switch, port.into()) {
+                Some(End::Switch(..)) => continue,
+                Some(End::Node(to)) if to.index() == node => continue,
+                Some(End::Node(to)) => format!("to node {to}"),
+                None => "nowhere".to_owned(),
+            };
+            let why =
+                format_args!("port {port} of {name} leads {leads}; allowed: a port to a switch or to node {node}");
+            return Err(route.by.fault(why));
+        }
+        Ok(())
+    }
+
+    /// Whether what the text says of routes counts in this order.
+    pub(super) fn check_order(&self, order: Order) -> Result<(), String> {
+        let name = order.name();
+        if order != Order::Given
+            && let Some(at) = self.routes.values().map(|route| route.at).min()
+        {
+            let why = "allowed: routing: given, which needs a route for every switch and node, or no route";
+            return Err(at.fault(format_args!("route has no effect with routing: {name}; {why}")));
+        }
+        match self.root {
+            Some((_, at)) if order != Order::UpDown => Err(at
+                .fault(format_args!("root has no effect with routing: {name}; allowed: routing: up_down, or no root"))),
+            _ => Ok(()),
+        }
+    }
+
     /// The port of a `route`; at a node's own switch it may be left out.
     pub(super) fn given(&self, switch: usize, node: usize) -> Result<usize, String> {
         let (at, own) = self.nodes[node];
@@ -112,14 +189,7 @@ impl Graph {
             None => {
                 Err(format!("no route from {name} to node {node}; routing: given needs one for every switch and node"))
             }
-            Some(&port) if usize::from(port) < self.ports => match self.end(switch, port.into()) {
-                Some(End::Switch(..)) => Ok(port.into()),
-                Some(End::Node(to)) if to.index() == node => Ok(port.into()),
-                _ => Err(format!("the route from {name} to node {node} takes port {port}, which does not lead there")),
-            },
-            Some(port) => {
-                Err(format!("the route from {name} to node {node} takes port {port}; {name} has {}", self.ports))
-            }
+            Some(route) => Ok(route.port.into()),
         }
     }
 

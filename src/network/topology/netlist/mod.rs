@@ -1,8 +1,8 @@
 //! Any graph of switches and nodes, from a text: who is linked to whom, port by port, and which way
 //! leads to each node.
 //!
-//! A statement a line; `#` begins a comment. Switches are numbered in the order of their names,
-//! nodes in that of their lines.
+//! A statement a line; `#` begins a comment. Switches are numbered in the order in which `switch`
+//! names them, nodes in that of their lines.
 //!
 //! | statement | |
 //! |---|---|
@@ -122,6 +122,7 @@ impl Parameters<'_> {
         })?;
         let placed = |why: String| Misfit::new(field, format!("{}:{why}", self.file.unwrap_or("text")));
         let graph = source.graph().map_err(placed)?;
+        graph.check_order(self.routing).map_err(placed)?;
         let in_routes = |why: String| Misfit::new("netlist.routing", why);
         let routes = source.routes(graph, self.routing).map_err(in_routes)?;
         if !self.cyclic

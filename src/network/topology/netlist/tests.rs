@@ -78,14 +78,16 @@ fn circles_of_channels_are_refused_and_named() {
 #[test]
 fn routes_that_come_together_again_carry_no_trees() {
     // From a to nodes 1 and 2, both behind d, by b and by c.
-    let text = "switch a b c d\nlink a.0 b.0\nlink a.1 c.0\nlink b.1 d.0\nlink c.1 d.1\nnode a.2\nnode d.2\nnode d.3\n\
-                route a 1 0\nroute a 2 1\nroute b 0 0\nroute b 1 1\nroute b 2 1\nroute c 0 0\nroute c 1 1\nroute c 2 1\nroute d 0 0\n";
-    let source = Source::from(text.to_owned());
+    let graph =
+        "switch a b c d\nlink a.0 b.0\nlink a.1 c.0\nlink b.1 d.0\nlink c.1 d.1\nnode a.2\nnode d.2\nnode d.3\n";
+    let routes = "route a 1 0\nroute a 2 1\nroute b 0 0\nroute b 1 1\nroute b 2 1\nroute c 0 0\nroute c 1 1\nroute c 2 1\n\
+                  route d 0 0\n";
+    let [source, without] = [routes, ""].map(|routes| Source::from(format!("{graph}{routes}")));
     let given = parameters(&source, Order::Given);
     assert_eq!(given.check(), Ok(()));
     let why = given.refuses(Encoding::BitString, Routing::Table).unwrap();
     assert!(why.contains("those from node 0 come to d on two ways"), "{why}");
-    assert_eq!(parameters(&source, Order::Shortest).refuses(Encoding::BitString, Routing::Table), None);
+    assert_eq!(parameters(&without, Order::Shortest).refuses(Encoding::BitString, Routing::Table), None);
     assert!(
         given.refuses(Encoding::Multidestination, Routing::Table).unwrap().contains("at the last port of all switches")
     );
@@ -115,21 +117,39 @@ fn errors_name_file_line_and_column() {
             "1:8: switch \"node1\": a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...",
         ),
         ("switch # a", "1:1: switch without a name; one or more follow"),
-        ("switch a b\nlink a.0", "2:1: link with 1 words behind it; it takes two ports, as in link a.0 b.1"),
+        ("switch a b\nlink a.0", "2:1: link with 1 word after it; it takes two ports, as in link a.0 b.1"),
         ("switch a b\nlink a.0 a.1", "2:10: a link from a switch to itself; allowed: between two switches"),
         ("switch a b\nlink a.0 b", "2:10: \"b\" is no port; one is named as in a.2"),
         ("switch a b\nlink a.0 b.64", "2:12: port \"64\"; allowed: 0 to 63"),
         (&format!("{two}node a.0"), "3:6: port a.0 has been connected in line 2"),
-        (&format!("{two}node a.2\nports 2"), "4:1: ports 2 but port 2 is connected"),
+        (&format!("{two}node a.2\n  ports 2"), "4:3: ports 2 but port 2 is connected; allowed: 3 to 64"),
+        ("switch a\nports 2\nnode a.0\n ports 2", "4:2: ports a second time, after line 2; allowed: once"),
+        ("switch a b\nroot a\nroot b", "3:1: root a second time, after line 2; allowed: once"),
         ("switch a b\nnode a.0\nnode b.0", "3:1: no way from switch a to b"),
-        (&format!("{two}node a.2\nroute a 0 2\nroute a 0 0"), "5:7: a second route from a to node 0"),
+        (
+            &format!("{two}node a.2\nroute a 0 2\nroute a 0 0"),
+            "5:7: a second route from a to node 0, after line 4; allowed: one",
+        ),
+        (&format!("{two}node a.2\nroute a 1 2"), "4:9: no node 1; allowed: 0 to 0 (1 node)"),
+        (&format!("{two}node a.2\nnode b.2\nroute  a 512 2"), "5:10: no node 512; allowed: 0 to 1 (2 nodes)"),
+        (&format!("{two}node a.2\nroute b 0 7"), "4:11: no port 7; allowed: 0 to 2 (ports of b)"),
+        (
+            &format!("{two}node a.2\nroute b 0 1"),
+            "4:11: port 1 of b leads nowhere; allowed: a port to a switch or to node 0",
+        ),
+        (
+            &format!("{two}node a.2\nnode b.2\nroute b 0 2"),
+            "5:11: port 2 of b leads to node 1; allowed: a port to a switch or to node 0",
+        ),
+        (
+            &format!("{two}node a.2\nroot b"),
+            "4:1: root has no effect with routing: given; allowed: routing: up_down, or no root",
+        ),
     ] {
         assert_eq!(at(text), format!("netlist.file: x.net:{why}"), "{text}");
     }
     for (text, why) in [
         (format!("{two}node a.2"), "no route from b to node 0; routing: given needs one for every switch and node"),
-        (format!("{two}node a.2\nroute b 0 1"), "the route from b to node 0 takes port 1, which does not lead there"),
-        (format!("{two}node a.2\nroute b 0 7"), "the route from b to node 0 takes port 7; b has 3"),
         (
             format!("{two}node a.2\nnode b.2\nroute a 0 0\nroute b 0 0\nroute a 1 0"),
             "the route to node 0 goes round in a circle and comes back to a",
@@ -137,6 +157,26 @@ fn errors_name_file_line_and_column() {
     ] {
         assert_eq!(at(&text), format!("netlist.routing: {why}"));
     }
+}
+
+#[test]
+fn statements_about_routes_that_do_not_count_are_refused() {
+    let graph = "switch a b\nlink a.0 b.0\nnode a.1\nnode b.1\n";
+    for (order, name) in [(Order::UpDown, "up_down"), (Order::Shortest, "shortest")] {
+        assert_eq!(
+            refused(&format!("{graph}route b 0 0\n route a 1 0"), order),
+            format!(
+                "netlist.file: x.net:5:1: route has no effect with routing: {name}; allowed: routing: given, which needs a route for \
+                 every switch and node, or no route"
+            )
+        );
+    }
+    assert_eq!(
+        refused(&format!("{graph} root b"), Order::Shortest),
+        "netlist.file: x.net:5:2: root has no effect with routing: shortest; allowed: routing: up_down, or no root"
+    );
+    let rooted = Source::from(format!("{graph}root b"));
+    assert_eq!(parameters(&rooted, Order::UpDown).check(), Ok(()));
 }
 
 proptest! {

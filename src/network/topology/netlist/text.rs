@@ -4,27 +4,26 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::graph::Graph;
+use super::graph::{At, Graph, Route};
 use crate::End;
-use wormscope_quote::excerpt;
 use wormscope_quote::spelling::suggestion;
+use wormscope_quote::{counted, excerpt};
 
 /// Most switches, and most nodes: tables grow with their product.
 const MOST: usize = 1024;
 /// Most ports of a switch.
 const MOST_PORTS: usize = 64;
 
-/// A word and its place, both counted from 1.
+/// A word and its place.
 #[derive(Clone, Copy)]
 struct Word<'a> {
     text: &'a str,
-    line: usize,
-    column: usize,
+    at: At,
 }
 
 impl Word<'_> {
     fn fault(self, why: impl std::fmt::Display) -> String {
-        format!("{}:{}: {why}", self.line, self.column)
+        self.at.fault(why)
     }
 }
 
@@ -35,7 +34,8 @@ pub(super) struct Reader {
     numbers: BTreeMap<String, usize>,
     /// What each port is used for, and the line that says so.
     used: BTreeMap<(usize, usize), (End, usize)>,
-    ports: Option<usize>,
+    /// Ports of every switch, and the place that says so.
+    ports: Option<(usize, At)>,
 }
 
 impl Reader {
@@ -63,9 +63,9 @@ impl Reader {
                     _ if names => {}
                     [Word { text: "link", .. }, a, b] => self.link(a, b)?,
                     [Word { text: "node", .. }, at] => self.node(at)?,
-                    [Word { text: "ports", .. }, count] => self.ports = Some(number(count, 1..=MOST_PORTS, "ports")?),
-                    [Word { text: "root", .. }, name] => self.graph.root = self.named(name, name.text)?,
-                    [Word { text: "route", .. }, from, to, port] => self.route(from, to, port)?,
+                    [at @ Word { text: "ports", .. }, count] => self.ports(at, count)?,
+                    [at @ Word { text: "root", .. }, name] => self.root(at, name)?,
+                    [at @ Word { text: "route", .. }, from, to, port] => self.route(at, from, to, port)?,
                     [at, ref rest @ ..] => {
                         let takes = match at.text {
                             "link" => "two ports, as in link a.0 b.1",
@@ -74,8 +74,8 @@ impl Reader {
                             "root" => "a switch, as in root a",
                             _ => "a switch, a node and a port, as in route a 3 1",
                         };
-                        let many = rest.len();
-                        return Err(at.fault(format_args!("{} with {many} words behind it; it takes {takes}", at.text)));
+                        let words = counted(rest.len(), "word");
+                        return Err(at.fault(format_args!("{} with {words} after it; it takes {takes}", at.text)));
                     }
                 }
             }
@@ -117,12 +117,13 @@ impl Reader {
             return Err(at.fault(format_args!("\"{}\" is no port; one is named as in a.2", excerpt(at.text))));
         };
         let switch = self.named(at, name)?;
-        let column = at.column + name.chars().count() + 1;
-        Ok((switch, number(Word { text: port, column, ..at }, 0..=MOST_PORTS - 1, "port")?))
+        let column = at.at.column + name.chars().count() + 1;
+        let number = number(Word { text: port, at: At { column, ..at.at } }, 0..=MOST_PORTS - 1, "port")?;
+        Ok((switch, number))
     }
 
     fn connect(&mut self, at: Word, (switch, port): (usize, usize), end: End) -> Result<(), String> {
-        match self.used.insert((switch, port), (end, at.line)) {
+        match self.used.insert((switch, port), (end, at.at.line)) {
             None => Ok(()),
             Some((_, line)) => Err(at.fault(format_args!("port {} has been connected in line {line}", at.text))),
         }
@@ -148,25 +149,50 @@ impl Reader {
         self.connect(at, (switch, port), End::Node(NodeId(number as u32)))
     }
 
-    fn route(&mut self, from: Word, to: Word, port: Word) -> Result<(), String> {
-        let place = (self.named(from, from.text)?, number(to, 0..=MOST - 1, "node")?);
-        let port = number(port, 0..=MOST_PORTS - 1, "port")? as u8;
-        match self.graph.routes.insert(place, port) {
+    fn ports(&mut self, at: Word, count: Word) -> Result<(), String> {
+        let count = number(count, 1..=MOST_PORTS, "ports")?;
+        match self.ports.replace((count, at.at)) {
             None => Ok(()),
-            Some(_) => Err(from.fault(format_args!("a second route from {} to node {}", from.text, to.text))),
+            Some((_, first)) => {
+                Err(at.fault(format_args!("ports a second time, after line {}; allowed: once", first.line)))
+            }
+        }
+    }
+
+    fn root(&mut self, at: Word, name: Word) -> Result<(), String> {
+        let root = self.named(name, name.text)?;
+        match self.graph.root.replace((root, at.at)) {
+            None => Ok(()),
+            Some((_, first)) => {
+                Err(at.fault(format_args!("root a second time, after line {}; allowed: once", first.line)))
+            }
+        }
+    }
+
+    fn route(&mut self, at: Word, from: Word, to: Word, port: Word) -> Result<(), String> {
+        let place = (self.named(from, from.text)?, number(to, 0..=MOST - 1, "node")?);
+        let route = Route { port: number(port, 0..=MOST_PORTS - 1, "port")? as u8, at: at.at, to: to.at, by: port.at };
+        match self.graph.routes.insert(place, route) {
+            None => Ok(()),
+            Some(first) => Err(from.fault(format_args!(
+                "a second route from {} to node {}, after line {}; allowed: one",
+                from.text, to.text, first.at.line
+            ))),
         }
     }
 
     fn finish(self, lines: usize) -> Result<Graph, String> {
         let Self { mut graph, used, ports, .. } = self;
-        let end = |why: String| Err(format!("{lines}:1: {why}"));
+        let end = |why: String| Err(At { line: lines, column: 1 }.fault(why));
         if graph.nodes.is_empty() {
             return end("no node; at least one is needed, as in node a.0".to_owned());
         }
         let highest = used.keys().map(|&(_, port)| port + 1).max().unwrap_or(1);
-        graph.ports = ports.unwrap_or(highest);
-        if graph.ports < highest {
-            return end(format!("ports {} but port {} is connected", graph.ports, highest - 1));
+        graph.ports = ports.map_or(highest, |(ports, _)| ports);
+        if let Some((ports, at)) = ports.filter(|&(ports, _)| ports < highest) {
+            let why =
+                format!("ports {ports} but port {} is connected; allowed: {highest} to {MOST_PORTS}", highest - 1);
+            return Err(at.fault(why));
         }
         graph.ends = vec![None; graph.names.len() * graph.ports];
         for (&(switch, port), &(to, _)) in &used {
@@ -175,7 +201,7 @@ impl Reader {
         let reached = graph.levels(0);
         match reached.iter().position(Option::is_none) {
             Some(apart) => end(format!("no way from switch {} to {}", graph.names[0], graph.names[apart])),
-            None => Ok(graph),
+            None => graph.check_routes().map(|()| graph),
         }
     }
 }
@@ -186,7 +212,7 @@ fn words(line: usize, content: &str) -> Vec<Word<'_>> {
     for text in content.split_whitespace() {
         // A part of the line, so many bytes behind its begin.
         let before = text.as_ptr() as usize - content.as_ptr() as usize;
-        words.push(Word { text, line, column: content[..before].chars().count() + 1 });
+        words.push(Word { text, at: At { line, column: content[..before].chars().count() + 1 } });
     }
     words
 }
