@@ -10,6 +10,7 @@ use crate::experiment::{
 };
 use crate::multicast::{self, Request};
 use crate::network::Network;
+use crate::quote;
 
 /// What planned multicasts have in common.
 #[derive(Clone, Copy)]
@@ -124,10 +125,12 @@ impl Common<'_> {
 /// What becomes of every message is kept for the report.
 fn check_records(times: u32, count: u32, destinations: u32, path: &str) -> Checked {
     const MOST: u64 = 1 << 22;
-    let records = u64::from(times) * u64::from(count) * u64::from(destinations);
-    if records <= MOST {
+    let each = u64::from(count) * u64::from(destinations);
+    let records = each.checked_mul(times.into());
+    if records.is_some_and(|records| records <= MOST) {
         return Ok(());
     }
+    let records = quote::count(records);
     let why = format!(
         "{times} times {count} multicasts to {destinations} nodes are {records} deliveries; allowed: up to {MOST}"
     );

@@ -429,6 +429,23 @@ fn multistage_networks_are_checked() {
         refused("bi_min(switch_ports: 8, stages: 9)"),
         "x.ron:1:46: 9 stages of switches of 8 ports are 134217728 nodes and 150994944 switches; allowed: up to 16777216 of each"
     );
+    for topology in [
+        "uni_min(switch_ports: 64, stages: 24)",
+        "uni_min(kind: custom(permutations: []), switch_ports: 64, stages: 24)",
+        "bi_min(switch_ports: 32, stages: 16)",
+        "two_sided(switch_ports: 16, stages: 16)",
+    ] {
+        let why = refused(topology);
+        assert!(
+            why.contains("are more than 10^19 nodes and more than 10^19 switches; allowed: up to 16777216"),
+            "{why}"
+        );
+    }
+    // Switches alone are past 64 bits.
+    assert!(
+        refused("uni_min(switch_ports: 6, stages: 24)")
+            .contains(" are 4738381338321616896 nodes and more than 10^19 switches;")
+    );
     assert_eq!(
         refused("uni_min(kind: butter_fly, switch_ports: 2, stages: 2)"),
         "x.ron:1:36: unknown uni_min_kind \"butter_fly\"; did you mean \"butterfly\"? allowed: baseline, butterfly, omega, custom"
@@ -877,6 +894,16 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
     assert!(
         refused("", "traffic(group: \"a\", load: 0.1, payload_flits: 4)")
             .ends_with("no group \"a\"; no groups are given")
+    );
+}
+
+#[test]
+fn deliveries_of_random_multicasts_are_counted_past_64_bits() {
+    let multicasts = "multicasts(count: 16777216, destinations: 16777215, times: 1000000, algorithm: \"sequential\", payload_flits: 1)";
+    let text = format!("(network: (topology: mesh(radices: [4096, 4096])),\nworkload: [{multicasts}])");
+    assert_eq!(
+        from_text("x.ron", &text, &[]).unwrap_err().to_string(),
+        "x.ron:2:64: 1000000 times 16777216 multicasts to 16777215 nodes are more than 10^19 deliveries; allowed: up to 4194304"
     );
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
-use wormscope_quote::number;
+use wormscope_quote::{count, number};
 
 /// Largest number of nodes, and of switches of a multistage network.
 pub const LARGEST_NODES: u32 = 1 << 24;
@@ -52,9 +52,10 @@ impl Misfit {
         within(&format!("{kind}.switch_ports"), ports, 2..=most, "")?;
         let at = format!("{kind}.stages");
         within(&at, stages, 1..=LARGEST_NODES.ilog2(), "")?;
-        let rows = u64::from(ports).saturating_pow(stages - 1);
-        let (nodes, switches) = (rows.saturating_mul(ports.into()), rows.saturating_mul(stages.into()));
-        if nodes.max(switches) > u64::from(LARGEST_NODES) {
+        let rows = u64::from(ports).checked_pow(stages - 1);
+        let each = [ports, stages].map(|of_row| rows?.checked_mul(of_row.into()));
+        if each.iter().any(|count| count.is_none_or(|count| count > LARGEST_NODES.into())) {
+            let [nodes, switches] = each.map(count);
             let why = format!(
                 "{stages} stages of switches of {ports} ports are {nodes} nodes and {switches} switches; allowed: up to \
                  {LARGEST_NODES} of each"

@@ -51,6 +51,12 @@ pub fn number(value: impl Display + Debug) -> String {
     if plain.len() <= MOST { plain } else { format!("{value:?}") }
 }
 
+/// A count; `None` is one that 64 bits do not hold.
+#[must_use]
+pub fn count(value: Option<u64>) -> String {
+    value.map_or_else(|| "more than 10^19".to_owned(), |value| value.to_string())
+}
+
 /// The form of a word that goes with a number of things.
 #[must_use]
 pub fn form<'a>(count: impl Display, one: &'a str, many: &'a str) -> &'a str {
@@ -130,6 +136,11 @@ mod tests {
         assert_eq!([1.0, 0.000_001, 1e9].map(number), ["1", "0.000001", "1000000000"]);
         assert_eq!([1e308, -5e-324, f64::NAN].map(number), ["1e308", "-5e-324", "NaN"]);
         assert_eq!(number(u64::MAX), u64::MAX.to_string());
+    }
+
+    #[test]
+    fn a_count_past_64_bits_is_not_written_as_their_largest() {
+        assert_eq!([Some(7), Some(u64::MAX), None].map(count), ["7", "18446744073709551615", "more than 10^19"]);
     }
 
     #[test]

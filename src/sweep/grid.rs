@@ -79,8 +79,10 @@ impl Sweep {
         if study.seeds == 0 {
             return Err(asked("seeds is 0; allowed: at least 1".to_owned()));
         }
-        if runs > MOST_RUNS.into() && !agreed || runs > u64::MAX.into() {
-            return Err(asked(format!("these are {runs} runs, more than {MOST_RUNS}; --yes does them all the same")));
+        let counted = u64::try_from(runs).ok();
+        if runs > MOST_RUNS.into() && !agreed || counted.is_none() {
+            let hint = if counted.is_some() { "--yes does them all the same" } else { "give fewer values" };
+            return Err(asked(format!("these are {} runs, more than {MOST_RUNS}; {hint}", quote::count(counted))));
         }
         let paths = |base: usize| {
             let varied = axes.iter().flat_map(|axis| &axis.0).map(|field| &field.paths);

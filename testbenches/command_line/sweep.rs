@@ -495,6 +495,11 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         ("--vary fifo_depth=8..2", "--vary fifo_depth: 8..2 is empty: it begins above its end"),
         ("--vary fifo_depth", "--vary fifo_depth: expected FIELD=..., such as fifo_depth=2,4,8"),
         ("--vary run.seed=1..4000 --vary fifo_depth=1..4000", "these are 16000000 runs, more than 10000000; --yes"),
+        (
+            "--vary run.seed=1..9999 --vary fifo_depth=1..9999 --vary flit_bits=1..9999 --vary dilation=1..9999 --vary \
+             routing_cycles=1..9999 --yes",
+            "these are more than 10^19 runs, more than 10000000; give fewer values",
+        ),
         ("--vary run.seed=1 --vary run.seed=2", "--vary run.seed and --vary run.seed are the same field, run.seed; "),
         (
             "--vary fifo_depth=2,8 --vary network.switch.fifo_depth=4",

@@ -49,7 +49,8 @@ impl Blueprint for Parameters {
     fn check(&self) -> Result<(), Misfit> {
         Misfit::stages("two_sided", self.switch_ports, 16, self.stages)?;
         if self.nodes() > LARGEST_NODES {
-            let why = format!("{} nodes on each of two sides; allowed: up to {LARGEST_NODES} nodes", self.side());
+            let (nodes, side) = (self.nodes(), self.side());
+            let why = format!("{nodes} nodes, {side} on each of two sides; allowed: up to {LARGEST_NODES} nodes");
             return Err(Misfit::new("two_sided.stages", why));
         }
         Ok(())
@@ -380,6 +381,10 @@ mod tests {
             check(2, 24),
             "24 stages of switches of 2 ports are 16777216 nodes and 201326592 switches; allowed: up to 16777216 of each"
         );
-        assert_eq!(check(16, 6), "16777216 nodes on each of two sides; allowed: up to 16777216 nodes");
+        assert_eq!(check(16, 6), "33554432 nodes, 16777216 on each of two sides; allowed: up to 16777216 nodes");
+        assert_eq!(
+            check(16, 16),
+            "16 stages of switches of 16 ports are more than 10^19 nodes and more than 10^19 switches; allowed: up to 16777216 of each"
+        );
     }
 }
