@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wormscope::input::{ron, title};
+use wormscope::input::{TextKind, ron, title};
 use wormscope::quote;
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
 
@@ -112,6 +112,7 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
 /// What is asked, by a file or by the options, and of which experiments.
 fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
+    let coefficients = |path: &Path| Ok::<_, Refused>(Base::new(title(path), TextKind::ENERGY.read(path)?));
     let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     check_apart(&args.bases)?;
     if let [file] = &bases[..]
@@ -129,13 +130,13 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         let paths: Vec<PathBuf> = study.bases.iter().map(|base| beside.join(base)).collect();
         let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         check_apart(&paths)?;
-        let energy = study.energy.iter().map(|file| read(&beside.join(file))).next().transpose()?;
+        let energy = study.energy.iter().map(|file| coefficients(&beside.join(file))).next().transpose()?;
         // What the sweep says that it was asked can be called from here.
         study.bases = bases.iter().map(|base| base.name.clone()).collect();
         study.energy = energy.as_ref().map(|file| file.name.clone());
         return Ok((study, bases, energy));
     }
-    let energy = args.energy.as_deref().map(read).transpose()?;
+    let energy = args.energy.as_deref().map(coefficients).transpose()?;
     let study = Study {
         bases: bases.iter().map(|base| base.name.clone()).collect(),
         vary: args.vary.clone(),

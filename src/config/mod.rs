@@ -21,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::position::Text;
-use crate::input::{ConfigError, Held, Input, beside, ron, title};
+use crate::input::{ConfigError, Held, Input, TextKind, beside, ron, title};
 
 pub use allowed::allowed;
 pub use example::{KINDS, example};
@@ -116,7 +116,7 @@ fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<Option<Inpu
     let mut file = None;
     experiment.network.topology.read(|name| {
         let at = beside(path.parent().unwrap_or(Path::new("")), name);
-        let text = ron::read(&at)?;
+        let text = TextKind::NETLIST.read(&at)?;
         file = Some(("the topology", at));
         Ok(text)
     })?;

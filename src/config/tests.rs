@@ -232,7 +232,10 @@ fn a_file_that_cannot_be_read_as_text_is_refused() {
     let path = file("large.ron", &vec![b'('; 5 << 20]);
     assert_eq!(
         refused(&path),
-        format!("{}: larger than 4 MiB; put long lists of messages into a CSV trace", shown(&path))
+        format!(
+            "{}: larger than 4 MiB; put long lists of messages into a CSV trace, and a netlist into a file of its own",
+            shown(&path)
+        )
     );
     let path = file("bom.ron", "\u{feff}(network: (topology: linear(nodes: 4)))".as_bytes());
     let loaded = load(&path, &[]).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::input::position::Text;
-use crate::input::{ConfigError, ron, title};
+use crate::input::{ConfigError, TextKind, ron, title};
 
 /// What each thing that happens takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Coefficients {
     /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is
     /// negative or no number.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        Self::from_text(&title(path), &ron::read(path)?)
+        Self::from_text(&title(path), &TextKind::ENERGY.read(path)?)
     }
 
     /// As [`Coefficients::load`], from `text` that is named `name` in errors.

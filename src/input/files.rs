@@ -6,6 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::position::Text;
 use super::{ConfigError, Place};
 
 /// A file that something is read from: what it is to whom reads it, and its path.
@@ -35,7 +36,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 }
 
 /// Reads all there is, but never more than so many MiB.
-pub(crate) fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError> {
+fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError> {
     let limit = most_mib << 20;
     let mut bytes = Vec::new();
     open(path)
@@ -45,6 +46,51 @@ pub(crate) fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, C
         return Err(ConfigError::new(Place::File(title(path)), format!("larger than {most_mib} MiB; {hint}")));
     }
     Ok(bytes)
+}
+
+/// A kind of files that are read whole.
+#[derive(Clone, Copy, Debug)]
+pub struct TextKind {
+    /// One of them, in words.
+    pub name: &'static str,
+    /// Largest one that is read, in MiB.
+    pub most_mib: u64,
+    /// What to do about a larger one.
+    pub hint: &'static str,
+}
+
+impl TextKind {
+    /// Netlists. With a route for every pair the largest network has a million lines, of 20
+    /// characters where names are short; three times that is left to long names and comments.
+    pub const NETLIST: Self = Self {
+        name: "a netlist",
+        most_mib: 64,
+        hint: "a route of every switch to every node takes 20 MiB with short names; shorten names and comments",
+    };
+    /// Coefficients of energy.
+    pub const ENERGY: Self = Self {
+        name: "a file of coefficients",
+        most_mib: 4,
+        hint: "a file of energy coefficients takes a few KiB; name one, as configs/energy/dsent_45nm.ron",
+    };
+    /// What a sweep was asked, which holds all of its configurations.
+    pub const SWEEP: Self =
+        Self { name: "a sweep.ron", most_mib: 1024, hint: "a sweep.ron as wormscope sweep writes it is smaller" };
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is too large, or no text.
+    pub fn read(&self, path: &Path) -> Result<String, ConfigError> {
+        let bytes = whole(path, self.most_mib, self.hint)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+            let byte = error.as_bytes()[valid];
+            let message = format!("byte 0x{byte:02x} is not UTF-8; {} is UTF-8 text", self.name);
+            ConfigError::new(Text { file: &title(path), text: &text }.offset(valid), message)
+        })
+    }
 }
 
 /// What came through pipes, which can be read once, for whoever reads it again.

@@ -6,5 +6,4 @@ pub(crate) mod position;
 pub mod ron;
 
 pub use error::{ConfigError, Place};
-use files::whole;
-pub use files::{Held, Input, beside, title};
+pub use files::{Held, Input, TextKind, beside, title};

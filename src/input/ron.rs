@@ -9,26 +9,24 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
 use super::position::{Step, SyntaxError, Text, Value, ValueShape, path_of, scan};
-use super::{ConfigError, title, whole};
+use super::{ConfigError, TextKind};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
-/// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is
+/// Experiments, testbenches and studies. Longer lists of messages belong into a CSV trace, which is
 /// streamed.
-const LARGEST_MIB: u64 = 4;
+const EXPERIMENT: TextKind = TextKind {
+    name: "a RON file",
+    most_mib: 4,
+    hint: "put long lists of messages into a CSV trace, and a netlist into a file of its own",
+};
 
-/// Reads a whole RON file, but never more than so many MiB.
+/// Reads the file of an experiment, a testbench or a study.
 ///
 /// # Errors
-/// When it cannot be read, is larger, or no text.
+/// When it cannot be read, is too large, or no text.
 pub fn read(path: &Path) -> Result<String, ConfigError> {
-    let bytes = whole(path, LARGEST_MIB, "put long lists of messages into a CSV trace")?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        let message = format!("byte 0x{:02x} is not UTF-8; a RON file is UTF-8 text", error.as_bytes()[valid]);
-        ConfigError::new(Text { file: &title(path), text: &text }.offset(valid), message)
-    })
+    EXPERIMENT.read(path)
 }
 
 /// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for

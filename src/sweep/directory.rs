@@ -10,7 +10,7 @@ use super::schema::{FORMAT, Schema};
 use super::study::{Base, Shard, Study};
 use super::trace::Trace;
 use super::{Sweep, SweepError, fields, parquet, row};
-use crate::input::ron;
+use crate::input::{TextKind, ron};
 use crate::output::Output;
 use crate::quote;
 
@@ -59,7 +59,7 @@ impl Asked {
 
     pub(super) fn read(folder: &Path) -> Result<Self, SweepError> {
         let path = folder.join(SWEEP);
-        Ok(ron::typed(&path.display().to_string(), &ron::read(&path)?)?)
+        Ok(ron::typed(&path.display().to_string(), &TextKind::SWEEP.read(&path)?)?)
     }
 
     /// The files that it reads, each with its hash.

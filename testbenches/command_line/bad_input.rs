@@ -248,6 +248,41 @@ fn every_mistake_in_a_trace_is_told_with_its_line() {
 }
 
 #[test]
+fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
+    let bench = Bench::with("x.ron", "(network: (topology: netlist(file: \"x.net\")))\n");
+    let netlist = "switch a b\nlink a.0 b.0\nnode a.1\nnode b.1\n";
+    let long = |mib: usize| format!("{netlist}{}", "# a comment\n".repeat((mib << 20) / 12 + 1));
+    bench.write("x.net", long(5));
+    bench.line("check x.ron").ends(0);
+    bench.write("x.net", long(64));
+    let message = bench.line("check x.ron").refused();
+    assert!(message.starts_with("x.net: larger than 64 MiB; a route of every switch to every node takes"), "{message}");
+    bench.write("x.net", b"switch a \xff");
+    assert_eq!(bench.line("check x.ron").refused(), "x.net:1:10: byte 0xff is not UTF-8; a netlist is UTF-8 text");
+
+    // A sweep writes down all that its bases say, and goes on from there.
+    bench.write("large.ron", format!("{TRAFFIC}// {}\n", "\"".repeat(3 << 20)));
+    for _ in 0..2 {
+        bench.line("sweep large.ron --vary load=0.1,0.2 --no-run -o out").ends(0);
+    }
+    assert!(bench.bytes("out/sweep.ron").len() > 4 << 20);
+
+    bench.write("large.ron", format!("{TRAFFIC}// {}\n", "x".repeat(4 << 20)));
+    let experiment = "large.ron: larger than 4 MiB; put long lists of messages into a CSV trace, and a netlist into a file of its own";
+    let energy = "large.ron: larger than 4 MiB; a file of energy coefficients takes a few KiB";
+    bench.write("x.ron", TRAFFIC);
+    for (line, expected) in [
+        ("check large.ron", experiment),
+        ("sweep large.ron -o out", experiment),
+        ("run x.ron --energy large.ron", energy),
+        ("sweep x.ron --energy large.ron -o out", energy),
+    ] {
+        let message = bench.line(line).refused();
+        assert!(message.starts_with(expected), "{line}: {message}");
+    }
+}
+
+#[test]
 fn a_configuration_cut_off_anywhere_is_refused_or_whole() {
     let whole = std::fs::read_to_string(config("mesh_8x8_uniform.ron")).expect("a configuration");
     let bench = Bench::new();
