@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::publish::{Published, kept};
 use super::signals;
 use super::sweep::jobs;
-use super::usage::integer;
+use super::usage::{folder, integer};
 
 /// Arguments of `wormscope reproduce`.
 #[derive(clap::Args)]
@@ -30,14 +30,14 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
     jobs: Option<usize>,
     /// Directory of the results; what is finished there is gone on with
-    #[arg(short, long, value_name = "DIR", default_value = "reproduced")]
+    #[arg(short, long, value_name = "DIR", default_value = "reproduced", value_parser = folder())]
     output: PathBuf,
     /// Directory of the figures' files
     #[arg(long, value_name = "DIR", default_value = "configs/papers")]
     figures: PathBuf,
     /// Put tables and pictures into DIR/reproduction, and the page that tells all that are there
     /// beside it; a table of all points is not replaced by one of --quick
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     publish: Option<PathBuf>,
     /// Fail where a verdict is not that of the table in DIR/reproduction
     #[arg(long, value_name = "DIR", conflicts_with = "publish")]

@@ -9,6 +9,7 @@ use wormscope::output;
 
 use super::exit::{DONE, Refused, print};
 use super::outputs::{Files, wrote};
+use super::usage::folder;
 
 /// Arguments of `wormscope completions`.
 #[derive(clap::Args)]
@@ -22,7 +23,7 @@ pub struct CompletionsArgs {
 #[derive(clap::Args)]
 pub struct ManArgs {
     /// Directory that takes a page for wormscope and one for each subcommand
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
 }
 

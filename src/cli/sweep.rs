@@ -13,7 +13,7 @@ use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
 use super::outputs::identity;
 use super::progress::Progress;
 use super::signals;
-use super::usage::integer;
+use super::usage::{folder, integer};
 
 /// Arguments of `wormscope sweep`.
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     energy: Option<PathBuf>,
     /// Directory of the results; that of the same sweep is gone on with
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
     /// Runs at a time [default: one a core]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
@@ -72,7 +72,7 @@ pub struct MergeArgs {
     #[arg(required = true)]
     shards: Vec<PathBuf>,
     /// Directory of the whole
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
 }
 

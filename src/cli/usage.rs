@@ -2,10 +2,13 @@
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, Parser};
+use wormscope::output::is_standard;
 use wormscope::quote::excerpt;
 
 /// A parser of the integers of a range.
@@ -16,6 +19,14 @@ pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| format!("allowed: an integer from {} to {}", range.start(), range.end()))
     }
+}
+
+/// A parser of a folder that is written into: standard output holds none.
+pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        let why = "a folder of several files is written, which standard output cannot take; name a folder";
+        if is_standard(&path) { Err(why) } else { Ok(path) }
+    })
 }
 
 /// What was asked for on the command line.

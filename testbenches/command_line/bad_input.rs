@@ -283,6 +283,23 @@ fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
 }
 
 #[test]
+fn a_folder_is_not_written_to_standard_output() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let why = "a folder of several files is written, which standard output cannot take; name a folder";
+    for (line, option) in [
+        ("sweep x.ron --vary load=0.1 -o -", "--output -"),
+        ("sweep x.ron --vary load=0.1 -o /dev/stdout", "--output /dev/stdout"),
+        ("merge a b -o -", "--output -"),
+        ("man -o -", "--output -"),
+        ("reproduce -o -", "--output -"),
+        ("reproduce --publish -", "--publish -"),
+    ] {
+        assert_eq!(bench.line(line).refused(), format!("{option}: {why}"), "{line}");
+    }
+    assert_eq!(bench.names(), ["x.ron"]);
+}
+
+#[test]
 fn a_configuration_cut_off_anywhere_is_refused_or_whole() {
     let whole = std::fs::read_to_string(config("mesh_8x8_uniform.ron")).expect("a configuration");
     let bench = Bench::new();
