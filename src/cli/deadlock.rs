@@ -195,7 +195,7 @@ fn without(
     let unwritten: Vec<String> = args.dot.iter().chain(&args.svg).chain(waves).map(quote::shell).collect();
     if !unwritten.is_empty() {
         let files = quote::form(unwritten.len(), "was", "were");
-        let names = unwritten.join(", ");
+        let names = quote::list(&unwritten);
         warn(&[format!("there is no deadlock to show: {names} {files} not written, and what was there before stays")]);
     }
     Ok(DONE)

@@ -118,9 +118,8 @@ fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> R
             return Err(Refused(format!("--follow {wanted}: {else_why}")));
         }
         if !matches!(wanted, Wanted::Worm(_)) {
-            let names: Vec<String> = these.iter().map(ToString::to_string).collect();
-            let worms = quote::form(names.len(), "worm", "worms");
-            console::tell(&format!("--follow {wanted}: {worms} {}", names.join(", ")));
+            let worms = quote::form(these.len(), "worm", "worms");
+            console::tell(&format!("--follow {wanted}: {worms} {}", quote::list(&these)));
         }
         for worm in these {
             if !numbers.contains(&worm) {

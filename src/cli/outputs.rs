@@ -21,7 +21,7 @@ pub fn wrote(placed: &[PathBuf]) -> String {
             names.push(name);
         }
     }
-    if names.is_empty() { String::new() } else { format!("\nwrote {}\n", names.join(", ")) }
+    if names.is_empty() { String::new() } else { format!("\nwrote {}\n", quote::list(names)) }
 }
 
 /// What is read and written, each with what it is.

@@ -170,7 +170,7 @@ fn lines(run: &BenchRun, width: usize, repeat: u32) -> String {
         _ => format!("{status:<6}  {name:<width$}  {ran}  {}\n", run.purpose.as_deref().unwrap_or_default()),
     };
     for failure in run.failures.iter().take(MOST_SHOWN) {
-        let _ = writeln!(text, "        {}", indented(&words(failure)));
+        let _ = writeln!(text, "        {}", indented(&quote::message(&words(failure))));
     }
     if let Some(more) = run.failures.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "        ... and {more} more, which --json lists");

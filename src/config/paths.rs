@@ -3,7 +3,7 @@
 use crate::experiment::{Experiment, Loaded};
 use crate::input::position::{Step, Value, ValueShape, path_of, scan, steps};
 use crate::input::ron;
-use crate::quote::excerpt;
+use crate::quote::{excerpt, list_of};
 use crate::spelling::most_like;
 
 /// The value of a field that is not given and has no default.
@@ -91,9 +91,8 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
             ))
         }
         _ => {
-            let some: Vec<&str> = found.iter().copied().take(6).collect();
-            let more = if found.len() > some.len() { ", ..." } else { "" };
-            Err(format!("\"{}\" means {} fields; name one: {}{more}", excerpt(name), found.len(), some.join(", ")))
+            let some = list_of(&found, ", ", 6);
+            Err(format!("\"{}\" means {} fields; name one: {some}", excerpt(name), found.len()))
         }
     }
 }

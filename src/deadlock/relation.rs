@@ -9,7 +9,7 @@ use wormscope_hw::{SwitchId, WormId};
 use super::{Deadlock, Member, TokenRef};
 use crate::engine::WormInfo;
 use crate::engine::snapshot::LaneRef;
-use crate::quote::counted;
+use crate::quote::{self, MOST_LISTED, counted};
 use crate::table::aligned;
 
 /// Names of things in a report, as waveforms show them.
@@ -47,19 +47,29 @@ impl Deadlock {
     /// row.
     #[must_use]
     pub fn report(&self, names: &impl Names) -> String {
-        let members = self.cycle.iter().chain(&self.also);
         let mut text = self.title() + "\n";
         let title = ["#", "worm", "at", "holds", "wants", "owned by", "flits held", "header left"].map(String::from);
-        let rows: Vec<_> = std::iter::once(title).chain(members.enumerate().map(|(i, m)| m.row(i, names))).collect();
-        for (i, line) in aligned(&rows, " | ").enumerate() {
-            if i == self.cycle.len() + 1 {
-                text.push_str("also needed by the cycle:\n");
-            }
+        let [cycle, also] = [&self.cycle, &self.also].map(|part| part.iter().take(MOST_LISTED).collect::<Vec<_>>());
+        let numbers = (0..cycle.len()).chain(self.cycle.len()..);
+        let rows = numbers.zip(cycle.iter().chain(&also)).map(|(i, member)| member.row(i, names));
+        let rows: Vec<_> = std::iter::once(title).chain(rows).collect();
+        let lines: Vec<String> = aligned(&rows, " | ").collect();
+        let (of_cycle, of_also) = lines.split_at(cycle.len() + 1);
+        let more = |part: &[Member]| quote::more_rows(part.len(), MOST_LISTED, "row");
+        for line in of_cycle {
             let _ = writeln!(text, "{line}");
         }
+        text += &more(&self.cycle);
+        if !also.is_empty() {
+            text.push_str("also needed by the cycle:\n");
+        }
+        for line in of_also {
+            let _ = writeln!(text, "{line}");
+        }
+        text += &more(&self.also);
         if !self.behind.is_empty() {
-            let list: Vec<String> = self.behind.iter().map(ToString::to_string).collect();
-            let _ = writeln!(text, "stuck behind them: {} ({})", counted(list.len(), "worm"), list.join(", "));
+            let worms = counted(self.behind.len(), "worm");
+            let _ = writeln!(text, "stuck behind them: {worms} ({})", quote::list(&self.behind));
         }
         text
     }
@@ -70,12 +80,7 @@ impl TokenRef {
     #[must_use]
     pub fn name(&self, names: &impl Names) -> String {
         const MOST: usize = 4;
-        let shown: Vec<String> = self.switches.iter().take(MOST).map(|&s| names.switch(s)).collect();
-        let more = match self.switches.len().saturating_sub(MOST) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
-        format!("token of {{{}{more}}}", shown.join(", "))
+        format!("token of {{{}}}", quote::list_of(self.switches.iter().map(|&s| names.switch(s)), ", ", MOST))
     }
 }
 
@@ -115,9 +120,9 @@ impl Member {
             (index + 1).to_string(),
             self.worm.to_string(),
             self.place(names),
-            self.held(names).join(", "),
-            self.wanted(names).join(", "),
-            self.blockers().map(|w| w.to_string()).collect::<Vec<_>>().join(", "),
+            quote::list(self.held(names)),
+            quote::list(self.wanted(names)),
+            quote::list(self.blockers()),
             self.flits_held.to_string(),
             self.header_left.to_string(),
         ]

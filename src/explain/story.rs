@@ -12,7 +12,7 @@ use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
 use crate::engine::arbitration::ArbiterRef;
 use crate::experiment::Loaded;
-use crate::quote;
+use crate::quote::{self, MOST_LISTED};
 use crate::table::aligned;
 use crate::trace::labels::journey;
 
@@ -71,8 +71,8 @@ impl Story<'_> {
         // Writing to a string does not fail.
         let _ = match way_out {
             Some(way) => {
-                let choices: Vec<String> = way.choices.iter().map(|choice| sentence(choice, names)).collect();
-                let choices = choices.join(", and ");
+                let choices = way.choices.iter().map(|choice| sentence(choice, names));
+                let choices = quote::list_of(choices, ", and ", MOST_LISTED);
                 let further = match way.further {
                     0 => String::new(),
                     1 => ", with one more choice behind it,".to_owned(),

@@ -1,6 +1,7 @@
 //! Metrics by name: short where unambiguous, and which way is better.
 
 use super::error::ExploreError;
+use crate::quote::list_of;
 use crate::spelling::nearest;
 use crate::sweep::metrics::whole_name;
 use crate::sweep::{Column, Role, Schema};
@@ -116,10 +117,9 @@ impl Schema {
 /// `; allowed: a, b, c`, cut short where there are many.
 fn allowed(names: &[&str]) -> String {
     const MOST: usize = 30;
-    let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
     match names {
         [] => "; there is none in this sweep".to_owned(),
-        _ => format!("; allowed: {}{more}", names[..names.len().min(MOST)].join(", ")),
+        _ => format!("; allowed: {}", list_of(names, ", ", MOST)),
     }
 }
 

@@ -8,6 +8,7 @@ use super::outcomes::Outcomes;
 use super::points::{Point, points};
 use super::standing::{Candidate, Standing, standings};
 use super::sweep::Sweep;
+use crate::quote;
 use crate::statistics::{Estimate, short};
 use crate::sweep::Schema;
 
@@ -130,7 +131,7 @@ impl Filter {
         };
         if let Some(value) = values.iter().find(|value| !known.iter().any(|cell| same(cell, value))) {
             let name = &schema.columns[column].name;
-            let message = format!("{name} is never {value} in this sweep; allowed: {}", known.join(", "));
+            let message = format!("{name} is never {value} in this sweep; allowed: {}", quote::list(known));
             return Err(ExploreError::Question(message));
         }
         Ok(Self { column, values })

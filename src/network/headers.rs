@@ -84,9 +84,6 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
     )
 }
 
-/// Most nodes that a message names.
-const MOST_NAMED: usize = 8;
-
 /// Why there is no header from `source` to exactly these nodes: it leads to others as well.
 #[must_use]
 pub fn stray(
@@ -114,15 +111,12 @@ pub fn stray(
     if strays.is_empty() {
         return None;
     }
-    let named: Vec<String> = strays.iter().take(MOST_NAMED).map(ToString::to_string).collect();
-    let more =
-        if strays.len() > MOST_NAMED { format!(" and {} more", strays.len() - MOST_NAMED) } else { String::new() };
     let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
     let nodes = quote::form(strays.len(), "node", "nodes");
     Some(format!(
-        "the smallest {encoding} around these destinations leads to {nodes} {}{more}{whom} as well; allowed: all nodes that it leads to, \
+        "the smallest {encoding} around these destinations leads to {nodes} {}{whom} as well; allowed: all nodes that it leads to, \
          or several worms (wormscope plan)",
-        named.join(", ")
+        quote::list(&strays)
     ))
 }
 

@@ -48,8 +48,7 @@ fn rest(left: &[PathBuf]) -> String {
     if left.is_empty() {
         return "nothing was left behind".to_owned();
     }
-    let names: Vec<_> = left.iter().map(quote::name).collect();
-    format!("written before and not to be taken back: {}", names.join(", "))
+    format!("written before and not to be taken back: {}", quote::list(left.iter().map(quote::name)))
 }
 
 /// Whether a path stands for standard output: `-`, or what systems call it.

@@ -57,6 +57,37 @@ pub fn count(value: Option<u64>) -> String {
     value.map_or_else(|| "more than 10^19".to_owned(), |value| value.to_string())
 }
 
+/// Items of a list, and rows of a table, that a terminal shows at most.
+pub const MOST_LISTED: usize = 16;
+
+/// A list of any length for a terminal: `1, 2, 3`; of a long one `1, 2, ... and 208 more`.
+#[must_use]
+pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    list_of(items, ", ", MOST_LISTED)
+}
+
+/// As [`list`], of so many items at most, with something else `between` two of them.
+#[must_use]
+pub fn list_of<T: Display>(items: impl IntoIterator<Item = T>, between: &str, most: usize) -> String {
+    let mut items = items.into_iter();
+    let shown: Vec<String> = items.by_ref().take(most).map(|item| item.to_string()).collect();
+    let shown = shown.join(between);
+    match items.count() {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A line about the rows beyond those that are shown, of a table whose rows `--json` has all.
+#[must_use]
+pub fn more_rows(rows: usize, shown: usize, what: &str) -> String {
+    match rows.saturating_sub(shown) {
+        0 => String::new(),
+        1 => format!("  ... and 1 more {what}; --json has it\n"),
+        more => format!("  ... and {more} more {what}s; --json has all\n"),
+    }
+}
+
 /// The form of a word that goes with a number of things.
 #[must_use]
 pub fn form<'a>(count: impl Display, one: &'a str, many: &'a str) -> &'a str {
@@ -141,6 +172,18 @@ mod tests {
     #[test]
     fn a_count_past_64_bits_is_not_written_as_their_largest() {
         assert_eq!([Some(7), Some(u64::MAX), None].map(count), ["7", "18446744073709551615", "more than 10^19"]);
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_the_rest_counted() {
+        assert_eq!(list([1, 2, 3]), "1, 2, 3");
+        assert_eq!(list(0..16), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15");
+        assert_eq!(list(0..17), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 1 more");
+        assert_eq!(list_of(["a", "b", "c"], " -> ", 2), "a -> b and 1 more");
+        assert_eq!(
+            [2, 3, 5].map(|rows| more_rows(rows, 2, "row")),
+            ["", "  ... and 1 more row; --json has it\n", "  ... and 3 more rows; --json has all\n"]
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Names that a misspelt one may have meant.
 
+use super::{MOST_LISTED, list_of};
+
 /// The name among `allowed` that `found` most likely was meant to be.
 #[must_use]
 pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
@@ -37,7 +39,9 @@ pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String>
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
 pub fn suggestion(found: &str, allowed: &[&str]) -> String {
-    let all = allowed.join(", ");
+    // Our own lists of names are shorter; those of a user have any length.
+    const MOST: usize = 64;
+    let all = list_of(allowed, ", ", if allowed.len() > MOST { MOST_LISTED } else { MOST });
     match nearest(found, allowed) {
         Some(name) => format!("; did you mean \"{name}\"? allowed: {all}"),
         None => format!("; allowed: {all}"),
@@ -56,5 +60,13 @@ mod tests {
         assert_eq!(nearest("virtual_chanels", &names), Some("virtual_channels"));
         assert_eq!(nearest("zzz", &names), None);
         assert_eq!(nearest(&"f".repeat(100_000), &names), None);
+    }
+
+    #[test]
+    fn names_of_a_user_are_cut_where_they_are_many() {
+        let names: Vec<String> = (0..65).map(|n| format!("s{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert!(suggestion("zzz", &names).ends_with("s14, s15 and 49 more"));
+        assert!(suggestion("zzz", &names[1..]).ends_with("s63, s64"));
     }
 }

@@ -7,7 +7,7 @@ use wormscope_hw::token_station;
 use crate::network::routing::grouping;
 use crate::network::routing::grouping::Group;
 use crate::network::{Network, Wiring};
-use crate::quote::counted;
+use crate::quote::{counted, list_of};
 
 /// Switches beyond which groups are not looked for.
 const MOST_SWITCHES: u32 = 1 << 16;
@@ -44,14 +44,9 @@ pub fn table(network: &Network, wiring: &Wiring) -> String {
             Some(ring) => format!("{:.1}", f64::from(size * ring.hop_cycles - 1) / 2.0),
             None => "-".to_owned(),
         };
-        let lists: Vec<String> = of_stage.iter().take(MOST_GROUPS).map(|g| list(g, rows)).collect();
-        let more = match of_stage.len().saturating_sub(MOST_GROUPS) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
+        let lists = list_of(of_stage.iter().map(|group| list(group, rows)), " ", MOST_GROUPS);
         let (stage, count) = (first.stage, of_stage.len());
-        let lists = lists.join(" ");
-        let _ = writeln!(text, "    {stage:>5} {count:>6} {size:>8} {release:>7} {wait:>9}  {lists}{more}");
+        let _ = writeln!(text, "    {stage:>5} {count:>6} {size:>8} {release:>7} {wait:>9}  {lists}");
     }
     if !network.last_stage_blocks() {
         text += "    the last stage needs none: every input finds a consumption channel\n";
@@ -72,9 +67,7 @@ fn list(group: &Group, rows: u32) -> String {
     if of.len() > 2 && (last - first) as usize == of.len() - 1 {
         return format!("{{{first}..{last}}}");
     }
-    let some: Vec<String> = of.iter().take(MOST_ROWS).map(u32::to_string).collect();
-    let more = if of.len() > MOST_ROWS { format!(" and {} more", of.len() - MOST_ROWS) } else { String::new() };
-    format!("{{{}{more}}}", some.join(","))
+    format!("{{{}}}", list_of(of, ",", MOST_ROWS))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::input::ConfigError;
 use crate::multicast::find;
 use crate::network::routing::Routes;
 use crate::network::{Network, header_flits, header_flits_to};
+use crate::quote;
 use crate::site::Site;
 use crate::workload::{Planned, planned};
 
@@ -117,7 +118,11 @@ impl<'a> Hazards<'a> {
                 [source].into_iter().chain(to.iter().map(|&n| NodeId(n))).map(|n| labels.label(n)).collect();
             let monotonic = labels.is_sorted() || labels.is_sorted_by(|a, b| a >= b);
             return (!monotonic).then(|| {
-                format!("the labels of n{} and the destinations, {labels:?}, neither only rise nor only fall", source.0)
+                format!(
+                    "the labels of n{} and the destinations, {}, neither only rise nor only fall",
+                    source.0,
+                    quote::list(&labels)
+                )
             });
         }
         let last = NodeId(*to.last()?);

@@ -19,7 +19,7 @@ use crate::model::tree::TreeError;
 use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Request, Send};
 use crate::network::routing::multiport::Stages;
 use crate::network::{End, Network, Wiring, header_flits_to};
-use crate::quote::counted;
+use crate::quote::{counted, more_rows};
 use crate::site::Site;
 use crate::table::Table;
 
@@ -299,7 +299,7 @@ impl<'a> PlanReport<'a> {
         let mut left = MOST_ROWS;
         self.branch(self.source, "", &children, &mut left, &mut text);
         let edges: usize = children.values().map(Vec::len).sum();
-        text + &more(edges, "node")
+        text + &more_rows(edges, MOST_ROWS, "node")
     }
 
     fn branch(
@@ -343,7 +343,7 @@ impl<'a> PlanReport<'a> {
                 some(range_texts(worm.pieces)),
             ]);
         }
-        table.text() + &more(worms.len(), "send")
+        table.text() + &more_rows(worms.len(), MOST_ROWS, "send")
     }
 
     fn table(&self) -> String {
@@ -363,7 +363,7 @@ impl<'a> PlanReport<'a> {
                 some(worm.channels.used.iter().map(|&channel| name(worm.channels.wiring, channel))),
             ]);
         }
-        table.text() + &more(self.worms.len(), "send")
+        table.text() + &more_rows(self.worms.len(), MOST_ROWS, "send")
     }
 
     fn node_text(&self) -> String {
@@ -429,15 +429,6 @@ impl<'a> PlanReport<'a> {
 
 fn node_names<'a>(nodes: impl ExactSizeIterator<Item = &'a u32>) -> String {
     some(nodes.map(|node| format!("n{node}")))
-}
-
-/// What is said of the rows beyond those that are listed.
-fn more(rows: usize, what: &str) -> String {
-    match rows.saturating_sub(MOST_ROWS) {
-        0 => String::new(),
-        1 => format!("  ... and 1 more {what}; --json has it\n"),
-        more => format!("  ... and {more} more {what}s; --json has all\n"),
-    }
 }
 
 /// As many items as can be read in a cell, and how many more there are (`--json` has all).

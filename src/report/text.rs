@@ -9,7 +9,7 @@ use super::study::Measured;
 use super::summary::MulticastRow;
 use super::time::nanoseconds;
 use super::{Report, RunEnd};
-use crate::quote;
+use crate::quote::{self, MOST_LISTED};
 use crate::table::Table;
 use crate::workload::Saturation;
 
@@ -242,7 +242,7 @@ fn critical_path(row: &SoftwareRow) -> String {
     }
     let mut table =
         Table::new(&["from", "to", "ready", "called", "injected", "arrived", "held", "contention"], &[0, 1]);
-    for link in &row.critical_path {
+    for link in row.critical_path.iter().take(MOST_LISTED) {
         table.row([
             format!("n{}", link.from),
             format!("n{}", link.to),
@@ -255,7 +255,12 @@ fn critical_path(row: &SoftwareRow) -> String {
         ]);
     }
     let (source, begin) = (row.source, row.begin);
-    format!("critical path of the slowest, {} from n{source}, cycles since {begin}\n{}", row.algorithm, table.text())
+    let more = quote::more_rows(row.critical_path.len(), MOST_LISTED, "send");
+    format!(
+        "critical path of the slowest, {} from n{source}, cycles since {begin}\n{}{more}",
+        row.algorithm,
+        table.text()
+    )
 }
 
 fn latency(report: &Report) -> String {

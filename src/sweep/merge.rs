@@ -8,6 +8,7 @@ use super::directory::{Asked, Directory, JOURNAL, PARQUET, ROWS};
 use super::journal::Journal;
 use super::study::Shard;
 use super::{Sweep, SweepError, execute, record};
+use crate::quote;
 
 /// Merges the directories of all shards of a sweep into one: the same bytes as of the sweep in one
 /// piece. How many runs there are.
@@ -37,7 +38,7 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     let missing: Vec<String> =
         (1..).zip(&places).filter(|(_, at)| at.is_none()).map(|(n, _)| format!("{n}/{of}")).collect();
     if !missing.is_empty() {
-        return Err(SweepError::Asked(format!("shards are missing: {}", missing.join(", "))));
+        return Err(SweepError::Asked(format!("shards are missing: {}", quote::list(missing))));
     }
     let sweep = Sweep::new(first.study.clone(), first.bases.clone(), first.energy.clone(), true)?;
     let mut whole = first.clone();

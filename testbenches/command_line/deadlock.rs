@@ -401,3 +401,27 @@ fn bad_input_is_refused_and_leaves_nothing_behind() {
         assert_eq!(bench.names(), ["a.ron"], "{line}");
     }
 }
+
+#[test]
+fn long_lists_are_cut_and_whole_in_json() {
+    let network = "(network: (topology: torus(radices: [20], datelines: false), node: (injection_channels: 2)), ";
+    let worm = |n: u32| format!("(cycle: 0, source: {n}, destinations: [{}], payload_flits: 6),", (n + 2) % 20);
+    let ring: String = (0..20).map(worm).collect();
+    // Each node has one more worm, which waits for the lane of the first.
+    let behind = &ring;
+    let bench = Bench::with("ring.ron", format!("{network}workload: [messages([{ring}{behind}])])\n"));
+    let run = bench.line("run ring.ron --json run.json").ends(3);
+    let told = bench.line("deadlock ring.ron --before 0 --bound 1 --json told.json").ends(3);
+    for text in [&run, &told] {
+        let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+        let rows = lines.iter().position(|line| *line == "... and 4 more rows; --json has all").expect("a cut table");
+        assert!(lines[rows - 1].starts_with("16 | "), "{text}");
+        let list = lines.iter().find(|line| line.starts_with("stuck behind them: 20 worms (")).expect("a list");
+        assert!(list.ends_with(", 35 and 4 more)") && list.matches(", ").count() == 15, "{list}");
+    }
+    for file in ["run.json", "told.json"] {
+        let json: Value = serde_json::from_str(&bench.read(file)).expect("JSON");
+        let count = |of: &str| json["deadlock"].get(of).and_then(Value::as_array).map(Vec::len);
+        assert_eq!((count("cycle"), count("behind")), (Some(20), Some(20)), "{file}");
+    }
+}

@@ -566,3 +566,15 @@ fn a_contention_free_algorithm_is_so_with_start_ups_as_long_as_its_worms() {
         assert_eq!(row.split_whitespace().last(), Some(contention), "start-ups of {startup} cycles: {row}");
     }
 }
+
+#[test]
+fn a_long_critical_path_is_cut_and_whole_in_json() {
+    let multicast = "multicast(source: 0, algorithm: \"chain\", payload_flits: 1)";
+    let bench = Bench::with("x.ron", format!("(network: (topology: linear(nodes: 40)), workload: [{multicast}])\n"));
+    let text = bench.line("run x.ron --json x.json").ends(0);
+    assert!(text.contains("\n  n15  n16 ") && !text.contains("\n  n16  n17 "), "{text}");
+    assert!(text.contains("\n  ... and 23 more sends; --json has all\n"), "{text}");
+    let json: Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    let path = json["software_multicasts"][0]["critical_path"].as_array().expect("a path");
+    assert_eq!(path.len(), 39);
+}

@@ -39,8 +39,11 @@ fn there_is_a_page_for_every_subcommand() {
     for page in &pages {
         let text = bench.read(&format!("pages/man1/{page}.1"));
         assert!(text.contains(".TH ") && text.contains(".SH SYNOPSIS"), "{page}");
+    }
+    for page in &pages[..16] {
         assert!(told.contains(&format!("pages/man1/{page}.1")), "{told}");
     }
+    assert!(told.ends_with(&format!(".1 and {} more\n", pages.len() - 16)), "{told}");
     assert_eq!(std::fs::read_dir(bench.path("pages/man1")).expect("a folder").count(), pages.len());
     assert!(bench.read("pages/man1/wormscope-run.1").contains("wormscope run my.ron"), "examples");
 }

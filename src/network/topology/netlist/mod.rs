@@ -32,9 +32,7 @@ use self::graph::Graph;
 pub use self::graph::Order;
 use self::text::Reader;
 use crate::{Blueprint, End, Family, Misfit, Routing, Section};
-
-/// Channels of a circle that are named.
-const MOST_NAMED: usize = 12;
+use wormscope_quote::{MOST_LISTED, list_of};
 
 /// What is found out once, or why it cannot be.
 type Once<T> = OnceLock<Result<Arc<T>, String>>;
@@ -128,11 +126,10 @@ impl Parameters<'_> {
         if !self.cyclic
             && let Some(circle) = &routes.circle
         {
-            let named = circle.iter().chain([&circle[0]]).take(MOST_NAMED).map(|&channel| graph.channel(channel));
-            let (named, more) = (named.collect::<Vec<_>>().join(" -> "), (circle.len() + 1).saturating_sub(MOST_NAMED));
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let named = circle.iter().chain([&circle[0]]).map(|&channel| graph.channel(channel));
+            let named = list_of(named, " -> ", MOST_LISTED);
             return Err(in_routes(format!(
-                "worms can wait for each other in a circle of channels: {named}{more}; allowed: routing: up_down, which has no \
+                "worms can wait for each other in a circle of channels: {named}; allowed: routing: up_down, which has no \
                  circles, or cyclic: true, with which they can deadlock"
             )));
         }
