@@ -33,7 +33,10 @@ impl Common<'_> {
         self.rules.check_nodes(&destinations).map_err(|(index, why)| fault([nth(index)], why))?;
         check_records(m.times, 1, destinations.len() as u32, path)?;
         if let Some(index) = destinations.iter().position(|&node| node == m.source) {
-            return Err(fault([nth(index)], format!("node {} is the source of this multicast", m.source)));
+            return Err(fault(
+                [nth(index)],
+                format!("node {} is the source of this multicast; leave it out", m.source),
+            ));
         }
         self.plan(path, &m.algorithm, m.source, &destinations, &m.settings, length)
     }

@@ -526,20 +526,20 @@ fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
         );
         from_text("x.ron", &text, &[]).map(drop).map_err(|error| error.to_string())
     };
-    let lacks = |node: &str| {
+    let lacks = |node: &str, instead: &str| {
         Err(format!(
             "x.ron:2:23: multiport masks, alike at all switches of a stage, lead to node {node} as well; allowed: destinations that \
-             are all combinations of their digits"
+             are all combinations of their digits, or encoding: {instead}"
         ))
     };
     assert_eq!(on(eight, "", 0, "5"), Ok(()));
     assert_eq!(on(eight, "", 0, "7, 5, 4, 6"), Ok(()));
-    assert_eq!(on(eight, "", 0, "4, 5, 7"), lacks("6"));
-    assert_eq!(on(eight, "", 0, "3, 5"), lacks("1"));
-    assert_eq!(on(eight, "", 1, "3, 5"), lacks("1, the source,"));
+    assert_eq!(on(eight, "", 0, "4, 5, 7"), lacks("6", "bit_string"));
+    assert_eq!(on(eight, "", 0, "3, 5"), lacks("1", "bit_string"));
+    assert_eq!(on(eight, "", 1, "3, 5"), lacks("1, the source,", "bit_string"));
     assert_eq!(on(both_ways, "", 0, "4, 5, 7, 8"), Ok(()));
     assert_eq!(on(both_ways, "", 0, "1, 2"), Ok(()));
-    assert_eq!(on(both_ways, "", 0, "1, 5"), lacks("2"));
+    assert_eq!(on(both_ways, "", 0, "1, 5"), lacks("2", "bit_string or mask"));
     let wide = "bi_min(switch_ports: 10, stages: 2)";
     let short = "flit_bits: 8, fifo_depth: 1, header_timing";
     for timing in ["store", "overlapped"] {
@@ -573,7 +573,7 @@ fn only_encodings_that_would_be_taken_are_offered() {
     assert_eq!(offered(mesh, "flit_bits: 8, fifo_depth: 1", "2, 5"), short);
     assert_eq!(
         offered(mesh, "", "0, 5"),
-        "node 0 is the source of this multicast; only a unicast may go to its own source"
+        "node 0 is the source of this multicast; only a unicast may go to its own source; leave it out"
     );
 }
 
@@ -622,7 +622,7 @@ fn messages_are_checked() {
     );
     assert_eq!(
         refused_message("cycle: 0, source: 2, destinations: [1, 2], encoding: multidestination, payload_flits: 4"),
-        "x.ron:4:41: node 2 is the source of this multicast; only a unicast may go to its own source"
+        "x.ron:4:41: node 2 is the source of this multicast; only a unicast may go to its own source; leave it out"
     );
     assert_eq!(
         refused_message("cycle: 0, source: 2, destinations: [1, 3], payload_flits: 4"),

@@ -6,11 +6,13 @@ use std::collections::HashSet;
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 
+use crate::multicast::{ALGORITHMS, Parameters, Request, Send};
 use crate::network::{
     Built, Network, Wiring, decision_flits, header_flits, header_flits_to, part_flits, refusal, stray,
 };
 
 use super::Message;
+use crate::quote::{self, list_of};
 
 /// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot
 /// overflow.
@@ -152,7 +154,7 @@ impl WormRules {
             .map_err(|(index, why)| WormFault::new(MessagePart::Destinations(Some(index)), why))?;
         let check = |encoding| self.check_encoded(message, encoding);
         match message.encoding {
-            Some(encoding) => offering(encoding, check),
+            Some(encoding) => offering(encoding, check).map_err(|fault| self.advised(message, encoding, fault)),
             None if destinations.len() == 1 => check(Encoding::Unicast),
             None => {
                 let why = format!("{} destinations need an encoding", destinations.len());
@@ -167,9 +169,10 @@ impl WormRules {
         if encoding != Encoding::Unicast
             && let Some(index) = destinations.iter().position(|&node| node == message.source)
         {
+            let allowed = if destinations.len() == 1 { "allowed: encoding: unicast" } else { "leave it out" };
+            let source = message.source;
             let why = format!(
-                "node {} is the source of this multicast; only a unicast may go to its own source",
-                message.source
+                "node {source} is the source of this multicast; only a unicast may go to its own source; {allowed}"
             );
             return Err(WormFault::new(MessagePart::Destinations(Some(index)), why));
         }
@@ -180,6 +183,60 @@ impl WormRules {
         }
         let header = header_flits_to(&self.network, &self.wiring, encoding, source, &nodes);
         self.check_flits(encoding, nodes.len() as u32, header, message.payload_flits)
+    }
+
+    /// A fault of the set of destinations, with what can be sent in its place where no header of
+    /// this encoding leads to them alone.
+    fn advised(&self, message: &Message, encoding: Encoding, mut fault: WormFault) -> WormFault {
+        let mut others = message.clone();
+        others.destinations.retain(|&node| node != message.source);
+        let has_source = others.destinations.len() < message.destinations.len();
+        if !matches!(fault.part, MessagePart::Destinations(_))
+            || encoding.header().names_any_set()
+            || others.destinations.is_empty()
+            || self.check_encoded(&others, encoding).is_ok()
+        {
+            return fault;
+        }
+        let passes = |&other: &Encoding| self.check_encoded(&others, other).is_ok();
+        let names: Vec<_> = Encoding::ALL.into_iter().filter(passes).map(Encoding::name).collect();
+        let in_other = (!names.is_empty()).then(|| format!("encoding: {}", names.join(" or ")));
+        let in_place: Vec<String> = in_other.into_iter().chain(self.split(&others, encoding)).collect();
+        let (before, or) = match fault.message.contains("; allowed: ") {
+            _ if has_source => (", and send the others in ", ", or in "),
+            true => (", or ", ", or "),
+            false => ("; allowed: ", ", or "),
+        };
+        if !in_place.is_empty() {
+            fault.message += &(before.to_owned() + &in_place.join(or));
+        }
+        fault
+    }
+
+    /// The worms with a mask that reach the same nodes between them, if the network carries all.
+    fn split(&self, message: &Message, encoding: Encoding) -> Option<String> {
+        /// Most nodes of a network that are looked at for the sake of a message.
+        const MOST_NODES: u32 = 1 << 14;
+        /// Worms that are named.
+        const MOST_WORMS: usize = 4;
+        let algorithm = ALGORITHMS.iter().find(|of| encoding.header().stays() && of.encoding == encoding)?;
+        if self.nodes > MOST_NODES {
+            return None;
+        }
+        let (source, parameters) = (NodeId(message.source), Parameters::default());
+        let destinations: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
+        let request = Request { wiring: &self.wiring, source, destinations: &destinations, parameters: &parameters };
+        let sends = algorithm.plan(&request).ok()?.sends;
+        let carries = |send: &Send| {
+            let destinations = send.to.iter().map(|node| node.0).collect();
+            self.check_encoded(&Message { destinations, ..message.clone() }, send.encoding).is_ok()
+        };
+        if !sends.iter().all(carries) {
+            return None;
+        }
+        let worms = list_of(sends.iter().map(|send| format!("to {}", quote::list(&send.to))), "; ", MOST_WORMS);
+        let (count, name) = (quote::counted(sends.len(), "worm"), algorithm.name);
+        Some(format!("{count} ({worms}; planned by algorithm: \"{name}\" of a multicast)"))
     }
 
     /// Checks the shape of a worm: its encoding, number of destinations and payload in flits.

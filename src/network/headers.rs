@@ -113,9 +113,9 @@ pub fn stray(
     }
     let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
     let nodes = quote::form(strays.len(), "node", "nodes");
+    let allowed = if strays.contains(&source) { "" } else { "; allowed: all nodes that it leads to" };
     Some(format!(
-        "the smallest {encoding} around these destinations leads to {nodes} {}{whom} as well; allowed: all nodes that it leads to, \
-         or several worms (wormscope plan)",
+        "the smallest {encoding} around these destinations leads to {nodes} {}{whom} as well{allowed}",
         quote::list(&strays)
     ))
 }

@@ -69,7 +69,7 @@ fn every_mistake_in_a_configuration_is_told_with_its_place_and_what_is_allowed()
         ),
         (
             message("", "cycle: 0, source: 3, destinations: [1, 3], encoding: multidestination, payload_flits: 4"),
-            "x.ron:4:45: node 3 is the source of this multicast; only a unicast may go to its own source",
+            "x.ron:4:45: node 3 is the source of this multicast; only a unicast may go to its own source; leave it out",
         ),
         (
             message("", "cycle: 0, source: 3, destinations: [1, 2], payload_flits: 4"),

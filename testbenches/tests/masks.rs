@@ -127,15 +127,15 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
     };
     assert_eq!(
         refused(&mesh(&[4, 4]), Encoding::Mask, 15, &[0, 5]),
-        "the smallest mask around these destinations leads to nodes 1, 4 as well; allowed: all nodes that it leads to, or several \
-         worms (wormscope plan)"
+        "the smallest mask around these destinations leads to nodes 1, 4 as well; allowed: all nodes that it leads to, or encoding: \
+         bit_string or multidestination, or 2 worms (to 0; to 5; planned by algorithm: \"masks\" of a multicast)"
     );
     let own = refused(&mesh(&[3, 3]), Encoding::CoordinateMask, 8, &[0, 2, 6]);
-    assert!(
-        own.starts_with(
-            "the smallest coordinate_mask around these destinations leads to node 8, 8 the source, as well"
-        ),
-        "{own}"
+    // All nodes that it leads to would be no help here.
+    assert_eq!(
+        own,
+        "the smallest coordinate_mask around these destinations leads to node 8, 8 the source, as well; allowed: encoding: \
+         bit_string or multidestination, or 2 worms (to 0, 2; to 6; planned by algorithm: \"coordinate_masks\" of a multicast)"
     );
     let many = refused(&mesh(&[8, 8]), Encoding::Mask, 3, &[0, 63]);
     assert!(
@@ -146,4 +146,34 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
     );
     let torus = refused(&torus(&[4]), Encoding::Mask, 0, &[1]);
     assert!(torus.ends_with("; allowed: unicast, bit_string, multidestination"), "{torus}");
+}
+
+#[test]
+fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
+    let network = mesh(&[4, 4]);
+    let rules = WormRules::new(&built(&network));
+    let check = |encoding, source, destinations: &[u32]| {
+        let destinations = destinations.to_vec();
+        let encoding = Some(encoding);
+        rules.check_message(&Message { cycle: 0, source, destinations, encoding, class: None, payload_flits: 1 })
+    };
+    let refused = |encoding, source, destinations: &[u32]| check(encoding, source, destinations).unwrap_err().message;
+    let own = "node 0 is the source of this multicast; only a unicast may go to its own source; ";
+    let all: Vec<u32> = (0..16).collect();
+    assert_eq!(
+        refused(Encoding::Mask, 0, &all),
+        format!(
+            "{own}leave it out, and send the others in encoding: bit_string or multidestination, or in 4 worms (to 1, 3, 5, 7, 9, \
+             11, 13, 15; to 2, 6, 10, 14; to 4, 12; to 8; planned by algorithm: \"masks\" of a multicast)"
+        )
+    );
+    // What it says can be sent.
+    assert_eq!(check(Encoding::BitString, 0, &all[1..]), Ok(()));
+    for worm in [&[1, 3, 5, 7, 9, 11, 13, 15][..], &[2, 6, 10, 14], &[4, 12]] {
+        assert_eq!(check(Encoding::Mask, 0, worm), Ok(()));
+    }
+    assert_eq!(refused(Encoding::Mask, 0, &[0, 4, 5]), format!("{own}leave it out"));
+    assert_eq!(check(Encoding::Mask, 0, &[4, 5]), Ok(()));
+    assert_eq!(refused(Encoding::BitString, 0, &all), format!("{own}leave it out"));
+    assert_eq!(refused(Encoding::Mask, 0, &[0]), format!("{own}allowed: encoding: unicast"));
 }
