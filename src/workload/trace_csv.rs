@@ -18,7 +18,7 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use crate::experiment::{Loaded, Message, MessagePart, WormRules};
 use crate::input::{ConfigError, Place, title};
 use crate::network::{Misfit, Network};
-use crate::quote::excerpt;
+use crate::quote::{MOST_LISTED, excerpt, list_of};
 use crate::spelling::suggestion;
 use wormscope_hw::Encoding;
 
@@ -102,17 +102,27 @@ impl<R: Read> TraceCsv<R> {
         let line = self.record.position().map_or(0, csv::Position::line);
         let fields: Vec<_> = self.record.iter().collect();
         let [cycle, source, destinations, encoding, payload_flits] = fields[..] else {
-            let message = format!("{} fields; expected {}: {}", fields.len(), COLUMNS.len(), COLUMNS.join(","));
-            return Err(self.refuse(line, None, message));
+            let (found, expected) = (fields.len(), COLUMNS.len());
+            let message = format!("{found} fields; expected {expected}: {}", COLUMNS.join(","));
+            // Destinations with commas between them.
+            let set = fields.get(2..found.saturating_sub(2)).map(|fields| fields.join(","));
+            return Err(match set.and_then(|set| Some((blanks_between(&set)?, set))).filter(|_| found > expected) {
+                Some((nodes, set)) => {
+                    let why =
+                        format!("{message}; separate destinations by blanks: for {} write {nodes}", excerpt(&set));
+                    self.refuse(line, Some(MessagePart::Destinations(None).column()), why)
+                }
+                None => self.refuse(line, None, message),
+            });
         };
         let refuse = |part: MessagePart, message: String| self.refuse(line, Some(part.column()), message);
-        let nodes = destinations.split_whitespace().map(|node| number(node, u32::MAX));
+        let nodes = destinations.split_whitespace().map(str::parse);
         let message = Message {
             cycle: number(cycle, u64::MAX).map_err(|why| refuse(MessagePart::Cycle, why))?,
             source: number(source, u32::MAX).map_err(|why| refuse(MessagePart::Source, why))?,
             destinations: nodes
                 .collect::<Result<_, _>>()
-                .map_err(|why| refuse(MessagePart::Destinations(None), why))?,
+                .map_err(|_| refuse(MessagePart::Destinations(None), no_nodes(destinations)))?,
             encoding: encoding_of(encoding).map_err(|why| refuse(MessagePart::Encoding, why))?,
             class: None,
             payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(MessagePart::PayloadFlits, why))?,
@@ -141,7 +151,31 @@ impl<R: Read> Iterator for TraceCsv<R> {
 }
 
 fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, String> {
-    field.parse().map_err(|_| format!("expected an integer from 0 to {largest}, found \"{}\"", excerpt(field)))
+    field.parse().map_err(|_| {
+        let bare = field.trim_matches(['"', '\'']);
+        let hint = match bare.parse::<T>() {
+            Ok(_) => format!("; fields are not quoted: write {bare}"),
+            Err(_) => String::new(),
+        };
+        format!("expected an integer from 0 to {largest}, found \"{}\"{hint}", excerpt(field))
+    })
+}
+
+/// Why destinations are none.
+fn no_nodes(field: &str) -> String {
+    if let Some(nodes) = blanks_between(field) {
+        return format!("expected nodes separated by blanks, found \"{}\"; write {nodes}", excerpt(field));
+    }
+    let wrong = field.split_whitespace().find_map(|node| number(node, u32::MAX).err()).unwrap_or_default();
+    format!("{wrong}; several destinations are separated by blanks, as in 4 9 13")
+}
+
+/// Nodes that are separated or enclosed by something else than blanks, with blanks between them.
+fn blanks_between(field: &str) -> Option<String> {
+    let between = |c: char| c.is_whitespace() || ",;:|/+&[](){}\"'".contains(c);
+    let nodes: Vec<&str> = field.split(between).filter(|node| !node.is_empty()).collect();
+    let are_nodes = !nodes.is_empty() && nodes.iter().all(|node| node.parse::<u32>().is_ok());
+    are_nodes.then(|| list_of(nodes, " ", MOST_LISTED))
 }
 
 fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
@@ -230,7 +264,8 @@ mod tests {
         );
         assert_eq!(
             refused("0,3,1 4294967296,bit_string,16"),
-            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"4294967296\""
+            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"4294967296\"; several destinations are \
+             separated by blanks, as in 4 9 13"
         );
         let allowed = Encoding::ALL.map(Encoding::name).join(", ");
         assert_eq!(
@@ -244,9 +279,59 @@ mod tests {
             "t.csv:2: 4 fields; expected 5: cycle,source,destinations,encoding,payload_flits"
         );
         assert_eq!(
-            refused("0,3,\"12\",,16"),
-            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"\"12\"\""
+            refused("0,\"3\",12,,16"),
+            "t.csv:2: source: expected an integer from 0 to 4294967295, found \"\"3\"\"; fields are not quoted: write 3"
         );
+    }
+
+    #[test]
+    fn the_trace_in_the_documentation_is_one() {
+        let page = include_str!("../../docs/WORKLOADS.md");
+        let trace = page.split("```csv\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let messages = read(trace.strip_prefix(HEADER).unwrap()).unwrap();
+        let destinations: Vec<&[u32]> = messages.iter().map(|message| &*message.destinations).collect();
+        assert_eq!(destinations, [&[12][..], &[4, 9, 13], &[1, 2, 6]]);
+    }
+
+    #[test]
+    fn destinations_that_something_else_separates_are_told_with_blanks_between_them() {
+        for (field, written) in [
+            ("1;2", "1 2"),
+            ("1|2|13", "1 2 13"),
+            ("[1 2]", "1 2"),
+            ("{1; 2}", "1 2"),
+            ("\"1 2\"", "1 2"),
+            ("'12'", "12"),
+            ("1/2", "1 2"),
+        ] {
+            assert_eq!(
+                refused(&format!("0,3,12,,16\n0,3,{field},bit_string,16")),
+                format!(
+                    "t.csv:3: destinations: expected nodes separated by blanks, found \"{field}\"; write {written}"
+                )
+            );
+        }
+        for field in ["\"1,2\"", "1,2", "[1, 2]", "{1,2,}"] {
+            assert!(
+                refused(&format!("0,3,{field},bit_string,16")).starts_with("t.csv:2: destinations: "),
+                "{field}: {}",
+                refused(&format!("0,3,{field},bit_string,16"))
+            );
+        }
+        assert_eq!(
+            refused("0,3,\"1,2\",bit_string,16"),
+            "t.csv:2: destinations: 6 fields; expected 5: cycle,source,destinations,encoding,payload_flits; separate destinations by \
+             blanks: for \"1,2\" write 1 2"
+        );
+        assert_eq!(
+            refused("0,3,1..2,bit_string,16"),
+            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"1..2\"; several destinations are separated by \
+             blanks, as in 4 9 13"
+        );
+        let many: Vec<String> = (0..40).map(|node| node.to_string()).collect();
+        assert!(refused(&format!("0,3,{},bit_string,16", many.join(";"))).ends_with(" 14 15 and 24 more"));
+        // Too many fields for another reason.
+        assert!(refused("0,3,1,2,bit_string,16,x").starts_with("t.csv:2: 7 fields; expected 5: "));
     }
 
     #[test]
