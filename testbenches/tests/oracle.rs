@@ -13,10 +13,12 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use wormscope::deadlock::search;
 use wormscope::engine::{Limits, NewWorm};
-use wormscope::hw::Acquisition;
+use wormscope::hw::{Acquisition, Arbiter};
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
-use wormscope_testbenches::random::{Kind, drafts, mins, networks, not_synchronous, synchronous, topologies, worms};
+use wormscope_testbenches::random::{
+    Kind, drafts, mins, netlists, networks, not_synchronous, synchronous, topologies, two_sided, worms,
+};
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 
 /// A network and its worms, in order of their cycles.
@@ -171,6 +173,27 @@ fn flits_arrive_and_deadlocks_close_as_the_timing_page_says() {
 fn trees_in_multistage_networks_do_as_the_timing_page_says() {
     let cases = cases(600);
     assert!(agree(traffic(that_may_deadlock(mins()), &[Kind::Trees, Kind::Multiport], 6), cases) > cases / 50);
+}
+
+/// Networks whose trees of choices count lanes that are not there: three lanes a port, where a link
+/// has one. Numbers differ in more than a shift.
+fn wide_ports(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
+    let networks = that_may_deadlock(topologies).prop_map(|mut network| {
+        let (switch, node) = (&mut network.switch, &mut network.node);
+        (switch.arbiter, switch.port_order) = (Arbiter::RrTree, None);
+        (switch.virtual_channels, switch.dilation, node.consumption_channels) = (1, 1, 1);
+        node.injection_channels = 3;
+        network
+    });
+    networks.prop_filter("at most 64 lanes", |network| network.input_lanes() <= 64)
+}
+
+#[test]
+fn rr_tree_counts_lanes_and_moves_its_pointer_as_the_timing_page_says() {
+    let (cases, kinds) = (cases(200), &[Kind::Unicast, Kind::Trees]);
+    agree(traffic(wide_ports(two_sided()), kinds, 8), cases);
+    agree(traffic(wide_ports(netlists()), kinds, 8), cases);
+    agree(traffic(wide_ports(mins()), kinds, 8), cases);
 }
 
 #[test]
