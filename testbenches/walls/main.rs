@@ -282,6 +282,20 @@ fn comments_are_at_most_a_hundred_characters_wide() {
 }
 
 #[test]
+fn a_release_is_stripped_and_another_profile_keeps_line_tables() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let profile = |name: &str| {
+        let begin = format!("\n[profile.{name}]\n");
+        manifest.split(&begin).nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or_default().to_owned()
+    };
+    let (release, profiling) = (profile("release"), profile("profiling"));
+    assert!(release.contains("strip = true") && !release.contains("debug ="), "{release}");
+    for kept in ["inherits = \"release\"", "debug = \"line-tables-only\"", "strip = \"none\""] {
+        assert!(profiling.contains(kept), "{profiling}");
+    }
+}
+
+#[test]
 fn drawings_may_be_wider_than_other_comments() {
     let wide = "x".repeat(WIDEST);
     let fits = "x".repeat(WIDEST - 4);
