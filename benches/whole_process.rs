@@ -1,5 +1,5 @@
 //! Whole processes: each workload in a process of its own, from `main` to exit, several times; and
-//! the size of a large network.
+//! the size of large networks, idle and under traffic.
 //!
 //! Prints median, least and most of the runs' flit-hops a second.
 //! `cargo bench --bench whole_process -- 11` makes eleven runs of each.
@@ -22,14 +22,17 @@ const RUNS: usize = 5;
 const HOPS: u64 = 20_000_000;
 /// Messages of the idle run.
 const MESSAGES: u64 = 1_000;
-/// Routers of the large network.
-const ROUTERS: u64 = 1024 * 1024;
+/// Routers along a side of the idle network whose size is measured.
+const IDLE: u64 = 1024;
+/// The same of those under traffic.
+const BUSY: [u64; 2] = [256, 512];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["child", "idle"] => idle(),
-        ["child", "size"] => size(),
+        ["child", "idle size"] => idle_size(),
+        ["child", "busy size", radix] => busy_size(radix.parse().expect("a number")),
         ["child", name] => {
             let case = CASES.iter().find(|case| case.name == name).expect("the parent names a workload");
             println!("{}", traffic(case));
@@ -46,26 +49,31 @@ fn report(runs: usize) {
     for case in &CASES {
         let mut speeds: Vec<f64> = (0..runs)
             .map(|_| {
-                let (output, time) = child(case.name);
+                let (output, time) = child(&[case.name]);
                 output[0] / time.as_secs_f64() / 1e6
             })
             .collect();
         speeds.sort_by(f64::total_cmp);
         println!("{:36} {:8.1} {:8.1} {:8.1}", case.name, speeds[runs / 2], speeds[0], speeds[runs - 1]);
     }
-    let (_, time) = child("idle");
+    let (_, time) = child(&["idle"]);
     println!("one message every million cycles: {MESSAGES} messages in {:.3} s", time.as_secs_f64());
-    let (output, _) = child("size");
-    println!("1024x1024 mesh: built in {:.2} s, {:.0} bytes per router at the peak", output[0], output[1]);
+    let (output, _) = child(&["idle size"]);
+    println!("{IDLE}x{IDLE} mesh, idle: built in {:.2} s, {:.0} bytes per router at the peak", output[0], output[1]);
+    for radix in BUSY {
+        let (output, _) = child(&["busy size", &radix.to_string()]);
+        println!("{radix}x{radix} mesh, uniform, half saturation: {:.0} bytes per router at the peak", output[0]);
+    }
 }
 
 /// Runs this program for one workload; the numbers it prints, and how long the process took.
-fn child(name: &str) -> (Vec<f64>, Duration) {
+fn child(name: &[&str]) -> (Vec<f64>, Duration) {
     let start = Instant::now();
-    let child = Command::new(env::current_exe().expect("this program has a path")).args(["child", name]).output();
+    let mut command = Command::new(env::current_exe().expect("this program has a path"));
+    let child = command.arg("child").args(name).output();
     let time = start.elapsed();
     let output = child.expect("this program can be started");
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{name:?}: {}", String::from_utf8_lossy(&output.stderr));
     let numbers = String::from_utf8_lossy(&output.stdout);
     (numbers.split_whitespace().map(|n| n.parse().expect("a number")).collect(), time)
 }
@@ -84,15 +92,27 @@ fn idle() {
     println!("{}", engine.totals().cycles);
 }
 
-fn size() {
-    let loaded = cases::load("(network: (topology: mesh(radices: [1024, 1024])))");
+fn idle_size() {
+    let loaded = cases::load(&format!("(network: (topology: mesh(radices: [{IDLE}, {IDLE}])))"));
     let start = Instant::now();
     let mut engine = cases::engine(&loaded);
     let built = start.elapsed();
-    let mut rare = Rare { messages: 1, next: 0, last: NodeId(1024 * 1024 - 1) };
+    let mut rare = Rare { messages: 1, next: 0, last: NodeId((IDLE * IDLE - 1) as u32) };
     let outcome = wormscope::simulation::run(&mut engine, &mut rare, &Limits::default(), &mut (), |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
-    println!("{} {}", built.as_secs_f64(), peak_memory() / ROUTERS as f64);
+    println!("{} {}", built.as_secs_f64(), peak_memory() / (IDLE * IDLE) as f64);
+}
+
+/// A mesh under uniform traffic, in ten times the cycles that a worm takes along a side. Beyond
+/// 32x32 nodes a mesh saturates at 1.84 / radix flits per node and cycle.
+fn busy_size(radix: u64) {
+    let load = 0.92 / radix as f64;
+    let text = format!(
+        "(network: (topology: mesh(radices: [{radix}, {radix}])), workload: [traffic(load: {load}, payload_flits: 15)])"
+    );
+    let mut running = Running::of(&text);
+    running.run_to(10 * radix);
+    println!("{}", peak_memory() / (radix * radix) as f64);
 }
 
 /// Bytes of memory this process held at most (Linux; elsewhere not a number).

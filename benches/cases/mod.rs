@@ -97,7 +97,12 @@ pub struct Running {
 impl Running {
     /// The network of a workload, still empty.
     pub fn new(case: &Case) -> Self {
-        let loaded = load(case.text);
+        Self::of(case.text)
+    }
+
+    /// The network of an experiment, still empty.
+    pub fn of(text: &str) -> Self {
+        let loaded = load(text);
         Self { engine: engine(&loaded), stimulus: Stimulus::load(&loaded).expect("no trace to open") }
     }
 
