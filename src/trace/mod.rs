@@ -119,7 +119,8 @@ pub enum TraceError {
 pub struct Window {
     /// First cycle; all values are dumped at it.
     pub start: u64,
-    /// Nothing changes from this cycle on; `None` where changes are dumped to the end of the run.
+    /// First cycle that is not dumped: no flit crosses there; `None` where the dump ends with the
+    /// run.
     pub end: Option<u64>,
 }
 

@@ -337,6 +337,23 @@ impl Oracle {
                 clock.push((cycle, binary(cycle, 64)));
             }
         }
+        // What crosses in the last cycle does not cross in the one behind it.
+        let end = window.end_within(cycles);
+        let mut any = false;
+        for (name, changes) in wave.iter_mut().filter(|(name, _)| name.contains(".inj") || !name.contains(".in")) {
+            let none = match name.rsplit('.').next() {
+                Some("valid") => "0".to_owned(),
+                Some("worm" | "flit") => "1".repeat(32),
+                _ => continue,
+            };
+            if changes.last().is_none_or(|(_, old)| *old != none) {
+                changes.push((end, none));
+                any = true;
+            }
+        }
+        if any {
+            clock.push((end, binary(end, 64)));
+        }
         wave.insert("top.cycle".to_owned(), clock);
         wave
     }

@@ -365,6 +365,25 @@ impl Signal {
         }
     }
 
+    /// Whether it tells which flit crosses in a cycle, if one does.
+    #[must_use]
+    pub fn is_of_crossing_flit(self) -> bool {
+        match self {
+            Self::Output(_, _, register) => {
+                matches!(register, OutputRegister::Valid | OutputRegister::Worm | OutputRegister::Flit)
+            }
+            Self::Injection(_, _, register) => {
+                matches!(register, InjectionRegister::Valid | InjectionRegister::Worm | InjectionRegister::Flit)
+            }
+            Self::Ejection(_, _, register) => {
+                matches!(register, EjectionRegister::Valid | EjectionRegister::Worm | EjectionRegister::Flit)
+            }
+            Self::Cycle | Self::Input(..) | Self::Station(..) | Self::Queue(..) | Self::Branch(..) | Self::Hop(..) => {
+                false
+            }
+        }
+    }
+
     /// Its name within its scope.
     #[must_use]
     pub fn name(self) -> Cow<'static, str> {

@@ -272,13 +272,12 @@ impl<'a, S: Sink> Tracer<'a, S> {
             self.dump(self.window.start);
         }
         let last = self.last(end);
-        if end.deadlock.is_some() && self.phase == Phase::Open {
-            // Nothing changes any more; the clock goes on.
-            for cycle in (self.written + 1..last).take(MOST_STILL) {
-                self.now = cycle;
-                self.stamp();
-            }
-        }
+        let over = self.window.end_within(end.cycles);
+        // In a deadlock the clock is drawn for cycles in which nothing changes, too.
+        let drawn = if end.deadlock.is_some() { last } else { 0 };
+        self.draw_clock(drawn.min(over));
+        self.fall_silent(over);
+        self.draw_clock(drawn);
         if self.error.is_none() && last > self.written {
             self.error = self.sink.time(last).err();
         }
@@ -286,6 +285,33 @@ impl<'a, S: Sink> Tracer<'a, S> {
             Some(source) => Err(OutputError::new(&self.path, source).into()),
             None => Ok(()),
         }
+    }
+
+    /// Writes the cycles up to and without `until` that have no changes.
+    fn draw_clock(&mut self, until: u64) {
+        for cycle in (self.written + 1..until).take(MOST_STILL) {
+            if self.phase == Phase::Open {
+                self.now = cycle;
+                self.stamp();
+            }
+        }
+    }
+
+    /// Shows in `cycle`, the first that the dump does not have, that no flit crosses: those of the
+    /// cycle before would seem to cross again.
+    fn fall_silent(&mut self, cycle: u64) {
+        if self.phase != Phase::Open || cycle <= self.written {
+            return;
+        }
+        let crossing = self.layout.signals().zip(0..).filter(|((signal, of), number)| {
+            signal.is_of_crossing_flit() && self.shadow[*number as usize] != of.reset()
+        });
+        let crossing: Vec<(u32, u64)> = crossing.map(|((_, of), number)| (number, of.reset())).collect();
+        (self.now, self.step) = (cycle, Fate::Due);
+        for (signal, none) in crossing {
+            self.put_from(signal, [none]);
+        }
+        self.show_follow();
     }
 
     /// The cycle in front of which the dump ends: behind a deadlock, which is final, some are left
@@ -318,7 +344,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if self.phase == Phase::Before && cycle > self.window.start {
             self.dump(self.window.start);
         }
-        if self.window.is_over(cycle) {
+        if let Some(end) = self.window.end.filter(|end| cycle >= *end) {
+            self.fall_silent(end);
             self.phase = Phase::Behind;
         }
         self.now = cycle;

@@ -1,6 +1,6 @@
 //! `wormscope deadlock`: its report, its files, and that all of it is as the documentation shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -214,6 +214,54 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
     let last = wave.get_signal(id).expect("loaded").iter_changes().last().and_then(|(_, value)| value.to_bit_string());
     let waits = wormscope::trace::follow::Doing::Waits(wormscope::hw::WormId(2)).encode();
     assert_eq!(last, Some(format!("{waits:035b}")), "it waits for worm 2");
+}
+
+/// Cycles of a dump in which `valid` of a lane or channel is 1, by its name; each is looked at, the
+/// last as well.
+fn crossings(bench: &Bench, dump: &str) -> BTreeMap<String, u64> {
+    let mut wave = wellen::simple::read(bench.path(dump)).expect("a dump");
+    let vars: Vec<_> = wave.hierarchy().all_vars().map(|var| wave.hierarchy()[var].clone()).collect();
+    let vars: Vec<_> = vars.iter().filter(|var| var.name(wave.hierarchy()) == "valid").collect();
+    wave.load_signals(&vars.iter().map(|var| var.signal_ref()).collect::<Vec<_>>());
+    let times = wave.time_table();
+    let cycles = |var: &wellen::Var| -> u64 {
+        let changes = wave.get_signal(var.signal_ref()).expect("loaded").iter_changes();
+        let changes = changes.map(|(at, value)| (times[at as usize], value.to_bit_string().expect("bits") == "1"));
+        let behind = (times.last().expect("a time") + 1, false);
+        let changes: Vec<_> = changes.chain([behind]).collect();
+        changes.windows(2).filter(|two| two[0].1).map(|two| two[1].0 - two[0].0).sum()
+    };
+    vars.iter().map(|var| (var.full_name(wave.hierarchy()), cycles(var))).collect()
+}
+
+#[test]
+fn flits_of_other_worms_are_counted_as_often_as_they_cross() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: torus(radices: [4], datelines: false), switch: (fifo_depth: 2), \
+         node: (injection_channels: 2)), workload: [messages([\
+         (cycle: 0, source: 0, destinations: [2], payload_flits: 20), \
+         (cycle: 0, source: 1, destinations: [3], payload_flits: 20), \
+         (cycle: 0, source: 2, destinations: [0], payload_flits: 20), \
+         (cycle: 0, source: 3, destinations: [1], payload_flits: 20), \
+         (cycle: 0, source: 0, destinations: [0], payload_flits: 500)])], run: (deadlock_check_cycles: 30))",
+    );
+    bench.line("run x.ron --wave all.vcd --wave all.fst --json x.json").ends(3);
+    let report: Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    let all = crossings(&bench, "all.vcd");
+    let sum = |kind: &str| all.iter().filter(|(name, _)| name.contains(kind)).map(|(_, flits)| flits).sum::<u64>();
+    let totals = ["injected_flits", "consumed_flits", "flit_hops"].map(|total| report["totals"][total].as_u64());
+    assert_eq!(totals, [".inj", ".ej", ".out"].map(|kind| Some(sum(kind))));
+    assert!(totals[1] > Some(20), "a worm arrives meanwhile: {totals:?}");
+    assert_eq!(crossings(&bench, "all.fst"), all);
+    bench.line("deadlock x.ron --before 64 --wave stuck.vcd --wave stuck.fst").ends(3);
+    for dump in ["stuck.vcd", "stuck.fst"] {
+        let shown = crossings(&bench, dump);
+        assert!(shown.values().any(|flits| *flits > 20), "{shown:?}");
+        for (name, flits) in shown {
+            assert_eq!(all.get(&name), Some(&flits), "{dump}, {name}");
+        }
+    }
 }
 
 #[test]

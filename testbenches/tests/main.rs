@@ -6,6 +6,7 @@ mod closed_loop;
 mod conservation;
 mod cycle_exact;
 mod deadlock;
+mod dumps;
 mod exhaustive;
 mod golden;
 mod idle;

@@ -108,8 +108,14 @@ fn stories() -> impl Strategy<Value = Story> {
     (prop::collection::vec(cycle, 1..25), any::<bool>()).prop_map(|(mut cycles, at_rest)| {
         // A flit's credit is under way when it has arrived, and a run with credits under way is not
         // over.
+        let is_crossing = cycles.iter().rev().find_map(|(_, output, _)| *output).is_some_and(|output| output.0);
         if let Some(last) = cycles.last_mut().filter(|_| at_rest) {
             last.2 = None;
+            // Nor does a flit cross when nothing moves any more.
+            if is_crossing {
+                let (_, credits, owner, data) = last.1.unwrap_or((false, 0, None, 0));
+                last.1 = Some((false, credits, owner, data));
+            }
         }
         Story { cycles, at_rest }
     })
