@@ -85,7 +85,7 @@ fn counted(dump: &Path) -> (Flits, u64) {
     let (mut flits, mut followed) = (Flits::new(), 0);
     for var in &vars {
         let name = var.full_name(wave.hierarchy());
-        if name.ends_with(".valid") {
+        if var.name(wave.hierarchy()) == "valid" {
             let found = cycles(var, &|value| value == 1);
             if found > 0 {
                 flits.insert(name, found);
