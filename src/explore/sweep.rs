@@ -67,8 +67,12 @@ impl Sweep {
         };
         let wrong = |error: serde_json::Error| {
             let message = error.to_string();
-            let cause = message.split(" at line ").next().unwrap_or(&message).to_owned();
-            refuse(error.line(), error.column(), cause)
+            let cause = match message.split(" at line ").next().unwrap_or(&message) {
+                // Of the reader of JSON.
+                "recursion limit exceeded" => "nested deeper than 127 levels",
+                cause => cause,
+            };
+            refuse(error.line(), error.column(), quote::message(cause))
         };
         // The version goes before all else, which may differ with it.
         let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;

@@ -1,5 +1,6 @@
 //! What is read, by its name: files, pipes, RON; and what is wrong with it, by its place.
 
+pub(crate) mod bounds;
 mod error;
 mod files;
 pub(crate) mod position;

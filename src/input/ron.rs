@@ -278,3 +278,31 @@ fn offset_of(text: &str, position: ron::error::Position) -> usize {
 pub(crate) fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
     parse(text).map_err(|Refusal { offset, message }| ConfigError::new(Text { file, text }.offset(offset), message))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Nested {
+        Of(Box<Nested>),
+        #[allow(dead_code)] // Read by the derived `Debug`.
+        Number(u32),
+    }
+
+    #[test]
+    fn a_type_that_holds_itself_is_read_no_deeper_than_texts_are_followed() {
+        let nested = |levels: usize| format!("{}number(1){}", "of(".repeat(levels), ")".repeat(levels));
+        let mut value: Nested = parse(&nested(60)).unwrap();
+        while let Nested::Of(inner) = value {
+            value = *inner;
+        }
+        for levels in [200, 100_000] {
+            let refused = parse::<Nested>(&nested(levels)).unwrap_err();
+            assert_eq!((refused.offset, refused.message.as_str()), (194, "nested deeper than 64 levels"));
+        }
+    }
+}

@@ -43,6 +43,17 @@ pub fn excerpt(text: &str) -> String {
     shortened(text, VALUE, 12)
 }
 
+/// The part of a value around a place, given in bytes, on one short line.
+#[must_use]
+pub fn around(text: &str, place: usize) -> String {
+    let at = text.get(..place).unwrap_or(text).chars().count();
+    let length = text.chars().count();
+    let begin = at.saturating_sub(VALUE / 2).min(length.saturating_sub(VALUE));
+    let shown: String = text.chars().skip(begin).take(VALUE).collect();
+    let (before, after) = (if begin > 0 { "..." } else { "" }, if begin + VALUE < length { "..." } else { "" });
+    format!("{before}{}{after}", escaped(&shown, is_command))
+}
+
 /// A number as it is written; with an exponent where it would take many digits.
 #[must_use]
 pub fn number(value: impl Display + Debug) -> String {
@@ -160,6 +171,15 @@ mod tests {
         let long = format!("{}{}{}", "a".repeat(100), "é".repeat(100_000), "z".repeat(12));
         assert_eq!(excerpt(&long), format!("{}...{}", "a".repeat(28), "z".repeat(12)));
         assert_eq!(excerpt(&"x".repeat(40)), "x".repeat(40));
+    }
+
+    #[test]
+    fn of_a_long_value_the_part_around_a_place_is_shown() {
+        assert_eq!(around("a short one", 3), "a short one");
+        let long = format!("{}é!{}", "a".repeat(5000), "b".repeat(5000));
+        assert_eq!(around(&long, 5002), format!("...{}é!{}...", "a".repeat(19), "b".repeat(19)));
+        assert_eq!(around(&long, 0), format!("{}...", "a".repeat(40)));
+        assert_eq!(around(&long, long.len()), format!("...{}", "b".repeat(40)));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
 
 use super::values::decimal;
+use crate::input::bounds;
+use crate::quote::{around, excerpt};
 
 /// An expression of the values of other fields.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,17 +19,25 @@ pub(crate) enum Expression {
     Number(Decimal),
     /// A field by its name.
     Field(String),
-    /// Two of them, and `+`, `-`, `*` or `/`.
-    Both(Box<Expression>, char, Box<Expression>),
+    /// One, and those that `+`, `-`, `*` or `/` add to it from left to right.
+    Chain(Box<Expression>, Vec<(char, Expression)>),
 }
 
 impl Expression {
     /// Reads an expression.
     pub fn parse(text: &str) -> Result<Self, String> {
-        sum.parse(text.trim()).map_err(|error| {
-            let rest = &text.trim()[error.offset()..];
-            let found = if rest.is_empty() { "its end".to_owned() } else { format!("`{rest}`") };
-            format!("\"{text}\" is no expression from {found} on; allowed: numbers, fields, + - * / and parentheses")
+        let text = text.trim();
+        let place = |at: usize| (around(text, at), text[..at].chars().count() + 1);
+        bounds::check(text).map_err(|(at, why)| {
+            let (shown, character) = place(at);
+            format!("\"{shown}\" is {why}, from character {character} on")
+        })?;
+        sum.parse(text).map_err(|error| {
+            let rest = text[error.offset()..].trim_start();
+            let found = if rest.is_empty() { "its end".to_owned() } else { format!("`{}`", excerpt(rest)) };
+            let (shown, character) = place(text.len() - rest.len());
+            let allowed = "allowed: numbers, fields, + - * / and parentheses";
+            format!("\"{shown}\" is no expression from {found} on, character {character}; {allowed}")
         })
     }
 
@@ -36,7 +46,10 @@ impl Expression {
         match self {
             Self::Number(_) => Vec::new(),
             Self::Field(name) => vec![name],
-            Self::Both(a, _, b) => [a.fields(), b.fields()].concat(),
+            Self::Chain(first, rest) => {
+                let rest = rest.iter().flat_map(|(_, of)| of.fields());
+                first.fields().into_iter().chain(rest).collect()
+            }
         }
     }
 
@@ -46,20 +59,23 @@ impl Expression {
             Self::Number(number) => Ok(*number),
             Self::Field(name) => {
                 let text = value(name).unwrap_or_default();
-                decimal(text).ok_or_else(|| format!("{name} is {text}, which is not a number"))
+                decimal(text).ok_or_else(|| format!("{} is {}, which is not a number", excerpt(name), excerpt(text)))
             }
-            Self::Both(a, operator, b) => {
-                let (a, b) = (a.value(value)?, b.value(value)?);
-                let result = match operator {
-                    '+' => a.checked_add(b),
-                    '-' => a.checked_sub(b),
-                    '*' => a.checked_mul(b),
-                    _ => a.checked_div(b),
-                };
-                result.map(|value| value.normalize()).ok_or_else(|| format!("{a} {operator} {b} has no value"))
+            Self::Chain(first, rest) => {
+                rest.iter().try_fold(first.value(value)?, |a, (operator, b)| applied(a, *operator, b.value(value)?))
             }
         }
     }
+}
+
+fn applied(a: Decimal, operator: char, b: Decimal) -> Result<Decimal, String> {
+    let result = match operator {
+        '+' => a.checked_add(b),
+        '-' => a.checked_sub(b),
+        '*' => a.checked_mul(b),
+        _ => a.checked_div(b),
+    };
+    result.map(|value| value.normalize()).ok_or_else(|| format!("{a} {operator} {b} has no value"))
 }
 
 fn sum(input: &mut &str) -> Result<Expression, ContextError> {
@@ -79,8 +95,7 @@ fn chain(
     let first = of.parse_next(input)?;
     let rest: Vec<(char, Expression)> =
         repeat(0.., (delimited(space0, one_of(operators), space0), of)).parse_next(input)?;
-    let both = |a, (operator, b)| Expression::Both(Box::new(a), operator, Box::new(b));
-    Ok(rest.into_iter().fold(first, both))
+    Ok(if rest.is_empty() { first } else { Expression::Chain(Box::new(first), rest) })
 }
 
 fn atom(input: &mut &str) -> Result<Expression, ContextError> {
@@ -114,11 +129,29 @@ mod tests {
     }
 
     #[test]
+    fn an_expression_as_long_or_as_deep_as_a_text_may_be_is_read_and_no_other() {
+        assert_eq!(value(&format!("4{}", "+0".repeat(499))).unwrap(), "4");
+        assert_eq!(value(&format!("{}4{}", "(".repeat(32), ")".repeat(32))).unwrap(), "4");
+        let refused = |text: String| value(&text).unwrap_err();
+        let long = refused(format!("4{}", "+0".repeat(8000)));
+        assert!(long.ends_with("\" is longer than 1000 characters, from character 1001 on"), "{long}");
+        let deep = refused(format!("{}4{}", "(".repeat(400), ")".repeat(400)));
+        assert!(deep.ends_with("\" is nested deeper than 32 levels, from character 33 on"), "{deep}");
+        assert!(long.len() < 120 && deep.len() < 120, "{long} {deep}");
+    }
+
+    #[test]
     fn what_has_no_value_says_why() {
         assert_eq!(value("1/(flit_bits - 32)").unwrap_err(), "1 / 0 has no value");
         assert_eq!(value("2*arbiter").unwrap_err(), "arbiter is round_robin, which is not a number");
         assert!(value("512/").unwrap_err().contains("no expression"));
         assert!(value("(1").unwrap_err().contains("no expression"));
-        assert!(value("1 $ 2").unwrap_err().contains("from `$ 2` on") || value("1 $ 2").is_err());
+        assert_eq!(
+            value("1 $ 2").unwrap_err(),
+            "\"1 $ 2\" is no expression from `$ 2` on, character 3; allowed: numbers, fields, + - * / and parentheses"
+        );
+        // A long one is shown around its place.
+        let long = value(&format!("4{}$2{}", "+0".repeat(200), "+0".repeat(200))).unwrap_err();
+        assert!(long.starts_with("\"...") && long.contains("+0+0$2+0+0") && long.len() < 200, "{long}");
     }
 }

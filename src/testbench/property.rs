@@ -32,14 +32,11 @@ use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
 
 use crate::experiment::LARGEST_CYCLE;
+use crate::input::bounds;
 use crate::quote::excerpt;
 
-/// Longest property, in characters.
-const LONGEST: usize = 1000;
 /// Characters of a property that an error shows, around its place.
 const SHOWN: usize = 200;
-/// Deepest nesting of parentheses.
-const DEEPEST: usize = 32;
 
 /// What shall hold, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,21 +248,7 @@ type Error = ErrMode<ContextError>;
 
 /// Runs a parser over the whole text and puts its error into words.
 fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>) -> Result<O, PropertyError> {
-    if text.chars().count() > LONGEST {
-        return Err(PropertyError::new(0, format!("longer than {LONGEST} characters")));
-    }
-    // The parser calls itself for each level.
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > DEEPEST {
-            return Err(PropertyError::new(at, format!("nested deeper than {DEEPEST} levels")));
-        }
-    }
+    bounds::check(text).map_err(|(at, why)| PropertyError::new(at, why))?;
     let end = preceded(blank, eof).context(expected("an operator"));
     let whole = terminated(|i: &mut Text<'_>| parser(i), cut_err(end)).parse(LocatingSlice::new(text));
     whole.map_err(|error| {

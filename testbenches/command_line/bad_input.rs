@@ -101,6 +101,51 @@ fn every_mistake_in_a_configuration_is_told_with_its_place_and_what_is_allowed()
     }
 }
 
+/// Readers that call themselves for each level would come to the end of their stack.
+#[test]
+fn every_reader_that_nests_has_a_bound_and_says_where_it_is_passed() {
+    let nested =
+        |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(10_000), close.repeat(10_000));
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let deep = "is nested deeper than 32 levels, from character 33 on";
+    let long = "is longer than 1000 characters, from character 1001 on";
+    for (expression, why) in
+        [(nested("(", "4", ")"), long), (format!("4{}", "+0".repeat(8000)), long), ("(".repeat(999), deep)]
+    {
+        let told =
+            bench.call(["sweep", "x.ron", "--derive", &format!("fifo_depth={expression}"), "-o", "out"]).refused();
+        assert!(told.starts_with("--derive fifo_depth: ") && told.contains(why) && told.len() < 200, "{told}");
+        bench.write("study.ron", format!("(bases: [\"x.ron\"], derive: [\"fifo_depth={expression}\"])"));
+        assert_eq!(bench.line("sweep study.ron -o out").refused(), told);
+    }
+    for value in [
+        nested("Some(", "4", ")"),
+        nested("[", "", "]"),
+        nested("(a: ", "4", ")"),
+        nested("a(", "4", ")"),
+        nested("(", "4", ")"),
+    ] {
+        let told = bench.call(["check", "x.ron", "--set", &format!("token_ring={value}")]).refused();
+        assert!(told.contains("the value is not RON: nested deeper than 64 levels") && told.len() < 200, "{told}");
+        let told = bench.call(["sweep", "x.ron", "--vary", &format!("token_ring={value}"), "-o", "out"]).refused();
+        assert!(told.contains("the value is not RON: nested deeper than 64 levels") && told.len() < 200, "{told}");
+        for field in ["network: @", "network: (topology: @)", "workload: @", "run: (seed: @)", "other: @"] {
+            bench.write("deep.ron", format!("({})", field.replace('@', &value)));
+            let told = bench.line("check deep.ron").refused();
+            assert!(told.starts_with("deep.ron:1:") && told.len() < 300, "{told}");
+        }
+        bench.write("deep.ron", format!("(purpose: {value})"));
+        let told = bench.line("test deep.ron").out;
+        assert!(told.starts_with("BAD     deep.ron\n        deep.ron:1:") && told.len() < 400, "{told}");
+    }
+    std::fs::create_dir(bench.path("rows")).expect("a folder");
+    bench.write("rows/schema.json", format!("{{\"format\": 1, \"points\": {}}}", nested("[", "", "]")));
+    let told = bench.line("explore rows --least area").refused();
+    assert_eq!(told.trim_end(), "rows/schema.json:1:151: nested deeper than 127 levels");
+    let told = bench.call(["explore", "x", "--least", &"a_".repeat(10_000)]).refused();
+    assert!(told.len() < 300, "{told}");
+}
+
 #[test]
 fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
     let bench = Bench::with("x.ron", TRAFFIC);

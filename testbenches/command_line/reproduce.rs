@@ -233,7 +233,7 @@ fn what_no_study_will_have_is_refused_before_anything_runs() {
         (
             "software * 0.02",
             "software *",
-            "curve \"ATBM\": \"latency_last_mean.software *\" is no expression from ` *` on",
+            "curve \"ATBM\": \"latency_last_mean.software *\" is no expression from `*` on",
         ),
         (".software", ".sofware", "there is no column \"latency_last_mean.sofware\"; did you mean"),
         ("only: []", "only: [\"destinations=9\"]", "destinations is never 9 in this sweep; allowed: 8, 16, "),
