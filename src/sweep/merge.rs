@@ -29,10 +29,16 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
             return Err(refuse(path, "is a whole sweep, not a shard".to_owned()));
         };
         if here != of {
-            return Err(refuse(path, format!("is a shard of {here}, {} one of {of}", shards[0].display())));
+            let why = format!("is one of {here} shards, but {} is one of {of}", shards[0].display());
+            return Err(refuse(path, why));
         }
         if let Some(other) = places[index as usize - 1].replace(path) {
-            return Err(refuse(path, format!("is shard {index}/{of}, as {} is", other.display())));
+            let why = if path == other {
+                "is given twice; name each shard once".to_owned()
+            } else {
+                format!("holds shard {index}/{of}, which {} holds already; name each shard once", other.display())
+            };
+            return Err(refuse(path, why));
         }
     }
     let missing: Vec<String> =

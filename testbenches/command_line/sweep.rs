@@ -100,7 +100,10 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     let missing = bench.line("merge part1 part3 -o other").refused();
     assert_eq!(missing, "shards are missing: 2/3");
     let twice = bench.line("merge part1 part2 part1 -o other").refused();
-    assert_eq!(twice, "part1: is shard 1/3, as part1 is");
+    assert_eq!(twice, "part1: is given twice; name each shard once");
+    bench.line(&format!("{SWEEP} -o again --shard 1/3")).ends(0);
+    let twice = bench.line("merge part1 part2 again -o other").refused();
+    assert_eq!(twice, "again: holds shard 1/3, which part1 holds already; name each shard once");
     // A row that is not the one that was kept is noticed, and made good.
     let table = bench.read("part2/rows.csv");
     bench.write("part2/rows.csv", table.replacen(",base.ron,2,", ",base.ron,4,", 1));
