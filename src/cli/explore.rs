@@ -67,6 +67,10 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
     let begun = if args.guided { Sweep::begun } else { Sweep::open };
     let mut sweep = begun(&args.directory)?;
     let guide = args.guided.then(|| Guide::open(&args.directory)).transpose()?;
+    if guide.is_some() {
+        // Its columns may have been named anew.
+        sweep = Sweep::begun(&args.directory)?;
+    }
     let mut files = Files::beside(&sweep.files());
     let csv = files.create("--csv", args.csv.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;

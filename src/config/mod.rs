@@ -26,6 +26,7 @@ use crate::input::{ConfigError, Held, Input, TextKind, beside, ron, title};
 pub use allowed::allowed;
 pub use example::{KINDS, example};
 pub(crate) use overrides::{Located, Override};
+pub(crate) use paths::ends;
 pub use paths::{Field, paths, resolve};
 pub(crate) use template::Template;
 pub(crate) use traffic::greatest_load;

@@ -97,6 +97,12 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     }
 }
 
+/// The ends of a path that may mean its field, the shortest first.
+pub(crate) fn ends(path: &str) -> Vec<&str> {
+    let begins = path.match_indices('.').map(|(at, _)| at + 1);
+    [0].into_iter().chain(begins).map(|at| &path[at..]).rev().collect()
+}
+
 /// Where the way to a field leads into one that is None: that it does.
 fn in_none(fields: &[Field], wanted: &[Step]) -> Option<String> {
     (1..wanted.len()).rev().find_map(|taken| {

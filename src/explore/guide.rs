@@ -34,12 +34,18 @@ pub struct Guided {
 }
 
 impl Guide {
-    /// Opens the directory of a sweep that may be gone on with here.
+    /// Opens the directory of a sweep that may be gone on with here. Columns that an older program
+    /// called what was typed are renamed.
     ///
     /// # Errors
     /// When it is none, of another version, or a shard.
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
-        Ok(Self { directory: directory.to_owned(), grid: Grid::of_directory(directory)? })
+        let grid = Grid::of_directory(directory)?;
+        if grid.is_typed_in(directory) {
+            let mut directory = Directory::open(directory, &grid, None)?;
+            execute_points(&grid, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
+        }
+        Ok(Self { directory: directory.to_owned(), grid })
     }
 
     /// Reads `FIELD=VALUE,VALUE`, as [`Filter::parse`], of values that perhaps no run has had yet.

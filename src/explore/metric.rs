@@ -4,7 +4,8 @@ use super::error::ExploreError;
 use crate::quote::list_of;
 use crate::spelling::nearest;
 use crate::sweep::metrics::whole_name;
-use crate::sweep::{Column, Role, Schema};
+use crate::sweep::{Base, Column, Role, Schema};
+use crate::{config, quote};
 
 /// Which way a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +71,11 @@ impl Schema {
     /// When there is none, or several.
     pub fn metric(&self, name: &str) -> Result<usize, ExploreError> {
         let usable = |column: &Column| matches!(column.role, Role::Metric | Role::Axis) && column.is_numeric();
-        self.named("metric", name, usable).map_err(|error| match self.load() {
-            Err(why) if name == "saturation" => ExploreError::Question(format!(
+        self.named("metric", name, usable).map_err(|error| match (self.load(), self.fixed(name)) {
+            (Err(why), _) if name == "saturation" => ExploreError::Question(format!(
                 "no saturation can be read off the loads: {why}, or search for it with sweep --saturation"
             )),
+            (_, Some(fixed)) => ExploreError::Question(fixed),
             _ => error,
         })
     }
@@ -83,15 +85,59 @@ impl Schema {
     /// # Errors
     /// When there is none, or several.
     pub fn axis(&self, name: &str) -> Result<usize, ExploreError> {
-        self.named("varied field", name, |column| column.role == Role::Axis || column.name == "base")
+        let is_axis = |column: &Column| column.role == Role::Axis || column.name == "base";
+        let axes = || {
+            let axes = self.columns.iter().filter(|column| column.role == Role::Axis);
+            axes.map(|column| column.name.as_str()).collect::<Vec<_>>()
+        };
+        self.named("varied field", name, is_axis).map_err(|error| {
+            let is_metric = |column: &Column| column.role == Role::Metric;
+            let why = self.fixed(name).or_else(|| {
+                let metric = &self.columns[self.named("metric", name, is_metric).ok()?];
+                Some(format!("{} is measured, not varied{}", metric.name, allowed(&axes())))
+            });
+            why.map_or(error, ExploreError::Question)
+        })
+    }
+
+    /// That a field is not varied, and what it is in every run; `None` where it is varied, or is no
+    /// field of the bases.
+    fn fixed(&self, name: &str) -> Option<String> {
+        let value = |base: &Base| {
+            let fields = config::paths(&config::from_text(&base.name, &base.text, &[]).ok()?);
+            let path = config::resolve(&fields, name).ok()?;
+            let field = fields.into_iter().find(|field| field.path == path)?;
+            // Runs have seeds of their own; what lies in a varied field, or around one, is varied.
+            let touches = |other: &String| is_part(&path, other) || is_part(other, &path);
+            let is_varied = self.columns.iter().filter_map(|column| column.path.as_ref()).any(touches);
+            (path != "run.seed" && !is_varied).then(|| quote::excerpt(&field.value))
+        };
+        let values: Vec<String> = self.bases.iter().map(value).collect::<Option<_>>()?;
+        let first = values.first()?;
+        let at = if values.iter().all(|value| value == first) {
+            first.clone()
+        } else {
+            let each = self.bases.iter().zip(&values);
+            each.map(|(base, value)| format!("{value} in {}", quote::name(&base.name))).collect::<Vec<_>>().join(", ")
+        };
+        Some(format!("{} is fixed in this sweep, at {at}; --vary of wormscope sweep varies it", quote::excerpt(name)))
     }
 
     fn named(&self, what: &str, name: &str, usable: impl Fn(&Column) -> bool) -> Result<usize, ExploreError> {
         let columns = || self.columns.iter().enumerate().filter(|(_, column)| usable(column));
         let exact =
             |name: &str| columns().find(|(_, column)| column.name == name || column.path.as_deref() == Some(name));
-        let short = Some(whole_name(name)).filter(|whole| *whole != name).and_then(exact);
-        if let Some((index, _)) = exact(name).or(short) {
+        let short = || exact(&whole_name(name));
+        // The end of a path, as `sweep` takes it.
+        let is_end = |column: &Column| {
+            let before = column.path.as_deref().and_then(|path| path.strip_suffix(name));
+            before.is_some_and(|before| before.ends_with('.'))
+        };
+        let end = || {
+            let mut ends = columns().filter(|(_, column)| is_end(column));
+            ends.next().filter(|_| ends.next().is_none())
+        };
+        if let Some((index, _)) = exact(name).or_else(short).or_else(end) {
             return Ok(index);
         }
         let found: Vec<usize> = columns().filter(|(_, column)| has_words(&column.name, name)).map(|(i, _)| i).collect();
@@ -104,14 +150,23 @@ impl Schema {
                 let near = nearest(name, &names).map(|near| format!("; did you mean \"{near}\"?"));
                 let allowed = allowed(&names).replacen("; ", if near.is_some() { " " } else { "; " }, 1);
                 let near = near.unwrap_or_default();
-                Err(ExploreError::Question(format!("unknown {what} \"{name}\"{near}{allowed}")))
+                Err(ExploreError::Question(format!("unknown {what} \"{}\"{near}{allowed}", quote::excerpt(name))))
             }
             _ => {
                 let names: Vec<&str> = found.iter().map(|&index| self.columns[index].name.as_str()).collect();
-                Err(ExploreError::Question(format!("\"{name}\" is short for several{}", allowed(&names))))
+                Err(ExploreError::Question(format!(
+                    "\"{}\" is short for several{}",
+                    quote::excerpt(name),
+                    allowed(&names)
+                )))
             }
         }
     }
+}
+
+/// Whether a path is another, or leads on from it.
+fn is_part(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// `; allowed: a, b, c`, cut short where there are many.
@@ -150,6 +205,9 @@ mod tests {
             ("area", "area_ge"),
             ("first", "latency_first_mean"),
             ("network.switch.fifo_depth", "fifo_depth"),
+            ("switch.fifo_depth", "fifo_depth"),
+            ("traffic.load", "load"),
+            ("latency.unicast", "latency_last_mean.unicast"),
             ("latency_last_mean.unicast", "latency_last_mean.unicast"),
         ] {
             assert_eq!(found(name).as_deref(), Ok(column), "{name}");
@@ -165,6 +223,32 @@ mod tests {
             "{unknown}"
         );
         assert!(found("outcome").is_err() && found("").is_err());
+    }
+
+    #[test]
+    fn a_field_that_is_not_varied_is_told_as_fixed() {
+        let sweep = Sweep::open(directory().path()).unwrap();
+        let axis = |name: &str| sweep.schema.axis(name).unwrap_err().to_string();
+        let fixed = |name: &str, value: &str| {
+            format!("{name} is fixed in this sweep, at {value}; --vary of wormscope sweep varies it")
+        };
+        assert_eq!(axis("virtual_channels"), fixed("virtual_channels", "1"));
+        assert_eq!(axis("network.topology"), fixed("network.topology", "mesh(radices:[4,4])"));
+        assert_eq!(sweep.schema.metric("flit_bits").unwrap_err().to_string(), fixed("flit_bits", "64"));
+        assert_eq!(axis("p99"), "latency_last_p99 is measured, not varied; allowed: fifo_depth, load");
+        // Seeds are not fixed, nor is what lies around a varied field.
+        for name in ["seed", "run.seed", "network.switch", "fifo_dept"] {
+            assert!(axis(name).starts_with("unknown varied field"), "{name}: {}", axis(name));
+        }
+        let mut schema = sweep.schema.clone();
+        schema.bases.push(crate::sweep::Base::new(
+            "b.ron".to_owned(),
+            schema.bases[0].text.replace("[4, 4])", "[4, 4]), switch: (flit_bits: 128)"),
+        ));
+        assert_eq!(
+            schema.axis("flit_bits").unwrap_err().to_string(),
+            fixed("flit_bits", "64 in mesh.ron, 128 in b.ron")
+        );
     }
 
     #[test]

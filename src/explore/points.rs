@@ -41,6 +41,12 @@ impl Point {
         self.rows.iter().any(|&row| matches!(sweep.outcome(row), "saturated" | "cycle_limit"))
     }
 
+    /// Whether its configuration was refused, so that it was not run.
+    #[must_use]
+    pub(crate) fn is_refused(&self) -> bool {
+        self.outcomes.count("refused") == self.outcomes.runs()
+    }
+
     /// What one of the axes is set to.
     #[must_use]
     pub fn axis<'a>(&self, sweep: &'a Sweep, column: usize) -> &'a str {

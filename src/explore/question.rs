@@ -10,10 +10,13 @@ use super::standing::{Candidate, Standing, standings};
 use super::sweep::Sweep;
 use crate::quote;
 use crate::statistics::{Estimate, short};
-use crate::sweep::Schema;
+use crate::sweep::{Schema, parts};
 
 /// Most metrics that a front is taken of.
 const MOST_OBJECTIVES: usize = 3;
+/// The note of a saturation that was not searched for.
+const READ_OFF: &str =
+    "saturation is read off the loads of the sweep: as coarse as its steps, and never beyond the last";
 
 /// A metric and which way it is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,7 @@ impl Bound {
     /// When it is none, or there is no such metric.
     pub fn parse(sweep: &Sweep, text: &str, side: Better) -> Result<Self, ExploreError> {
         let refuse = || {
+            let text = quote::excerpt(text);
             ExploreError::Question(format!("\"{text}\" is no bound; allowed: METRIC=NUMBER, such as saturation=0.3"))
         };
         let (name, at) = text.split_once('=').ok_or_else(refuse)?;
@@ -117,9 +121,14 @@ impl Filter {
         known: impl FnOnce(usize) -> Result<Vec<String>, ExploreError>,
     ) -> Result<Self, ExploreError> {
         let refuse = || {
-            ExploreError::Question(format!("\"{text}\" is no condition; allowed: FIELD=VALUE,VALUE, such as load=0.1"))
+            let text = quote::excerpt(text);
+            let allowed = "FIELD=VALUE,VALUE, such as load=0.1; metrics have bounds, such as --at-most p99=100";
+            ExploreError::Question(format!("\"{text}\" is no condition; allowed: {allowed}"))
         };
         let (name, values) = text.split_once('=').ok_or_else(refuse)?;
+        if name.ends_with(['<', '>', '!']) {
+            return Err(refuse());
+        }
         let column = schema.axis(name.trim())?;
         let known = known(column)?;
         // A value such as (hop_cycles: 1, ports: [2, 3]) is whole before it is a list.
@@ -127,11 +136,17 @@ impl Filter {
         let values: Vec<String> = if whole {
             vec![values.trim().to_owned()]
         } else {
-            values.split(',').map(|value| value.trim().to_owned()).collect()
+            parts(values, ',').into_iter().map(str::to_owned).collect()
         };
         if let Some(value) = values.iter().find(|value| !known.iter().any(|cell| same(cell, value))) {
             let name = &schema.columns[column].name;
-            let message = format!("{name} is never {value} in this sweep; allowed: {}", quote::list(known));
+            let known: Vec<String> =
+                known.iter().filter(|cell| !cell.is_empty()).map(|cell| quote::excerpt(cell)).collect();
+            let allowed = match &known[..] {
+                [] => "no run of it has a value".to_owned(),
+                _ => format!("allowed: {}", quote::list(&known)),
+            };
+            let message = format!("{name} is never {} in this sweep; {allowed}", quote::excerpt(value));
             return Err(ExploreError::Question(message));
         }
         Ok(Self { column, values })
@@ -149,10 +164,22 @@ impl Filter {
     }
 }
 
-/// Whether two texts are the same value: 0.10 is 0.1, and a text need not be in quotes.
+/// How many of all points were refused, and why the first was.
+fn refused_note(sweep: &Sweep, refused: &[Point], all: usize) -> Option<String> {
+    let Point { number, rows, .. } = refused.first()?;
+    let were = quote::form(refused.len(), "was", "were");
+    let why = rows.first().map(|&row| sweep.reason(row)).filter(|why| !why.is_empty());
+    let why = why.map(|why| format!("; the first, point {number}: {}", quote::message(why)));
+    Some(format!("{} of {all} points {were} refused{}", refused.len(), why.unwrap_or_default()))
+}
+
+/// Whether two texts are the same value: 0.10 is 0.1, blanks mean nothing, and a text needs no
+/// quotes.
 #[allow(clippy::float_cmp)] // What was written, not what was computed.
 fn same(cell: &str, value: &str) -> bool {
-    cell.trim_matches('"') == value.trim_matches('"')
+    let bare = |text: &str| text.trim_matches('"').chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    cell == value
+        || bare(cell) == bare(value)
         || matches!((cell.parse::<f64>(), value.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -255,10 +282,7 @@ impl Question {
             }
         }
         if columns.iter().any(|&column| name(column) == "saturation") && sweep.saturation_is_coarse() {
-            notes.push(
-                "saturation is read off the loads of the sweep: as coarse as its steps, and never beyond the last"
-                    .to_owned(),
-            );
+            notes.push(READ_OFF.to_owned());
         }
         if sweep.schema.seeds < 2 {
             notes.push("with one seed a point the noise is unknown: small differences may be none".to_owned());
@@ -266,13 +290,16 @@ impl Question {
         let all = found.len();
         let mut complete: Vec<(Point, Vec<Estimate>)> = Vec::new();
         let mut lacking = vec![0; columns.len()];
+        let mut refused: Vec<Point> = Vec::new();
         for point in found {
             let values: Vec<_> = columns.iter().map(|&column| point.estimate(sweep, column)).collect();
             match values.iter().position(Option::is_none) {
+                Some(_) if point.is_refused() => refused.push(point),
                 Some(which) => lacking[which] += 1,
                 None => complete.push((point, values.into_iter().flatten().collect())),
             }
         }
+        notes.extend(refused_note(sweep, &refused, all));
         for (lacking, &column) in lacking.iter().zip(&columns).filter(|(lacking, _)| **lacking > 0) {
             let is_read_off = name(column) == "saturation" && sweep.saturation_is_coarse();
             let why = if is_read_off { ": runs that it takes are missing, or were stopped by max_cycles" } else { "" };

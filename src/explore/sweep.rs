@@ -172,6 +172,13 @@ impl Sweep {
         self.text(row, self.required[5])
     }
 
+    /// Why the run of a row ended as it did; empty when it is done.
+    #[must_use]
+    pub fn reason(&self, row: usize) -> &str {
+        let column = self.schema.columns.iter().position(|column| column.name == "reason");
+        column.map_or("", |column| self.text(row, column))
+    }
+
     /// The columns that tell points apart: the base where there are several, and the varied fields.
     #[must_use]
     pub(crate) fn axes(&self) -> Vec<usize> {

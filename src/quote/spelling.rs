@@ -39,6 +39,9 @@ pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String>
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
 pub fn suggestion(found: &str, allowed: &[&str]) -> String {
+    if allowed.is_empty() {
+        return "; there are none here".to_owned();
+    }
     // Our own lists of names are shorter; those of a user have any length.
     const MOST: usize = 64;
     let all = list_of(allowed, ", ", if allowed.len() > MOST { MOST_LISTED } else { MOST });
@@ -60,6 +63,8 @@ mod tests {
         assert_eq!(nearest("virtual_chanels", &names), Some("virtual_channels"));
         assert_eq!(nearest("zzz", &names), None);
         assert_eq!(nearest(&"f".repeat(100_000), &names), None);
+        assert_eq!(suggestion("zzz", &["a", "b"]), "; allowed: a, b");
+        assert_eq!(suggestion("zzz", &[]), "; there are none here");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub const FILES: [&str; 5] = [SWEEP, JOURNAL, ROWS, PARQUET, SCHEMA];
 pub(super) struct Asked {
     format: u32,
     version: String,
-    command: String,
+    pub(super) command: String,
     pub(super) bases: Vec<Base>,
     #[serde(default)]
     pub(super) energy: Option<Base>,
@@ -68,6 +68,13 @@ impl Asked {
         texts.chain(self.traces.iter().map(|trace| (&*trace.name, &*trace.sha256)))
     }
 
+    /// The study, its fields and metrics called what their columns are: an older program kept it as
+    /// it was typed.
+    fn meant(&self) -> Study {
+        let sweep = Sweep::new(self.study.clone(), self.bases.clone(), self.energy.clone(), true);
+        sweep.map_or_else(|_| self.study.clone(), |sweep| sweep.study)
+    }
+
     /// What another asks differently, in words; of shards only where they matter.
     pub(super) fn differs(&self, other: &Self, with_shard: bool) -> Option<String> {
         let both = |what: &str, mine: &dyn std::fmt::Display, theirs: &dyn std::fmt::Display| {
@@ -81,7 +88,7 @@ impl Asked {
                 return Some(format!("{name} has changed since"));
             }
         }
-        if self.study != other.study {
+        if self.study != other.study && self.meant() != other.meant() {
             return both("the sweep", &self.command, &other.command);
         }
         if with_shard && self.shard != other.shard {
@@ -145,6 +152,12 @@ impl Sweep {
         }
         Self::new(asked.study, asked.bases, asked.energy, true)
     }
+
+    /// Whether the sweep's directory is of an older program, which called its columns what was
+    /// typed.
+    pub(crate) fn is_typed_in(&self, path: &Path) -> bool {
+        Asked::read(path).is_ok_and(|asked| asked.study != self.study)
+    }
 }
 
 /// The directory of a sweep, locked for this process.
@@ -173,7 +186,8 @@ impl Directory {
                 format!("{}: is no sweep's: it has a {name}, but no {SWEEP}; name another directory", path.display());
             return Err(SweepError::Asked(why));
         }
-        if begun && let Some(what) = Asked::read(path)?.differs(asked, true) {
+        let before = if begun { Some(Asked::read(path)?) } else { None };
+        if let Some(what) = before.as_ref().and_then(|before| before.differs(asked, true)) {
             let why = format!("{}: holds another sweep: {what}; name another directory", path.display());
             return Err(SweepError::Asked(why));
         }
@@ -181,6 +195,10 @@ impl Directory {
             Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
         }
         let journal = Journal::open(&path.join(JOURNAL))?;
+        // As it was typed for an older program.
+        if before.is_some_and(|before| before != *asked) {
+            Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
+        }
         Output::of(&path.join(SCHEMA), &schema(sweep))?.place()?;
         Ok(Self { path: path.to_owned(), journal })
     }

@@ -41,6 +41,23 @@ impl Expression {
         })
     }
 
+    /// The text of an expression without blanks and with other names of its fields.
+    pub fn with_names<E>(text: &str, mut other: impl FnMut(&str) -> Result<String, E>) -> Result<String, E> {
+        let mut told = String::new();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end.max(c.len_utf8()));
+            match c {
+                c if c.is_whitespace() => {}
+                c if c.is_ascii_digit() || c == '.' || end == 0 => told += word,
+                _ => told += &other(word)?,
+            }
+            rest = after;
+        }
+        Ok(told)
+    }
+
     /// Names of the fields in it.
     pub fn fields(&self) -> Vec<&str> {
         match self {
@@ -78,6 +95,10 @@ fn applied(a: Decimal, operator: char, b: Decimal) -> Result<Decimal, String> {
     result.map(|value| value.normalize()).ok_or_else(|| format!("{a} {operator} {b} has no value"))
 }
 
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_.[]".contains(c)
+}
+
 fn sum(input: &mut &str) -> Result<Expression, ContextError> {
     chain(product, ['+', '-'], input)
 }
@@ -100,8 +121,7 @@ fn chain(
 
 fn atom(input: &mut &str) -> Result<Expression, ContextError> {
     let number = take_while(1.., |c: char| c.is_ascii_digit() || c == '.').verify_map(decimal).map(Expression::Number);
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
-    let name = take_while(1.., is_name).map(|name: &str| Expression::Field(name.to_owned()));
+    let name = take_while(1.., is_of_name).map(|name: &str| Expression::Field(name.to_owned()));
     let nested = delimited('(', preceded(space0, sum), (space0, ')'));
     preceded(space0, alt((number, nested, name))).parse_next(input)
 }
@@ -126,6 +146,13 @@ mod tests {
         assert_eq!(value("8 - 4 - 2").unwrap(), "2");
         assert_eq!(value("workload[0].traffic.load * 3").unwrap(), "0.3");
         assert_eq!(value("100/flit_bits").unwrap(), "3.125");
+    }
+
+    #[test]
+    fn names_are_replaced_and_nothing_else() {
+        let other = |name: &str| Ok::<_, ()>(format!("<{name}>"));
+        let text = "(512 - a.b[0].c)*.5 /d + 2";
+        assert_eq!(Expression::with_names(text, other).unwrap(), "(512-<a.b[0].c>)*.5/<d>+2");
     }
 
     #[test]

@@ -1,10 +1,35 @@
 //! The fields of a sweep: those that are varied, and those that follow from them.
 
+use std::collections::HashSet;
+
 use super::expression::Expression;
 use super::study::{Study, assignment};
 use super::{SweepError, values};
 use crate::config::{self, Field};
 use crate::quote::excerpt;
+
+/// The fields of all bases, and the names that columns have which are no fields.
+pub(super) struct FieldNames<'a> {
+    pub fields: &'a [Vec<Field>],
+    pub taken: HashSet<String>,
+}
+
+impl FieldNames<'_> {
+    /// The path that a name means in each base, and what the field is called whatever it was named
+    /// by: the shortest end of these paths that means it in all bases.
+    pub fn resolved(&self, option: &str, name: &str) -> Result<(String, Vec<String>), SweepError> {
+        let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
+        let resolve = |fields: &Vec<Field>| config::resolve(fields, name).map_err(refuse);
+        let paths: Vec<String> = self.fields.iter().map(resolve).collect::<Result<_, _>>()?;
+        let means = |end: &str| {
+            let mut all = self.fields.iter().zip(&paths);
+            all.all(|(fields, path)| config::resolve(fields, end).is_ok_and(|found| found == *path))
+        };
+        let ends = paths.first().map(|path| config::ends(path)).unwrap_or_default();
+        let called = ends.into_iter().find(|end| !self.taken.contains(*end) && means(end));
+        Ok((called.unwrap_or(name).to_owned(), paths))
+    }
+}
 
 /// Fields that are varied together.
 pub(super) struct Axis(pub Vec<Varied>);
@@ -14,12 +39,20 @@ pub(super) struct Varied {
     pub name: String,
     pub paths: Vec<String>,
     pub values: Vec<String>,
+    /// The values as typed.
+    list: String,
+    /// Its name as typed, for messages.
+    typed: String,
 }
 
 /// A field that follows from others.
 pub(super) struct Derived {
     pub name: String,
     pub paths: Vec<String>,
+    /// The expression as typed, but for blanks and what its fields are called.
+    text: String,
+    /// Its name as typed, for messages.
+    typed: String,
     expression: Expression,
     /// Of each base, what the names in the expression are.
     names: Vec<Vec<Operand>>,
@@ -43,18 +76,18 @@ enum ValueSource {
 
 impl Axis {
     /// Reads `FIELD=VALUES`, or several joined by ` with `, of bases that have these fields.
-    pub fn new(text: &str, fields: &[Vec<Field>]) -> Result<Self, SweepError> {
+    pub fn new(text: &str, known: &FieldNames) -> Result<Self, SweepError> {
         let mut together = Vec::new();
         for part in text.split(" with ") {
-            let (name, list) = assignment("--vary", part)?;
-            let paths = resolved("--vary", name, fields)?;
-            let values = values::parse(list).map_err(|why| SweepError::Asked(format!("--vary {name}: {why}")))?;
-            together.push(Varied { name: name.to_owned(), paths, values });
+            let (typed, list) = assignment("--vary", part)?;
+            let (name, paths) = known.resolved("--vary", typed)?;
+            let values = values::parse(list).map_err(|why| SweepError::Asked(format!("--vary {typed}: {why}")))?;
+            together.push(Varied { name, paths, values, list: list.to_owned(), typed: typed.to_owned() });
         }
         let lengths: Vec<usize> = together.iter().map(|field| field.values.len()).collect();
         if lengths.iter().any(|&length| length != lengths[0]) {
             let counts: Vec<String> =
-                together.iter().map(|of| format!("{} has {}", of.name, of.values.len())).collect();
+                together.iter().map(|of| format!("{} has {}", of.typed, of.values.len())).collect();
             let why = format!(
                 "--vary {}: fields varied together need as many values each; {}",
                 excerpt(text),
@@ -71,14 +104,27 @@ impl Axis {
     fn check_distinct(&self) -> Result<(), SweepError> {
         let values = |at: usize| self.0.iter().map(|field| field.values[at].as_str()).collect();
         let Some((again, before)) = values::twice((0..self.len() as usize).map(values)) else { return Ok(()) };
+        Err(self.given_twice(again, before))
+    }
+
+    /// That two values are the same, whose places these are.
+    pub fn given_twice(&self, again: usize, before: usize) -> SweepError {
         let told = |at: usize| match &self.0[..] {
-            [field] => field.values[at].clone(),
-            all => all.iter().map(|of| format!("{}={}", of.name, of.values[at])).collect::<Vec<_>>().join(" with "),
+            [field] => excerpt(&field.values[at]),
+            all => {
+                let values = all.iter().map(|of| format!("{}={}", of.typed, excerpt(&of.values[at])));
+                values.collect::<Vec<_>>().join(" with ")
+            }
         };
-        let names: Vec<&str> = self.0.iter().map(|field| field.name.as_str()).collect();
+        let names: Vec<&str> = self.0.iter().map(|field| field.typed.as_str()).collect();
         let (again, before) = (told(again), told(before));
         let before = if again == before { String::new() } else { format!(", as {before} before") };
-        Err(SweepError::Asked(format!("--vary {}: {again} is given twice{before}", names.join(" with "))))
+        SweepError::Asked(format!("--vary {}: {again} is given twice{before}", names.join(" with ")))
+    }
+
+    /// The axis as `--vary` takes it, its fields called what their columns are.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|of| format!("{}={}", of.name, of.list)).collect::<Vec<_>>().join(" with ")
     }
 
     /// How many values.
@@ -97,6 +143,11 @@ pub(super) fn named_values(text: &str) -> Result<Vec<(String, Vec<String>)>, Swe
 }
 
 impl Derived {
+    /// The field as `--derive` takes it, all fields called what their columns are.
+    pub fn text(&self) -> String {
+        format!("{}={}", self.name, self.text)
+    }
+
     /// Its value in a base where the fields before it have these values; with `other` where the
     /// field of that path has that value instead. Why it has none otherwise.
     pub fn value(&self, base: usize, values: &[String], other: Option<(&str, &str)>) -> Result<String, String> {
@@ -112,41 +163,40 @@ impl Derived {
 }
 
 /// The derived fields of a study beside those that are varied.
-pub(super) fn derived(study: &Study, axes: &[Axis], fields: &[Vec<Field>]) -> Result<Vec<Derived>, SweepError> {
-    let mut known: Vec<Vec<String>> = axes.iter().flat_map(|axis| &axis.0).map(|field| field.paths.clone()).collect();
+pub(super) fn derived(study: &Study, axes: &[Axis], known: &FieldNames) -> Result<Vec<Derived>, SweepError> {
+    let varied = axes.iter().flat_map(|axis| &axis.0);
+    let mut before: Vec<Vec<String>> = varied.map(|field| field.paths.clone()).collect();
     let mut all = Vec::new();
     for text in &study.derive {
-        let (name, expression) = assignment("--derive", text)?;
-        let paths = resolved("--derive", name, fields)?;
-        let expression =
-            Expression::parse(expression).map_err(|why| SweepError::Asked(format!("--derive {name}: {why}")))?;
-        let mut names: Vec<Vec<Operand>> = fields.iter().map(|_| Vec::new()).collect();
+        let (typed, expression) = assignment("--derive", text)?;
+        let (name, paths) = known.resolved("--derive", typed)?;
+        let parsed =
+            |text: &str| Expression::parse(text).map_err(|why| SweepError::Asked(format!("--derive {typed}: {why}")));
+        parsed(expression)?;
+        let called = |field: &str| known.resolved("--derive", field);
+        let text = Expression::with_names(expression, |field| Ok::<_, SweepError>(called(field)?.0))?;
+        let expression = parsed(&text)?;
+        let mut names: Vec<Vec<Operand>> = known.fields.iter().map(|_| Vec::new()).collect();
         for field in expression.fields() {
-            for ((base, names), path) in names.iter_mut().enumerate().zip(resolved("--derive", field, fields)?) {
-                let source = match known.iter().position(|paths| paths[base] == path) {
+            for ((base, names), path) in names.iter_mut().enumerate().zip(called(field)?.1) {
+                let source = match before.iter().position(|paths| paths[base] == path) {
                     Some(at) => ValueSource::Varied(at),
-                    None => ValueSource::Base(value_of(&fields[base], &path)),
+                    None => ValueSource::Base(value_of(&known.fields[base], &path)),
                 };
                 names.push(Operand { name: field.to_owned(), path, source });
             }
         }
-        known.push(paths.clone());
-        all.push(Derived { name: name.to_owned(), paths, expression, names });
+        before.push(paths.clone());
+        all.push(Derived { name, paths, text, typed: typed.to_owned(), expression, names });
     }
     Ok(all)
-}
-
-/// The path that a name means in each base.
-fn resolved(option: &str, name: &str, fields: &[Vec<Field>]) -> Result<Vec<String>, SweepError> {
-    let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
-    fields.iter().map(|fields| config::resolve(fields, name).map_err(refuse)).collect()
 }
 
 /// Refuses fields of which one is another, or is part of it: all but one of their values would be
 /// lost in silence. So would those of a field that a derived one does not know of.
 pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), SweepError> {
-    let varied = axes.iter().flat_map(|axis| &axis.0).map(|of| (format!("--vary {}", of.name), &of.paths));
-    let derived_ones = derived.iter().map(|of| (format!("--derive {}", of.name), &of.paths));
+    let varied = axes.iter().flat_map(|axis| &axis.0).map(|of| (format!("--vary {}", of.typed), &of.paths));
+    let derived_ones = derived.iter().map(|of| (format!("--derive {}", of.typed), &of.paths));
     let all: Vec<(String, &Vec<String>)> = varied.chain(derived_ones).collect();
     let refuse = |why: String| Err(SweepError::Asked(why));
     for (n, (field, paths)) in all.iter().enumerate() {
@@ -186,15 +236,18 @@ fn value_of(fields: &[Field], path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::slice;
+
     use super::*;
     use crate::config::{from_text, paths};
 
     fn apart(vary: &[&str], derive: &[&str]) -> Result<(), String> {
         let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
         let fields = [paths(&from_text("x", text, &[]).unwrap())];
-        let axes: Vec<Axis> = vary.iter().map(|text| Axis::new(text, &fields).unwrap()).collect();
+        let known = FieldNames { fields: &fields, taken: HashSet::new() };
+        let axes: Vec<Axis> = vary.iter().map(|text| Axis::new(text, &known).unwrap()).collect();
         let derive = derive.iter().map(ToString::to_string).collect();
-        let derived = derived(&Study { derive, ..Study::default() }, &axes, &fields).unwrap();
+        let derived = derived(&Study { derive, ..Study::default() }, &axes, &known).unwrap();
         check_apart(&axes, &derived).map_err(|error| error.to_string())
     }
 
@@ -202,7 +255,8 @@ mod tests {
     fn of_fields_varied_together_no_two_have_all_values_the_same() {
         let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
         let fields = [paths(&from_text("x", text, &[]).unwrap())];
-        let axis = |text: &str| Axis::new(text, &fields).map(|axis| axis.len()).map_err(|error| error.to_string());
+        let known = FieldNames { fields: &fields, taken: HashSet::new() };
+        let axis = |text: &str| Axis::new(text, &known).map(|axis| axis.len()).map_err(|error| error.to_string());
         let refused = |text: &str| axis(text).unwrap_err();
         assert_eq!(axis("destinations=1,2,3 with encoding=unicast,bit_string,bit_string"), Ok(3));
         assert_eq!(
@@ -231,6 +285,51 @@ mod tests {
         assert!(refused(&["load=0.1 with workload[0].traffic.load=0.2"], &[]).contains("are the same field"));
         assert!(refused(&["fifo_depth=2"], &["fifo_depth=4"]).starts_with("--vary fifo_depth and --derive fifo_depth"));
         assert!(refused(&[], &["flit_bits=8*2", "switch.flit_bits=4"]).contains("are the same field"));
+    }
+
+    #[test]
+    fn a_field_has_one_name_whatever_it_was_typed_as() {
+        let of = |text: &str| paths(&from_text("x", text, &[]).unwrap());
+        let mesh = |workload: &str| {
+            format!("(network: (topology: mesh(radices: [4, 4])), workload: [{workload}], run: (measure_cycles: 9))")
+        };
+        let one = "traffic(load: 0.1, payload_flits: 7)";
+        let message = "messages([(cycle: 0, source: 1, destinations: [2], payload_flits: 4)])";
+        let (first, second) = (of(&mesh(one)), of(&mesh(&format!("{message}, {one}"))));
+        let torus = of(&mesh(one).replace("mesh(radices: [4, 4])", "torus(radices: [4, 4], datelines: false)"));
+        let called = |fields: &[Vec<Field>], name: &str| {
+            let taken = HashSet::from(["seed".to_owned()]);
+            FieldNames { fields, taken }
+                .resolved("--vary", name)
+                .map(|found| found.0)
+                .map_err(|error| error.to_string())
+        };
+        for typed in ["fifo_depth", "switch.fifo_depth", "network.switch.fifo_depth"] {
+            assert_eq!(called(slice::from_ref(&first), typed).unwrap(), "fifo_depth");
+        }
+        assert_eq!(called(slice::from_ref(&first), "workload[0].traffic.load").unwrap(), "load");
+        assert_eq!(called(slice::from_ref(&first), "network.topology.mesh.radices[1]").unwrap(), "radices[1]");
+        assert_eq!(called(slice::from_ref(&first), "network.link.link_cycles").unwrap(), "link.link_cycles");
+        // Not the name of another column.
+        assert_eq!(called(slice::from_ref(&first), "seed").unwrap(), "run.seed");
+        // In several bases it is what their paths have in common.
+        let bases = [first.clone(), second.clone(), torus];
+        assert_eq!(called(&bases, "traffic.load").unwrap(), "load");
+        assert_eq!(called(&bases, "radices").unwrap(), "radices");
+        assert!(called(&[first, second], "payload_flits").unwrap_err().contains("means 2 fields"));
+    }
+
+    #[test]
+    fn a_study_is_the_same_whatever_its_fields_were_typed_as() {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
+        let fields = [paths(&from_text("x", text, &[]).unwrap())];
+        let known = FieldNames { fields: &fields, taken: HashSet::new() };
+        let axis = Axis::new("switch.fifo_depth = 2,4 with network.switch.flit_bits=16,32", &known).unwrap();
+        assert_eq!(axis.text(), "fifo_depth=2,4 with flit_bits=16,32");
+        let derive = vec!["traffic.payload_flits = 512 / switch.flit_bits".to_owned()];
+        let derived = derived(&Study { derive, ..Study::default() }, &[axis], &known).unwrap();
+        assert_eq!(derived[0].text(), "payload_flits=512/flit_bits");
+        assert_eq!(derived[0].value(0, &["2".to_owned(), "16".to_owned()], None), Ok("32".to_owned()));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The points of a sweep: every combination of its bases and of the values of its axes, numbered,
 //! and the run of each.
 
+use std::collections::HashMap;
+
 use super::SweepError;
-use super::fields::{Axis, Derived, check_apart, derived};
+use super::fields::{Axis, Derived, FieldNames, check_apart, derived};
 use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
 use super::saturation::SaturationSearch;
@@ -48,7 +50,7 @@ impl Sweep {
     ///
     /// # Errors
     /// When a base, a field or a value is wrong.
-    pub fn new(study: Study, bases: Vec<Base>, energy: Option<Base>, agreed: bool) -> Result<Self, SweepError> {
+    pub fn new(mut study: Study, bases: Vec<Base>, energy: Option<Base>, agreed: bool) -> Result<Self, SweepError> {
         let asked = |why: String| SweepError::Asked(why);
         if bases.is_empty() {
             return Err(asked("no base; give at least one experiment".to_owned()));
@@ -70,8 +72,14 @@ impl Sweep {
             }
         }
         let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
-        let axes: Vec<Axis> = study.vary.iter().map(|text| Axis::new(text, &fields)).collect::<Result<_, _>>()?;
-        let derived = derived(&study, &axes, &fields)?;
+        let has_study = loaded.iter().any(|loaded| metrics::has_study(&loaded.experiment));
+        let mut metrics = metrics::of(&study, &classes);
+        metrics.retain(|metric| has_study || !metrics::is_of_study(&metric.name));
+        let (before, after) = around_fields(&metrics);
+        let taken = before.into_iter().chain(after).map(|column| column.name).collect();
+        let known = FieldNames { fields: &fields, taken };
+        let axes: Vec<Axis> = study.vary.iter().map(|text| Axis::new(text, &known)).collect::<Result<_, _>>()?;
+        let derived = derived(&study, &axes, &known)?;
         check_apart(&axes, &derived)?;
         let sizes = axes.iter().map(Axis::len).chain([bases.len() as u64]);
         let points = sizes.fold(1_u128, |product, size| product.saturating_mul(size.into()));
@@ -88,11 +96,8 @@ impl Sweep {
             let varied = axes.iter().flat_map(|axis| &axis.0).map(|field| &field.paths);
             varied.chain(derived.iter().map(|field| &field.paths)).map(|paths| paths[base].clone()).collect()
         };
-        let has_study = loaded.iter().any(|loaded| metrics::has_study(&loaded.experiment));
         let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
         let templates = templates.collect::<Result<Vec<_>, _>>()?;
-        let mut metrics = metrics::of(&study, &classes);
-        metrics.retain(|metric| has_study || !metrics::is_of_study(&metric.name));
         let precision = |text| Precision::parse("--seeds-until", text, &metrics);
         let precision = study.seeds_until.as_deref().map(precision).transpose()?;
         if let Some(until) = study.seeds_until.as_deref().filter(|_| (study.seeds as usize) < FEWEST) {
@@ -102,12 +107,18 @@ impl Sweep {
             return Err(asked(format!("--seeds-until {until}: {why}")));
         }
         let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;
-        let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &fields)).transpose()?;
+        let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &known)).transpose()?;
         if let Some(search) = &saturation {
             search.check(&derived)?;
         }
         let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
         let points = points as u64;
+        // What was asked is the same however it was typed.
+        study.vary = axes.iter().map(Axis::text).collect();
+        study.derive = derived.iter().map(Derived::text).collect();
+        study.seeds_until = precision.as_ref().map(|of| of.text(&metrics));
+        study.until = until.as_ref().map(|of| of.text(&metrics));
+        study.saturation = saturation.as_ref().map(|search| search.name.clone());
         let sweep = Self {
             study,
             bases,
@@ -183,21 +194,7 @@ impl Sweep {
     /// The columns of its table.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
-        let column = |name: &str, kind, role, doc: &str| Column {
-            name: name.to_owned(),
-            kind,
-            role,
-            unit: None,
-            path: None,
-            estimate: false,
-            derived: false,
-            doc: doc.to_owned(),
-        };
-        let mut all = vec![
-            column("run", ColumnKind::Integer, Role::Id, "number of the run in the order of the grid"),
-            column("point", ColumnKind::Integer, Role::Id, "number of the point, the same for all its seeds"),
-            column("base", ColumnKind::Text, Role::Id, "file of the base experiment"),
-        ];
+        let (mut all, after) = around_fields(&self.metrics);
         for field in self.axes.iter().flat_map(|axis| &axis.0) {
             let kind = ColumnKind::of(&field.values);
             let axis = column(&field.name, kind, Role::Axis, "varied field");
@@ -208,15 +205,7 @@ impl Sweep {
             let (unit, path) = (unit(&field.paths[0]), Some(field.paths[0].clone()));
             all.push(Column { unit, path, derived: true, ..axis });
         }
-        all.extend([
-            column("seed_index", ColumnKind::Integer, Role::Seed, "number of the seed among those of the point"),
-            column("seed", ColumnKind::Integer, Role::Seed, "seed of the run"),
-            column("outcome", ColumnKind::Text, Role::Outcome, "done, saturated, cycle_limit, deadlock or refused"),
-            column("reason", ColumnKind::Text, Role::Outcome, "why, in words; empty when done"),
-        ]);
-        all.extend(self.metrics.iter().map(Metric::column));
-        all.push(column("config_hash", ColumnKind::Text, Role::Provenance, "hash of the run's whole configuration"));
-        all.push(column("version", ColumnKind::Text, Role::Provenance, "version of wormscope"));
+        all.extend(after);
         all
     }
 
@@ -348,9 +337,8 @@ impl Sweep {
             column.role == Role::Axis && others.into_iter().any(|(_, other)| other.name == column.name)
         });
         let Some((_, column)) = clash else { return Ok(()) };
-        let path = column.path.as_deref().unwrap_or_default();
         Err(SweepError::Asked(format!(
-            "\"{}\" is the name of another column as well; vary each field once, and name this one as {path}",
+            "\"{}\" is the name of another column too; vary the fields within it, or one base alone",
             column.name
         )))
     }
@@ -371,19 +359,30 @@ impl Sweep {
             let inner: u64 = self.axes[at + 1..].iter().map(Axis::len).product();
             let outer = self.points / inner / axis.len();
             let others = inner * outer;
+            // Of each point that is tried, the value that makes the experiment of this hash there.
+            let mut known: HashMap<(u64, String), u64> = HashMap::new();
             for value in 0..axis.len() {
                 let mut first = None;
                 let mut taken = false;
                 for other in 0..others.min(MOST_TRIED) {
                     // All combinations where they are few, else some from everywhere.
                     let other = if others <= MOST_TRIED { other } else { other * (others / MOST_TRIED) };
-                    let point = (other / inner * axis.len() + value) * inner + other % inner;
-                    match self.experiment(point, 0) {
-                        Ok(_) => taken = true,
+                    let point = |value| (other / inner * axis.len() + value) * inner + other % inner;
+                    match self.experiment(point(value), 0) {
+                        Ok(loaded) => {
+                            taken = true;
+                            // `0x2` is 2, and `mesh(radices:[4])` is `mesh(radices: [4])`.
+                            let before = known.insert((other, loaded.hash), value);
+                            let is_same = |before: &u64| {
+                                let earlier = self.experiment(point(*before), 0);
+                                earlier.is_ok_and(|earlier| earlier.experiment == loaded.experiment)
+                            };
+                            if let Some(before) = before.filter(is_same) {
+                                return Err(axis.given_twice(value as usize, before as usize));
+                            }
+                            break;
+                        }
                         Err(why) => first = first.or(Some(why)),
-                    }
-                    if taken {
-                        break;
                     }
                 }
                 if let (Some(why), false) = (first, taken) {
@@ -396,6 +395,38 @@ impl Sweep {
         }
         Ok(())
     }
+}
+
+fn column(name: &str, kind: ColumnKind, role: Role, doc: &str) -> Column {
+    Column {
+        name: name.to_owned(),
+        kind,
+        role,
+        unit: None,
+        path: None,
+        estimate: false,
+        derived: false,
+        doc: doc.to_owned(),
+    }
+}
+
+/// The columns before those of the varied and derived fields, and those after them.
+fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
+    let before = vec![
+        column("run", ColumnKind::Integer, Role::Id, "number of the run in the order of the grid"),
+        column("point", ColumnKind::Integer, Role::Id, "number of the point, the same for all its seeds"),
+        column("base", ColumnKind::Text, Role::Id, "file of the base experiment"),
+    ];
+    let mut after = vec![
+        column("seed_index", ColumnKind::Integer, Role::Seed, "number of the seed among those of the point"),
+        column("seed", ColumnKind::Integer, Role::Seed, "seed of the run"),
+        column("outcome", ColumnKind::Text, Role::Outcome, "done, saturated, cycle_limit, deadlock or refused"),
+        column("reason", ColumnKind::Text, Role::Outcome, "why, in words; empty when done"),
+    ];
+    after.extend(metrics.iter().map(Metric::column));
+    after.push(column("config_hash", ColumnKind::Text, Role::Provenance, "hash of the run's whole configuration"));
+    after.push(column("version", ColumnKind::Text, Role::Provenance, "version of wormscope"));
+    (before, after)
 }
 
 /// Why a run ended as it did; empty when it is done.

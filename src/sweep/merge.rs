@@ -49,6 +49,8 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     let sweep = Sweep::new(first.study.clone(), first.bases.clone(), first.energy.clone(), true)?;
     let mut whole = first.clone();
     whole.shard = None;
+    whole.study = sweep.study.clone();
+    whole.command = sweep.study.command();
     let mut readers = Vec::new();
     for folder in places.into_iter().flatten() {
         // Written last.

@@ -2,6 +2,8 @@
 //!
 //! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run.
 
+use std::borrow::Cow;
+
 use super::length::Length;
 use super::row::Cell;
 use super::saturation::Bracket;
@@ -146,10 +148,13 @@ const SHORT: [(&str, &str); 7] = [
     ("throughput", "accepted"),
 ];
 
-/// The whole name of a metric that is called by a short one, else the name itself.
+/// The whole name of a metric that is called by a short one, of a class or of all traffic, else the
+/// name itself: `p99.weights` is `latency_last_p99.weights`.
 #[must_use]
-pub(crate) fn whole_name(name: &str) -> &str {
-    SHORT.iter().find(|(short, _)| *short == name).map_or(name, |(_, whole)| whole)
+pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
+    let (metric, class) = name.split_at(name.find('.').unwrap_or(name.len()));
+    let whole = SHORT.iter().find(|(short, _)| *short == metric);
+    whole.map_or(Cow::Borrowed(name), |(_, whole)| Cow::Owned(format!("{whole}{class}")))
 }
 
 /// Whether a metric is one of multicasts amid other traffic.

@@ -36,6 +36,7 @@ pub use row::Cell;
 pub(crate) use schema::FORMAT;
 pub use schema::{Column, ColumnKind, Role, Schema};
 pub use study::{Base, Shard, Study};
+pub(crate) use values::parts;
 
 use std::path::{Path, PathBuf};
 

@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::SweepError;
-use super::fields::Derived;
+use super::fields::{Derived, FieldNames};
 use super::runner::{Runner, Unrun};
-use crate::config::{self, Field};
+use crate::config;
 use crate::engine::Drain;
 use crate::experiment::{Loaded, Workload};
+use crate::quote::excerpt;
 use crate::report::{Report, RunEnd};
 
 /// Width of the bracket, as a share of its upper end.
@@ -61,6 +62,8 @@ type Slot = Arc<Mutex<Option<Bracket>>>;
 
 /// Brackets of all hardware of a sweep, each searched for once.
 pub struct SaturationSearch {
+    /// What the load is called.
+    pub name: String,
     /// Of each base, the entry of the workload whose load is searched, and the path of that load.
     entries: Vec<(usize, String)>,
     /// By the hash of the configuration at the greatest load.
@@ -69,17 +72,19 @@ pub struct SaturationSearch {
 
 impl SaturationSearch {
     /// A search over the field `name` of bases that have these fields.
-    pub fn new(name: &str, fields: &[Vec<Field>]) -> Result<Self, SweepError> {
-        let refuse = |why: String| SweepError::Asked(format!("--saturation={name}: {why}"));
-        let entry = |fields: &Vec<Field>| {
-            let path = config::resolve(fields, name).map_err(refuse)?;
+    pub fn new(name: &str, known: &FieldNames) -> Result<Self, SweepError> {
+        let option = format!("--saturation={}", excerpt(name));
+        let refuse = |why: String| SweepError::Asked(format!("{option}: {why}"));
+        let (called, paths) = known.resolved(&option, name)?;
+        let entry = |path: String| {
             let within = path.strip_prefix("workload[").and_then(|rest| rest.strip_suffix("].traffic.load"));
             let no_load =
                 || refuse(format!("{path} is not the load of random traffic, such as workload[0].traffic.load"));
             let entry = within.and_then(|index| index.parse().ok());
             entry.map(|entry| (entry, path.clone())).ok_or_else(no_load)
         };
-        Ok(Self { entries: fields.iter().map(entry).collect::<Result<_, _>>()?, known: Mutex::default() })
+        let entries = paths.into_iter().map(entry).collect::<Result<_, _>>()?;
+        Ok(Self { name: called, entries, known: Mutex::default() })
     }
 
     /// The path of the load in a base.

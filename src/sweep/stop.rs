@@ -5,6 +5,7 @@ use super::SweepError;
 use super::metrics::{self, Metric};
 use super::schema::ColumnKind;
 use super::study::assignment;
+use crate::quote::excerpt;
 use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 
@@ -16,34 +17,41 @@ pub(crate) const FEWEST: usize = 3;
 pub(crate) struct Precision {
     /// Place of the metric among all.
     pub metric: usize,
-    share: f64,
+    percent: f64,
 }
 
 impl Precision {
     /// Reads a precision of one of these metrics, as `option` has it.
     pub fn parse(option: &str, text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
-        let refuse = |why: String| SweepError::Asked(format!("{option} {text}: {why}"));
+        let refuse = |why: String| SweepError::Asked(format!("{option} {}: {why}", excerpt(text)));
         let (name, percent) = assignment(option, text)?;
         let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
         let place = |name: &str| names.iter().position(|known| *known == name);
-        let metric = place(name).or_else(|| place(metrics::whole_name(name)));
-        let metric = metric.ok_or_else(|| refuse(format!("no metric \"{name}\"{}", suggestion(name, &names))))?;
+        let metric = place(name).or_else(|| place(&metrics::whole_name(name)));
+        let metric =
+            metric.ok_or_else(|| refuse(format!("no metric \"{}\"{}", excerpt(name), suggestion(name, &names))))?;
         if !matches!(metrics[metric].kind, ColumnKind::Integer | ColumnKind::Number) {
             return Err(refuse(format!("{name} is not a number")));
         }
         let percent = percent.strip_suffix('%').unwrap_or(percent).parse::<f64>().ok();
         match percent.filter(|percent| *percent > 0.0 && *percent < 100.0) {
-            Some(percent) => Ok(Self { metric, share: percent / 100.0 }),
+            Some(percent) => Ok(Self { metric, percent }),
             None => {
                 Err(refuse("expected METRIC=PERCENT%, above 0 and below 100, as in latency_last_mean=5%".to_owned()))
             }
         }
     }
 
+    /// As its option takes it, whatever the metric was called.
+    #[must_use]
+    pub(crate) fn text(&self, metrics: &[Metric]) -> String {
+        format!("{}={}%", metrics[self.metric].name, self.percent)
+    }
+
     /// The interval that is asked for, in per cent of the mean to either side.
     #[must_use]
     pub(crate) fn percent(&self) -> f64 {
-        self.share * 100.0
+        self.percent
     }
 
     /// Whether the mean of these values is known well enough.
@@ -67,7 +75,7 @@ impl Precision {
     /// Whether a mean is known well enough.
     #[must_use]
     pub(crate) fn is_met_by(&self, of: &Estimate) -> bool {
-        of.half_width.is_some_and(|half| half <= self.share * of.mean.abs())
+        of.half_width.is_some_and(|half| half <= self.percent / 100.0 * of.mean.abs())
     }
 }
 
@@ -91,7 +99,11 @@ mod tests {
         for (short, whole) in [("latency", "latency_last_mean"), ("p99", "latency_last_p99"), ("area", "area_ge")] {
             assert_eq!(of(&format!("{short}=5%")).unwrap(), of(&format!("{whole}=5%")).unwrap(), "{short}");
         }
+        let text = |text: &str| of(text).unwrap().text(&metrics::all());
+        assert_eq!([text("p99=5"), text("latency_last_p99 = 5.0%")], ["latency_last_p99=5%", "latency_last_p99=5%"]);
         let refused = |text: &str| of(text).unwrap_err().to_string();
+        assert!(refused("p99.weights=5%").contains("no metric \"p99.weights\""), "{}", refused("p99.weights=5%"));
+        assert_eq!(of("p99.multicast=5%").unwrap(), of("latency_last_p99.multicast=5%").unwrap());
         assert!(refused("latency_last_men=5%").contains("did you mean \"latency_last_mean\"?"));
         assert!(refused("accepted=0").contains("expected METRIC=PERCENT%"));
         assert!(refused("accepted").contains("expected FIELD="));

@@ -57,6 +57,11 @@ impl Until {
         self.precision.metric
     }
 
+    /// As `--until` takes it, whatever the metric was called.
+    pub fn text(&self, metrics: &[Metric]) -> String {
+        self.precision.text(metrics)
+    }
+
     /// Whether an interval of so many per cent of the mean is wider than is asked.
     pub fn is_missed_by(&self, percent: f64) -> bool {
         percent > self.precision.percent()

@@ -92,6 +92,17 @@ fn what_has_no_answer_is_refused() {
             "none of 2 points holds all bounds: saturation at least 2 excludes 2",
         ),
         ("explore out --least area --where fifo_depth=3", "fifo_depth is never 3 in this sweep; allowed: 2, 8"),
+        (
+            "explore out --least area --where load=0.3",
+            "load is fixed in this sweep, at 0.2; --vary of wormscope sweep varies it",
+        ),
+        ("plot out --y area --x load --svg x.svg", "load is fixed in this sweep, at 0.2; --vary"),
+        (
+            "plot out --y area --x fifo_depth --where load=0.3 --svg x.svg",
+            "load is fixed in this sweep, at 0.2; --vary",
+        ),
+        ("explore out --least area --where saturation=0.3", "saturation is measured, not varied; allowed: fifo_depth"),
+        ("explore out --least area --where saturation<=0.3", "\"saturation<=0.3\" is no condition; allowed: FIELD="),
         ("explore out --least area --svg x.svg", "a front has two or three metrics"),
         ("plot out --svg x.svg", "no load is varied in this sweep; vary one, or name what to draw"),
         ("plot out --stalls --svg x.svg", "this sweep has no columns stall_...: no account of stalls"),
@@ -102,6 +113,37 @@ fn what_has_no_answer_is_refused() {
         assert!(refused.starts_with(message), "{line}: {refused}");
     }
     assert_eq!(bench.names(), ["out"]);
+}
+
+#[test]
+fn refused_points_are_told_as_refused() {
+    let bench = Bench::with("x.ron", super::TRAFFIC);
+    let vary = "topology=mesh(radices: [4, 4]),torus(radices: [4, 4])";
+    bench.call(["sweep", "x.ron", "--vary", vary, "--vary", "virtual_channels=1,2", "-o", "out"]).ends(4);
+    let told = bench.line("explore out --least area").ends(0);
+    let note = "note: 1 of 4 points was refused; the first, point 2: network.switch.virtual_channels=1: a torus with";
+    assert!(told.contains(note) && !told.contains("have no area_ge"), "{told}");
+}
+
+#[test]
+fn a_short_name_of_a_metric_may_have_a_class() {
+    let two = "workload: [traffic(load: 0.1, payload_flits: 3, class: \"weights\"),
+        traffic(load: 0.05, payload_flits: 3, class: \"activations\")]";
+    let base = format!("(network: (topology: mesh(radices: [4, 4])), {two}, run: (measure_cycles: 300))");
+    let bench = Bench::with("x.ron", &base);
+    bench.line("sweep x.ron --vary fifo_depth=2,4 -o out").ends(0);
+    let told = |metric: &str| {
+        let text = bench.line(&format!("explore out --least {metric}")).ends(0);
+        text.split_once('\n').map(|(_, rest)| rest.to_owned())
+    };
+    for (short, whole) in [("p99", "latency_last_p99"), ("latency", "latency_last_mean")] {
+        for class in ["weights", "activations"] {
+            assert_eq!(told(&format!("{short}.{class}")), told(&format!("{whole}.{class}")));
+        }
+    }
+    bench.line("plot out --y p99.weights --x fifo_depth --svg x.svg").ends(0);
+    bench.line("explore out --least area --at-most p99.weights=1000").ends(0);
+    bench.line("sweep x.ron --vary fifo_depth=2,4 --seeds 3 --seeds-until p99.weights=50% -o seeds").ends(0);
 }
 
 #[test]

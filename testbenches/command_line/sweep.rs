@@ -121,6 +121,68 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     same(&bench, "one", "five");
 }
 
+#[test]
+fn a_sweep_is_the_same_however_its_fields_are_typed() {
+    let bench = Bench::with("x.ron", super::TRAFFIC);
+    let short = "sweep x.ron --vary fifo_depth=2,4 --derive payload_flits=fifo_depth*2";
+    let long = "sweep x.ron --vary network.switch.fifo_depth=2,4 \
+                --derive workload[0].traffic.payload_flits=switch.fifo_depth*2";
+    bench.line(&format!("{short} -o short")).ends(0);
+    bench.line(&format!("{long} -o long")).ends(0);
+    same(&bench, "short", "long");
+    // Runs are kept as they end, so in any order.
+    let journal = |folder: &str| {
+        let text = bench.read(&format!("{folder}/journal"));
+        text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(journal("short"), journal("long"));
+    let told = bench.line(&format!("{long} -o short")).ends(0);
+    assert!(told.starts_with("2 runs (2 of them before)"), "{told}");
+    // A directory of an older program has its columns called what was typed.
+    let typed = |file: &str| {
+        let (name, field) = ("\"fifo_depth", "\"network.switch.fifo_depth");
+        let text = bench.read(&format!("long/{file}"));
+        text.replace(name, field).replace(",fifo_depth,", ",network.switch.fifo_depth,")
+    };
+    for file in ["sweep.ron", "schema.json", "rows.csv"] {
+        let old = typed(file);
+        assert_ne!(old, bench.read(&format!("long/{file}")), "{file}");
+        bench.write(&format!("long/{file}"), old);
+    }
+    for name in ["fifo_depth", "network.switch.fifo_depth"] {
+        let told = bench.line(&format!("explore long --least area --where {name}=4")).ends(0);
+        assert!(told.contains("network.switch.fifo_depth"), "{told}");
+    }
+    let told = bench.line(&format!("{short} -o long")).ends(0);
+    assert!(told.starts_with("2 runs (2 of them before)"), "{told}");
+    same(&bench, "short", "long");
+}
+
+#[test]
+fn values_that_are_equal_are_one_point_however_they_are_typed() {
+    let bench = Bench::with("x.ron", super::TRAFFIC);
+    for (vary, why) in [
+        ("fifo_depth=2,0x2", "--vary fifo_depth: 0x2 is given twice, as 2 before"),
+        ("fifo_depth=0x8,4,8", "--vary fifo_depth: 8 is given twice, as 0x8 before"),
+        ("network.switch.fifo_depth=2,0x2", "--vary network.switch.fifo_depth: 0x2 is given twice, as 2 before"),
+        (
+            "topology=mesh(radices:[4,4]),mesh( radices: [4, 4] )",
+            "--vary topology: mesh( radices: [4, 4] ) is given twice, as mesh(radices:[4,4]) before",
+        ),
+        (
+            "fifo_depth=2,0x2 with flit_bits=16,16",
+            "--vary fifo_depth with flit_bits: fifo_depth=0x2 with flit_bits=16 is given twice, as \
+             fifo_depth=2 with flit_bits=16 before",
+        ),
+    ] {
+        let told = bench.call(["sweep", "x.ron", "--vary", vary, "-o", "out"]).refused();
+        assert_eq!(told.trim_end(), why);
+        assert!(!bench.path("out").exists(), "{vary}");
+    }
+    // Seeds are replaced in the runs, but tell points apart.
+    bench.line("sweep x.ron --vary seed=1,2 -o out").ends(0);
+}
+
 /// Starts a sweep, kills it at a random moment, and so on, then lets it end in `out`; no finished
 /// run may be lost on the way.
 pub fn end_after_kills(bench: &Bench, sweep: &str, kills: u32) {
