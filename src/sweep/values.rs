@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 
+use crate::quote::excerpt;
+
 /// Most values of one field.
 const MOST: usize = 1_000_000;
 
@@ -63,10 +65,11 @@ pub(crate) fn decimal(text: &str) -> Option<Decimal> {
 /// The values of `from..to`, `from..to/step` or `from..to*factor`, both ends included where they
 /// are met.
 fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result<(), String> {
+    let shown = excerpt(text);
     let number = |part: &str| {
-        decimal(part).ok_or_else(|| {
-            format!("\"{}\" in {text} is not a number; a range is a..b, a..b/step or a..b*factor", part.trim())
-        })
+        let part = part.trim();
+        let why = "is not a number; a range is a..b, a..b/step or a..b*factor";
+        decimal(part).ok_or_else(|| format!("\"{}\" in {shown} {why}", excerpt(part)))
     };
     let (to, step, factor) = match (rest.split_once('/'), rest.split_once('*')) {
         (Some((to, step)), _) => (to, number(step)?, None),
@@ -75,13 +78,13 @@ fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result
     };
     let (from, to) = (number(from)?, number(to)?);
     if factor.is_none() && step <= Decimal::ZERO {
-        return Err(format!("the step of {text} is {step}; allowed: above 0"));
+        return Err(format!("the step of {shown} is {step}; allowed: above 0"));
     }
     if factor.is_some_and(|factor| factor <= Decimal::ONE || from <= Decimal::ZERO) {
-        return Err(format!("{text} never reaches its end; allowed: a factor above 1 and a begin above 0"));
+        return Err(format!("{shown} never reaches its end; allowed: a factor above 1 and a begin above 0"));
     }
     if from > to {
-        return Err(format!("{text} is empty: it begins above its end"));
+        return Err(format!("{shown} is empty: it begins above its end"));
     }
     let mut next = Some(from);
     while let Some(value) = next.filter(|value| *value <= to) {
@@ -121,6 +124,7 @@ mod tests {
         assert_eq!(refused("4..2"), "4..2 is empty: it begins above its end");
         assert_eq!(refused("1..2/0"), "the step of 1..2/0 is 0; allowed: above 0");
         assert_eq!(refused("0..8*2"), "0..8*2 never reaches its end; allowed: a factor above 1 and a begin above 0");
+        assert!(refused(&format!("1..{}", "a".repeat(5000))).len() < 200);
         assert_eq!(refused("1,,2"), "a value is missing beside a comma");
         assert!(refused("a..b").starts_with("\"a\" in a..b is not a number"));
         assert!(refused("0..1e9").starts_with("more than 1000000 values"));
