@@ -1,11 +1,11 @@
 //! Metrics by name: short where unambiguous, and which way is better.
 
 use super::error::ExploreError;
-use crate::quote::list_of;
+use crate::config::{self, Field};
+use crate::quote::{self, list_of};
 use crate::spelling::nearest;
 use crate::sweep::metrics::whole_name;
 use crate::sweep::{Base, Column, Role, Schema};
-use crate::{config, quote};
 
 /// Which way a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,24 +103,39 @@ impl Schema {
     /// That a field is not varied, and what it is in every run; `None` where it is varied, or is no
     /// field of the bases.
     fn fixed(&self, name: &str) -> Option<String> {
-        let value = |base: &Base| {
-            let fields = config::paths(&config::from_text(&base.name, &base.text, &[]).ok()?);
-            let path = config::resolve(&fields, name).ok()?;
-            let field = fields.into_iter().find(|field| field.path == path)?;
+        let at = self.fixed_at(&self.fields()?, name)?;
+        Some(format!("{} is fixed in this sweep, at {at}; --vary of wormscope sweep varies it", quote::excerpt(name)))
+    }
+
+    /// The fields that are not varied, by path, and what they are in every run.
+    pub(crate) fn fixed_fields(&self) -> Vec<(String, String)> {
+        let fields = self.fields().unwrap_or_default();
+        let paths = fields.first().into_iter().flatten().map(|field| &field.path);
+        paths.filter_map(|path| Some((path.clone(), self.fixed_at(&fields, path)?))).collect()
+    }
+
+    /// The fields of each base.
+    fn fields(&self) -> Option<Vec<Vec<Field>>> {
+        let of = |base: &Base| Some(config::paths(&config::from_text(&base.name, &base.text, &[]).ok()?));
+        self.bases.iter().map(of).collect()
+    }
+
+    fn fixed_at(&self, fields: &[Vec<Field>], name: &str) -> Option<String> {
+        let value = |fields: &Vec<Field>| {
+            let path = config::resolve(fields, name).ok()?;
+            let field = fields.iter().find(|field| field.path == path)?;
             // Runs have seeds of their own; what lies in a varied field, or around one, is varied.
             let touches = |other: &String| is_part(&path, other) || is_part(other, &path);
             let is_varied = self.columns.iter().filter_map(|column| column.path.as_ref()).any(touches);
             (path != "run.seed" && !is_varied).then(|| quote::excerpt(&field.value))
         };
-        let values: Vec<String> = self.bases.iter().map(value).collect::<Option<_>>()?;
+        let values: Vec<String> = fields.iter().map(value).collect::<Option<_>>()?;
         let first = values.first()?;
-        let at = if values.iter().all(|value| value == first) {
-            first.clone()
-        } else {
-            let each = self.bases.iter().zip(&values);
-            each.map(|(base, value)| format!("{value} in {}", quote::name(&base.name))).collect::<Vec<_>>().join(", ")
-        };
-        Some(format!("{} is fixed in this sweep, at {at}; --vary of wormscope sweep varies it", quote::excerpt(name)))
+        if values.iter().all(|value| value == first) {
+            return Some(first.clone());
+        }
+        let each = self.bases.iter().zip(&values);
+        Some(each.map(|(base, value)| format!("{value} in {}", quote::name(&base.name))).collect::<Vec<_>>().join(", "))
     }
 
     fn named(&self, what: &str, name: &str, usable: impl Fn(&Column) -> bool) -> Result<usize, ExploreError> {

@@ -10,6 +10,7 @@ use crate::config;
 use crate::experiment::Experiment;
 use crate::explore::{Better, Point, Sweep, direction, points};
 use crate::statistics::Estimate;
+use crate::sweep::metrics::short_names;
 use crate::sweep::{Column, Role};
 
 const HTML: &str = include_str!("page.html");
@@ -29,12 +30,17 @@ struct Data<'a> {
     hardware: Vec<usize>,
     axes: Vec<ShownColumn<'a>>,
     metrics: Vec<ShownColumn<'a>>,
+    /// Short names of metrics and what they mean.
+    short: &'static [(&'static str, &'static str)],
+    /// Fields that are not varied, and what they are.
+    fixed: Vec<(String, String)>,
     points: Vec<ShownPoint<'a>>,
 }
 
 #[derive(Serialize)]
 struct ShownColumn<'a> {
     name: &'a str,
+    path: Option<&'a str>,
     unit: Option<&'a str>,
     doc: &'a str,
     estimate: bool,
@@ -83,6 +89,8 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
         hardware: sweep.hardware_axes().iter().filter_map(|of| axes.iter().position(|axis| axis == of)).collect(),
         axes: axes.iter().map(shown).collect(),
         metrics: metrics.iter().map(shown).collect(),
+        short: short_names(),
+        fixed: sweep.schema.fixed_fields(),
         points: found
             .iter()
             .map(|point| ShownPoint {
@@ -122,6 +130,7 @@ fn shown(column: &Column) -> ShownColumn<'_> {
     let better = direction(&column.name).map(|better| if better == Better::Less { "less" } else { "more" });
     ShownColumn {
         name: &column.name,
+        path: column.path.as_deref(),
         unit: column.unit.as_deref(),
         doc: &column.doc,
         estimate: column.estimate,
@@ -179,6 +188,12 @@ mod tests {
         assert_eq!(data["outcomes"], "16 points, 48 runs: deadlock 1, done 27, saturated 20");
         // Load 0.2 is too much for a depth of 2; what its latencies say is not judged.
         assert_eq!((&points[0]["cutShort"], &points[1]["cutShort"]), (&false.into(), &true.into()));
+        // What the filter resolves names by.
+        assert_eq!(data["axes"][0]["path"], "network.switch.fifo_depth");
+        assert!(data["short"].as_array().unwrap().contains(&serde_json::json!(["p99", "latency_last_p99"])));
+        let fixed = data["fixed"].as_array().unwrap();
+        assert!(fixed.contains(&serde_json::json!(["network.switch.flit_bits", "64"])));
+        assert!(!fixed.iter().any(|of| of[0] == "network.switch.fifo_depth" || of[0] == "run.seed"), "{fixed:?}");
         let metrics = data["metrics"].as_array().unwrap();
         let times =
             metrics.iter().filter(|metric| metric["time"] == true).map(|metric| metric["name"].as_str().unwrap());

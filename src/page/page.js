@@ -100,32 +100,78 @@ function standings(candidates, signs) {
 
 // ---- filter: words, and comparisons such as load<=0.2 or fifo_depth=4,8 ----
 
+// The texts between characters that `at` takes, outside of brackets and strings.
+function parts(text, at) {
+  const found = [""];
+  let depth = 0, quoted = false;
+  for (const c of text) {
+    if (c === "\"") quoted = !quoted;
+    else if (!quoted && (c === "(" || c === "[")) depth++;
+    else if (!quoted && (c === ")" || c === "]")) depth--;
+    if (depth <= 0 && !quoted && at.test(c)) found.push(""); else found[found.length - 1] += c;
+  }
+  return found;
+}
+const cut = (text) => text.length > 60 ? `${text.slice(0, 57)}...` : text;
+const few = (names) => names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
+const isEnd = (path, name) => path === name || path?.endsWith(`.${name}`);
+// The column of a name that may be short, as `wormscope explore` takes it.
+function columnOf(name) {
+  const [metric, ...rest] = name.split("."), whole = data.short.find(([short]) => short === metric)?.[1];
+  const exact = named.get(name) ?? columns.find((column) => column.path === name) ?? (whole && named.get([whole, ...rest].join(".")));
+  if (exact) return exact;
+  const words = (text) => `_${text.replaceAll(".", "_")}_`;
+  const ends = columns.filter((column) => isEnd(column.path, name));
+  const found = ends.length ? ends : columns.filter((column) => words(column.name).includes(words(name)));
+  if (found.length === 1) return found[0];
+  if (found.length) throw new Error(`"${cut(name)}" is short for several; name one: ${few(found.map((column) => column.name))}`);
+  const fixed = data.fixed.filter(([path]) => isEnd(path, name));
+  if (fixed.length === 1) throw new Error(`${cut(name)} is fixed in this sweep, at ${fixed[0][1]}`);
+  throw new Error(`no column is called "${cut(name)}"; fields: ${few(axes.map((axis) => axis.name))}; metrics: those of the table`);
+}
+const bare = (text) => text.replace(/^"+|"+$/g, "").replace(/\s+/g, "");
+function condition(term) {
+  const found = /^([^<>=!"([]*)(<=|>=|!=|=|<|>)(.*)$/s.exec(term);
+  if (!found) {
+    if (/[<>=!]/.test(term) && !/["([]/.test(term)) throw new Error(`"${cut(term)}" is no condition; write FIELD=VALUE,VALUE or FIELD<=NUMBER`);
+    const word = term.toLowerCase();
+    return (point) => [point.number, point.ended, ...point.axes].some((cell) => cell.toLowerCase().includes(word));
+  }
+  const [, name, operator, right] = found;
+  if (!name || !right) throw new Error(`"${cut(term)}" is no condition; write FIELD=VALUE,VALUE or FIELD<=NUMBER`);
+  const column = columnOf(name);
+  if (operator === "=" || operator === "!=") {
+    const same = (point, value) => {
+      const number = value.trim() === "" ? NaN : Number(value);
+      return column.axis !== undefined && bare(point.axes[column.axis]) === bare(value) || mean(point, column) === number;
+    };
+    // A value such as (hop_cycles: 1, ports: [2, 3]) is whole before it is a list.
+    const wanted = points.some((point) => same(point, right)) ? [right] : parts(right, /,/);
+    const never = column.axis === undefined ? undefined : wanted.find((value) => !points.some((point) => same(point, value)));
+    if (never !== undefined) {
+      const known = [...new Set(points.map((point) => point.axes[column.axis]))];
+      throw new Error(`${column.name} is never ${cut(never) || "empty"} in this sweep; allowed: ${few(known)}`);
+    }
+    const noNumber = column.axis === undefined && wanted.find((value) => value.trim() === "" || !Number.isFinite(Number(value)));
+    if (noNumber !== undefined && noNumber !== false) throw new Error(`"${cut(noNumber)}" is no number`);
+    return (point) => wanted.some((value) => same(point, value)) === (operator === "=");
+  }
+  const bound = Number(right);
+  if (right.trim() === "" || !Number.isFinite(bound)) throw new Error(`"${cut(right)}" is no number`);
+  if (!isNumber(column)) throw new Error(`${column.name} is no number; write ${column.name}=VALUE,VALUE`);
+  const holds = { "<": (v) => v < bound, "<=": (v) => v <= bound, ">": (v) => v > bound, ">=": (v) => v >= bound }[operator];
+  return (point) => { const value = mean(point, column); return value !== null && holds(value); };
+}
 function parse(text) {
-  return text.trim().split(/\s+/).filter(Boolean).map((term) => {
-    const found = /^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/.exec(term);
-    if (!found) {
-      const word = term.toLowerCase();
-      return (point) => [point.number, point.ended, ...point.axes].some((cell) => cell.toLowerCase().includes(word));
-    }
-    const [, name, operator, right] = found, column = named.get(name);
-    if (!column) throw new Error(`no column is called ${name}`);
-    if (operator === "=" || operator === "!=") {
-      const wanted = right.split(",");
-      const holds = (point) => wanted.some((value) =>
-        column.axis !== undefined && point.axes[column.axis] === value || value !== "" && mean(point, column) === Number(value));
-      return (point) => holds(point) === (operator === "=");
-    }
-    const bound = Number(right);
-    if (!Number.isFinite(bound)) throw new Error(`${right} is no number`);
-    const holds = { "<": (v) => v < bound, "<=": (v) => v <= bound, ">": (v) => v > bound, ">=": (v) => v >= bound }[operator];
-    return (point) => { const value = mean(point, column); return value !== null && holds(value); };
-  });
+  // Blanks around operators and commas separate nothing.
+  const tight = text.trim().replace(/\s*(<=|>=|!=|[<>=,])\s*/g, "$1");
+  return parts(tight, /\s/).filter(Boolean).map(condition);
 }
 
 // ---- drawing ----
 
 function element(tag, attributes, ...children) {
-  const svg = ["svg", "g", "path", "line", "circle", "rect", "text", "polygon"].includes(tag);
+  const svg = ["svg", "g", "path", "line", "circle", "rect", "text", "title", "polygon"].includes(tag);
   const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) if (value !== null && value !== undefined) made.setAttribute(name, value);
   made.append(...children);
@@ -142,7 +188,8 @@ function ticks(low, high, wanted) {
 function scaled(values, from, to, { log, names, zero }) {
   if (names) {
     const at = (value) => from + (value + 0.5) / names.length * (to - from);
-    return { at, ticks: names.map((name, i) => [i, name]) };
+    const fit = Math.max(3, Math.floor((to - from) / names.length / 7));
+    return { at, ticks: names.map((name, i) => [i, name.length > fit ? `${name.slice(0, fit - 1)}…` : name, name]) };
   }
   let low = Math.min(...values), high = Math.max(...values);
   if (log) {
@@ -166,10 +213,10 @@ const ends = ([middle, half], log) => [log && middle <= half ? middle : middle -
 const WIDTH = 600, HEIGHT = 350, LEFT = 66, RIGHT = 24, TOP = 10, BOTTOM = 46;
 function frame(place, x, y, across, up) {
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${up} against ${across}` });
-  for (const [value, name] of x.ticks) {
-    const at = x.at(value);
-    svg.append(element("line", { class: "grid", x1: at, x2: at, y1: TOP, y2: HEIGHT - BOTTOM }),
-      element("text", { class: "tick", x: at, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, name));
+  for (const [value, name, whole] of x.ticks) {
+    const at = x.at(value), text = element("text", { class: "tick", x: at, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, name);
+    if (whole && whole !== name) text.append(element("title", {}, whole));
+    svg.append(element("line", { class: "grid", x1: at, x2: at, y1: TOP, y2: HEIGHT - BOTTOM }), text);
   }
   for (const [value, name] of y.ticks) {
     const at = y.at(value);
@@ -198,8 +245,8 @@ function mark(svg, point, x, y, attributes, text) {
   made.addEventListener("pointerenter", (event) => tip(event, text));
   made.addEventListener("pointermove", (event) => tip(event, text));
   made.addEventListener("pointerleave", () => { byId("tip").hidden = true; });
-  made.addEventListener("click", () => choose(point));
-  made.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(point); });
+  made.addEventListener("click", (event) => choose(point, event));
+  made.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(point, event); });
   svg.append(made);
   if (crossed) svg.append(cross(x, y));
 }
@@ -230,11 +277,14 @@ function drawCurves() {
   const svg = frame(place, scaleX, scaleY, label(x), label(y));
   let number = 0;
   const legend = [];
+  // Points of one category stand side by side; nothing lies between two categories, so no line does.
+  const beside = names ? Math.min(14, 0.7 * (WIDTH - RIGHT - LEFT) / names.length / curves.size) : 0;
   for (const [name, curve] of curves) {
     const colour = COLOURS[number % COLOURS.length], shape = SHAPES[number % SHAPES.length], dash = DASHES[Math.floor(number / COLOURS.length) % DASHES.length];
     curve.sort((a, b) => a.x - b.x);
-    const at = curve.map((one) => [scaleX.at(one.x), scaleY.at(one.y[0])]);
-    if (x.axis !== undefined) svg.append(element("path", { d: "M" + at.map((p) => p.join(",")).join("L"), stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash || null, fill: "none", class: "curve" }));
+    const aside = beside * (number - (curves.size - 1) / 2);
+    const at = curve.map((one) => [scaleX.at(one.x) + aside, scaleY.at(one.y[0])]);
+    if (x.axis !== undefined && !names) svg.append(element("path", { d: "M" + at.map((p) => p.join(",")).join("L"), stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash || null, fill: "none", class: "curve" }));
     curve.forEach((one, i) => {
       whisker(svg, at[i][0], scaleY, one.y, colour);
       const open = one.point.saturated;
@@ -347,8 +397,8 @@ function drawTable() {
       else td.append(element("span", { class: point.canDeadlock ? "bad" : null }, point.canDeadlock ? `${point.ended} (can deadlock)` : point.ended));
       row.append(td);
     }
-    row.addEventListener("click", () => choose(point));
-    row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(point); });
+    row.addEventListener("click", (event) => choose(point, event));
+    row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(point, event); });
     return row;
   });
   byId("table").tBodies[0].replaceChildren(...rows);
@@ -359,15 +409,32 @@ function drawTable() {
 
 // ---- the chosen point ----
 
-function choose(point) {
+// Opens the panel on the half of the window that was not clicked into.
+function choose(point, event) {
   chosen = point;
-  byId("detail").hidden = false;
+  const box = event.currentTarget.getBoundingClientRect(), detail = byId("detail");
+  const [x, y] = event.type === "click" && (event.clientX || event.clientY) ? [event.clientX, event.clientY] : [box.x + box.width / 2, box.y + box.height / 2];
+  detail.classList.toggle("left", x >= innerWidth / 2);
+  detail.classList.toggle("up", y >= innerHeight / 2);
+  detail.hidden = false;
+  detail.scrollTop = 0;
+  byId("tip").hidden = true;
   byId("chosen").textContent = `Point ${point.number}: ${axes.map((axis, i) => `${axis.name} ${point.axes[i]}`).join(", ")}`;
   byId("command").textContent = point.command;
   byId("config").textContent = point.config ?? "Too many points for the page to hold every configuration; the command runs it.";
   byId("values").replaceChildren(...metrics.map((metric, i) => element("tr", {}, element("td", { class: "text", title: metric.doc ?? "" }, label(metric)), element("td", {}, told(point.values[i]) || "none"))));
   draw();
 }
+function close() {
+  const before = chosen;
+  chosen = null;
+  byId("detail").hidden = true;
+  draw();
+  // The keyboard goes on where it was.
+  if (before) document.querySelector(`#table [data-point="${CSS.escape(before.number)}"]`)?.focus({ preventScroll: true });
+}
+byId("close").addEventListener("click", close);
+document.addEventListener("keydown", (event) => { if (event.key === "Escape" && chosen) close(); });
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     const source = byId(button.dataset.copy);
@@ -395,8 +462,11 @@ function refilter() {
     shown = points.filter((point) => terms.every((holds) => holds(point)));
     byId("wrong").textContent = "";
   } catch (error) {
-    byId("wrong").textContent = error.message;
+    // Not the points of the filter before, which the field shows no more.
+    shown = points;
+    byId("wrong").textContent = `${error.message}. All points are shown.`;
   }
+  byId("filter").setAttribute("aria-invalid", byId("wrong").textContent !== "");
   byId("count").textContent = `${shown.length} of ${points.length} points`;
   limit = FIRST_ROWS;
   draw();
@@ -418,7 +488,10 @@ byId("origin").textContent = data.origin;
 byId("outcomes").textContent = data.outcomes;
 if (numbers.some(has) && metrics.length) {
   options("curve-y", metrics.map((metric, i) => ({ ...metric, metric: i })).filter(has), ["latency_last_mean", "saturation", "accepted"]);
-  options("curve-x", columns, [axes[data.load ?? -1]?.name ?? "", axes[0]?.name ?? ""]);
+  // Along the load, else along a field of numbers, else by category.
+  const varies = (axis) => axis.numeric && new Set(points.map((point) => point.axes[axes.indexOf(axis)])).size > 1;
+  const first = axes[data.load ?? -1] ?? axes.find(varies) ?? axes[0];
+  options("curve-x", columns, [first?.name ?? ""]);
   options("front-y", numbers.filter(has), ["saturation", "accepted", "latency_last_mean"]);
   options("front-x", numbers.filter(has), ["area_ge", "fifo_bits", axes[0]?.name ?? ""]);
   ["x", "y"].forEach(better);

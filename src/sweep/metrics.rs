@@ -157,6 +157,12 @@ pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
     whole.map_or(Cow::Borrowed(name), |(_, whole)| Cow::Owned(format!("{whole}{class}")))
 }
 
+/// Short names of metrics and what they mean.
+#[must_use]
+pub(crate) fn short_names() -> &'static [(&'static str, &'static str)] {
+    &SHORT
+}
+
 /// Whether a metric is one of multicasts amid other traffic.
 #[must_use]
 pub(crate) fn is_of_study(name: &str) -> bool {

@@ -60,6 +60,10 @@ class Browser:
         for key in text:
             self.keys(key)
 
+    def resize(self, width, height):
+        """Gives the window a size; what a page has of it is a little less high."""
+        self.call("POST", "/window/rect", {"width": width, "height": height})
+
     def screenshot(self, path):
         Path(path).write_bytes(b64decode(self.call("GET", "/screenshot")))
 

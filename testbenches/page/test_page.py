@@ -79,6 +79,62 @@ def standings(browser):
                       "['dominated', 'tie', 'front'].find((c) => p.classList.contains(c))]))")
 
 
+# Whether the error stands by the field: in its line, or in the next one where the window is narrow.
+BESIDE = """const field = document.getElementById('filter').getBoundingClientRect(), wrong = document.getElementById('wrong').getBoundingClientRect();
+return wrong.width > 0 && wrong.top < field.bottom + field.height && wrong.bottom > field.top"""
+# Of the detail of a point: whether all of it is in the window, and whether it hides the place that was clicked.
+PLACE = """const [x, y] = arguments, detail = document.getElementById('detail'), box = detail.getBoundingClientRect();
+const seen = document.elementFromPoint(box.left + box.width / 2, box.top + 20);
+return [!detail.hidden && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth && box.height > 200 && detail.contains(seen),
+  x >= box.left && x <= box.right && y >= box.top && y <= box.bottom]"""
+
+
+def check_detail(browser):
+    """The detail of a point is in the window at once, and not over what was clicked."""
+    for width, height in [(1280, 800), (1024, 640), (820, 600), (640, 700)]:
+        browser.resize(width, height)
+        for selector in ["#curves .point", "#curves .point:last-of-type", "#front .point", "#table tbody tr", "#table tbody tr:nth-child(30)"]:
+            x, y = browser.js("const found = document.querySelector(arguments[0]); found.scrollIntoView({block: 'center', inline: 'nearest'});"
+                              "const box = found.getBoundingClientRect(); return [Math.min(box.left + box.width / 2, innerWidth - 80), box.top + box.height / 2]", selector)
+            browser.click_at(x, y)
+            same(f"at {width}x{height} the detail of {selector} is in the window and leaves it free", browser.js(PLACE, x, y), [True, False])
+            browser.keys("\ue00c")
+            same("Escape closes it", browser.js("return document.getElementById('detail').hidden"), True)
+    browser.resize(1280, 800)
+    browser.js("document.querySelector('#front .point').focus()")
+    browser.keys("\ue007")
+    same("Enter opens it too", browser.js(PLACE, -1, -1), [True, False])
+    browser.click("#close")
+    same("its button closes it", browser.js("return document.getElementById('detail').hidden"), True)
+    browser.js("scrollTo(0, 0)")
+
+
+def check_categories(wormscope, browser, folder):
+    """A sweep without a load: no line leads from one category to another."""
+    (folder / "base.ron").write_text(BASE)
+    topologies = "topology=mesh(radices: [4, 4]),torus(radices: [4, 4], datelines: false)"
+    for out, more in [("kinds", []), ("depths", ["--vary", "fifo_depth=2,4"])]:
+        subprocess.run([wormscope, "sweep", "base.ron", "--vary", topologies, *more, "-o", out], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([wormscope, "report", out, "-o", f"{out}.html"], cwd=folder, check=True)
+    seen = lambda: browser.js("return [document.getElementById('curve-x').value, document.querySelectorAll('#curves .point').length, document.querySelectorAll('#curves .curve').length]")
+    browser.call("POST", "/url", {"url": (folder / "kinds.html").as_uri()})
+    same("categories alone are points and no line", seen(), ["topology", 2, 0])
+    for text, count in [("topology=mesh(radices:[4,4])", 1), ("topology=mesh(radices: [4, 4])", 1), ("topology!=mesh( radices: [4,4] )", 1), ("torus", 1),
+                        ("topology=mesh(radices:[4,4]),torus(radices:[4,4],datelines:false)", 2)]:
+        browser.type(text)
+        same(f"filter {text!r}", (browser.text("#count"), browser.text("#wrong")), (f"{count} of 2 points", ""))
+    browser.type("topology<=3")
+    same("an order of categories is refused", browser.text("#wrong"), "topology is no number; write topology=VALUE,VALUE. All points are shown.")
+    browser.type("load=0.1")
+    same("a fixed load is told", browser.text("#wrong"), "load is fixed in this sweep, at 0.1. All points are shown.")
+    browser.call("POST", "/url", {"url": (folder / "depths.html").as_uri()})
+    same("a field of numbers comes before categories", seen(), ["fifo_depth", 4, 2])
+    browser.choose("curve-x", "topology")
+    same("and no line joins these", seen(), ["topology", 4, 0])
+    places = browser.js("return [...document.querySelectorAll('#curves .point')].map((p) => Math.round(p.getBBox().x))")
+    same("points of one category stand side by side", len(set(places)), 4)
+
+
 def check(wormscope, browser, folder, screenshot):
     sweep(folder / "out")
     (folder / "base.ron").write_text(BASE)
@@ -100,9 +156,30 @@ def check(wormscope, browser, folder, screenshot):
     for text, count in [("fifo_depth=4", 16), ("fifo_depth=4,16 load<=0.08", 8), ("deadlock", 1), ("virtual_channels!=1 load>0.3", 3), ("", 48)]:
         browser.type(text)
         same(f"filter {text!r}", browser.text("#count"), f"{count} of 48 points")
-    browser.type("lod=1")
-    same("a filter that is none is told", browser.text("#wrong"), "no column is called lod")
+    for text, count in [("latency<=25", "latency_last_mean<=25"), ("p99<=100", "latency_last_p99<=100"), ("p99>100", "latency_last_p99>100"),
+                        ("area=5755", "area_ge=5755"), ("p99 <= 100", "latency_last_p99<=100"), ("fifo_depth = 4, 16", "fifo_depth=4,16"),
+                        ("network.switch.fifo_depth=4", "fifo_depth=4"), ("switch.fifo_depth!=4", "fifo_depth!=4"), ("depth<4", "fifo_depth<4"),
+                        ("load=0.120", "load=0.12")]:
+        browser.type(count)
+        expected = browser.text("#count")
+        browser.type(text)
+        same(f"filter {text!r} is {count!r}", (browser.text("#count"), browser.text("#wrong")), (expected, ""))
+        same("which leaves some points out", expected.split()[0] not in ("0", "48"), True)
+    for text, why in [("lod=1", 'no column is called "lod"; fields: fifo_depth, virtual_channels, load; metrics: those of the table'),
+                      ("p99<=", '"p99<=" is no condition; write FIELD=VALUE,VALUE or FIELD<=NUMBER'), ("<=4", '"<=4" is no condition; write FIELD=VALUE,VALUE or FIELD<=NUMBER'),
+                      ("p99<=many", '"many" is no number'), ("load=0.3", "load is never 0.3 in this sweep; allowed: 0.04, 0.08, 0.12, 0.16, 0.2, 0.24, 0.28, 0.32"),
+                      ("latency_last=3", '"latency_last" is short for several; name one: latency_last_mean, latency_last_p99'),
+                      ("flit_bits=64", "flit_bits is fixed in this sweep, at 64"), ("measure_cycles>4", "measure_cycles is fixed in this sweep, at 200")]:
+        browser.type("fifo_depth=4")
+        same("a filter holds", browser.text("#count"), "16 of 48 points")
+        browser.type(text)
+        same(f"what is wrong with {text!r} is told", browser.text("#wrong"), why + ". All points are shown.")
+        same("and the filter before is not gone on with", browser.text("#count"), "48 of 48 points")
+        same("beside the field", browser.js(BESIDE), True)
+    browser.type("x" * 5000 + "=1")
+    same("a long name is cut", len(browser.text("#wrong")) < 250, True)
     browser.type("")
+    same("a filter that is right has no error", (browser.text("#wrong"), browser.js("return document.getElementById('filter').ariaInvalid")), ("", "false"))
 
     same("the front is that of wormscope explore", standings(browser), explored(wormscope, folder, "--cost", "area", "--quality", "saturation"))
     browser.type("load=0.12")
@@ -136,11 +213,14 @@ def check(wormscope, browser, folder, screenshot):
     browser.click("[data-copy=config]")
     same("copying takes the configuration", browser.js("return getSelection().toString().trim() === document.getElementById('config').textContent.trim()"), True)
 
+    browser.click("#close")
+    check_detail(browser)
     fits = "const d = document.documentElement; return d.scrollWidth <= d.clientWidth"
     same("the page fits 1280 pixels", browser.js(fits), True)
     browser.js("scrollTo(0, 0)")
     if screenshot:
         browser.screenshot(screenshot)
+    check_categories(wormscope, browser, folder)
     same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
     time.sleep(0.2)
     same("the browser complained of nothing", browser.complaints(), [])
