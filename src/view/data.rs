@@ -72,6 +72,8 @@ pub struct PageData<'a> {
     arrival: u32,
     /// The same of a flit that leaves its node.
     injection_arrival: u32,
+    /// From the cycle in which a flit crosses to that in which it is at its node.
+    consumption_arrival: u32,
     states: [&'static str; 8],
     encodings: Vec<&'static str>,
     switches: Vec<PageSwitch>,
@@ -129,6 +131,8 @@ struct PageOutput<'a> {
     input: Option<usize>,
     node: Option<u32>,
     channel: Option<u8>,
+    /// Its credits while nothing crosses: flits of the FIFO or the node behind it.
+    depth: u32,
     points: Vec<f64>,
     before: &'a Before,
 }
@@ -164,6 +168,8 @@ struct PageWorm {
     header: u32,
     payload: u32,
     created: u64,
+    /// Cycle in which its first flit left its node.
+    injected: Option<u64>,
     class: u8,
     header_bits: Vec<String>,
     delivered: Vec<(u32, u64, u64, u64, u32)>,
@@ -187,6 +193,8 @@ struct PageWait {
     outputs: Vec<usize>,
     space: Vec<bool>,
     owners: Vec<u32>,
+    /// The worm that holds the token it waits for.
+    token: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -217,6 +225,7 @@ struct Scene<'a> {
     names: WaveNames<'a>,
     scope: &'a trace::Scope,
     depth: u32,
+    consumption_depth: u32,
 }
 
 impl Scene<'_> {
@@ -273,6 +282,7 @@ impl Scene<'_> {
             input,
             node,
             channel: node.map(|_| within),
+            depth: if node.is_some() { self.consumption_depth } else { self.depth },
             points: end.map_or_else(Vec::new, |_| flat(&self.wires.wire(LaneRef { switch, lane }))),
             before,
         }
@@ -298,6 +308,7 @@ impl Scene<'_> {
             outputs: member.wants.iter().map(|&lane| self.output_index(lane)).collect(),
             space: member.wants.iter().map(|lane| member.space.contains(lane)).collect(),
             owners: member.owners.iter().map(|(_, worm)| worm.0).collect(),
+            token: member.awaits.as_ref().map(|(_, worm)| worm.0),
         };
         Knot {
             cycle: deadlock.final_cycle,
@@ -325,7 +336,9 @@ impl<'a> PageData<'a> {
         let names = WaveNames::new(network, wiring);
         let lanes = names.lanes();
         let wires = Wires { plan: Floorplan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };
-        let scene = Scene { wires, names, scope: &recorder.scope, depth: network.switch.fifo_depth };
+        let depth = network.switch.fifo_depth;
+        let consumption_depth = network.node.consumption_depth.unwrap_or(depth);
+        let scene = Scene { wires, names, scope: &recorder.scope, depth, consumption_depth };
         let nodes = || (0..wiring.nodes()).map(NodeId);
         let mut before_outputs = recorder.before_outputs.iter();
         let mut before_injections = recorder.before_injections.iter();
@@ -349,6 +362,7 @@ impl<'a> PageData<'a> {
                 header: worm.header_flits,
                 payload: worm.payload_flits,
                 created: worm.created,
+                injected: story.injected.or_else(|| Some(story.delivered.first()?.injected)),
                 class: worm.class.number.map_or(0, NonZeroU8::get),
                 header_bits: header_bits(network, site, worm.encoding, worm.source, &worm.destinations),
                 delivered: story
@@ -367,6 +381,7 @@ impl<'a> PageData<'a> {
             flit_bits: network.switch.flit_bits,
             arrival: network.switch.crossbar_cycles + network.link.link_cycles,
             injection_arrival: network.node.injection_link.link_cycles,
+            consumption_arrival: network.switch.crossbar_cycles + network.node.consumption_link.link_cycles,
             states: LaneState::ALL.map(LaneState::name),
             encodings: Encoding::ALL.iter().map(|encoding| encoding.name()).collect(),
             switches: scene.switches().map(|switch| scene.switch(switch)).collect(),

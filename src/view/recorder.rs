@@ -62,6 +62,8 @@ pub type Before = VecDeque<(u64, Flit)>;
 pub struct Story {
     /// The worm.
     pub worm: WormInfo,
+    /// Cycle in which its first flit left its node.
+    pub injected: Option<u64>,
     /// Where it has arrived.
     pub delivered: Vec<Delivery>,
 }
@@ -134,12 +136,14 @@ impl Recorder {
             let node = NodeId((at / usize::from(lanes.consume)) as u32);
             scope.has_node(node) || scope.has_switch(wiring.consumption(node).0)
         };
-        let arrival = network.switch.crossbar_cycles + network.link.link_cycles;
+        let crossbar = network.switch.crossbar_cycles;
+        let last = crossbar + network.node.consumption_link.link_cycles;
+        let longest = network.node.injection_link.link_cycles.max(crossbar + network.link.link_cycles).max(last);
         let (injections, from) = (nodes * usize::from(lanes.inject), window.start);
         Self {
             window,
             lanes,
-            deep: usize::from(depth) + arrival.max(network.node.injection_link.link_cycles) as usize,
+            deep: usize::from(depth) + longest as usize,
             is_open: false,
             seen: (!scope.is_all()).then(BTreeSet::new),
             inputs: all(switches * inputs, from, |_| ShownInput::default(), |at| in_switch(at, inputs)),
@@ -265,6 +269,11 @@ impl Observer for Recorder {
             let at = channel(sample.node, lanes.inject, sample.channel);
             let now = self.injections[at].now.injection(sample);
             self.injections[at].show(now, cycle, is_open);
+            if let Some(flit) = sample.flit.filter(|flit| flit.index == 0)
+                && let Some(story) = self.worms.get_mut(&flit.worm.0)
+            {
+                story.injected = Some(cycle);
+            }
             if !self.injections[at].is_shown {
                 continue;
             }
@@ -295,7 +304,7 @@ impl Observer for Recorder {
 
     fn created(&mut self, worm: &WormInfo) {
         if !self.window.is_over(worm.created) {
-            self.worms.insert(worm.id.0, Story { worm: worm.clone(), delivered: Vec::new() });
+            self.worms.insert(worm.id.0, Story { worm: worm.clone(), injected: None, delivered: Vec::new() });
         }
     }
 

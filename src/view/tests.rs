@@ -3,9 +3,11 @@ use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use wormscope_hw::WormId;
 
 use super::*;
 use crate::config;
+use crate::deadlock::TokenRef;
 use crate::engine::{CommitLog, Observer};
 use crate::experiment::Loaded;
 
@@ -15,7 +17,7 @@ fn load(text: &str) -> Loaded {
 
 /// Trees, path worms and unicasts that meet, on lanes of several channels.
 const MESH: &str = "(network: (topology: mesh(radices: [4, 3]), switch: (virtual_channels: 2, crossbar_cycles: 1), \
-    link: (link_cycles: 2), node: (consumption_channels: 2)), \
+    link: (link_cycles: 2), node: (consumption_channels: 2, consumption_depth: 9)), \
     workload: [traffic(load: 0.25, payload_flits: 7), traffic(load: 0.1, payload_flits: 5, destinations: 3, \
     encoding: bit_string)], run: (measure_cycles: 300, seed: 4))";
 /// Trees that need the token.
@@ -194,7 +196,7 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
     };
     for (at, bytes) in page.tracks("outputs").into_iter().enumerate() {
         let lane = &page.json["outputs"][at];
-        let shown = output(bytes, from, until, depth);
+        let shown = output(bytes, from, until, number(&lane["depth"]));
         arrives(lane, &shown, arrivals[0]);
         if !is_shown(lane) {
             continue;
@@ -333,6 +335,19 @@ fn what_stands_still_in_a_window_is_shown() {
     let last = |bytes: &[u8]| *input(bytes, 32).last_entry().unwrap().get();
     let waiting = page.tracks("inputs").into_iter().map(last).filter(|shown| shown[0] == 4 && shown[4] > 0);
     assert_eq!(waiting.count(), 2);
+}
+
+#[test]
+fn who_holds_the_token_that_a_stuck_worm_waits_for_is_told() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
+    let loaded = load(&text.unwrap());
+    let site = Site::of(&loaded).unwrap();
+    let mut recorded = record(&loaded, &site, Window::ALL, &[], &mut |_| ()).unwrap();
+    let simulation::Outcome::Deadlock(found) = &mut recorded.outcome else { panic!("no deadlock") };
+    found.cycle[1].awaits = Some((TokenRef { switches: Vec::new() }, WormId(9)));
+    let page = page(&[(recorded, String::new())]).unwrap();
+    let circle = &Page::of(&page, "data").json["deadlock"]["circle"];
+    assert_eq!([&circle[0]["token"], &circle[1]["token"]], [&Value::Null, &Value::from(9)]);
 }
 
 #[test]

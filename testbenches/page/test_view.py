@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The page of `wormscope view` in headless Chromium: every register that it shows is that of the waveform of the same run; it plays, steps, is
-clicked, searched and linked into, saves pictures, and neither asks a network nor takes what files say for HTML.
+"""The page of `wormscope view` in headless Chromium: every value that it shows is that of the waveform of the same run, in runs of configurations
+drawn at random; it plays, steps, is clicked, searched and linked into, saves pictures, and neither asks a network nor takes what files say for HTML.
 
 Usage: test_view.py WORMSCOPE [SCREENSHOT_DIR], in the folder with configs. Needs chromium and chromedriver on the path, and nothing beyond
-Python's own library."""
+Python's own library. PAGE_CASES says how many configurations are drawn, PAGE_SEED the seed of the first. Each other has the next seed. The same
+are drawn every time unless PAGE_SEED says otherwise."""
 
+import os
 import random
 import shlex
 import subprocess
@@ -15,16 +17,26 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from browser import Browser, same
+from configurations import Configuration
+from registers import Comparison
 
 CONFIGS = Path("configs").resolve()
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1<script> & \"{js}.ron"
 RIGHT, LEFT, HOME, END, SHIFT, ENTER, ESCAPE = "\ue014", "\ue012", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c"
-NONE = 0xFFFFFFFF
-# Moments compared with the waveform, by configuration, fields that are overridden and cycles shown: trees in a mesh, tokens, paths that are
-# stripped in a window that begins amid them, lanes side by side, masks for ports, wires of several cycles.
-COMPARED = [("mesh_4x4_bit_string.ron", [], [], 30), ("atbm_fig6c_token_ring.ron", [], [], 30),
-            ("mesh_8x8_dual_path.ron", ["run.max_cycles=300"], ["--window", "150..300"], 50), ("atbm_fig6c_virtual_channels.ron", [], [], 30),
-            ("uni_min_16_multiport_buffered.ron", [], [], 30), ("mesh_4x4_bit_string.ron", ["network.link.link_cycles=3", "network.switch.crossbar_cycles=2"], [], 30)]
+SEED = int(os.environ.get("PAGE_SEED", 1))
+CASES = int(os.environ.get("PAGE_CASES", 12))
+# Moments of each run that are compared with its waveform.
+MOMENTS = 12
+# Runs that are compared whatever is drawn, as a configuration, fields that are overridden and cycles shown: trees in a mesh, tokens, paths that
+# are stripped in a window that begins amid them, lanes side by side, masks for ports, wires of several cycles, as deep nodes as none by default.
+COMPARED = [("mesh_4x4_bit_string.ron", [], []), ("atbm_fig6c_token_ring.ron", [], []),
+            ("mesh_8x8_dual_path.ron", ["run.max_cycles=300"], ["--window", "150..300"]), ("atbm_fig6c_virtual_channels.ron", [], []),
+            ("uni_min_16_multiport_buffered.ron", [], []), ("mesh_4x4_bit_string.ron", ["network.link.link_cycles=3", "network.switch.crossbar_cycles=2"], []),
+            ("nodes.ron", ["network.node.consumption_depth=9"], []), ("nodes.ron", ["network.node.consumption_depth=1"], []),
+            ("far.ron", [], ["--window", "5000000000..5000000020"])]
+# Two nodes, and one worm in cycle 2; the same in a cycle that 32 bits do not hold.
+NODES = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 2, source: 0, destinations: [1], payload_flits: 12)])])"
+FAR = NODES.replace("cycle: 2", "cycle: 5000000003")
 
 LATE = """(purpose: "Trees in a mesh arrive in time", network: (topology: mesh(radices: [4, 4])),
     random: [(worms: 24, cycles: (0, 60), payload_flits: (4, 12)),
@@ -32,103 +44,52 @@ LATE = """(purpose: "Trees in a mesh arrive in time", network: (topology: mesh(r
     expect: (final_state: empty, latencies: [(worms: [3, 4, 5, 6], at_most: 14)]))"""
 
 
-def waveform(path):
-    """The signals of a VCD file, and their values in each cycle."""
-    signals, scopes, changes, values = {}, [], {}, {}
-    with open(path) as file:
-        for line in file:
-            words = line.split()
-            if line.startswith("$scope"):
-                scopes.append(words[2])
-            elif line.startswith("$upscope"):
-                scopes.pop()
-            elif line.startswith("$var"):
-                signals[".".join([*scopes[1:], words[4]])] = words[3]
-            elif line.startswith("$enddefinitions"):
-                break
-        clock = signals["cycle"]
-        snapshots = {}
-
-        def keep():
-            if clock in values:
-                snapshots.setdefault(values[clock], {}).update(changes)
-                changes.clear()
-
-        for line in file:
-            line = line.strip()
-            if line.startswith("#"):
-                keep()
-            elif line[:1] in "bB" and line[:1]:
-                value, signal = line[1:].split()
-                changes[signal] = values[signal] = int(value.replace("x", "0"), 2)
-            elif line[:1] in "01x" and line[:1]:
-                changes[line[1:]] = values[line[1:]] = int(line[0] == "1")
-        keep()
-    # Cycles in which nothing changes are left out.
-    now, states = {}, []
-    for cycle in sorted(snapshots):
-        states += [now] * (cycle - len(states))
-        now = {**now, **snapshots[cycle]}
-        states.append(now)
-    return signals, states
-
-
-def bits(mask):
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
-
-
-def compare(wormscope, browser, folder, config, sets, window, moments, draw):
-    """Every register of some moments on the page and in the waveform of the same run."""
-    args = [arg for value in sets for arg in ("--set", value)]
-    subprocess.run([wormscope, "view", CONFIGS / config, *args, *window, "-o", "x.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([wormscope, "run", CONFIGS / config, *args, "--wave", "x.vcd"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def compare(wormscope, browser, folder, name, sets, parts, draw, what):
+    """The page of a run, or a part of it, with the waveform of the whole."""
+    config = name if (folder / name).exists() else CONFIGS / name
+    subprocess.run([wormscope, "view", config, *sets, *parts, "-o", "x.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([wormscope, "run", config, *sets, "--wave", "x.vcd"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode == 2:
+        sys.exit(f"{what}: no waveform: {done.stderr}")
     visit(browser, folder / "x.html")
-    signals, states = waveform(folder / "x.vcd")
+    print(f"ok  {what}: {Comparison(browser, folder / 'x.vcd', what).of(draw, MOMENTS)}")
+
+
+def part(browser, draw):
+    """A window and a scope of the run that the page shows, or none."""
     since, until = browser.js("return wormscope.span()")
-    compared = 0
-    for t in sorted(draw.sample(range(since, until), min(moments, until - since))):
-        page, wave = browser.js("return wormscope.at(arguments[0])", t), states[min(t, len(states) - 1)]
-        value = lambda name: wave.get(signals[name], 0)
-        for lane in page["inputs"]:
-            name = lane["name"]
-            if f"{name}.state" not in signals:
-                if lane["exists"]:
-                    sys.exit(f"{config}: {name} is not in the waveform")
-                continue
-            worm, flit = value(f"{name}.worm"), value(f"{name}.flit")
-            front = [worm, flit] if lane["count"] else None
-            expected = (value(f"{name}.fifo_count"), value(f"{name}.state"), -1 if worm == NONE else worm, bits(value(f"{name}.branches")), bits(value(f"{name}.taken")), front)
-            found = (lane["count"], lane["state"], lane["worm"], lane["branches"], lane["taken"], lane["cells"][0] if lane["cells"] else None)
-            if found != expected:
-                sys.exit(f"{config}, cycle {t}, {name}: the page has {found}, the waveform {expected}")
-            compared += 1
-        for lane in page["outputs"]:
-            name = lane["name"]
-            if not lane["exists"]:
-                continue
-            valid, owner = value(f"{name}.valid") == 1, value(f"{name}.owner")
-            expected = (valid, value(f"{name}.worm") if valid else -1, value(f"{name}.flit") if valid else -1, value(f"{name}.credits"), -1 if owner == 255 else owner)
-            found = (lane["valid"], lane["worm"], lane["flit"], lane["credits"], lane["owner"])
-            if found != expected:
-                sys.exit(f"{config}, cycle {t}, {name}: the page has {found}, the waveform {expected}")
-            compared += 1
-        for kind in ("injections", "consumptions"):
-            for channel in page[kind]:
-                name = f"node{channel['name']}"
-                valid = value(f"{name}.valid") == 1
-                expected = (valid, value(f"{name}.worm") if valid else -1, value(f"{name}.flit") if valid else -1)
-                found = (channel["valid"], channel["worm"], channel["flit"])
-                if found != expected:
-                    sys.exit(f"{config}, cycle {t}, {name}: the page has {found}, the waveform {expected}")
-                compared += 1
-        for station in page["tokens"]:
-            name = f"{station['name']}.token"
-            if f"{name}.here" in signals:
-                holder = value(f"{name}.holder")
-                expected = (value(f"{name}.here") == 1, -1 if holder == 255 else holder, bits(value(f"{name}.request")))
-                if (station["here"], station["holder"], station["request"]) != expected:
-                    sys.exit(f"{config}, cycle {t}, {name}: the page has {station}, the waveform {expected}")
-    print(f"ok  {config}: {compared} lanes and channels in {min(moments, until - since)} cycles are those of the waveform")
+    parts = []
+    if draw.random() < 0.5:
+        first = draw.randrange(since, until)
+        parts += ["--window", f"{first}..{draw.choice(['', first + draw.randint(1, 50)])}"]
+    if draw.random() < 0.3:
+        names = browser.js("const m = wormscope.meta(); return [...m.switches.map((s) => s.name), ...m.nodes.map((n) => n.name.replace('n', 'node'))]")
+        for name in draw.sample(names, min(len(names), draw.randint(1, 3))):
+            parts += ["--scope", f"top.{name}"]
+    return parts
+
+
+def is_compared(wormscope, browser, folder):
+    """Runs that are chosen, and runs of configurations that are drawn, of which a part is shown."""
+    (folder / "nodes.ron").write_text(NODES)
+    (folder / "far.ron").write_text(FAR)
+    for name, sets, window in COMPARED:
+        sets = [arg for value in sets for arg in ("--set", value)]
+        compare(wormscope, browser, folder, name, sets, window, random.Random(1), " ".join([name, *sets, *window]))
+    print(f"    configurations are drawn: PAGE_SEED={SEED} PAGE_CASES={CASES}")
+    for seed in range(SEED, SEED + CASES):
+        again, command = f"PAGE_SEED={seed} PAGE_CASES=1", ""
+        try:
+            draw = random.Random(seed)
+            drawn = Configuration(wormscope, draw, folder, "drawn.ron")
+            command = shlex.join([drawn.name, *drawn.sets])
+            compare(wormscope, browser, folder, drawn.name, drawn.sets, [], draw, f"{again}: {command}")
+            parts = part(browser, draw)
+            if parts:
+                compare(wormscope, browser, folder, drawn.name, drawn.sets, parts, draw, f"    {shlex.join(parts)}")
+        except BaseException:
+            print(f"{again} draws this again:\n{(folder / 'drawn.ron').read_text()}{command}", file=sys.stderr)
+            raise
 
 
 def visit(browser, path, fragment=""):
@@ -261,9 +222,7 @@ def check(wormscope, browser, folder, shots):
             browser.screenshot(shots / f"{name}.png")
 
     view = lambda *args: subprocess.run([wormscope, "view", *args], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    draw = random.Random(1)
-    for config, sets, window, moments in COMPARED:
-        compare(wormscope, browser, folder, config, sets, window, moments, draw)
+    is_compared(wormscope, browser, folder)
 
     (folder / HOSTILE).write_text((CONFIGS / "mesh_4x4_bit_string.ron").read_text())
     view(HOSTILE, "-o", "hostile.html")
@@ -289,6 +248,9 @@ def check(wormscope, browser, folder, shots):
     time.sleep(0.3)
     same("so does another one", (now(browser), chosen(browser)), (20, {"kind": "switch", "switch": 6}))
     shot("switch")
+    browser.js("location.hash = '#t=20&link=rt_3_3.out0'")
+    time.sleep(0.3)
+    same("but not to a lane beyond the border", chosen(browser), {"kind": "switch", "switch": 6})
 
     view(CONFIGS / "atbm_fig6c_deadlock.ron", "-o", "deadlock.html")
     visit(browser, folder / "deadlock.html")
@@ -330,6 +292,12 @@ def check(wormscope, browser, folder, shots):
     browser.js("wormscope.seek(30); wormscope.select({worm: 2})")
     same("and the same worm is chosen in both", [browser.js("return wormscope.selection(arguments[0])", run) for run in (0, 1)], [{"kind": "worm", "worm": 2}] * 2)
     shot("beside")
+    told_of = lambda run: browser.js("return document.querySelectorAll('.told')[arguments[0]].textContent", run)
+    spans = [browser.js("return wormscope.span(arguments[0])", run) for run in (0, 1)]
+    short = min((0, 1), key=lambda run: spans[run][1])
+    browser.js("wormscope.seek(arguments[0])", spans[short][1])
+    time.sleep(0.3)
+    same("of the one that is over its last cycle is told", [told_of(run).startswith("its last cycle is ") for run in (short, 1 - short)], [True, False])
     is_calm(browser)
 
     view(CONFIGS / "mesh_16x16_multicast.ron", "-o", "large.html")
@@ -355,4 +323,5 @@ def main():
         browser.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

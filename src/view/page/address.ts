@@ -24,8 +24,8 @@ export function follow(page: Page, hash: string): boolean {
   if (asked.has("worm")) { const worm = Number(asked.get("worm")); if (store.worm(worm)) to = { kind: "worm", worm }; }
   if (asked.has("switch")) index(meta.switches.findIndex((s) => s.name === asked.get("switch")), (k) => ({ kind: "switch", switch: k }));
   if (asked.has("node")) index(meta.nodes.findIndex((n) => n.name === asked.get("node")), (k) => ({ kind: "node", node: k }));
-  if (asked.has("link")) index(meta.outputs.findIndex((_, k) => outputName(store, k) === asked.get("link")), (k) => ({ kind: "link", output: k }));
-  if (asked.has("fifo")) index(meta.inputs.findIndex((_, k) => inputName(store, k) === asked.get("fifo")), (k) => ({ kind: "input", input: k, cell: 0 }));
+  if (asked.has("link")) index(meta.outputs.findIndex((o, k) => o.points.length > 0 && outputName(store, k) === asked.get("link")), (k) => ({ kind: "link", output: k }));
+  if (asked.has("fifo")) index(meta.inputs.findIndex((i, k) => i.exists && inputName(store, k) === asked.get("fifo")), (k) => ({ kind: "input", input: k, cell: 0 }));
   if (to) {
     page.select(to, run);
     if (!Number.isFinite(t) && asked.has("worm")) page.seek(Math.max(meta.from, store.worm(Number(asked.get("worm")))?.created ?? meta.from));

@@ -18,8 +18,13 @@ export function publish(page: Page, frameTimes: number[]): void {
   const api = {
     /** Registers of all lanes in a cycle, of a run. */
     at(t: number, run = 0): object {
-      const { store } = page.runs[run], { meta, inputs, stations } = store, cells: number[] = [];
-      return {
+      const { store } = page.runs[run], { meta, inputs, stations } = store, cells: number[] = [], here = store.t;
+      store.seek(t);
+      const wire = (feeder: number): number[][] => {
+        store.onWire(feeder, cells);
+        return Array.from({ length: cells.length / 3 }, (_, i) => cells.slice(3 * i, 3 * i + 3));
+      };
+      const shown = {
         inputs: meta.inputs.map((input, k) => {
           const e = inputs.find(k, t), count = e < 0 ? 0 : inputs.held[e];
           store.cells(k, t, count, cells);
@@ -28,14 +33,16 @@ export function publish(page: Page, frameTimes: number[]): void {
           return { name: `${meta.switches[input.switch].name}.${input.name}`, exists: input.exists, count, state: e < 0 ? 0 : inputs.state[e], worm: e < 0 ? -1 : inputs.worm[e],
             branches: masks(inputs.branches), taken: masks(inputs.taken), cells: pairs };
         }),
-        outputs: channels(store.outputs, t, (k) => store.depthBehind(meta.outputs[k].input)).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra })),
-        injections: channels(store.injections, t, (k) => store.depthBehind(meta.injections[k].input)).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra) })),
+        outputs: channels(store.outputs, t, (k) => store.outputDepth(k)).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra, wire: wire(k) })),
+        injections: channels(store.injections, t, (k) => store.injectionDepth(k)).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra), wire: wire(-1 - k) })),
         consumptions: channels(store.consumptions, t, () => 0).map(({ valid, worm, flit }, k) => ({ name: `${meta.consumptions[k].node}.${meta.consumptions[k].name}`, valid, worm, flit })),
         tokens: meta.stations.map((station, k) => {
           const e = stations.find(k, t);
           return { name: meta.switches[station.switch].name, here: e >= 0 && stations.here[e] === 1, holder: e < 0 ? -1 : stations.holder[e], request: e < 0 ? [] : store.masks.list[stations.request[e]] };
         }),
       };
+      store.seek(here);
+      return shown;
     },
     seek: (t: number): void => page.seek(t),
     select: (selection: Selection | { worm: number }, run = page.active): void => {

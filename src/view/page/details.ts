@@ -70,7 +70,7 @@ export function linkDetail(page: Page, run: Run, k: number): Node[] {
   const end = output.input !== null ? inputPart(store, output.input) : nodePart(store, output.node ?? 0);
   const state = [el("tr", {}, el("th", {}, "owner"), el("td", {}, ...(owner >= 0 ? nodes([inputPart(store, owner), ...(store.wormAt(owner) >= 0 ? [", ", wormPart(store.wormAt(owner))] : [])]) : ["none: free"]))),
     el("tr", {}, el("th", {}, "crosses"), el("td", {}, ...(store.crossesAt(k) ? nodes([wormPart(store.outputs.worm[e]), `, flit ${store.outputs.flit[e] + store.t - store.outputs.cycle[e]}`]) : ["nothing"]))),
-    el("tr", {}, el("th", {}, "credits"), el("td", {}, String(store.creditsAt(k)), output.input !== null ? ` of ${meta.inputs[output.input].depth}` : null))];
+    el("tr", {}, el("th", {}, "credits"), el("td", {}, `${store.creditsAt(k)} of ${output.depth}`))];
   return [el("h2", {}, `Link ${outputName(store, k)}`), el("p", {}, ...nodes(["from ", switchPart(store, output.switch), " to ", end])),
     el("h3", {}, `Now, cycle ${store.t}`), el("table", {}, ...state), el("h3", {}, "Utilisation"), ...use(page, store, store.outputs, k)];
 }
@@ -78,7 +78,7 @@ export function linkDetail(page: Page, run: Run, k: number): Node[] {
 export function channelDetail(page: Page, run: Run, k: number): Node[] {
   const { store } = run, channel = store.meta.injections[k], e = store.injections.now[k];
   return [el("h2", {}, `Injection ${store.meta.nodes[channel.node].name}.${channel.name}`), el("p", {}, ...nodes(["from ", nodePart(store, channel.node), " to ", inputPart(store, channel.input)])),
-    el("p", {}, e >= 0 ? `${store.injections.credits[e]} credits; ${messages(store.injections.extra[e])}` : "idle"),
+    el("p", {}, `${e >= 0 ? store.injections.credits[e] : store.injectionDepth(k)} credits of ${store.injectionDepth(k)}; ${messages(e >= 0 ? store.injections.extra[e] : 0)}`),
     el("h3", {}, "Utilisation"), ...use(page, store, store.injections, k)];
 }
 

@@ -50,16 +50,14 @@ export class Flits {
 
   /** Flits on wires. */
   crossings(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
-    const lists = this.clear(), { meta, t } = store, n = theme.worms.length, outputs = meta.outputs.length;
+    const lists = this.clear(), n = theme.worms.length, outputs = store.meta.outputs.length, found = this.cells;
     for (let wire = 0; wire < geometry.wires.length; wire++) {
-      const tracks = wire < outputs ? store.outputs : store.injections, track = wire < outputs ? wire : wire - outputs;
-      const arrival = Math.max(1, store.arrival(wire < outputs ? wire : outputs - 1 - wire));
-      for (let back = 0; back < arrival; back++) {
-        const e = back ? tracks.find(track, t - back) : tracks.now[track];
-        if (e < 0 || !tracks.valid[e]) continue;
-        const list = lists[tracks.worm[e] % n];
-        if (frame.moving) list.push(wire, tracks.worm[e], tracks.flit[e] + t - back - tracks.cycle[e], (back + frame.phase) / arrival);
-        else list.push(wire, tracks.worm[e]);
+      const feeder = wire < outputs ? wire : outputs - 1 - wire, arrival = Math.max(1, store.arrival(feeder));
+      store.onWire(feeder, found);
+      for (let i = 0; i < found.length; i += 3) {
+        const list = lists[found[i] % n];
+        if (frame.moving) list.push(wire, found[i], found[i + 1], (found[i + 2] + frame.phase) / arrival);
+        else list.push(wire, found[i]);
       }
     }
     if (!frame.moving) {

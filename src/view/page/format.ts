@@ -4,21 +4,23 @@
 export interface Failure { cycle: number | null; worm: number | null; text: string }
 export interface Lane { name: string; switch: number; port: number }
 export interface Input extends Lane { depth: number; at: [number, number]; inward: [number, number]; exists: boolean }
-/** A flit that crossed in front of the window: cycle, worm and index. */
+/** A flit that crossed before the window: cycle, worm and index. */
 export type Before = [number, [number, number]];
-/** Without points where it does not exist. */
-export interface Output extends Lane { input: number | null; node: number | null; channel: number | null; points: number[]; before: Before[] }
+/** Without points where it does not exist; `depth`: flits of the FIFO or the node behind it. */
+export interface Output extends Lane { input: number | null; node: number | null; channel: number | null; depth: number; points: number[]; before: Before[] }
 export interface Worm {
-  id: number; source: number; to: number[]; encoding: number; header: number; payload: number; created: number; class: number;
+  id: number; source: number; to: number[]; encoding: number; header: number; payload: number; created: number; injected: number | null; class: number;
   headerBits: string[]; delivered: [number, number, number, number, number][];
 }
-export interface Deadlock { cycle: number; detected: number; text: string; circle: { worm: number; input: number; outputs: number[]; space: boolean[]; owners: number[] }[] }
+/** `token`: the worm that holds the token it waits for. */
+export interface Wait { worm: number; input: number; outputs: number[]; space: boolean[]; owners: number[]; token: number | null }
+export interface Deadlock { cycle: number; detected: number; text: string; circle: Wait[] }
 
 export interface Meta {
   version: string; title: string; network: string; seed: number; rerun: string;
-  from: number; until: number; cycles: number; ended: string; clockNs: number | null; flitBits: number;
-  /** Cycles from crossing an output lane to standing in the FIFO behind it; of an injection channel where that differs. */
-  arrival: number; injectionArrival?: number;
+  from: number; until: number; cycles: number; ended: string; clockNs: number; flitBits: number;
+  /** Cycles from crossing an output lane to standing in the FIFO behind it; of injection channels; of lanes to nodes. */
+  arrival: number; injectionArrival: number; consumptionArrival: number;
   states: string[]; encodings: string[];
   /** Of those that are not shown only what they exchange with those that are is told. */
   switches: { name: string; at: [number, number]; size: [number, number]; shown: boolean }[];
@@ -26,7 +28,7 @@ export interface Meta {
   inputs: Input[]; outputs: Output[];
   injections: { name: string; node: number; input: number; points: number[]; before: Before[] }[];
   consumptions: { name: string; node: number }[];
-  stations: { switch: number; ring?: number }[];
+  stations: { switch: number; ring: number }[];
   laneBase: [number, number][]; ports: string[];
   /** For each output port the first one of those whose lanes are asked for together. */
   groups: number[];

@@ -16,12 +16,20 @@ function failure(store: Store): Moment | null {
   return { name: "First failure", title: "Where something is not as the testbench expects", t: cycle, to: worm === null ? null : { kind: "worm", worm } };
 }
 
+/** Where a deadlock is final, and its first worm; a page that begins later shows it from its first cycle on. */
+export function knot({ meta }: Store): { t: number; to: Selection } | null {
+  if (!meta.deadlock || meta.deadlock.cycle >= meta.until) return null;
+  const [entry] = meta.deadlock.circle;
+  return { t: Math.max(meta.from, meta.deadlock.cycle), to: entry ? { kind: "worm", worm: entry.worm } : null };
+}
+
 export function moments(store: Store): Moment[] {
   const { meta } = store, found: Moment[] = [];
   const worm = (id: number): Selection => ({ kind: "worm", worm: id });
   const failed = failure(store);
   if (failed) found.push(failed);
-  if (meta.deadlock) found.push({ name: "Deadlock", title: "Where the deadlock is final", t: meta.deadlock.cycle, to: worm(meta.deadlock.circle[0]?.worm ?? -1) });
+  const stuck = knot(store);
+  if (stuck) found.push({ name: "Deadlock", title: "Where the deadlock is final", ...stuck });
   if (store.firstBranch >= 0) found.push({ name: "First branching", title: "The first worm that is copied", t: store.firstBranch, to: worm(store.firstBranchWorm) });
   const blocked = store.waitsList.find((w) => w.state === BLOCKED) ?? store.waitsList[0];
   if (blocked) found.push({ name: "First blocked", title: "The first worm whose branch has no credit", t: blocked.from, to: worm(blocked.worm) });
@@ -42,7 +50,8 @@ export function first(store: Store): { t: number; to: Selection } {
   const { meta } = store;
   const failed = failure(store);
   if (failed) return failed;
-  if (meta.deadlock && meta.deadlock.cycle < meta.until) return { t: meta.deadlock.cycle, to: { kind: "worm", worm: meta.deadlock.circle[0]?.worm ?? -1 } };
+  const stuck = knot(store);
+  if (stuck) return stuck;
   if (store.firstBranch >= 0) return { t: store.firstBranch, to: { kind: "worm", worm: store.firstBranchWorm } };
   if (store.firstFlit >= 0) return { t: store.firstFlit, to: { kind: "worm", worm: store.firstFlitWorm } };
   return { t: meta.from, to: null };

@@ -112,7 +112,8 @@ function tell(page: Page): void {
     const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
     const reasons = told.map((n, w) => (n ? `${n} ${WAITS[w]}` : "")).filter(Boolean).join(", ");
     const total = told[0] + told[1] + told[2], stuck = meta.deadlock && t >= meta.deadlock.cycle;
-    return el("span", {}, `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing; `,
+    const over = t < meta.until ? "" : `its last cycle is ${meta.until - 1}: `;
+    return el("span", {}, `${over}${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing; `,
       el("b", { className: total ? "bad" : "" }, total ? `${total} waiting: ${reasons}` : "none waiting"), stuck ? el("b", { className: "bad" }, "; DEADLOCK") : null);
   });
   // Of two runs each is told in its picture.

@@ -51,8 +51,7 @@ export function follow(event: Event): void {
 }
 
 /** A cycle as time. */
-export function nanoseconds(cycles: number, clock: number | null): string {
-  if (!clock) return "";
+export function nanoseconds(cycles: number, clock: number): string {
   const ns = cycles * clock;
   return ns >= 1e6 ? `${(ns / 1e6).toFixed(3)} ms` : ns >= 1e4 ? `${(ns / 1000).toFixed(2)} \u00b5s` : `${Math.round(ns * 100) / 100} ns`;
 }

@@ -1,9 +1,10 @@
 // The panel at the side: what is chosen, why it waits, the command of its waveform, and what the marks mean.
 
 import { byId, copy, el } from "./dom";
+import { Wait, waits } from "./format";
 import { legend } from "./legend";
 import { acting, follow, link, nodes, Page } from "./page";
-import { inputPart, outputPart, wormPart } from "./reason";
+import { inputPart, outputPart, Part, wormPart } from "./reason";
 import { channelDetail, inputDetail, linkDetail, nodeDetail } from "./details";
 import { Run } from "./selection";
 import { switchDetail } from "./switchdetail";
@@ -76,7 +77,7 @@ export class Panel {
     const { store } = run, found: Node[] = [];
     for (let k = 0; k < store.inputs.count && found.length < 30; k++) {
       const state = store.stateAt(k);
-      if (state !== 3 && state !== 4 && state !== 6) continue;
+      if (!waits(state)) continue;
       found.push(el("li", {}, ...nodes([wormPart(store.wormAt(k)), ` ${store.meta.states[state]} at `, inputPart(store, k)])));
     }
     return found.length ? [el("h3", {}, "Waiting now"), el("ul", {}, ...found)] : [];
@@ -87,9 +88,11 @@ export class Panel {
     const { store } = run, deadlock = store.meta.deadlock;
     this.knot.hidden = !deadlock || store.t < deadlock.cycle;
     if (!deadlock || this.knot.hidden) return;
+    const wanted = ({ outputs, space, owners, token }: Wait): Part[][] => [
+      ...outputs.map((o, i): Part[] => [space[i] ? "space behind " : "", outputPart(store, o), space[i] ? ", taken by " : " owned by ", wormPart(owners[i])]),
+      ...(token === null ? [] : [["the token, held by ", wormPart(token)]])];
     const items = deadlock.circle.map((entry) => el("li", {}, ...nodes([wormPart(entry.worm), " at ", inputPart(store, entry.input), " waits for ",
-      ...entry.outputs.flatMap((o, i) => [i ? " or " : "", entry.space[i] ? "space behind " : "", outputPart(store, o),
-        entry.space[i] ? ", taken by " : " owned by ", wormPart(entry.owners[i] ?? entry.owners[0])])])));
+      ...wanted(entry).flatMap((parts, i) => [i ? " or " : "", ...parts])])));
     const text = el("details", {}, el("summary", {}, "Who holds what"), el("code", { textContent: deadlock.text }));
     text.open = this.knot.querySelector("details")?.open ?? false;
     this.knot.replaceChildren(el("h2", { className: "bad" }, "Deadlock"), el("p", {}, "Final at ", link(`cycle ${deadlock.cycle}`, null, deadlock.cycle),

@@ -71,12 +71,10 @@ function tokenReason(store: Store, input: number): Part[] {
   return ["waits for the token, which is on its way to the next station"];
 }
 
-/** Stations of the ring that a switch belongs to: as the data says, else those in the same column of the picture. */
+/** Stations of the ring that a switch belongs to. */
 export function ringOf(store: Store, k: number): number[] {
-  const { stations, switches } = store.meta;
-  const own = stations.find((s) => s.switch === k);
-  const same = (s: { switch: number; ring?: number }): boolean => (own?.ring !== undefined ? s.ring === own.ring : switches[s.switch].at[0] === switches[k].at[0]);
-  return stations.map((s, i) => (same(s) ? i : -1)).filter((i) => i >= 0);
+  const { stations } = store.meta, own = stations.find((s) => s.switch === k);
+  return stations.flatMap((s, i) => (s.ring === own?.ring ? [i] : []));
 }
 
 function blockedReason(store: Store, input: number): Part[] {

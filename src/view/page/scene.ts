@@ -65,7 +65,7 @@ export class Scene {
       const e = store.outputs.now[o];
       if (e < 0 || store.outputs.extra[e] !== lane) continue;
       const crosses = store.outputs.valid[e] === 1, points = meta.outputs[o].points;
-      const stuck = state === BLOCKED && store.outputs.credits[e] === 0 && meta.outputs[o].input !== null;
+      const stuck = state === BLOCKED && store.outputs.credits[e] === 0 && !crosses;
       pen.globalAlpha = crosses ? 1 : 0.7;
       pen.strokeStyle = stuck ? theme.blocked : wormColour(theme, worm);
       pen.lineWidth = Math.max(crosses ? 2 : 1, 0.8 / frame.scale) * (stuck ? 1 + 0.9 * frame.pulse : 1);

@@ -1,6 +1,7 @@
 // Finding worms, nodes, switches, links and encodings.
 
 import { byId, el } from "./dom";
+import { knot } from "./jumps";
 import { Page } from "./page";
 import { inputName, outputName } from "./reason";
 import { Selection } from "./selection";
@@ -20,7 +21,8 @@ export function find(store: Store, asked: string): Found[] {
     const exact = store.worm(Number(worm[1]));
     if (exact) add(described(exact));
   }
-  if ("deadlock".startsWith(text) && text.length > 2 && meta.deadlock) add({ text: `deadlock, final at ${meta.deadlock.cycle}`, to: { kind: "worm", worm: meta.deadlock.circle[0]?.worm ?? 0 }, t: meta.deadlock.cycle });
+  const stuck = knot(store);
+  if ("deadlock".startsWith(text) && text.length > 2 && meta.deadlock && stuck) add({ text: `deadlock, final at ${meta.deadlock.cycle}`, ...stuck });
   if ("failures".startsWith(text) && text.length > 2) for (const { cycle, worm, text: why } of meta.failures) {
     if (cycle !== null) add({ text: `failure at ${cycle}: ${why}`, to: worm === null ? null : { kind: "worm", worm }, t: cycle });
   }

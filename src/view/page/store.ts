@@ -1,7 +1,7 @@
 // A run: what every lane does in every cycle, and what follows from it.
 
-import { HEADS, LANES, Meta, MOVE, BLOCKED, TOKEN, unpack, waits } from "./format";
-import { ChannelTracks, channelTracks, InputTracks, inputTracks, Masks, Reader, StationTracks, stationTracks } from "./tracks";
+import { Before, HEADS, LANES, Meta, MOVE, BLOCKED, TOKEN, unpack, waits } from "./format";
+import { ChannelTracks, channelTracks, InputTracks, inputTracks, Masks, Reader, Span, StationTracks, stationTracks } from "./tracks";
 
 /** A wait of a worm at an input lane: from <= t < until. */
 export interface Wait { worm: number; input: number; state: number; from: number; until: number }
@@ -43,11 +43,12 @@ export class Store {
   constructor(public meta: Meta, streams: Uint8Array) {
     const { from, bytes } = meta;
     const reader = new Reader(streams);
-    this.inputs = inputTracks(reader, bytes.inputs, from, this.masks);
-    this.outputs = channelTracks(reader, bytes.outputs, from, "output", (k) => this.depthBehind(meta.outputs[k].input));
-    this.injections = channelTracks(reader, bytes.injections, from, "injection", (k) => this.depthBehind(meta.injections[k].input));
-    this.consumptions = channelTracks(reader, bytes.consumptions, from, "consumption", () => 0);
-    this.stations = stationTracks(reader, bytes.stations, from, this.masks);
+    const span: Span = { from, until: meta.until };
+    this.inputs = inputTracks(reader, bytes.inputs, span, this.masks);
+    this.outputs = channelTracks(reader, bytes.outputs, span, "output", (k) => this.outputDepth(k));
+    this.injections = channelTracks(reader, bytes.injections, span, "injection", (k) => this.injectionDepth(k));
+    this.consumptions = channelTracks(reader, bytes.consumptions, span, "consumption", () => 0);
+    this.stations = stationTracks(reader, bytes.stations, span, this.masks);
     this.feeder = new Int32Array(meta.inputs.length).fill(-1 << 30);
     meta.outputs.forEach((output, k) => { if (output.input !== null) this.feeder[output.input] = k; });
     meta.injections.forEach((channel, k) => { this.feeder[channel.input] = -1 - k; });
@@ -56,8 +57,8 @@ export class Store {
     meta.outputs.forEach((lane, k) => { if (lane.points.length) this.outputsOf[lane.switch].push(k); });
     meta.inputs.forEach((lane, k) => { if (lane.exists) this.inputsOf[lane.switch].push(k); });
     meta.worms.forEach((worm, k) => this.wormIndex.set(worm.id, k));
-    const span = meta.until - from;
-    [this.crossing, this.blocked, this.underWay] = [new Uint32Array(span + 1), new Uint32Array(span + 1), new Uint32Array(span + 1)];
+    const cycles = meta.until - from + 1;
+    [this.crossing, this.blocked, this.underWay] = [new Uint32Array(cycles), new Uint32Array(cycles), new Uint32Array(cycles)];
     this.began = new Float64Array(meta.worms.length).fill(Infinity);
     this.ended = new Float64Array(meta.worms.length).fill(-Infinity);
     this.visitsOf = meta.worms.map(() => []);
@@ -75,13 +76,13 @@ export class Store {
           const begin = tracks.cycle[e], end = tracks.until(track, e, until);
           crossing[begin - from]++;
           crossing[end - from]--;
-          this.live(tracks.worm[e], begin, end);
+          this.live(tracks.worm[e], end);
         }
       }
     }
     for (let k = 0; k < this.consumptions.count; k++) {
       const c = this.consumptions;
-      for (let e = c.start[k]; e < c.start[k + 1]; e++) if (c.valid[e]) this.live(c.worm[e], c.cycle[e], c.until(k, e, until));
+      for (let e = c.start[k]; e < c.start[k + 1]; e++) if (c.valid[e]) this.live(c.worm[e], c.until(k, e, until));
     }
     const inputs = this.inputs;
     for (let track = 0; track < inputs.count; track++) {
@@ -94,7 +95,7 @@ export class Store {
           if (index !== undefined) {
             if (visit) { visit.last = e; visit.until = end; }
             else this.visitsOf[index].push((visit = { input: track, from: begin, until: end, first: e, last: e }));
-            this.live(worm, begin, end);
+            this.live(worm, end);
           }
         }
         if (waits(state)) {
@@ -109,14 +110,14 @@ export class Store {
       }
     }
     this.meta.worms.forEach((worm, k) => {
-      for (const [, injected, , tail] of worm.delivered) {
-        this.began[k] = Math.min(this.began[k], injected);
-        this.ended[k] = Math.max(this.ended[k], tail + 1);
-      }
-      if (this.began[k] > this.ended[k]) return;
+      this.began[k] = worm.injected ?? Infinity;
+      for (const [, , , tail] of worm.delivered) this.ended[k] = Math.max(this.ended[k], tail + 1);
+      // Who has not arrived everywhere is still on the way, at the front of a lane or not.
+      const gone = worm.delivered.length < worm.to.length ? until : this.ended[k];
+      if (this.began[k] >= gone) return;
       if (this.firstFlit < 0 || this.began[k] < this.firstFlit) [this.firstFlit, this.firstFlitWorm] = [Math.max(this.began[k], from), worm.id];
       under[Math.min(Math.max(this.began[k], from), until) - from]++;
-      under[Math.min(Math.max(this.ended[k], from), until) - from]--;
+      under[Math.min(Math.max(gone, from), until) - from]--;
     });
     let [a, b, c] = [0, 0, 0];
     for (let i = 0; i < this.crossing.length; i++) {
@@ -128,16 +129,17 @@ export class Store {
     this.waitsList.sort((x, y) => x.from - y.from);
   }
 
-  private live(worm: number, begin: number, end: number): void {
+  private live(worm: number, end: number): void {
     const k = this.wormIndex.get(worm);
-    if (k === undefined) return;
-    if (begin < this.began[k]) this.began[k] = begin;
-    if (end > this.ended[k]) this.ended[k] = end;
+    if (k !== undefined && end > this.ended[k]) this.ended[k] = end;
   }
 
-  /** Flits of the FIFO behind a channel; nodes have as many by default. */
-  depthBehind(input: number | null): number {
-    return this.meta.inputs[input ?? 0]?.depth ?? 0;
+  /** Flits of what is behind an output lane or an injection channel: its credits while nothing crosses. */
+  outputDepth(output: number): number {
+    return this.meta.outputs[output].depth;
+  }
+  injectionDepth(channel: number): number {
+    return this.meta.inputs[this.meta.injections[channel].input].depth;
   }
 
   /** Moves the cursors of all tracks to a cycle. */
@@ -147,9 +149,30 @@ export class Store {
     for (const tracks of [this.inputs, this.outputs, this.injections, this.consumptions, this.stations]) tracks.seek(t);
   }
 
-  /** Cycles from crossing a lane to standing in the FIFO behind it. */
+  /** Cycles from crossing a lane to standing in the FIFO or being at the node behind it. */
   arrival(feeder: number): number {
-    return feeder < 0 ? this.meta.injectionArrival ?? this.meta.arrival : this.meta.arrival;
+    const { meta } = this;
+    if (feeder < 0) return meta.injectionArrival;
+    return meta.outputs[feeder].input === null ? meta.consumptionArrival : meta.arrival;
+  }
+
+  /** Writes the flits on a wire in the cycle that the cursors are at into `found`, the last one first: worm, flit, cycles on the way, ... */
+  onWire(feeder: number, found: number[]): void {
+    found.length = 0;
+    const tracks = feeder >= 0 ? this.outputs : this.injections, track = feeder >= 0 ? feeder : -1 - feeder;
+    const arrival = Math.max(1, this.arrival(feeder)), from = this.meta.from;
+    for (let back = 0; back < arrival && this.t - back >= from; back++) {
+      const e = back ? tracks.find(track, this.t - back) : tracks.now[track];
+      if (e >= 0 && tracks.valid[e]) found.push(tracks.worm[e], tracks.flit[e] + this.t - back - tracks.cycle[e], back);
+    }
+    if (this.t - arrival + 1 >= from) return;
+    const before = this.before(feeder);
+    for (let i = before.length - 1; i >= 0 && before[i][0] > this.t - arrival; i--) found.push(...before[i][1], this.t - before[i][0]);
+  }
+
+  /** What crossed a lane before the window. */
+  private before(feeder: number): Before[] {
+    return (feeder >= 0 ? this.meta.outputs[feeder] : this.meta.injections[-1 - feeder]).before;
   }
 
   /** Writes the `count` flits of an input's FIFO at the start of cycle t into `cells`, front first: worm, flit, worm, flit, ... */
@@ -174,8 +197,7 @@ export class Store {
       end = begin;
       e--;
     }
-    // What crossed in front of the window.
-    const before = (feeder >= 0 ? this.meta.outputs[track] : this.meta.injections[track]).before;
+    const before = this.before(feeder);
     for (let i = before.length - 1; i >= 0 && left > 0; i--) {
       if (before[i][0] > last) continue;
       left--;
@@ -218,7 +240,7 @@ export class Store {
   }
   creditsAt(output: number): number {
     const e = this.outputs.now[output];
-    return e >= 0 ? this.outputs.credits[e] : this.depthBehind(this.meta.outputs[output].input);
+    return e >= 0 ? this.outputs.credits[e] : this.outputDepth(output);
   }
   crossesAt(output: number): boolean {
     const e = this.outputs.now[output];

@@ -3,7 +3,7 @@
 import { el, svg, table } from "./dom";
 import { link, nodes, Page } from "./page";
 import { STATE_MARK, stateColour, Theme, wormColour } from "./palette";
-import { inputPart, unowned, wormPart } from "./reason";
+import { inputPart, ringOf, unowned, wormPart } from "./reason";
 import { outside, portName } from "./details";
 import { Run } from "./selection";
 import { Store } from "./store";
@@ -31,7 +31,12 @@ function token(store: Store, k: number): Node[] {
   const found = store.meta.stations.findIndex((s) => s.switch === k);
   if (found < 0) return [];
   const e = store.stations.now[found], base = store.meta.laneBase[k][0];
-  if (e < 0) return [el("h3", {}, "Token station"), el("p", {}, "nobody wants the token")];
+  // A ring is told of while somebody wants or holds its token.
+  const isWanted = ringOf(store, k).some((station) => {
+    const now = store.stations.now[station];
+    return now >= 0 && (store.stations.here[now] || store.stations.holder[now] >= 0 || store.masks.list[store.stations.request[now]].length);
+  });
+  if (e < 0 || !isWanted) return [el("h3", {}, "Token station"), el("p", {}, "nobody wants the token")];
   const holder = store.stations.holder[e], wants = store.masks.list[store.stations.request[e]];
   return [el("h3", {}, "Token station"), el("p", {}, ...nodes([store.stations.here[e] ? "the token is here" : "the token is elsewhere",
     ...(holder >= 0 ? [", held by ", inputPart(store, base + holder), " for ", wormPart(store.wormAt(base + holder))] : []),
@@ -76,10 +81,10 @@ function diagram(theme: Theme, store: Store, inputs: number[], outputs: number[]
     const w = column - 2;
     box(x - w / 2, bottom, w, 14, worm >= 0 ? wormColour(theme, worm) : theme.box);
     if (w >= 13) text(x, bottom + 10, worm >= 0 ? `w${worm}` : "\u2013", { "text-anchor": "middle", fill: worm >= 0 ? theme.onWorm : theme.faint, "font-size": 8 });
-    // Credits as a bar of the FIFO behind.
-    const depth = output.input !== null ? meta.inputs[output.input].depth : Math.max(1, store.creditsAt(o)), credits = store.creditsAt(o);
+    // Credits as a bar of what is behind.
+    const credits = store.creditsAt(o);
     box(x - w / 2, bottom + 16, w, 14, theme.cell);
-    box(x - w / 2, bottom + 16, w * Math.min(1, credits / Math.max(1, depth)), 14, credits ? theme.load : theme.cell, "none");
+    box(x - w / 2, bottom + 16, w * Math.min(1, credits / output.depth), 14, credits ? theme.load : theme.cell, "none");
     if (w >= 8) text(x, bottom + 26, String(credits), { "text-anchor": "middle", fill: credits ? theme.ink : theme.blocked, "font-size": 8, "font-weight": "bold" });
     text(x, bottom + 41, output.name.replace(/^out/, ""), { "text-anchor": "middle", "font-size": w < 14 ? 7 : 8.5 });
   });

@@ -6,11 +6,10 @@ import { Pen } from "./pen";
 import { Frame } from "./frame";
 import { Store } from "./store";
 
-/** Stations of each ring, in its order; without rings in the data none is drawn. */
+/** Stations of each ring, in its order. */
 function rings(store: Store): number[][] {
   const found = new Map<number, number[]>();
   store.meta.stations.forEach((station, k) => {
-    if (station.ring === undefined) return;
     const ring = found.get(station.ring);
     if (ring) ring.push(k); else found.set(station.ring, [k]);
   });

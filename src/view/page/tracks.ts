@@ -1,7 +1,7 @@
 // Tracks of one kind, decoded into typed arrays: event e of track k is at start[k] <= e < start[k + 1] and holds from cycle[e] on.
 
 /** A typed array that grows. */
-class Column<T extends Uint8Array | Uint16Array | Int32Array | Uint32Array> {
+class Column<T extends Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array> {
   length = 0;
   constructor(public data: T) {}
   push(value: number): void {
@@ -20,6 +20,12 @@ const u8 = (): Column<Uint8Array> => new Column(new Uint8Array(4096));
 const u16 = (): Column<Uint16Array> => new Column(new Uint16Array(4096));
 const i32 = (): Column<Int32Array> => new Column(new Int32Array(4096));
 const u32 = (): Column<Uint32Array> => new Column(new Uint32Array(4096));
+
+/** Cycles from <= t < until. */
+export interface Span { from: number; until: number }
+export type Cycles = Uint32Array | Float64Array;
+/** Few runs are so long that 32 bits do not hold a cycle. */
+const cyclesOf = ({ until }: Span): Column<Cycles> => new Column<Cycles>(until < 2 ** 32 ? new Uint32Array(4096) : new Float64Array(4096));
 
 /** Reads varints. */
 export class Reader {
@@ -60,7 +66,7 @@ export class Masks {
 /** What all tracks have: where the events of each are, and which holds now. */
 export class Tracks {
   now: Int32Array;
-  constructor(public start: Uint32Array, public cycle: Uint32Array) {
+  constructor(public start: Uint32Array, public cycle: Cycles) {
     this.now = new Int32Array(start.length - 1).fill(-1);
   }
   get count(): number {
@@ -96,22 +102,22 @@ export class Tracks {
 }
 
 export class InputTracks extends Tracks {
-  constructor(start: Uint32Array, cycle: Uint32Array, public state: Uint8Array, public worm: Int32Array, public branches: Uint32Array,
+  constructor(start: Uint32Array, cycle: Cycles, public state: Uint8Array, public worm: Int32Array, public branches: Uint32Array,
     public taken: Uint32Array, public held: Uint16Array) { super(start, cycle); }
 }
 /** Output lanes, injection and consumption channels; `extra` is the owner (-1: none) or the queue. */
 export class ChannelTracks extends Tracks {
-  constructor(start: Uint32Array, cycle: Uint32Array, public valid: Uint8Array, public worm: Int32Array, public flit: Int32Array,
+  constructor(start: Uint32Array, cycle: Cycles, public valid: Uint8Array, public worm: Int32Array, public flit: Int32Array,
     public credits: Uint16Array, public extra: Int32Array) { super(start, cycle); }
 }
 export class StationTracks extends Tracks {
-  constructor(start: Uint32Array, cycle: Uint32Array, public here: Uint8Array, public holder: Int32Array, public request: Uint32Array) {
+  constructor(start: Uint32Array, cycle: Cycles, public here: Uint8Array, public holder: Int32Array, public request: Uint32Array) {
     super(start, cycle);
   }
 }
 
 /** The cycles of a track's events one after the other. */
-function walk(reader: Reader, lengths: number[], from: number, begin: (track: number) => void, event: (cycle: number) => void): Uint32Array {
+function walk(reader: Reader, lengths: number[], { from }: Span, begin: (track: number) => void, event: (cycle: number) => void): Uint32Array {
   const start = new Uint32Array(lengths.length + 1);
   let events = 0;
   lengths.forEach((length, track) => {
@@ -130,10 +136,10 @@ function walk(reader: Reader, lengths: number[], from: number, begin: (track: nu
   return start;
 }
 
-export function inputTracks(reader: Reader, lengths: number[], from: number, masks: Masks): InputTracks {
-  const [cycle, state, worm, branches, taken, held] = [u32(), u8(), i32(), u32(), u32(), u16()];
+export function inputTracks(reader: Reader, lengths: number[], span: Span, masks: Masks): InputTracks {
+  const [cycle, state, worm, branches, taken, held] = [cyclesOf(span), u8(), i32(), u32(), u32(), u16()];
   let [w, b, t, h] = [-1, 0, 0, 0];
-  const start = walk(reader, lengths, from, () => ([w, b, t, h] = [-1, 0, 0, 0]), (at) => {
+  const start = walk(reader, lengths, span, () => ([w, b, t, h] = [-1, 0, 0, 0]), (at) => {
     const flags = reader.bytes[reader.at++];
     if (flags & 8) w = reader.varint() - 1;
     if (flags & 16) b = masks.number(reader.mask());
@@ -145,13 +151,13 @@ export function inputTracks(reader: Reader, lengths: number[], from: number, mas
   return new InputTracks(start, cycle.done(), state.done(), worm.done(), branches.done(), taken.done(), held.done());
 }
 
-export function channelTracks(reader: Reader, lengths: number[], from: number, kind: "output" | "injection" | "consumption",
+export function channelTracks(reader: Reader, lengths: number[], span: Span, kind: "output" | "injection" | "consumption",
   depth: (track: number) => number): ChannelTracks {
-  const [cycle, valid, worm, flit, credits, extra] = [u32(), u8(), i32(), i32(), u16(), i32()];
+  const [cycle, valid, worm, flit, credits, extra] = [cyclesOf(span), u8(), i32(), i32(), u16(), i32()];
   // `f` is the flit that crosses next if none is named.
-  let [v, w, f, c, x, since] = [0, -1, 0, 0, 0, from];
-  const start = walk(reader, lengths, from, (track) => {
-    [v, w, f, c, x, since] = [0, -1, 0, depth(track), kind === "output" ? -1 : 0, from];
+  let [v, w, f, c, x, since] = [0, -1, 0, 0, 0, span.from];
+  const start = walk(reader, lengths, span, (track) => {
+    [v, w, f, c, x, since] = [0, -1, 0, depth(track), kind === "output" ? -1 : 0, span.from];
   }, (at) => {
     if (v) f += at - since;
     const flags = reader.bytes[reader.at++];
@@ -167,10 +173,10 @@ export function channelTracks(reader: Reader, lengths: number[], from: number, k
   return new ChannelTracks(start, cycle.done(), valid.done(), worm.done(), flit.done(), credits.done(), extra.done());
 }
 
-export function stationTracks(reader: Reader, lengths: number[], from: number, masks: Masks): StationTracks {
-  const [cycle, here, holder, request] = [u32(), u8(), i32(), u32()];
+export function stationTracks(reader: Reader, lengths: number[], span: Span, masks: Masks): StationTracks {
+  const [cycle, here, holder, request] = [cyclesOf(span), u8(), i32(), u32()];
   let [h, r] = [-1, 0];
-  const start = walk(reader, lengths, from, () => ([h, r] = [-1, 0]), (at) => {
+  const start = walk(reader, lengths, span, () => ([h, r] = [-1, 0]), (at) => {
     const flags = reader.bytes[reader.at++];
     if (flags & 2) h = reader.varint() - 1;
     if (flags & 4) r = masks.number(reader.mask());

@@ -33,15 +33,16 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
   chip.style.background = wormColour(page.theme, id);
   const many = worm.to.length > 1;
   const to = worm.to.slice(0, 24).map((n) => link(meta.nodes[n]?.name ?? `n${n}`, { kind: "node", node: n }));
-  const seen = store.began[k] < store.ended[k];
+  const seen = store.began[k] < store.ended[k], isUnderWay = worm.delivered.length < worm.to.length && worm.injected !== null;
   return [el("h2", {}, chip, `Worm ${id}`),
     el("p", {}, many ? `Multicast to ${worm.to.length} nodes, ${meta.encodings[worm.encoding]}: ` : `${worm.encoding ? `One destination, ${meta.encodings[worm.encoding]}` : "Unicast"}: `,
       link(meta.nodes[worm.source]?.name ?? `n${worm.source}`, { kind: "node", node: worm.source }), " to ",
       ...to.flatMap((a, i) => (i ? [", ", a] : [a])), worm.to.length > 24 ? ` and ${worm.to.length - 24} more` : null),
     el("p", {}, `${worm.header} header and ${worm.payload} payload flits of ${meta.flitBits} bits`, worm.class ? `, class ${worm.class}` : null),
     el("p", {}, "Created ", link(String(worm.created), null, worm.created),
-      ...(seen ? [", in the network from ", link(String(store.began[k]), null, store.began[k]), worm.delivered.length < worm.to.length ? " on, not wholly delivered; last seen in " : " until ", link(String(store.ended[k]), null, store.ended[k] - 1),
-        ` (${store.ended[k] - worm.created} cycles${meta.clockNs ? `, ${nanoseconds(store.ended[k] - worm.created, meta.clockNs)}` : ""})`] : [])),
+      ...(seen || isUnderWay ? [", in the network from ", link(String(store.began[k]), null, store.began[k])] : []), isUnderWay ? " on, not wholly delivered" : null,
+      ...(seen ? [isUnderWay ? "; last seen in " : " until ", link(String(isUnderWay ? store.ended[k] - 1 : store.ended[k]), null, store.ended[k] - 1),
+        ` (${store.ended[k] - worm.created} cycles, ${nanoseconds(store.ended[k] - worm.created, meta.clockNs)})`] : [])),
     ...now(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page, store)] : []),
     ...waits(store, id), ...headerBits(worm.headerBits), ...deliveries(run, id)];
 }
