@@ -38,6 +38,9 @@ COMPARED = [("mesh_4x4_bit_string.ron", [], []), ("atbm_fig6c_token_ring.ron", [
 NODES = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 2, source: 0, destinations: [1], payload_flits: 12)])])"
 FAR = NODES.replace("cycle: 2", "cycle: 5000000003")
 
+# More than a thousand worms under way: the longest name of a curve.
+MANY = "(network: (topology: mesh(radices: [36, 36])), workload: [traffic(load: 0.9, payload_flits: 16)], run: (measure_cycles: 40, max_cycles: 60))"
+
 LATE = """(purpose: "Trees in a mesh arrive in time", network: (topology: mesh(radices: [4, 4])),
     random: [(worms: 24, cycles: (0, 60), payload_flits: (4, 12)),
         (worms: 4, cycles: (0, 20), payload_flits: (4, 12), encodings: [(bit_string, 1)], destinations: (3, 6))],
@@ -208,6 +211,13 @@ def is_handed_out(wormscope, browser, folder):
     same("a span as one that moves", len(moving.findall(".//{*}animate")), 10)
 
 
+def is_labelled(browser):
+    """Nothing of what the curves are called is cut off at the edge of the band."""
+    edge = """const band = document.querySelector('canvas.band'), wide = Math.round(4 * devicePixelRatio), top = Math.round(18 * devicePixelRatio);
+        return new Set(new Uint32Array(band.getContext('2d').getImageData(0, top, wide, band.height - top).data.buffer)).size"""
+    same("names of curves stand inside the band", browser.js(edge), 1)
+
+
 def is_calm(browser):
     same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
     same("what files say is text", browser.js("return [window.hacked ?? null, document.images.length]"), [None, 0])
@@ -298,6 +308,14 @@ def check(wormscope, browser, folder, shots):
     browser.js("wormscope.seek(arguments[0])", spans[short][1])
     time.sleep(0.3)
     same("of the one that is over its last cycle is told", [told_of(run).startswith("its last cycle is ") for run in (short, 1 - short)], [True, False])
+    is_calm(browser)
+
+    (folder / "many.ron").write_text(MANY)
+    view("many.ron", "-o", "many.html")
+    visit(browser, folder / "many.html")
+    same("over a thousand worms are under way", browser.js("return Math.max(...wormscope.summary().underWay) > 1000"), True)
+    shot("many")
+    is_labelled(browser)
     is_calm(browser)
 
     view(CONFIGS / "mesh_16x16_multicast.ron", "-o", "large.html")

@@ -3,8 +3,24 @@
 import { Theme } from "./palette";
 import { Store } from "./store";
 
-/** Room for what the curves are called. */
-const GUTTER = 136;
+const FONT = '10px "DejaVu Sans", Verdana, sans-serif';
+/** Room between the edge, what the curves are called, and the curves. */
+const ROOM = 8;
+
+/** The most of each curve of a run, and what the curves are called. */
+class Curves {
+  readonly crossing: number;
+  readonly underWay: number;
+  readonly blocked: number;
+  readonly labels: [string, string, string, string];
+  constructor(readonly store: Store, name: string) {
+    const { meta } = store, most = (values: Uint32Array): number => values.reduce((a, b) => Math.max(a, b), 0);
+    [this.crossing, this.underWay, this.blocked] = [most(store.crossing), most(store.underWay), most(store.blocked)];
+    const isMarked = meta.deadlock !== null || meta.failures.length > 0 || meta.worms.some((w) => w.to.length > 1);
+    this.labels = [`${name}flits crossing, \u2264 ${this.crossing}`, `worms under way, \u2264 ${this.underWay}`,
+      `lanes waiting, \u2264 ${this.blocked}`, isMarked ? "multicasts, events" : ""];
+  }
+}
 
 export class Timeline {
   readonly canvas = document.createElement("canvas");
@@ -16,8 +32,13 @@ export class Timeline {
   onseek: (t: number) => void = () => {};
   onchange: () => void = () => {};
   private still: HTMLCanvasElement | null = null;
+  private readonly curves: Curves[];
+  /** Width of what the curves are called. */
+  private readonly gutter: number;
 
-  constructor(private readonly stores: Store[]) {
+  constructor(stores: Store[]) {
+    this.curves = stores.map((store, k) => new Curves(store, stores.length > 1 ? `${"AB"[k]} ` : ""));
+    this.gutter = Math.ceil(Math.max(...this.curves.flatMap(({ labels }) => labels).map((label) => this.wideOf(label)))) + 2 * ROOM;
     this.first = this.from = Math.min(...stores.map((s) => s.meta.from));
     this.last = this.until = Math.max(...stores.map((s) => s.meta.until), this.first + 1);
     this.canvas.className = "band";
@@ -45,15 +66,21 @@ export class Timeline {
     }, { passive: false });
   }
 
+  private wideOf(label: string): number {
+    const pen = this.canvas.getContext("2d");
+    if (!pen) return 0;
+    pen.font = FONT;
+    return pen.measureText(label).width;
+  }
   private at(x: number): number {
-    return this.from + (x - GUTTER) / this.wide() * (this.until - this.from);
+    return this.from + (x - this.gutter) / this.wide() * (this.until - this.from);
   }
   private wide(): number {
-    return Math.max(1, this.canvas.clientWidth - GUTTER);
+    return Math.max(1, this.canvas.clientWidth - this.gutter);
   }
   /** Where the middle of a cycle is. */
   place(t: number): number {
-    return GUTTER + (t + 0.5 - this.from) / (this.until - this.from) * this.wide();
+    return this.gutter + (t + 0.5 - this.from) / (this.until - this.from) * this.wide();
   }
   private cycle(x: number): number {
     return Math.max(this.first, Math.min(this.last - 1, Math.floor(this.at(x))));
@@ -102,7 +129,7 @@ export class Timeline {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.still, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const x = GUTTER + (time - this.from) / (this.until - this.from) * this.wide(), one = Math.max(1.5, this.wide() / (this.until - this.from));
+    const x = this.gutter + (time - this.from) / (this.until - this.from) * this.wide(), one = Math.max(1.5, this.wide() / (this.until - this.from));
     pen.fillStyle = theme.select;
     pen.globalAlpha = 0.14;
     pen.fillRect(x, 0, one, height);
@@ -118,8 +145,8 @@ export class Timeline {
     pen.fillStyle = theme.panel;
     pen.fillRect(0, 0, width, height);
     this.ruler(pen, theme, height);
-    const rows = this.stores.length, top = 18, each = (height - top) / rows;
-    this.stores.forEach((store, k) => this.row(pen, theme, store, width, top + k * each, each, rows > 1 ? `${"AB"[k]} ` : ""));
+    const top = 18, each = (height - top) / this.curves.length;
+    this.curves.forEach((curves, k) => this.row(pen, theme, curves, width, top + k * each, each));
   }
 
   private ruler(pen: CanvasRenderingContext2D, theme: Theme, height: number): void {
@@ -129,7 +156,7 @@ export class Timeline {
     pen.textAlign = "left";
     pen.textBaseline = "top";
     for (let t = Math.ceil(this.from / step) * step; t < this.until; t += step) {
-      const x = GUTTER + (t - this.from) / span * this.wide();
+      const x = this.gutter + (t - this.from) / span * this.wide();
       pen.fillStyle = theme.line;
       pen.fillRect(x, 0, 1, height);
       pen.fillStyle = theme.faint;
@@ -137,11 +164,10 @@ export class Timeline {
     }
   }
 
-  private row(pen: CanvasRenderingContext2D, theme: Theme, store: Store, width: number, top: number, height: number, name: string): void {
-    const { meta } = store, span = this.until - this.from, events = 13, plot = height - events - 4, base = top + plot * 0.62;
+  private row(pen: CanvasRenderingContext2D, theme: Theme, curves: Curves, width: number, top: number, height: number): void {
+    const { store } = curves, { meta } = store, span = this.until - this.from, events = 13, plot = height - events - 4, base = top + plot * 0.62;
     const columns = Math.max(1, Math.floor(this.wide()));
-    const peak = (values: Uint32Array): number => { let most = 1; for (const v of values) if (v > most) most = v; return most; };
-    const most = peak(store.crossing), worst = peak(store.blocked), lively = peak(store.underWay);
+    const [most, lively, worst] = [curves.crossing, curves.underWay, curves.blocked].map((value) => Math.max(1, value));
     // The largest value of each column, so that nothing short is lost; load as mean.
     const at = (values: Uint32Array, x: number, mean: boolean): number => {
       const a = Math.max(0, Math.floor(this.from + x / columns * span) - meta.from);
@@ -153,12 +179,12 @@ export class Timeline {
     pen.fillStyle = theme.load;
     for (let x = 0; x < columns; x++) {
       const h = at(store.crossing, x, true) / most * (base - top - 2);
-      if (h > 0) pen.fillRect(GUTTER + x, base - h, 1, h);
+      if (h > 0) pen.fillRect(this.gutter + x, base - h, 1, h);
     }
     pen.fillStyle = theme.blocked;
     for (let x = 0; x < columns; x++) {
       const h = at(store.blocked, x, false) / worst * (top + plot - base - 1);
-      if (h > 0) pen.fillRect(GUTTER + x, base + 1, 1, Math.max(1, h));
+      if (h > 0) pen.fillRect(this.gutter + x, base + 1, 1, Math.max(1, h));
     }
     pen.strokeStyle = theme.ink;
     pen.globalAlpha = 0.65;
@@ -166,26 +192,27 @@ export class Timeline {
     pen.beginPath();
     for (let x = 0; x < columns; x++) {
       const y = base - at(store.underWay, x, false) / lively * (base - top - 2);
-      if (x) pen.lineTo(GUTTER + x, y); else pen.moveTo(GUTTER, y);
+      if (x) pen.lineTo(this.gutter + x, y); else pen.moveTo(this.gutter, y);
     }
     pen.stroke();
     pen.globalAlpha = 1;
     pen.fillStyle = theme.line;
-    pen.fillRect(GUTTER, base, width, 1);
-    const mark = (t: number): number => GUTTER + (t + 0.5 - this.from) / span * this.wide();
+    pen.fillRect(this.gutter, base, width, 1);
+    const mark = (t: number): number => this.gutter + (t + 0.5 - this.from) / span * this.wide();
     const y = top + height - events / 2 - 1;
     pen.fillStyle = theme.faint;
     // Multicasts as they are created: ticks, no denser than pixels.
     let before = -9;
     for (const worm of meta.worms) {
       const x = mark(worm.created);
-      if (worm.to.length < 2 || x - before < 1 || x < GUTTER) continue;
+      if (worm.to.length < 2 || x - before < 1 || x < this.gutter) continue;
       pen.fillRect(x - 0.5, y - 4, 1, 8);
       before = x;
     }
     let free = 0;
     for (const [t, text, colour] of this.events(store, theme).sort((a, b) => a[0] - b[0])) {
-      const x = mark(t);
+      // What is found after the last cycle stands at the edge.
+      const x = Math.min(mark(t), width - 1);
       pen.fillStyle = colour;
       pen.fillRect(x - 0.75, top, 1.5, height - 2);
       pen.font = 'bold 10px "DejaVu Sans", Verdana, sans-serif';
@@ -197,18 +224,15 @@ export class Timeline {
       pen.fillText(text, left, y);
     }
     pen.fillStyle = theme.panel;
-    pen.fillRect(0, top, GUTTER - 1, height);
-    pen.font = '10px "DejaVu Sans", Verdana, sans-serif';
+    pen.fillRect(0, top, this.gutter - 1, height);
+    pen.font = FONT;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    const label = (text: string, colour: string, at: number): void => {
+    const places: [string, number][] = [[theme.load, top + 9], [theme.ink, top + 23], [theme.blocked, base + (top + plot - base) / 2], [theme.faint, y]];
+    places.forEach(([colour, at], k) => {
       pen.fillStyle = colour;
-      pen.fillText(text, GUTTER - 8, at);
-    };
-    label(`${name}flits crossing, \u2264 ${most}`, theme.load, top + 9);
-    label(`worms under way, \u2264 ${lively}`, theme.ink, top + 23);
-    label(`lanes waiting, \u2264 ${store.blocked.some((v) => v > 0) ? worst : 0}`, theme.blocked, base + (top + plot - base) / 2);
-    if (meta.worms.some((w) => w.to.length > 1) || meta.deadlock) label("multicasts, events", theme.faint, y);
+      pen.fillText(curves.labels[k], this.gutter - ROOM, at);
+    });
   }
 
   private events(store: Store, theme: Theme): [number, string, string][] {
