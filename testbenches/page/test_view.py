@@ -103,7 +103,19 @@ def visit(browser, path, fragment=""):
             break
         time.sleep(0.05)
     same("the page is shown", browser.js("return document.getElementById('wrong')?.textContent ?? null"), None)
-    time.sleep(0.2)
+    drawn(browser)
+
+
+def drawn(browser):
+    """Waits until the page has drawn a frame after all that was done so far."""
+    browser.js("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))")
+
+
+def goes_to(browser, fragment):
+    """Follows a link into the page that is shown."""
+    follow = "return new Promise((done) => { addEventListener('hashchange', () => done(null), {once: true}); location.hash = arguments[0]; })"
+    browser.js(follow, fragment)
+    drawn(browser)
 
 
 def now(browser):
@@ -111,8 +123,8 @@ def now(browser):
 
 
 def told(browser, selector="#detail"):
-    """What the panel says, when it has had time to."""
-    time.sleep(0.25)
+    """What the panel says, once it is drawn."""
+    drawn(browser)
     return browser.text(selector)
 
 
@@ -133,16 +145,19 @@ def plays(browser):
     same("and back", now(browser), 11)
     browser.keys(" ")
     same("space plays", browser.js("return wormscope.playing()"), True)
-    time.sleep(1.0)
+    for _ in range(600):
+        if now(browser) > 12:
+            break
+        time.sleep(0.05)
+    same("time passes", now(browser) > 12, True)
     browser.keys(" ")
     same("space pauses", browser.js("return wormscope.playing()"), False)
-    same("time has passed", 12 <= now(browser) <= 20, True)
     browser.keys(END)
     same("End is the last cycle", now(browser), browser.js("return wormscope.span()[1] - 1"))
     browser.click("#start")
     browser.click("#step")
     same("buttons step as well", now(browser), 1)
-    time.sleep(0.25)
+    drawn(browser)
     same("the address tells the cycle", "t=1" in browser.js("return location.hash"), True)
 
 
@@ -221,14 +236,14 @@ def is_labelled(browser):
 def is_calm(browser):
     same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
     same("what files say is text", browser.js("return [window.hacked ?? null, document.images.length]"), [None, 0])
-    time.sleep(0.2)
+    drawn(browser)
     same("the browser complained of nothing", browser.complaints(), [])
 
 
 def check(wormscope, browser, folder, shots):
     def shot(name):
         if shots:
-            time.sleep(0.3)
+            drawn(browser)
             browser.screenshot(shots / f"{name}.png")
 
     view = lambda *args: subprocess.run([wormscope, "view", *args], cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -254,12 +269,10 @@ def check(wormscope, browser, folder, shots):
 
     visit(browser, folder / "hostile.html", "#t=12&worm=1")
     same("an address leads to its moment", (now(browser), chosen(browser)), (12, {"kind": "worm", "worm": 1}))
-    browser.js("location.hash = '#t=20&switch=rt_2_1'")
-    time.sleep(0.3)
+    goes_to(browser, "#t=20&switch=rt_2_1")
     same("so does another one", (now(browser), chosen(browser)), (20, {"kind": "switch", "switch": 6}))
     shot("switch")
-    browser.js("location.hash = '#t=20&link=rt_3_3.out0'")
-    time.sleep(0.3)
+    goes_to(browser, "#t=20&link=rt_3_3.out0")
     same("but not to a lane beyond the border", chosen(browser), {"kind": "switch", "switch": 6})
 
     view(CONFIGS / "atbm_fig6c_deadlock.ron", "-o", "deadlock.html")
@@ -286,8 +299,7 @@ def check(wormscope, browser, folder, shots):
     view(CONFIGS / "mesh_4x4_bit_string.ron", "--scope", "top.rt_[01]_*", "-o", "scope.html")
     visit(browser, folder / "scope.html", "#t=12&switch=rt_2_1")
     same("of what is outside the scope nothing is said", "Outside the scope" in told(browser), True)
-    browser.js("location.hash = '#t=12&switch=rt_1_1'")
-    time.sleep(0.3)
+    goes_to(browser, "#t=12&switch=rt_1_1")
     same("of the rest all", "rt_1_1" in told(browser) and "Outside" not in told(browser), True)
     shot("scope")
     is_calm(browser)
@@ -306,7 +318,7 @@ def check(wormscope, browser, folder, shots):
     spans = [browser.js("return wormscope.span(arguments[0])", run) for run in (0, 1)]
     short = min((0, 1), key=lambda run: spans[run][1])
     browser.js("wormscope.seek(arguments[0])", spans[short][1])
-    time.sleep(0.3)
+    drawn(browser)
     same("of the one that is over its last cycle is told", [told_of(run).startswith("its last cycle is ") for run in (short, 1 - short)], [True, False])
     is_calm(browser)
 
