@@ -39,11 +39,11 @@ pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String>
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
 pub fn suggestion(found: &str, allowed: &[&str]) -> String {
+    // Our own lists of names are shorter; those of a user have any length.
+    const MOST: usize = 64;
     if allowed.is_empty() {
         return "; there are none here".to_owned();
     }
-    // Our own lists of names are shorter; those of a user have any length.
-    const MOST: usize = 64;
     let all = list_of(allowed, ", ", if allowed.len() > MOST { MOST_LISTED } else { MOST });
     match nearest(found, allowed) {
         Some(name) => format!("; did you mean \"{name}\"? allowed: {all}"),
