@@ -7,8 +7,8 @@
 //!               └─────────┘
 //! ```
 //!
-//! Lanes are numbered within the link. The channels of a node are links of their own, so that their
-//! multiplexers have nothing to choose (docs/TIMING.md, "Replication unit and crossbar").
+//! Lanes are numbered within the link. A node has one for each of its injection links
+//! (docs/TIMING.md, "Replication unit and crossbar", "Node").
 
 use crate::arbiter::round_robin;
 

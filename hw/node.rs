@@ -1,16 +1,16 @@
 //! Node interface: wiring of injectors, sinks and what stands between them and the links.
 //!
 //! ```text
-//!  worms ─▶┌───────────┐            ┌──────┐  ┌──────┐
-//!          │ injectors │─▶ sent     │ fifo │─▶│ sink │─▶ taken
-//!          └─────▲─────┘    push ──▶└──────┘  └──┬───┘
-//!          ┌─────┴──┐                            └─▶ freed (credit)
+//!  worms ─▶┌───────────┐  ┌─────┐            ┌──────┐  ┌──────┐
+//!          │ injectors │─▶│ mux │─▶ sent     │ fifo │─▶│ sink │─▶ taken
+//!          └─────▲─────┘  └─────┘    push ──▶└──────┘  └──┬───┘
+//!          ┌─────┴──┐                                     └─▶ freed (credit)
 //!  returned│ credit │
 //!     ────▶└────────┘
 //! ```
 //!
 //! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send
-//! in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle channel, one
+//! in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle lane, one
 //! with a credit first; of several worms that wait the first goes first (docs/TIMING.md, "Node").
 
 use alloc::vec::Vec;
@@ -18,18 +18,20 @@ use core::mem::take;
 
 use crate::header::Symbol;
 use crate::injector::Worm;
-use crate::{Flit, LaneMask, credit, fifo, injector, lane_group, sink};
+use crate::{Flit, LaneMask, credit, fifo, injector, lane_group, multiplexer, sink};
 
-/// Registers of an injection channel.
+/// Registers of an injection lane: a virtual channel of an injection link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Injection {
     /// Worm under way.
     pub injector: injector::Reg,
     /// Credits for the FIFO behind the link.
     pub credits: credit::Reg,
+    /// Multiplexer of the link, at its lowest lane.
+    pub mux: multiplexer::Reg,
 }
 
-/// Registers of a consumption channel.
+/// Registers of a consumption lane: a virtual channel of a consumption link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consumption {
     /// Flits that have arrived and are not taken.
@@ -41,21 +43,23 @@ pub struct Consumption {
 /// Registers of a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Injection channels.
+    /// Injection lanes, link by link.
     pub injections: Vec<Injection>,
-    /// Consumption channels.
+    /// Consumption lanes, link by link.
     pub consumptions: Vec<Consumption>,
 }
 
 /// What is fixed when the node is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// Injection channels.
-    pub injection_channels: u8,
+    /// Injection lanes.
+    pub injection_lanes: u8,
+    /// Virtual channels of each link.
+    pub link_lanes: u8,
     /// Depth of the FIFOs behind them.
     pub fifo_depth: u16,
-    /// Consumption channels.
-    pub consumption_channels: u8,
+    /// Consumption lanes.
+    pub consumption_lanes: u8,
     /// Depth of their FIFOs.
     pub consumption_depth: u16,
 }
@@ -64,18 +68,22 @@ impl Reg {
     /// At reset.
     #[must_use]
     pub fn reset(p: &Params) -> Self {
-        let injection = || Injection { injector: injector::Reg::reset(), credits: credit::Reg::reset(p.fifo_depth) };
+        let injection = || Injection {
+            injector: injector::Reg::reset(),
+            credits: credit::Reg::reset(p.fifo_depth),
+            mux: multiplexer::Reg::default(),
+        };
         let consumption = || Consumption { fifo: fifo::Reg::reset(p.consumption_depth), sink: sink::Reg::default() };
         Self {
-            injections: (0..p.injection_channels).map(|_| injection()).collect(),
-            consumptions: (0..p.consumption_channels).map(|_| consumption()).collect(),
+            injections: (0..p.injection_lanes).map(|_| injection()).collect(),
+            consumptions: (0..p.consumption_lanes).map(|_| consumption()).collect(),
         }
     }
 }
 
-/// Sinks: of each consumption channel the flit that is taken in this cycle, and the next registers
+/// Sinks: of each consumption lane the flit that is taken in this cycle, and the next registers
 /// but for what arrives. The node may be `stalled`; its software has taken `freed` flits out of
-/// each channel's receive buffer.
+/// each lane's receive buffer.
 #[must_use]
 pub fn consume(stalled: bool, freed: &[u32], mut q: Reg) -> (Vec<Option<Flit>>, Reg) {
     let consume = |(consumption, &freed): (&mut Consumption, &u32)| {
@@ -90,10 +98,16 @@ pub fn consume(stalled: bool, freed: &[u32], mut q: Reg) -> (Vec<Option<Flit>>, 
     (taken, q)
 }
 
-/// Injectors: how many of the worms that `wait` begin, and the flit that each channel sends, unless
-/// its link is stalled; the next registers but for what arrives.
+/// Injectors: how many of the worms that `wait` begin, and the flit that each lane sends, unless
+/// it is stalled; the next registers but for what arrives. The lanes of a link, `link_lanes` each,
+/// take turns.
 #[must_use]
-pub fn inject(wait: impl IntoIterator<Item = Worm>, stalled: LaneMask, mut q: Reg) -> (usize, Vec<Option<Flit>>, Reg) {
+pub fn inject(
+    link_lanes: u8,
+    wait: impl IntoIterator<Item = Worm>,
+    stalled: LaneMask,
+    mut q: Reg,
+) -> (usize, Vec<Option<Flit>>, Reg) {
     let channels = |holds: &dyn Fn(&Injection) -> bool| -> LaneMask {
         (0..).zip(&q.injections).filter(|(_, channel)| holds(channel)).map(|(c, _)| c).collect()
     };
@@ -110,7 +124,20 @@ pub fn inject(wait: impl IntoIterator<Item = Worm>, stalled: LaneMask, mut q: Re
         starts[usize::from(channel)] = Some(worm);
         begun += 1;
     }
-    let able = with_credit.without(stalled);
+    let busy =
+        |(c, channel): (u8, &Injection)| (!channel.injector.is_idle() || starts[usize::from(c)].is_some()).then_some(c);
+    let offered: LaneMask = (0..).zip(&q.injections).filter_map(busy).collect();
+    let offered = LaneMask(offered.0 & with_credit.without(stalled).0);
+    let mut able = LaneMask::NONE;
+    for first in (0..q.injections.len() as u8).step_by(link_lanes.into()) {
+        let candidates = (offered.0 & LaneMask::range(first, link_lanes).0) >> first;
+        if candidates != 0 {
+            let mux = &mut q.injections[usize::from(first)].mux;
+            let (winner, next) = multiplexer::eval(multiplexer::In { candidates, lanes: link_lanes }, *mux);
+            *mux = next;
+            able |= LaneMask::only(first + winner);
+        }
+    }
     let step = |((c, channel), start): ((u8, &mut Injection), Option<Worm>)| {
         let (flit, next) = injector::eval(start, able.has(c), channel.injector);
         channel.injector = next;
@@ -144,7 +171,7 @@ mod tests {
     use crate::Encoding;
 
     const PARAMS: Params =
-        Params { injection_channels: 2, fifo_depth: 2, consumption_channels: 1, consumption_depth: 3 };
+        Params { injection_lanes: 2, link_lanes: 1, fifo_depth: 2, consumption_lanes: 1, consumption_depth: 3 };
 
     /// No channel sends or takes anything.
     const NOTHING: [Option<Flit>; 2] = [None; 2];
@@ -160,27 +187,43 @@ mod tests {
 
     #[test]
     fn worms_begin_in_order_on_idle_channels_and_send_as_credits_allow() {
-        let (begun, sent, q) = inject([worm(4), worm(5), worm(6)], LaneMask::NONE, Reg::reset(&PARAMS));
+        let (begun, sent, q) = inject(1, [worm(4), worm(5), worm(6)], LaneMask::NONE, Reg::reset(&PARAMS));
         assert_eq!((begun, numbers(&sent)), (2, [Some((4, 0)), Some((5, 0))].to_vec()));
         let mut q = clock_edge([None], [0; 2], (&NOTHING, &sent), q);
         for expected in [[Some((4, 1)), Some((5, 1))], [None, None]] {
-            let (begun, sent, next) = inject([worm(6)], LaneMask::NONE, q);
+            let (begun, sent, next) = inject(1, [worm(6)], LaneMask::NONE, q);
             assert_eq!((begun, numbers(&sent)), (0, expected.to_vec()));
             q = clock_edge([None], [0, sent[0].is_none().into()], (&NOTHING, &sent), next);
         }
-        let (_, sent, q) = inject([worm(6)], LaneMask::NONE, q);
+        let (_, sent, q) = inject(1, [worm(6)], LaneMask::NONE, q);
         assert_eq!(numbers(&sent), [None, Some((5, 2))], "a credit came back to channel 1");
-        let (begun, sent, _) = inject([worm(6)], LaneMask::NONE, q);
+        let (begun, sent, _) = inject(1, [worm(6)], LaneMask::NONE, q);
         assert_eq!((begun, numbers(&sent)), (1, [None, Some((6, 0))].to_vec()), "in the cycle behind the tail");
+    }
+
+    #[test]
+    fn lanes_of_a_link_take_turns_and_one_without_credit_holds_up_only_its_own_worm() {
+        let (begun, sent, mut q) = inject(2, [worm(4), worm(5), worm(6)], LaneMask::NONE, Reg::reset(&PARAMS));
+        assert_eq!((begun, numbers(&sent)), (2, [Some((4, 0)), None].to_vec()));
+        q = clock_edge([None], [0; 2], (&NOTHING, &sent), q);
+        for expected in [[None, Some((5, 0))], [Some((4, 1)), None], [None, Some((5, 1))], [None, None]] {
+            let (begun, sent, next) = inject(2, [worm(6)], LaneMask::NONE, q);
+            assert_eq!((begun, numbers(&sent)), (0, expected.to_vec()));
+            q = clock_edge([None], [0; 2], (&NOTHING, &sent), next);
+        }
+        // A credit for the second lane: the first one's worm still waits.
+        q = clock_edge([None], [0, 1], (&NOTHING, &NOTHING), q);
+        let (_, sent, _) = inject(2, [], LaneMask::NONE, q);
+        assert_eq!(numbers(&sent), [None, Some((5, 2))]);
     }
 
     #[test]
     fn a_stalled_link_carries_nothing_and_a_channel_with_credit_goes_first() {
         let mut q = Reg::reset(&PARAMS);
         q.injections[0].credits.count = 0;
-        let (begun, sent, q) = inject([worm(4)], LaneMask::only(1), q);
+        let (begun, sent, q) = inject(1, [worm(4)], LaneMask::only(1), q);
         assert_eq!((begun, numbers(&sent)), (1, [None, None].to_vec()));
-        let (_, sent, _) = inject([], LaneMask::NONE, q);
+        let (_, sent, _) = inject(1, [], LaneMask::NONE, q);
         assert_eq!(numbers(&sent), [None, Some((4, 0))]);
     }
 

@@ -165,7 +165,7 @@ impl Site {
     /// and where there are several of them.
     #[must_use]
     pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
-        if self.built.network().node.injection_channels > 1 {
+        if self.built.network().injection_lanes() > 1 {
             return None;
         }
         let flight = self.flight(worm)?;

@@ -34,8 +34,9 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 13] = [
+const YOUNGER: [&str; 14] = [
     "class:None,",
+    "virtual_channels:None,",
     "port_order:None,",
     "lane_choice:lowest,",
     "groups:[],",
@@ -63,6 +64,8 @@ impl Experiment {
     pub fn hash(&self) -> String {
         let mut experiment = self.clone();
         experiment.network.routing = Some(experiment.network.routing());
+        // One channel is what the links of nodes had before they could have more.
+        experiment.network.node.virtual_channels = Some(experiment.network.node_channels()).filter(|&n| n > 1);
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
         for entry in &mut experiment.workload {

@@ -61,7 +61,8 @@ fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Fiel
 }
 
 /// The path that `name` means: a whole path, or the end of exactly one (`fifo_depth`,
-/// `link.link_cycles`, `traffic.load`).
+/// `link.link_cycles`, `traffic.load`). Of several the switch's, if it is one of them
+/// (`virtual_channels`, which nodes have too).
 ///
 /// # Errors
 /// When there is none, with the nearest names, or several.
@@ -75,9 +76,10 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     }
     let ends = |field: &&Field| steps(&field.path).is_some_and(|all| all.ends_with(&wanted));
     let found: Vec<&str> = fields.iter().filter(ends).map(|field| field.path.as_str()).collect();
-    match found[..] {
-        [path] => Ok(path.to_owned()),
-        [] => {
+    let of_switch = |path: &&&str| path.starts_with("network.switch.");
+    match (&found[..], found.iter().find(of_switch)) {
+        ([path], _) | (_, Some(path)) => Ok((*path).to_owned()),
+        ([], _) => {
             if let Some(why) = in_none(fields, &wanted) {
                 return Err(why);
             }
@@ -146,6 +148,8 @@ mod tests {
     fn the_end_of_one_path_means_it() {
         assert_eq!(resolved("load").unwrap(), "workload[0].traffic.load");
         assert_eq!(resolved("fifo_depth").unwrap(), "network.switch.fifo_depth");
+        assert_eq!(resolved("virtual_channels").unwrap(), "network.switch.virtual_channels");
+        assert_eq!(resolved("node.virtual_channels").unwrap(), "network.node.virtual_channels");
         assert_eq!(resolved("radices[1]").unwrap(), "network.topology.mesh.radices[1]");
         assert_eq!(resolved("link.link_cycles").unwrap(), "network.link.link_cycles");
         assert_eq!(resolved("network.switch").unwrap(), "network.switch");

@@ -327,7 +327,7 @@ fn cross_field_rules_of_the_network_are_checked() {
     );
     assert_eq!(
         refused_with("virtual_channels: 16, dilation: 2", ""),
-        "x.ron:2:10: 129 input lanes per switch (4 ports * dilation 2 * virtual_channels 16 + injection_channels 1); \
+        "x.ron:2:10: 144 input lanes per switch (4 ports * dilation 2 * virtual_channels 16 + injection_channels 1 * virtual_channels 16); \
          allowed: up to 64"
     );
     assert_eq!(
@@ -456,7 +456,7 @@ fn multistage_networks_are_checked() {
     assert_eq!(
         refused("bi_min(switch_ports: 8, stages: 2), switch: (virtual_channels: 5)"),
         "x.ron:1:67: 80 input lanes per switch (8 ports * dilation 1 * virtual_channels 5, 8 * the larger of it and \
-         injection_channels 1); allowed: up to 64"
+         injection_channels 1 * virtual_channels 5); allowed: up to 64"
     );
     let custom = |permutations: &str| {
         refused(&format!("uni_min(kind: custom(permutations: {permutations}), switch_ports: 2, stages: 2)"))

@@ -20,6 +20,7 @@ pub fn points(s: &SwitchShape) -> u64 {
 /// The crossbar of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
-    let turns = choice(s.cell_bits(), s.channels()) + round_robin(s.channels());
-    choice(s.cell_bits(), s.inputs()) * s.outputs() + Area::gates(CONTROL) * points(s) + turns * s.links()
+    let turns = |channels| choice(s.cell_bits(), channels) + round_robin(channels);
+    let turns = turns(s.channels()) * s.links() + turns(s.node_channels()) * s.consumption_links();
+    choice(s.cell_bits(), s.inputs()) * s.outputs() + Area::gates(CONTROL) * points(s) + turns
 }

@@ -44,7 +44,7 @@ fn grants(s: &SwitchShape) -> f64 {
 #[allow(clippy::cast_sign_loss)] // Nothing is negative.
 #[must_use]
 pub fn levels(s: &SwitchShape) -> u32 {
-    let crossing = 2.0 * bits_of(s.inputs()) as f64 + round_robin(s.channels());
+    let crossing = 2.0 * bits_of(s.inputs()) as f64 + round_robin(s.channels().max(s.node_channels()));
     let (mut decision, mut grants, mut crossing) = (decision(s), grants(s), crossing);
     let switch = &s.network.switch;
     if switch.routing_cycles == 0 {

@@ -1,9 +1,9 @@
 //! Links: wires, and the registers of links longer than a cycle.
 //!
 //! A link of V virtual channels has W data wires, 5 side signals (more where `enc` has more than
-//! two), `valid`, log2 V wires that name the channel, and V that return credits; a channel of a
-//! node is a link with one. Every cycle beyond the first is a register on each of them, every cycle
-//! of the crossbar one on each but the credits.
+//! two), `valid`, log2 V wires that name the channel, and V that return credits. Every cycle
+//! beyond the first is a register on each of them, every cycle of the crossbar one on each but the
+//! credits.
 
 use super::SwitchShape;
 use super::unit::{Area, bits_of};
@@ -24,12 +24,8 @@ pub(crate) fn between_switches(s: &SwitchShape) -> u64 {
 /// Wires of all links that leave a switch, and of those that bring it flits of its nodes.
 #[must_use]
 pub(crate) fn all_wires(s: &SwitchShape) -> u64 {
-    let (forwards, credits) = wires(s, 1);
-    between_switches(s) * s.links() + (forwards + credits) * (s.consumptions() + injections(s))
-}
-
-fn injections(s: &SwitchShape) -> u64 {
-    u64::from(s.ports.in_nodes) * u64::from(s.network.node.injection_channels)
+    let (forwards, credits) = wires(s, s.node_channels());
+    between_switches(s) * s.links() + (forwards + credits) * (s.consumption_links() + s.injection_links())
 }
 
 /// The registers on these links.
@@ -43,6 +39,6 @@ pub fn area(s: &SwitchShape) -> Area {
     };
     let node = &s.network.node;
     registers(crossbar, s.network.link, s.channels()) * s.links()
-        + registers(crossbar, node.consumption_link, 1) * s.consumptions()
-        + registers(0, node.injection_link, 1) * injections(s)
+        + registers(crossbar, node.consumption_link, s.node_channels()) * s.consumption_links()
+        + registers(0, node.injection_link, s.node_channels()) * s.injection_links()
 }

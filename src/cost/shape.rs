@@ -121,18 +121,35 @@ impl SwitchShape<'_> {
         u64::from(self.ports.out_links + self.ports.up_links) * u64::from(self.network.switch.dilation)
     }
 
-    /// Channels to nodes.
+    /// Virtual channels of a link to or from a node.
+    #[must_use]
+    pub fn node_channels(&self) -> u64 {
+        self.network.node_channels().into()
+    }
+
+    /// Links to nodes.
+    #[must_use]
+    pub fn consumption_links(&self) -> u64 {
+        u64::from(self.ports.out_nodes) * u64::from(self.network.node.consumption_channels)
+    }
+
+    /// Links from nodes.
+    #[must_use]
+    pub fn injection_links(&self) -> u64 {
+        u64::from(self.ports.in_nodes) * u64::from(self.network.node.injection_channels)
+    }
+
+    /// Lanes to nodes.
     #[must_use]
     pub fn consumptions(&self) -> u64 {
-        u64::from(self.ports.out_nodes) * u64::from(self.network.node.consumption_channels)
+        self.consumption_links() * self.node_channels()
     }
 
     /// Input lanes.
     #[must_use]
     pub fn inputs(&self) -> u64 {
         let link = u64::from(self.network.switch.dilation) * self.channels();
-        u64::from(self.ports.in_links) * link
-            + u64::from(self.ports.in_nodes) * u64::from(self.network.node.injection_channels)
+        u64::from(self.ports.in_links) * link + self.injection_links() * self.node_channels()
     }
 
     /// Output lanes.
@@ -155,7 +172,7 @@ impl SwitchShape<'_> {
         [
             ((self.ports.out_links * classes).into(), (link / classes).into()),
             (self.ports.up_groups.into(), (self.ports.up_links / self.ports.up_groups.max(1) * link).into()),
-            (self.ports.out_nodes.into(), self.network.node.consumption_channels.into()),
+            (self.ports.out_nodes.into(), self.network.consumption_lanes().into()),
         ]
     }
 

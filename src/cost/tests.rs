@@ -56,8 +56,9 @@ fn replication_modes_channels_and_lanes_cost_what_the_pilot_found() {
         ("replication: buffered", "", 23.9, None),
         ("replication: sequential", "", 25.1, Some(32.0)),
         ("", "consumption_channels: 4", 17.2, Some(102.0)),
-        ("virtual_channels: 2", "", 30.5, Some(91.0)),
-        ("virtual_channels: 4", "", 67.4, Some(221.0)),
+        // The pilot's node had one channel in and one out.
+        ("virtual_channels: 2", "virtual_channels: 1", 30.5, Some(91.0)),
+        ("virtual_channels: 4", "virtual_channels: 1", 67.4, Some(221.0)),
         ("acquisition: atomic", "", 14.3, Some(77.0)),
     ] {
         let switch = format!("flit_bits: 32, fifo_depth: 4, {switch}");
@@ -86,17 +87,17 @@ fn bits_and_points_are_those_of_the_network_as_wired() {
         let channels = 1 + u64::from(torus);
         let network = format!("topology: {topology}, switch: (flit_bits: 16, virtual_channels: {channels})");
         let cost = cost_of(&format!("{network}, node: (consumption_channels: 2, consumption_depth: 3)"), &[]);
-        let (inputs, outputs) = if torus { (inputs + 64, outputs + 64) } else { (inputs, outputs) };
+        let (inputs, outputs) = (inputs * channels, outputs * channels);
         let network = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap().experiment.network;
         assert_eq!((cost.fifo_bits, network.fifo_bits()), (inputs * 4 * 16, inputs * 4 * 16), "{topology}");
-        assert_eq!(cost.consumption_bits, u64::from(network.nodes()) * 2 * 3 * 16, "{topology}");
+        assert_eq!(cost.consumption_bits, u64::from(network.nodes()) * 2 * channels * 3 * 16, "{topology}");
         assert_eq!(cost.bisection_links, bisection, "{topology}");
         // Every output lane has its credit wire, every link the others; two links of channels to a
         // node and one back.
         let nodes = u64::from(network.nodes());
-        let links = outputs - 2 * nodes;
+        let links = outputs - 2 * nodes * channels;
         let named = u64::from(torus);
-        let wires = links / channels * (16 + 5 + 1 + named) + links + 3 * nodes * (16 + 5 + 1 + 1);
+        let wires = (links / channels + 3 * nodes) * (16 + 5 + 1 + named) + links + 3 * nodes * channels;
         assert_eq!(cost.link_wires, wires, "{topology}");
     }
 }

@@ -35,6 +35,8 @@ pub struct Activity<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
     channels: u8,
+    /// Virtual channels of a link to a node.
+    node_channels: u8,
     /// Words of a flit.
     words: usize,
     /// Of each output lane the worm and the index of the flit that crossed last.
@@ -55,6 +57,7 @@ impl<'a> Activity<'a> {
             wiring,
             lanes,
             channels: network.switch.virtual_channels as u8,
+            node_channels: network.node_channels() as u8,
             words,
             crossed: vec![None; outputs],
             wires: vec![0; outputs * words],
@@ -86,6 +89,7 @@ impl Observer for Activity<'_> {
                 *last = Some(flit);
                 let port = self.lanes.outputs.port(sample.lane);
                 if !matches!(self.wiring.output(sample.switch, PortId(port)), Some(End::Switch(..))) {
+                    counts.turns += u64::from(self.node_channels > 1);
                     continue;
                 }
                 counts.link_flits += 1;

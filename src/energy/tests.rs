@@ -70,7 +70,7 @@ fn copies_are_read_once_when_they_cross_together_and_written_each() {
 fn channels_of_a_link_take_turns_on_the_same_wires() {
     // Two worms over the one link of a line, side by side on its two channels.
     let (counts, _) = run("(network: (topology: linear(nodes: 2), switch: (flit_bits: 16, virtual_channels: 2), \
-                           node: (injection_channels: 2, ports: 2, consumption_channels: 2)), workload: [messages([\
+                           node: (virtual_channels: 1, injection_channels: 2, ports: 2, consumption_channels: 2)), workload: [messages([\
                            (cycle: 0, source: 0, destinations: [1], payload_flits: 2), \
                            (cycle: 0, source: 0, destinations: [1], payload_flits: 2)])])");
     assert_eq!((counts.link_flits, counts.turns, counts.grants), (6, 6, 4));

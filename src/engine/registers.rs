@@ -67,13 +67,15 @@ pub struct OutRegisters {
     pub multiplexer: u8,
 }
 
-/// Registers of an injection channel.
+/// Registers of an injection lane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InjectRegisters {
     /// Credits.
     pub credits: u16,
     /// The flit of the worm under way that leaves next.
     pub next: Option<FlitId>,
+    /// Pointer of the link's multiplexer, at its lowest lane.
+    pub multiplexer: u8,
     /// Messages queued at the node.
     pub queue: u32,
 }
@@ -96,7 +98,7 @@ pub struct Registers {
     pub inputs: Vec<InRegisters>,
     /// Output lanes, switch-major.
     pub outputs: Vec<OutRegisters>,
-    /// Injection channels, node-major.
+    /// Injection lanes, node-major.
     pub channels: Vec<InjectRegisters>,
     /// Token rings, in the order of their groups.
     pub rings: Vec<RingRegisters>,

@@ -63,8 +63,10 @@ pub(crate) struct Shape {
     pub(super) classes: u8,
     /// How lanes are numbered.
     pub(super) lanes: Lanes,
-    /// Virtual channels of each physical link.
+    /// Virtual channels of each physical link between switches.
     pub(super) virtual_channels: u8,
+    /// Virtual channels of each physical link to a node.
+    pub(super) node_channels: u8,
     pub(super) token_ring: Option<TokenRings>,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string
     /// worms run.
@@ -111,9 +113,10 @@ impl Shape {
             allocation_register: s.allocation_cycles > 0,
         };
         let node = node::Params {
-            injection_channels: n.injection_channels as u8,
+            injection_lanes: lanes.inject,
+            link_lanes: network.node_channels() as u8,
             fifo_depth: s.fifo_depth as u16,
-            consumption_channels: n.consumption_channels as u8,
+            consumption_lanes: lanes.consume,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
         };
         let crossbar = s.crossbar_cycles;
@@ -143,6 +146,7 @@ impl Shape {
             classes,
             lanes,
             virtual_channels,
+            node_channels: network.node_channels() as u8,
             token_ring,
             reach: Vec::new(),
             sides: Vec::new(),
@@ -159,7 +163,7 @@ impl Shape {
     pub(super) fn output(&self, switch: u32, lane: u8) -> Option<(End, u8)> {
         let (port, within) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
         let end = self.wiring.output(SwitchId(switch), PortId(port))?;
-        let lanes = if matches!(end, End::Node(_)) { self.node.consumption_channels } else { self.lanes.link };
+        let lanes = if matches!(end, End::Node(_)) { self.lanes.consume } else { self.lanes.link };
         (within < lanes).then_some((end, within))
     }
 
@@ -167,7 +171,7 @@ impl Shape {
     pub(super) fn input(&self, switch: u32, lane: u8) -> Option<(End, u8)> {
         let (port, within) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
         let end = self.wiring.input(SwitchId(switch), PortId(port))?;
-        let lanes = if matches!(end, End::Node(_)) { self.node.injection_channels } else { self.lanes.link };
+        let lanes = if matches!(end, End::Node(_)) { self.lanes.inject } else { self.lanes.link };
         (within < lanes).then_some((end, within))
     }
 

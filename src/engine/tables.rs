@@ -45,12 +45,12 @@ impl Rom for Tables<'_> {
     }
 
     fn link(&self, lane: u8) -> LaneMask {
-        let channels = self.0.virtual_channels;
-        match self.0.output(self.1, lane) {
-            None => LaneMask::NONE,
-            Some((End::Node(_), _)) => LaneMask::only(lane),
-            Some((End::Switch(..), within)) => LaneMask::range(lane - within % channels, channels),
-        }
+        let Some((end, within)) = self.0.output(self.1, lane) else { return LaneMask::NONE };
+        let channels = match end {
+            End::Node(_) => self.0.node_channels,
+            End::Switch(..) => self.0.virtual_channels,
+        };
+        LaneMask::range(lane - within % channels, channels)
     }
 
     fn ports(&self) -> u8 {

@@ -127,7 +127,7 @@ impl Stuck<'_> {
             tried: &sought.tried,
             no_return: sought.no_return.as_ref(),
             bounds: sought.bounds,
-            takes_turns: network.switch.virtual_channels > 1,
+            takes_turns: network.switch.virtual_channels.max(network.node_channels()) > 1,
         }
     }
 

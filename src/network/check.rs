@@ -49,6 +49,7 @@ fn check_link(path: &str, link: Link) -> Result<(), Misfit> {
 
 fn check_node(node: &Node) -> Result<(), Misfit> {
     within("node.startup_cycles", node.startup_cycles, 0..=1_000_000_000, " cycles")?;
+    within("node.virtual_channels", node.virtual_channels.unwrap_or(1), 1..=64, "")?;
     within("node.injection_channels", node.injection_channels, 1..=64, "")?;
     within("node.ports", node.ports, 1..=node.injection_channels, " (injection_channels)")?;
     check_software(node)?;
@@ -99,17 +100,31 @@ fn check_network(network: &Network) -> Result<(), Misfit> {
             ));
         }
     }
-    if network.switch.replication == Replication::Lockstep && channels > 1 {
-        return Err(Misfit::of(
-            ["switch.replication", CHANNELS],
-            format!(
-                "lockstep replication works without virtual channels only but virtual_channels is {channels}; allowed: 1"
-            ),
-        ));
+    if network.switch.replication == Replication::Lockstep {
+        no_virtual_channels(network, "lockstep")?;
     }
     check_synchronous(network)?;
     check_port_order(network)?;
     network.check_routing()
+}
+
+/// Refuses virtual channels, of links between switches and of nodes' links, in a replication mode
+/// in which all branches send at once.
+fn no_virtual_channels(network: &Network, replication: &str) -> Result<(), Misfit> {
+    let counts = [
+        ("switch.virtual_channels", network.switch.virtual_channels),
+        ("node.virtual_channels", network.node_channels()),
+    ];
+    for (path, channels) in counts {
+        if channels > 1 {
+            let name = path.strip_prefix("switch.").unwrap_or(path);
+            let why = format!(
+                "{replication} replication works without virtual channels only but {name} is {channels}; allowed: 1"
+            );
+            return Err(Misfit::of(["switch.replication", path], why));
+        }
+    }
+    Ok(())
 }
 
 /// Synchronous worms: all heads are equally far from the root, and one order says everywhere who
@@ -126,11 +141,7 @@ fn check_synchronous(network: &Network) -> Result<(), Misfit> {
         let allowed = "allowed: uni_min, bi_min with routing: turnaround";
         return refused("topology", format!("works where all heads of a worm are at one stage only; {allowed}"));
     }
-    if switch.virtual_channels > 1 {
-        let channels = switch.virtual_channels;
-        let why = format!("works without virtual channels only but virtual_channels is {channels}; allowed: 1");
-        return refused("switch.virtual_channels", why);
-    }
+    no_virtual_channels(network, "synchronous")?;
     if network.token_ring.is_some() {
         return refused("token_ring", "has no deadlocks that tokens prevent; allowed: no token_ring".to_owned());
     }
@@ -179,18 +190,23 @@ fn check_port_order(network: &Network) -> Result<(), Misfit> {
 fn check_lanes(network: &Network) -> Result<(), Misfit> {
     const MOST: u32 = 64;
     let (dilation, channels) = (network.switch.dilation, network.switch.virtual_channels);
-    let (injection, consumption) = (network.node.injection_channels, network.node.consumption_channels);
+    let node = &network.node;
     let sides = [
-        ("input", network.input_lanes(), "injection_channels", injection),
-        ("output", network.output_lanes(), "consumption_channels", consumption),
+        ("input", network.input_lanes(), "injection_channels", node.injection_channels),
+        ("output", network.output_lanes(), "consumption_channels", node.consumption_channels),
     ];
     for (side, lanes, of_node, count) in sides {
         if lanes > MOST {
             let links = format!("dilation {dilation} * virtual_channels {channels}");
-            let sum = network.blueprint().lanes_in_words(&links, &format!("{of_node} {count}"));
-            let node = format!("node.{of_node}");
+            let of_links = match node.virtual_channels {
+                Some(channels) => format!(" * node.virtual_channels {channels}"),
+                None if channels > 1 => format!(" * virtual_channels {channels}"),
+                None => String::new(),
+            };
+            let sum = network.blueprint().lanes_in_words(&links, &format!("{of_node} {count}{of_links}"));
+            let channels = format!("node.{of_node}");
             return Err(Misfit::of(
-                ["switch.virtual_channels", "switch.dilation", &node, "topology"],
+                ["switch.virtual_channels", "switch.dilation", "node.virtual_channels", &channels, "topology"],
                 format!("{lanes} {side} lanes per switch ({sum}); allowed: up to {MOST}"),
             ));
         }

@@ -76,9 +76,9 @@ pub struct Lanes {
     pub outputs: Side,
     /// Lanes of a port towards another switch.
     pub link: u8,
-    /// Injection channels of a node.
+    /// Lanes into a switch from a node, link-major, as those of a link.
     pub inject: u8,
-    /// Consumption channels of a node.
+    /// Lanes out of a switch to a node, link-major.
     pub consume: u8,
 }
 
@@ -109,7 +109,7 @@ impl Network {
 
 impl Lanes {
     /// The lanes of a network whose links have `link` lanes and whose nodes have `inject` and
-    /// `consume` channels.
+    /// `consume` lanes.
     #[must_use]
     pub fn new(wiring: &Wiring, link: u8, inject: u8, consume: u8) -> Self {
         let side = |node: u8| {
@@ -124,7 +124,7 @@ impl Lanes {
         Self { ports: wiring.ports(), inputs: side(inject), outputs: side(consume), link, inject, consume }
     }
 
-    /// Lanes that exist at a port that comes from, or leads to, `end`; `node` are the channels of a
+    /// Lanes that exist at a port that comes from, or leads to, `end`; `node` are the lanes of a
     /// node.
     const fn at(self, end: Option<End>, node: u8) -> u8 {
         match end {
@@ -160,13 +160,13 @@ impl Lanes {
         self.outputs.name(lane, "out", 'l')
     }
 
-    /// Name of an injection channel, `inj[<c>]`.
+    /// Name of a lane from a node, `inj[<l>]`.
     #[must_use]
     pub fn inject_name(self, channel: u8) -> String {
         if self.inject > 1 { format!("inj{channel}") } else { "inj".to_owned() }
     }
 
-    /// Name of a consumption channel, `ej[<c>]`.
+    /// Name of a lane to a node, `ej[<l>]`.
     #[must_use]
     pub fn eject_name(self, channel: u8) -> String {
         if self.consume > 1 { format!("ej{channel}") } else { "ej".to_owned() }

@@ -50,6 +50,24 @@ impl Network {
             reach_limit_mib: default_reach_limit_mib(),
         }
     }
+
+    /// Virtual channels of each injection and each consumption link.
+    #[must_use]
+    pub fn node_channels(&self) -> u32 {
+        self.node.virtual_channels.unwrap_or(self.switch.virtual_channels)
+    }
+
+    /// Lanes into a switch from a node: the virtual channels of all its injection links.
+    #[must_use]
+    pub fn injection_lanes(&self) -> u32 {
+        self.node.injection_channels.saturating_mul(self.node_channels())
+    }
+
+    /// Lanes out of a switch to a node: the virtual channels of all its consumption links.
+    #[must_use]
+    pub fn consumption_lanes(&self) -> u32 {
+        self.node.consumption_channels.saturating_mul(self.node_channels())
+    }
 }
 
 fn default_clock_ns() -> f64 {
@@ -145,15 +163,20 @@ pub struct Node {
     pub costs: Option<Costs>,
     /// Send buffer in bytes of payload; unbounded when absent.
     pub send_buffer: Option<u32>,
-    /// Receive buffer behind each consumption channel in bytes of payload; unbounded when absent.
+    /// Receive buffer after each virtual channel of a consumption link in bytes of payload;
+    /// unbounded when absent.
     pub receive_buffer: Option<u32>,
+    /// Virtual channels of each injection and each consumption link; the switches'
+    /// `virtual_channels` when absent.
+    pub virtual_channels: Option<u32>,
     /// Injection channels: parallel links into the router's node port.
     pub injection_channels: u32,
     /// Delays of the injection links.
     pub injection_link: Link,
-    /// Consumption channels: lanes of the router's node port, each with a link of its own.
+    /// Consumption channels: parallel links out of the router's node port.
     pub consumption_channels: u32,
-    /// Credits of each consumption channel, in flits; the switches' `fifo_depth` when absent.
+    /// Credits of each virtual channel of a consumption link, in flits; the switches' `fifo_depth`
+    /// when absent.
     pub consumption_depth: Option<u32>,
     /// Delays of the consumption links.
     pub consumption_link: Link,
@@ -167,6 +190,7 @@ impl Default for Node {
             costs: None,
             send_buffer: None,
             receive_buffer: None,
+            virtual_channels: None,
             injection_channels: 1,
             injection_link: Link::default(),
             consumption_channels: 1,

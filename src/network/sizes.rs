@@ -91,8 +91,7 @@ impl Network {
     #[must_use]
     pub fn lanes(&self, wiring: &Wiring) -> Lanes {
         let link = self.switch.dilation * self.switch.virtual_channels;
-        let node = &self.node;
-        Lanes::new(wiring, link as u8, node.injection_channels as u8, node.consumption_channels as u8)
+        Lanes::new(wiring, link as u8, self.injection_lanes() as u8, self.consumption_lanes() as u8)
     }
 
     /// Links that a port has beside each other where it leads to `end`, each of which carries a
@@ -126,19 +125,19 @@ impl Network {
         self.blueprint().classes()
     }
 
-    /// Input lanes of every switch: the channels of its links and the injection channels; in
+    /// Input lanes of every switch: the channels of its links and of the injection links; in
     /// multistage networks, where a port leads to a node in one stage and to a switch in another,
     /// as many as the larger of the two needs.
     #[must_use]
     pub fn input_lanes(&self) -> u32 {
-        self.side_lanes(self.node.injection_channels)
+        self.side_lanes(self.injection_lanes())
     }
 
-    /// Output lanes of every switch, likewise: the channels of its links and the consumption
-    /// channels.
+    /// Output lanes of every switch, likewise: the channels of its links and of the consumption
+    /// links.
     #[must_use]
     pub fn output_lanes(&self) -> u32 {
-        self.side_lanes(self.node.consumption_channels)
+        self.side_lanes(self.consumption_lanes())
     }
 
     fn side_lanes(&self, node: u32) -> u32 {
@@ -150,7 +149,7 @@ impl Network {
     #[must_use]
     pub fn fifos(&self) -> u64 {
         let channels = u64::from(self.switch.dilation * self.switch.virtual_channels);
-        let injection = u64::from(self.nodes()) * u64::from(self.node.injection_channels);
+        let injection = u64::from(self.nodes()) * u64::from(self.injection_lanes());
         self.blueprint().links() * channels + injection
     }
 
@@ -161,13 +160,13 @@ impl Network {
     }
 
     /// Whether worms that replicate can wait for each other in the last stage of a multistage
-    /// network: they cannot where a node has a consumption channel for every input of that stage
+    /// network: they cannot where a node has a consumption lane for every input of that stage
     /// that can bring it a worm with several branches.
     #[must_use]
     pub fn last_stage_blocks(&self) -> bool {
         let link = self.switch.dilation * self.switch.virtual_channels;
-        let inputs = self.blueprint().copying_inputs(link, self.node.injection_channels);
-        inputs.is_none_or(|inputs| self.node.consumption_channels < inputs)
+        let inputs = self.blueprint().copying_inputs(link, self.injection_lanes());
+        inputs.is_none_or(|inputs| self.consumption_lanes() < inputs)
     }
 
     /// Most switches of a multistage network that a worm passes on its way to a node.

@@ -169,9 +169,9 @@ impl<'a> Hazards<'a> {
                 self.longest
             ));
         }
-        let channels = self.network.node.consumption_channels;
+        let (channels, lanes) = (self.network.node.consumption_channels, self.network.consumption_lanes());
         let arrivals = self.network.blueprint().arrivals() * switch.dilation * switch.virtual_channels;
-        if self.paths > 0 && self.paths + self.trees > 1 && channels < arrivals && !whole {
+        if self.paths > 0 && self.paths + self.trees > 1 && lanes < arrivals && !whole {
             warnings.push(format!(
                 "multidestination worms can deadlock with consumption_channels: {channels}: one that absorbs keeps others from \
                  its node while it waits for its next link; {arrivals} prevent it, one for each channel a worm can arrive on"

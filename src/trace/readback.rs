@@ -167,10 +167,10 @@ impl Oracle {
             }
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
-            for channel in 0..self.network.node.injection_channels as u8 {
+            for channel in 0..self.network.injection_lanes() as u8 {
                 log.injections.push(InjectSample { node, channel, credits: depth, flit: None, queue: 0 });
             }
-            for channel in 0..self.network.node.consumption_channels as u8 {
+            for channel in 0..self.network.consumption_lanes() as u8 {
                 log.consumptions.push(ConsumeSample { node, channel, flit: FlitId { worm: WormId(0), index: 0 } });
             }
         }
@@ -182,8 +182,7 @@ impl Oracle {
     }
 
     fn lanes(&self, inputs: bool) -> u32 {
-        let node = &self.network.node;
-        let own = if inputs { node.injection_channels } else { node.consumption_channels };
+        let own = if inputs { self.network.injection_lanes() } else { self.network.consumption_lanes() };
         (0..self.wiring.ports()).map(|port| self.of(port, own)).sum()
     }
 
@@ -212,19 +211,19 @@ impl Oracle {
     }
 
     fn to_node(&self, switch: SwitchId, lane: u8) -> bool {
-        let (port, _) = self.port(lane, self.network.node.consumption_channels);
+        let (port, _) = self.port(lane, self.network.consumption_lanes());
         matches!(self.wiring.output(switch, PortId(port)), Some(Far::Node(_)))
     }
 
     /// Name of a lane; `None` where it does not exist.
     fn input(&self, switch: SwitchId, lane: u8) -> Option<String> {
-        let own = self.network.node.injection_channels;
+        let own = self.network.injection_lanes();
         let end = self.wiring.input(switch, PortId(self.port(lane, own).0));
         self.lane("in", "v", switch, lane, own, end)
     }
 
     fn output(&self, switch: SwitchId, lane: u8) -> Option<String> {
-        let own = self.network.node.consumption_channels;
+        let own = self.network.consumption_lanes();
         let end = self.wiring.output(switch, PortId(self.port(lane, own).0));
         self.lane("out", "l", switch, lane, own, end)
     }
@@ -284,7 +283,7 @@ impl Oracle {
             }
         }
         for s in &log.injections {
-            let more = self.network.node.injection_channels > 1;
+            let more = self.network.injection_lanes() > 1;
             let name = format!("top.node{}.inj", s.node) + &number(more, s.channel);
             self.flit(&name, s.flit);
             self.set(&format!("{name}.credits"), binary(s.credits.into(), depth));
@@ -298,7 +297,7 @@ impl Oracle {
         }
         self.silence();
         for s in &log.consumptions {
-            let more = self.network.node.consumption_channels > 1;
+            let more = self.network.consumption_lanes() > 1;
             let name = format!("top.node{}.ej", s.node) + &number(more, s.channel);
             self.flit(&name, Some(s.flit));
         }

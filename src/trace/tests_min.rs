@@ -83,7 +83,7 @@ fn a_followed_worm_shows_every_flit_on_the_way_up_and_down() {
 #[test]
 fn lanes_that_do_not_exist_at_a_switch_are_not_declared() {
     let (network, wiring) = runs::network(
-        "(topology: uni_min(switch_ports: 2, stages: 2), switch: (virtual_channels: 2), node: (consumption_channels: 3))",
+        "(topology: uni_min(switch_ports: 2, stages: 2), switch: (virtual_channels: 2), node: (virtual_channels: 1, consumption_channels: 3))",
     );
     let tracer = Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, Options::default());
     let text = tracer.expect("a tracer").finish_dump(DumpEnd { cycles: 1, deadlock: None }).expect("a dump");

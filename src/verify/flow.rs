@@ -98,7 +98,8 @@ impl<'a> Flow<'a> {
                         nodes[channel] = Some(at);
                         let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
                         let delay = crossbar + u64::from(node.consumption_link.link_cycles);
-                        link(To::Node, depth, delay, node.consumption_link.credit_cycles.into(), at)
+                        let shared = at - usize::from(l) % network.node_channels() as usize;
+                        link(To::Node, depth, delay, node.consumption_link.credit_cycles.into(), shared)
                     }
                     None => link(To::Nowhere, depth, 1, 1, at),
                 });
@@ -112,7 +113,8 @@ impl<'a> Flow<'a> {
                 let at = links.len();
                 feeds[to] = Some(at);
                 let wire = node.injection_link;
-                links.push(link(To::Fifo(to), depth, wire.link_cycles.into(), wire.credit_cycles.into(), at));
+                let shared = at - usize::from(channel) % network.node_channels() as usize;
+                links.push(link(To::Fifo(to), depth, wire.link_cycles.into(), wire.credit_cycles.into(), shared));
             }
         }
         let told = vec![(0, None); feeds.len()];

@@ -9,18 +9,18 @@ const MESH: &str = "(network: (topology: mesh(radices: [4, 4]), switch: (flit_bi
 
 const COST: &str = "\
 \x20 cost, an estimate     GE of the largest switch  flip-flops  GE of the network  flip-flops
-    input FIFOs                            15144        1395             188455       17360
-    header decoders                         4399          99              49124        1136
-    reach tables                             403           0               5023           0
-    replication units                        660          45               6807         464
-    arbiters                                2043          36              22080         372
-    crossbars                               7012           4              69726          48
-    output lanes                            1872          81              22384         932
+    input FIFOs                            16826        1550             215377       19840
+    header decoders                         4888         110              56008        1296
+    reach tables                             446           0               5704           0
+    replication units                        734          50               7746         528
+    arbiters                                2480          40              28224         424
+    crossbars                               8760           5              91920          64
+    output lanes                            2080          90              25568        1064
     link registers                                                        12486        1872
-    consumption stores                                                    26922        2480
-    in all                                 31533        1660             403006       24664
-  logic depth           86 levels between registers, an estimate
-  wires of links        3216; across the middle 8 links, 328 wires
+    consumption stores                                                    53844        4960
+    in all                                 36213        1845             496876       30048
+  logic depth           90 levels between registers, an estimate
+  wires of links        3280; across the middle 8 links, 328 wires
 ";
 
 #[test]
@@ -31,8 +31,8 @@ fn check_ends_with_what_the_network_costs() {
     let json: Value = serde_json::from_str(&bench.read("cost.json")).expect("JSON");
     let cost = &json["cost_estimate"];
     assert_eq!((&json["nodes"], &json["schema_version"]), (&16.into(), &1.into()));
-    // 48 links of two channels and 16 nodes, 4 flits of 32 bits each.
-    assert_eq!(cost["fifo_bits"], (48 * 2 + 16) * 4 * 32);
+    // 48 links and 16 injection links of two channels, 4 flits of 32 bits each.
+    assert_eq!(cost["fifo_bits"], (48 + 16) * 2 * 4 * 32);
     let blocks = cost["blocks"].as_array().expect("a list");
     let sum: f64 = blocks.iter().map(|block| block["network"]["ge"].as_f64().expect("a number")).sum();
     assert!((sum - cost["network"]["ge"].as_f64().expect("a number")).abs() < 1e-6 * sum);

@@ -161,8 +161,8 @@ fn the_longer_studies_are_taken_and_what_is_quoted_is_in_their_tables() {
     for row in csv(&bench.read("out/lanes/rows.csv")) {
         let levels = match &*row["virtual_channels"] {
             "1" => "30",
-            "2" => "86",
-            _ => "234",
+            "2" => "90",
+            _ => "249",
         };
         assert_eq!(row["logic_depth"], levels);
     }

@@ -309,18 +309,22 @@ class Network:
         self.arbiters = defaultdict(lambda: Arbiter(self.cfg["arbiter"]))  # Of atomic acquisition.
         self.visits, self.turns = defaultdict(int), {}  # Pointers of stations, of groups whose lanes take turns.
         crossbar, end_link = self.cfg["crossbar_cycles"], self.node["consumption_link"]
+        self.node_channels = self.node["virtual_channels"] or self.channels
+        injections, consumptions = (self.node[f"{way}_channels"] * self.node_channels for way in ("injection", "consumption"))
         for switch, port in ((s, p) for s in range(top.switches) for p in top.ports if top.end(s, p)):
             to, at = top.end(switch, port)
-            for i in range(self.node["consumption_channels"] if to == NODE else self.cfg["dilation"] * self.channels):
-                vc = 0 if to == NODE else i % self.channels
-                link = link if vc else Record(pointer=0)
+            channels = self.node_channels if to == NODE else self.channels
+            for i in range(consumptions if to == NODE else self.cfg["dilation"] * channels):
+                vc = i % channels
+                link = link if vc else Record(pointer=0, channels=channels)
                 lane = self.lane((port, i), link, vc, crossbar, end_link if to == NODE else net["link"], to, at)
-                self.groups[switch, top.group(port, vc)].append(lane)
-        inject = lambda i, node: self.lane((0, i), None, 0, 0, self.node["injection_link"], *top.entry(node))
-        lanes = ([inject(i, node) for i in range(self.node["injection_channels"])] for node in range(top.nodes))
+                self.groups[switch, top.group(port, 0 if to == NODE else vc)].append(lane)
+        inject = lambda i, link, node: self.lane((0, i), link, i % self.node_channels, 0, self.node["injection_link"], *top.entry(node))
+        links = lambda: [Record(pointer=0, channels=self.node_channels) for _ in range(self.node["injection_channels"])]
+        lanes = ([inject(i, own[i // self.node_channels], node) for i in range(injections)] for node in range(top.nodes) for own in [links()])
         self.sources = [Record(queue=deque(), ready=0, lanes=lanes) for lanes in lanes]
         # Numbers of input lanes: port by port, those that a switch lacks counted.
-        link, channels = self.cfg["dilation"] * self.channels, self.node["injection_channels"]
+        link, channels = self.cfg["dilation"] * self.channels, injections
         widths = [top.width(port, link, channels) for port in top.ports]
         self.numbers = sum(widths)
         directions = ["east", "west", "north", "south", "up", "down"][:top.local] + ["node"] if isinstance(top, Grid) and top.local <= 6 else [f"in{p}" for p in top.ports]
@@ -331,13 +335,13 @@ class Network:
             for fifo in inputs: fifo.rank = fifo.index if not order else sum(widths[p] for p in order[:order.index(fifo.port)]) + fifo.lane
         self.rings = {}
         if net["token_ring"]:
-            above, below = self.cfg["dilation"] * self.channels if top.n > 1 else 0, self.node["injection_channels"]
+            above, below = self.cfg["dilation"] * self.channels if top.n > 1 else 0, injections
             bringing_trees = above + below * (top.b > 2) if top.bi else above or below
-            for stations in top.groups(int(self.node["consumption_channels"] >= top.b * bringing_trees)):
+            for stations in top.groups(int(consumptions >= top.b * bringing_trees)):
                 self.rings.update(dict.fromkeys(stations, Record(stations=stations, at=0, cycle=0, holder=None)))
 
     def lane(self, number, link, vc, crossbar, delays, to, at):
-        """An output lane, or an injection channel, with the FIFO behind it."""
+        """An output lane, or an injection lane, with the FIFO behind it."""
         lane = Record(number=number, link=link, vc=vc, owner=None, free_from=0, arbiter=Arbiter(self.cfg["arbiter"]), delay=crossbar + delays["link_cycles"])
         lane.sink, lane.credits = at, self.end_depth if to == NODE else self.depth
         if to == NODE: return lane
@@ -375,8 +379,16 @@ class Network:
         now, queue = self.cycle, source.queue
         while queue and queue[0][0] <= now and (idle := self.free(source.lanes)):
             idle[0].owner = Record(copy=queue.popleft()[1], next=0)
-        for lane in source.lanes:
-            if lane.owner and lane.credits: self.send(lane)
+        for lane in self.turn(lane for lane in source.lanes if lane.owner and lane.credits): self.send(lane)
+
+    def turn(self, lanes):
+        """Of the lanes that can send, one a link: its channels take turns."""
+        offers, chosen = defaultdict(list), []
+        for lane in lanes: offers[lane.link].append(lane)
+        for link, lanes in offers.items():
+            chosen.append(min(lanes, key=lambda lane: (lane.vc - link.pointer) % link.channels))
+            link.pointer = chosen[-1].vc + 1
+        return chosen
 
     def free(self, lanes):  # Free lanes in the order of their grants.
         free = [lane for lane in lanes if lane.owner is None and lane.free_from <= self.cycle]
@@ -552,12 +564,8 @@ class Network:
         return [b for b in able if b.next == fifo.base or not self.from_front]
 
     def cross(self):
-        offers = defaultdict(list)
-        for branch in (b for fifo in self.active if fifo.branches for b in self.offers(fifo)):
-            offers[branch.lane.link].append(branch)
-        for link, branches in offers.items():
-            branch = min(branches, key=lambda b: (b.lane.vc - link.pointer) % self.channels)
-            link.pointer = branch.lane.vc + 1
+        offers = {b.lane: b for fifo in self.active if fifo.branches for b in self.offers(fifo)}
+        for branch in [offers[lane] for lane in self.turn(offers)]:
             self.send(branch.lane)
             if branch.next == branch.copy.worm.length:
                 branch.lane = None

@@ -199,7 +199,16 @@ fn consistent(mut network: Network) -> Network {
     if network.switch.replication == Replication::Lockstep {
         network.switch.virtual_channels = 1;
     }
+    // Drawn from what is drawn already.
+    network.node.virtual_channels = match network.switch.fifo_depth {
+        _ if network.switch.replication == Replication::Lockstep => None,
+        depth if depth % 4 == 3 => Some(2),
+        depth if depth % 16 == 6 => Some(3),
+        depth if depth % 8 == 1 => Some(1),
+        _ => None,
+    };
     while network.input_lanes().max(network.output_lanes()) > 64 {
+        network.node.virtual_channels = Some(1);
         let (switch, node) = (&mut network.switch, &mut network.node);
         for lanes in [
             &mut switch.dilation,
@@ -251,6 +260,7 @@ pub fn synchronous(network: &mut Network) {
         return;
     }
     (network.routing, network.token_ring) = (None, None);
+    network.node.virtual_channels = None;
     let switch = &mut network.switch;
     (switch.replication, switch.virtual_channels) = (Replication::Synchronous, 1);
     (switch.arbiter, switch.acquisition) = (Arbiter::OldestFirst, Acquisition::Incremental);
@@ -471,6 +481,7 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
     if why == Safe::Paths && network.routing() == Routing::LabelOrder {
         kind = Kind::Paths;
         network.switch.dilation = 1;
+        network.node.virtual_channels = Some(1);
         network.node.consumption_channels = network.input_lanes();
     }
     let worms = worms(&network, drafts, kind);

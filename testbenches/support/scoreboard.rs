@@ -359,7 +359,7 @@ impl<'a> Scoreboard<'a> {
             }
         }
         for n in 0..wiring.nodes() {
-            for channel in 0..node.injection_channels as u8 {
+            for channel in 0..network.injection_lanes() as u8 {
                 let (switch, port) = wiring.injection(NodeId(n));
                 let to = input(switch, port, channel);
                 feeds[to] = Some(links.len());
@@ -561,7 +561,7 @@ impl<'a> Scoreboard<'a> {
     }
 
     fn injections(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
-        let channels = self.network.node.injection_channels as usize;
+        let channels = self.network.injection_lanes() as usize;
         let first = self.links.len() - now.channels.len();
         for s in &log.injections {
             let channel = s.node.index() * channels + usize::from(s.channel);

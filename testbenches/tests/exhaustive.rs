@@ -338,7 +338,7 @@ fn small() -> impl Strategy<Value = Network> {
             network.switch.replication = Replication::Asynchronous;
             network.switch.acquisition = Acquisition::Incremental;
             (network.switch.dilation, network.node.consumption_channels) = (1, 1);
-            network.token_ring = None;
+            (network.node.virtual_channels, network.token_ring) = (None, None);
         }
         network.switch.fifo_depth = match network.switch.replication {
             Replication::Sequential => 16,

@@ -212,7 +212,8 @@ fn tail_and_next_head() {
 #[test]
 fn virtual_channels_on_one_link() {
     let mut network = line(3);
-    (network.switch.virtual_channels, network.node.consumption_channels) = (2, 2);
+    (network.switch.virtual_channels, network.node.virtual_channels) = (2, Some(1));
+    network.node.consumption_channels = 2;
     golden(
         "virtual_channels_on_one_link",
         "Line of 3; routing 1, link 1, 2 virtual channels. w0: n0 to n2, w1: n1 to n2, 1 header and 3 payload flits each.\n\

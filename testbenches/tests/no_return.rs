@@ -255,7 +255,7 @@ fn an_allocator_chose_where_a_worm_of_one_flit_won_and_has_passed() {
 #[test]
 fn whose_turn_it_is_on_a_link_is_part_of_a_state_and_whose_it_is_at_an_arbiter_is_not() {
     let mut network = network(Topology::Linear { nodes: 2 });
-    network.switch.virtual_channels = 2;
+    (network.switch.virtual_channels, network.node.virtual_channels) = (2, Some(1));
     let behind = |worms: Vec<NewWorm>| {
         let (mut engine, mut script) = (engine(&network), Script::new(worms));
         while script.next_cycle().is_some() || engine.next_event().is_some() {

@@ -89,7 +89,7 @@ fn a_difference_ends_the_run_and_names_cycle_and_lane() {
     for part in [
         "registers or counters at the start of cycle 4:\nrt_0_1.in4\n  reference: InRegisters { count: 2, flits: [w0.2, w0.3]",
         "\n  banked:    InRegisters { count: 1, flits: [w0.2]",
-        "\nnode_4.inj\n  reference: InjectRegisters { credits: 2, next: Some(w0.4), queue: 1 }",
+        "\nnode_4.inj\n  reference: InjectRegisters { credits: 2, next: Some(w0.4), multiplexer: 0, queue: 1 }",
     ] {
         assert!(difference.contains(part), "{part} in {difference}");
     }

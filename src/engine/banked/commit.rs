@@ -91,7 +91,7 @@ impl Engine {
 
     pub(super) fn sample_node(&mut self, n: u32, sent: u64) {
         let (bank, first) = self.shape.channels.place(n);
-        for c in 0..self.shape.node.injection_channels {
+        for c in 0..self.shape.node.injection_lanes {
             let lane = usize::from(first + c);
             let q = self.nodes.channel(bank, lane);
             // The registers are those behind the cycle: a flit sent has spent a credit and counted

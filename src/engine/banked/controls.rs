@@ -56,7 +56,7 @@ impl Engine {
     fn sinks(&mut self) -> &mut Sinks {
         let shape = &mut self.shape;
         shape.sinks = true;
-        let new = || Box::new(Sinks::new(shape.nodes, shape.node.consumption_channels));
+        let new = || Box::new(Sinks::new(shape.nodes, shape.node.consumption_lanes));
         self.fabric.aside.sinks.get_or_insert_with(new)
     }
 

@@ -136,7 +136,7 @@ impl Fabric {
                 headers: HeaderStore::default(),
                 rings: Rings::new(shape),
                 trees: Trees::default(),
-                heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.node.consumption_channels as usize],
+                heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.node.consumption_lanes as usize],
                 consumptions: Vec::new(),
                 sinks: None,
                 crossings: Vec::new(),
@@ -187,7 +187,7 @@ impl Aside {
 
 impl Aside {
     fn channel(shape: &BankedShape, to: Far) -> usize {
-        to.instance() as usize * shape.node.consumption_channels as usize + to.lane() as usize
+        to.instance() as usize * shape.node.consumption_lanes as usize + to.lane() as usize
     }
 
     /// A head is at a node in cycle `at`.

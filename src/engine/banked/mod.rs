@@ -268,8 +268,9 @@ impl Engine {
             *again &= !live;
             let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) } else { 0 };
             let (shape, worms) = (&self.shape, &mut self.worms);
-            let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, bank, live, credits, stalled, inject_edge);
-            self.fabric.nodes.again[bank as usize] |= sent;
+            let (sent, offered) =
+                self.nodes.eval(shape, &mut self.fabric, worms, now, bank, live, credits, stalled, inject_edge);
+            self.fabric.nodes.again[bank as usize] |= offered;
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
             if DEPARTURES {

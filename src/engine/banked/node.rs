@@ -1,11 +1,11 @@
-//! Bank of the nodes: source queues, start-ups and injection channels.
+//! Bank of the nodes: source queues, start-ups and injection lanes.
 
 use super::address::{Far, Line};
 use super::counter::SlicedCounters;
-use super::switch::LANES;
+use super::switch::{Fields, LANES};
 use nonmax::NonMaxU32;
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, feedback, fifo, lane_group};
+use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, feedback, fifo, lane_group, multiplexer};
 
 use super::fabric::{Aside, Fabric, Instance};
 use super::shape::BankedShape;
@@ -21,7 +21,7 @@ struct Queue {
     length: u32,
 }
 
-/// An injection channel.
+/// An injection lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct InjectionChannel {
     pub q: Reg,
@@ -29,6 +29,8 @@ pub(super) struct InjectionChannel {
     write: u16,
     /// The router's FIFO.
     to: Line,
+    /// Pointer of the link's multiplexer, at its lowest lane.
+    mux: u8,
 }
 
 /// Registers of the injection channels of a bank of nodes, one bit a channel.
@@ -61,7 +63,7 @@ impl Nodes {
         let fields = &shape.channels;
         let mut credits = SlicedCounters::new(shape.params.fifo_depth);
         (0..LANES).for_each(|lane| credits.set(lane, shape.params.fifo_depth));
-        let idle = |to| InjectionChannel { q: Reg::reset(), write: 0, to };
+        let idle = |to| InjectionChannel { q: Reg::reset(), write: 0, to, mux: 0 };
         let channel = |bank: usize, lane: usize| {
             let (n, c) = fields.owner(bank as u32, lane as u8);
             if n >= shape.nodes {
@@ -118,9 +120,9 @@ impl Nodes {
         credits.set(lane, credit::refund(credits.get(lane), n));
     }
 
-    /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return and of
-    /// which some are `stalled`; returns the channels through which a flit left. `inject_edge` is
-    /// where the wires into switches begin that flits leave through.
+    /// One cycle of the nodes of a bank whose lanes are `live`, to which `credits` return and of
+    /// which some are `stalled`. Returns the lanes through which a flit left, and all that had one
+    /// to send. `inject_edge` is where the wires into switches begin that flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn eval(
@@ -134,7 +136,7 @@ impl Nodes {
         credits: u64,
         stalled: u64,
         inject_edge: usize,
-    ) -> u64 {
+    ) -> (u64, u64) {
         let q = &mut self.banks[bank as usize];
         q.credits.up(credits);
         q.credit |= credits;
@@ -142,8 +144,10 @@ impl Nodes {
         for lane in bits(fields.any(live & q.queued & fields.whole(!q.busy & fields.all()))) {
             start(shape, &mut self.queues, q, &mut self.channels, worms, now, bank, fields.first(lane));
         }
-        let sent = live & q.busy & q.credit & !stalled;
+        let offered = live & q.busy & q.credit & !stalled;
         let channels = &mut self.channels[bank as usize * LANES..][..LANES];
+        let sent =
+            if shape.node_channels > 1 { select(shape.node_channels, channels, fields, offered) } else { offered };
         let (slots, wires) = (&mut fabric.slots[..], &mut fabric.switches.rings[inject_edge..]);
         let (depth, mut heads, mut tails) = (shape.params.fifo_depth, 0u64, 0u64);
         for lane in bits(sent) {
@@ -165,7 +169,7 @@ impl Nodes {
         for lane in bits(tails) {
             self.queues[fields.owner(bank, lane as u8).0 as usize].length -= 1;
         }
-        sent
+        (sent, offered)
     }
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
@@ -185,10 +189,34 @@ impl Nodes {
         &self.channels[bank as usize * LANES + lane].q
     }
 
+    /// Pointer of the multiplexer of the link of which this is the lowest lane.
+    pub fn multiplexer(&self, bank: u32, lane: usize) -> u8 {
+        self.channels[bank as usize * LANES + lane].mux
+    }
+
     /// Credits of an injection channel.
     pub fn credits(&self, bank: u32, lane: usize) -> u16 {
         self.banks[bank as usize].credits.get(lane)
     }
+}
+
+/// Of the lanes that offer a flit, one for each link: the `link_lanes` lanes of a link take turns.
+#[inline(never)]
+fn select(link_lanes: u8, channels: &mut [InjectionChannel], fields: &Fields, offered: u64) -> u64 {
+    let (mut left, mut selected) = (offered, 0);
+    while left != 0 {
+        let lane = left.trailing_zeros() as u8;
+        let (_, within) = fields.owner(0, lane);
+        let first = lane - within % link_lanes;
+        let mask = LaneMask::range(first, link_lanes).0;
+        let mux = &mut channels[usize::from(first)].mux;
+        let pins = multiplexer::In { candidates: (left & mask) >> first, lanes: link_lanes };
+        let (winner, next) = multiplexer::eval(pins, multiplexer::Reg { pointer: *mux });
+        *mux = next.pointer;
+        selected |= 1 << (first + winner);
+        left &= !mask;
+    }
+    selected
 }
 
 /// Worms of a node whose start-up is over take its idle channels, those with credit first. Its

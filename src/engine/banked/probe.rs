@@ -102,12 +102,13 @@ impl Engine {
         for n in 0..shape.nodes {
             let (bank, first) = shape.channels.place(n);
             let returned = self.fabric.nodes.rings[node_edge + bank as usize] >> first;
-            for c in 0..shape.node.injection_channels {
+            for c in 0..shape.node.injection_lanes {
                 let (lane, credits) = (usize::from(first + c), self.nodes.credits(bank, usize::from(first + c)));
                 let q = self.nodes.channel(bank, lane);
                 channels.push(InjectRegisters {
                     credits: credits + (returned >> c & 1) as u16 + extra(bank, first + c, true),
                     next: (!q.is_idle()).then(|| FlitId { worm: id(q.next.worm()), index: q.next.index() }),
+                    multiplexer: self.nodes.multiplexer(bank, lane),
                     queue: self.nodes.queued(n),
                 });
             }
@@ -142,7 +143,7 @@ impl Engine {
             .alive()
             .map(|worm| (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() }));
         let mut worms: BTreeMap<u32, UnderWay> = alive.collect();
-        let channels = u32::from(self.shape.node.consumption_channels);
+        let channels = u32::from(self.shape.node.consumption_lanes);
         let heads = (0..)
             .zip(&self.fabric.aside.heads)
             .filter_map(|(at, head)| Some((at / channels, head.worm_id?.get(), head.at)));

@@ -18,7 +18,7 @@ pub(crate) struct BankedShape {
     of_network: shape::Shape,
     /// Of every switch, as banks want it.
     pub(super) params: Params,
-    /// How the injection channels of the nodes of a bank lie side by side.
+    /// How the injection lanes of the nodes of a bank lie side by side.
     pub(super) channels: Fields,
     /// Nodes do not take every flit at once.
     pub(super) sinks: bool,
@@ -50,7 +50,7 @@ impl BankedShape {
     #[must_use]
     pub fn new(built: &Built, bit_strings: bool) -> Self {
         let of_network = shape::Shape::new(built, bit_strings);
-        let shape::Shape { switch, node, lanes, virtual_channels, delays, .. } = &of_network;
+        let shape::Shape { switch, node, lanes, virtual_channels, node_channels, delays, .. } = &of_network;
         let mut params = Params {
             in_lanes: lanes.inputs.count(),
             out_lanes: lanes.outputs.count(),
@@ -67,9 +67,9 @@ impl BankedShape {
             rank: [0; 64],
             part_flits: switch.decoder.part_flits,
             group_lanes: switch.group_lanes.map(|lanes| lanes.0),
-            link_first: [0; 64],
-            link_lanes: [1; 64],
-            shared_links: *virtual_channels > 1,
+            link_first: [[0; 64]; 2],
+            link_lanes: [*virtual_channels, *node_channels],
+            shared_links: *virtual_channels > 1 || *node_channels > 1,
             token_ring: of_network.token_ring.is_some(),
         };
         for (place, &lane) in (0..).zip(&switch.order) {
@@ -77,17 +77,17 @@ impl BankedShape {
             params.rank[usize::from(lane)] = place;
         }
         for lane in 0..params.out_lanes {
-            let vc = lanes.outputs.within(lane) % virtual_channels;
             for bit in (lane..params.fields.bits() as u8).step_by(params.fields.width.into()) {
-                params.link_first[bit as usize] = bit - vc;
-                params.link_lanes[bit as usize] = *virtual_channels;
+                for (first, channels) in params.link_first.iter_mut().zip(params.link_lanes) {
+                    first[bit as usize] = bit - lanes.outputs.within(lane) % channels;
+                }
             }
         }
         let longest = [delays.flit, delays.credit, delays.inject, delays.inject_credit, delays.consume_credit];
         let longest = longest.into_iter().fold(1, u32::max);
         Self {
             params,
-            channels: Fields::new(node.injection_channels),
+            channels: Fields::new(node.injection_lanes),
             sinks: false,
             slots: longest as usize + 1,
             of_network,

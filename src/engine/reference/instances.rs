@@ -37,9 +37,9 @@ pub(super) struct NodeInstance {
     pub queued: u32,
     /// Cycles in which the processors are free for the next start-up.
     pub processors: Vec<u64>,
-    /// By consumption channel, the head that arrived last: cycle and index.
+    /// By consumption lane, the head that arrived last: cycle and index.
     pub heads: Vec<(u64, u32)>,
-    /// By consumption channel, flits that software has taken out of the receive buffer.
+    /// By consumption lane, flits that software has taken out of the receive buffer.
     pub freed: Vec<u32>,
 }
 
@@ -138,13 +138,13 @@ impl NodeInstance {
         let flits = |c| Wire::reset(far(from, lanes.outputs.first(from.1.0) + c), delays.consume);
         Self {
             q: node::Reg::reset(p),
-            flits: (0..p.consumption_channels).map(flits).collect(),
-            credits: (0..p.injection_channels).map(credits).collect(),
+            flits: (0..p.consumption_lanes).map(flits).collect(),
+            credits: (0..p.injection_lanes).map(credits).collect(),
             queue: VecDeque::new(),
             queued: 0,
             processors: vec![0; shape.startups as usize],
-            heads: vec![(0, 0); p.consumption_channels.into()],
-            freed: vec![0; p.consumption_channels.into()],
+            heads: vec![(0, 0); p.consumption_lanes.into()],
+            freed: vec![0; p.consumption_lanes.into()],
         }
     }
 }

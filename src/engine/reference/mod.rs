@@ -175,13 +175,13 @@ impl Reference {
     fn inject(&mut self, n: u32) {
         let (now, node) = (self.now, &mut self.nodes[n as usize]);
         let stalled = |&c: &u8| covers(&self.stalls.injections, &(n, c), now);
-        let stalled: LaneMask = (0..self.shape.node.injection_channels).filter(stalled).collect();
+        let stalled: LaneMask = (0..self.shape.node.injection_lanes).filter(stalled).collect();
         let ready = node.queue.iter().take_while(|(_, ready)| *ready <= now);
         let waiting = ready.map(|&(id, _)| {
             let WormInfo { encoding, header_flits, payload_flits, .. } = self.worms[&id].info;
             Waiting { id, enc: encoding, header: header_flits, length: header_flits + payload_flits }
         });
-        let (begun, sent, q) = node::inject(waiting, stalled, take(&mut node.q));
+        let (begun, sent, q) = node::inject(self.shape.node.link_lanes, waiting, stalled, take(&mut node.q));
         node.q = q;
         node.queue.drain(..begun);
         let mut with_header = |flit: Flit| {

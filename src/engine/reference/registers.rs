@@ -45,6 +45,7 @@ impl Reference {
         let channels = channels.map(|(node, channel)| InjectRegisters {
             credits: channel.credits.count,
             next: (!channel.injector.is_idle()).then(|| id(channel.injector.next)),
+            multiplexer: channel.mux.pointer,
             queue: node.queued,
         });
         let station = |switch: &SwitchId| self.switches[switch.index()].q.station.unwrap_or(token_station::Reg::IDLE);

@@ -45,9 +45,8 @@ impl Bank {
         let mut selected = 0;
         while left != 0 {
             let o = left.trailing_zeros() as usize;
-            // The channels of a node are links of their own.
-            let own = self.to_nodes >> o & 1 != 0;
-            let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
+            let kind = (self.to_nodes >> o & 1) as usize;
+            let (first, lanes) = (p.link_first[kind][o], p.link_lanes[kind]);
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
             let pins = multiplexer::In { candidates: (left & mask) >> first, lanes };

@@ -42,10 +42,11 @@ pub(crate) struct Params {
     pub part_flits: [u16; Encoding::ALL.len()],
     /// Output lanes of each lane group, numbered within the switch.
     pub group_lanes: [u64; 64],
-    /// Physical link of each output lane, by its lowest lane, where it leads to a switch.
-    pub link_first: [u8; 64],
-    /// Lanes of the physical link that an output lane belongs to.
-    pub link_lanes: [u8; 64],
+    /// Physical link of each output lane, by its lowest lane: where it leads to a switch, and where
+    /// it leads to a node.
+    pub link_first: [[u8; 64]; 2],
+    /// Lanes of a physical link to a switch, and of one to a node.
+    pub link_lanes: [u8; 2],
     /// Some physical link has more than one lane.
     pub shared_links: bool,
     /// Some switch has a station of a token ring.
