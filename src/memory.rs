@@ -52,8 +52,9 @@ pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     banked::bytes(network).saturating_add(streams).saturating_add(tables)
 }
 
-/// Addresses that a thread's first allocation may reserve, whether it uses them or not.
-const ARENA: u64 = 64 << 20;
+/// Addresses that the first allocations of the threads beside the run may reserve, whether they use
+/// them or not: one waits for signals, one shows progress.
+const ARENAS: u64 = 2 * (64 << 20);
 
 /// Bytes that a model can have, where the system says so: an eighth of what there is is left to
 /// worms, results and files.
@@ -111,10 +112,10 @@ fn limits(proc: &Path) -> Vec<u64> {
         let soft = limits.lines().find_map(|line| line.strip_prefix(limit)?.split_whitespace().next());
         Some(soft?.parse::<u64>().ok()?.saturating_sub(used))
     };
-    // Once a thread has reserved its arena, that is among the addresses in use. Another thread may
+    // Once a thread has reserved its arena, that is among the addresses in use. Other threads may
     // do so at any moment: both are told by one reading.
     let (mapped, reserved) = mapped(&read(&proc.join("self/maps")).unwrap_or_default());
-    let addresses = left("Max address space", mapped + ARENA.saturating_sub(reserved));
+    let addresses = left("Max address space", mapped + ARENAS.saturating_sub(reserved));
     addresses.into_iter().chain(left("Max data size", kib(&status, "VmData:").unwrap_or(0))).collect()
 }
 
@@ -213,16 +214,16 @@ mod tests {
         let maps =
             "5000-f000 r--p 00000000 08:01 9  /x\nffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n";
         let of = |limits: &str| available(&[MACHINE, status, ("proc/self/limits", limits), ("proc/self/maps", maps)]);
-        let addresses = (64 << 20) + (100 << 10);
+        let addresses = (128 << 20) + (100 << 10);
         assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
         assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
         assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
-        // An arena of 64 MiB, 132 KiB of it in use, counts once; guard pages and gaps in files do
-        // not make another.
+        // An arena of 64 MiB, 132 KiB of it in use, counts once beside the other; guard pages and
+        // gaps in files do not make another.
         let maps = "5000-f000 r--p 00000000 08:01 9  /x\n\
                     7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
                     7f0010000000-7f0010001000 ---p 00001000 08:01 77  /lib/libc.so\n";
-        let limit = format!("Max address space  {}  unlimited  bytes\n", (40 + (64 << 10) + 4 + 132 + 60) << 10);
+        let limit = format!("Max address space  {}  unlimited  bytes\n", (40 + (128 << 10) + 4 + 132 + 60) << 10);
         let files = [MACHINE, status, ("proc/self/limits", limit.as_str()), ("proc/self/maps", maps)];
         assert_eq!(available(&files), Some(60 << 10));
     }

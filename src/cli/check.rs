@@ -16,6 +16,7 @@ use wormscope::{config, output, quote};
 
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
+use super::progress::Shown;
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
@@ -42,11 +43,13 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     loaded.hold_pipes()?;
     let experiment = &loaded.experiment;
+    let shown = Shown::doing("building the network");
     let site = Site::of(&loaded)?;
     let mut hazards = Hazards::new(&loaded, &site)?;
     let mut payload = hardware::unicast_payload(experiment);
     for entry in &experiment.workload {
         if let Workload::Trace(name) = entry {
+            shown.begins(&format!("reading {}", quote::name(wormscope::input::title(&loaded.resolve(name)))));
             for (number, message) in (1..).zip(TraceCsv::open(&loaded, name)?) {
                 let message = message?;
                 hazards.message(&message, || {
@@ -56,6 +59,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
             }
         }
     }
+    shown.begins("describing the network");
     let mut files = Vec::new();
     if let Some(file) = svg {
         let nodes = site.wiring().nodes();
@@ -74,6 +78,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         let checked = Checked::new(&loaded, experiment.network.describe(), cost);
         files.push(report::json::write(&checked, file)?);
     }
+    drop(shown);
     print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
     output::place(files)?;
     warn(&hazards.warnings());

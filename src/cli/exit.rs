@@ -42,6 +42,12 @@ pub fn print(text: &str) -> Result<(), Refused> {
     console::print(text).map_err(|error| Refused(format!("standard output: {error}; {}", left(output::placed()))))
 }
 
+/// Says that a command ends with less than was asked for, which it has printed and written.
+pub fn interrupted(how_far: &str) -> u8 {
+    console::tell(&format!("interrupted{how_far}; what is written is what there was"));
+    INTERRUPTED
+}
+
 /// What is left of a command that ends early, when so many files took their places before.
 pub fn left(placed: u64) -> String {
     match placed {

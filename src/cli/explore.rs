@@ -9,7 +9,7 @@ use wormscope::plot::front;
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
 use super::plot::{Pictures, command};
-use super::progress::Progress;
+use super::progress::{Progress, READING, while_doing};
 use super::usage::integer;
 use super::{signals, sweep};
 
@@ -65,7 +65,7 @@ pub struct Args {
 /// Asks a sweep and prints the answer.
 pub fn explore(args: &Args) -> Result<u8, Refused> {
     let begun = if args.guided { Sweep::begun } else { Sweep::open };
-    let mut sweep = begun(&args.directory)?;
+    let mut sweep = while_doing(READING, || begun(&args.directory))?;
     let guide = args.guided.then(|| Guide::open(&args.directory)).transpose()?;
     if guide.is_some() {
         // Its columns may have been named anew.
@@ -76,11 +76,12 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let question = question(args, &sweep, guide.as_ref())?;
     let answer = match guide {
-        None => question.ask(&sweep)?,
+        None => while_doing("comparing points", || question.ask(&sweep))?,
         Some(guide) => {
             let said = search(&guide, &sweep, &question, args.jobs)?;
-            sweep = Sweep::open(&args.directory)?;
-            let mut answer = question.ask(&sweep).map_err(|error| Refused(format!("{error}; {said}")))?;
+            sweep = while_doing(READING, || Sweep::open(&args.directory))?;
+            let answer = while_doing("comparing points", || question.ask(&sweep));
+            let mut answer = answer.map_err(|error| Refused(format!("{error}; {said}")))?;
             answer.notes.push(said);
             answer
         }
@@ -103,7 +104,7 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
 /// Runs what the question needs; what was run, in words.
 fn search(guide: &Guide, sweep: &Sweep, question: &Question, jobs: Option<usize>) -> Result<String, Refused> {
     signals::goes_on();
-    let progress = Progress::new();
+    let progress = Progress::new("preparing runs");
     let found = guide.search(sweep, question, sweep::jobs(jobs), &|counts| progress.tell(counts))?;
     let Guided { points, all, runs, saved } = found;
     Ok(format!(

@@ -15,6 +15,7 @@ use wormscope::{config, output};
 
 use super::exit::{DONE, Refused, print};
 use super::outputs::Files;
+use super::progress::Shown;
 use super::usage::integer;
 
 /// Arguments of `wormscope plan`.
@@ -166,6 +167,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     let dot = files.create("--dot", args.dot.as_deref())?;
     let svg = files.create("--svg", args.svg.as_deref())?;
+    let shown = Shown::doing("building the network");
     let site = Site::of(&loaded)?;
     let algorithm = multicast::find(&args.algorithm)?;
     check_network(algorithm, network, site.wiring())?;
@@ -189,12 +191,15 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     algorithm.check_nodes(site.wiring(), source, &destinations)?;
     let parameters = parameters(&loaded.experiment.network, &site, &settings, length, source, &destinations);
     let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters: &parameters };
+    shown.begins("planning");
     let plan = algorithm.plan(&request)?;
     check_worms(&WormRules::new(site.built()), &plan, length).map_err(|fault| Refused(fault.message))?;
     let name = network.describe();
     let question =
         Question { algorithm, plan: &plan, parameters: &parameters, length, network, site: &site, name: &name };
+    shown.begins("searching for contention");
     let report = PlanReport::new(&question)?;
+    shown.begins("writing the plan");
     let text = report.text();
     let mut files = Vec::new();
     if let Some(file) = json {
@@ -207,6 +212,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
         files.push(file.filled(&picture::draw_worms(site.wiring(), &title, &strokes(&plan, &site)?)?)?);
     }
+    drop(shown);
     print(&text)?;
     output::place(files)?;
     Ok(DONE)

@@ -9,6 +9,7 @@ use wormscope::{output, plot, quote};
 
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
+use super::progress::{READING, Shown, while_doing};
 
 /// Arguments of `wormscope plot`.
 #[derive(clap::Args)]
@@ -44,11 +45,12 @@ pub struct Args {
 
 /// Draws a sweep.
 pub fn plot(args: &Args) -> Result<u8, Refused> {
-    let sweep = Sweep::open(&args.directory)?;
+    let sweep = while_doing(READING, || Sweep::open(&args.directory))?;
     let mut files = Files::beside(&sweep.files());
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let filters = args.wheres.iter().map(|text| Filter::parse(&sweep, text)).collect::<Result<Vec<_>, _>>()?;
     let command = command();
+    let shown = Shown::doing("drawing the rows");
     let sheet = if args.stalls {
         plot::stalls(&sweep, &filters, &command)
     } else if let Some(histogram) = &args.histogram {
@@ -66,6 +68,7 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
         plot::latency(&sweep, &filters, &command)
     };
     let pictures = pictures.filled(&sheet?)?;
+    drop(shown);
     warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
     print(&format!("{}\n", sweep.told()))?;
     output::place(pictures)?;

@@ -1,59 +1,144 @@
 //! How far a command has come, while it is under way.
 
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use wormscope::console;
 use wormscope::experiment::Loaded;
 use wormscope::sweep::Counts;
 
 use super::signals;
 
+/// On a terminal, when a bar shows itself.
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
+/// On a terminal, how often it is drawn anew.
+const DRAWN_EVERY: Duration = Duration::from_millis(100);
 /// Off a terminal, how often a line says how far it is.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// Runs something under a progress bar, which shows itself on a terminal when it takes longer than
-/// a moment.
-pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T) -> T {
-    let bar = match loaded.experiment.window().end {
-        u64::MAX => ProgressBar::new_spinner().with_style(
-            ProgressStyle::with_template("{spinner} cycle {human_pos}, {elapsed}")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-        ),
-        end => ProgressBar::new(end).with_style(
-            ProgressStyle::with_template("{bar:40} cycle {human_pos} of {human_len}, {eta} left")
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
-        ),
-    };
-    let started = Instant::now();
-    let (mut told, end) = (LastLine(started), loaded.experiment.window().end);
-    let done = run(&mut |cycle| {
-        signals::reached(Some((cycle, "cycles")));
-        if bar.is_hidden() && told.is_due(Instant::now()) {
-            console::tell(&so_far(cycle, end));
-        }
-        if started.elapsed() > Duration::from_millis(500) {
-            bar.set_position(cycle);
-        }
-    });
-    bar.finish_and_clear();
-    signals::reached(None);
-    done
+/// What commands say that read the rows of a sweep.
+pub const READING: &str = "reading the rows";
+
+/// What has no known end.
+const SPINNER: &str = "{spinner} {msg}, {elapsed}";
+/// What is counted up to a known end.
+const BAR: &str = "{bar:40} {human_pos} of {human_len} {msg}, {left}";
+
+/// What a command is at: a bar on a terminal from the second second on, a line a minute elsewhere.
+///
+/// A thread of its own shows it, since the work may take long from one step to the next.
+pub struct Shown {
+    bar: ProgressBar,
+    /// The thread, and what ends it when it is dropped.
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// When a line was told last.
-struct LastLine(Instant);
-
-impl LastLine {
-    /// Whether it is time for the next.
-    fn is_due(&mut self, now: Instant) -> bool {
-        let is_due = now.duration_since(self.0) >= EVERY;
-        if is_due {
-            self.0 = now;
-        }
-        is_due
+impl Shown {
+    fn new(
+        template: &str,
+        end: Option<u64>,
+        what: &str,
+        line: impl FnMut(&ProgressBar) -> String + Send + 'static,
+    ) -> Self {
+        let bar = ProgressBar::with_draw_target(end, ProgressDrawTarget::hidden());
+        let bar = bar.with_style(style(template)).with_message(what.to_owned());
+        let (sender, receiver) = mpsc::channel::<()>();
+        let (shown, mut line) = (bar.clone(), line);
+        let show = move || {
+            let is_over = |wait| receiver.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
+            let terminal = ProgressDrawTarget::stderr();
+            if terminal.is_hidden() {
+                while !is_over(EVERY) {
+                    console::tell(&line(&shown));
+                }
+            } else if !is_over(SHOWN_AFTER) {
+                shown.set_draw_target(terminal);
+                shown.tick();
+                while !is_over(DRAWN_EVERY) {
+                    shown.tick();
+                }
+            }
+        };
+        // Where there is no thread to be had, nothing is shown.
+        let thread = thread::Builder::new().name("progress".to_owned()).spawn(show);
+        Self { bar, thread: thread.ok().map(|thread| (sender, thread)) }
     }
+
+    /// Something without steps that could be counted.
+    pub fn doing(what: &str) -> Self {
+        Self::new(SPINNER, None, what, |bar| format!("{}, {:#}", bar.message(), HumanDuration(bar.elapsed())))
+    }
+
+    /// So many of something.
+    pub fn counted(all: u64, what: &'static str) -> Self {
+        Self::new(BAR, Some(all), what, move |bar| format!("{} of {all} {what}", bar.position()))
+    }
+
+    /// Says what is done from now on.
+    pub fn begins(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
+    /// Says how far it is.
+    pub fn reached(&self, count: u64) {
+        self.bar.set_position(count);
+    }
+
+    /// Prints something while it is shown.
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Some((sender, thread)) = self.thread.take() {
+            drop(sender);
+            // It does not panic.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
+    style.with_key("left", left)
+}
+
+/// The time that is left; before the first step, how long that takes already.
+fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let _ = match state.pos() {
+        0 => write!(out, "{:#}", HumanDuration(state.elapsed())),
+        _ => write!(out, "{:#} left", HumanDuration(state.eta())),
+    };
+}
+
+/// Does something that may take a while and has no steps.
+pub fn while_doing<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let _shown = Shown::doing(what);
+    work()
+}
+
+/// Runs something under a progress bar.
+pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T) -> T {
+    let end = loaded.experiment.window().end;
+    let (template, length) = match end {
+        u64::MAX => ("{spinner} cycle {human_pos}, {elapsed}", None),
+        end => ("{bar:40} cycle {human_pos} of {human_len}, {left}", Some(end)),
+    };
+    let shown = Shown::new(template, length, "", move |bar| so_far(bar.position(), end));
+    let done = run(&mut |cycle| {
+        signals::reached(Some((cycle, "cycles")));
+        shown.reached(cycle);
+    });
+    signals::reached(None);
+    done
 }
 
 /// `cycle 4096 of 100000`.
@@ -61,41 +146,47 @@ fn so_far(cycle: u64, end: u64) -> String {
     if end == u64::MAX { format!("cycle {cycle}") } else { format!("cycle {cycle} of {end}") }
 }
 
-/// A bar on a terminal, a line a minute elsewhere.
+/// The runs of a sweep.
 pub struct Progress {
-    bar: ProgressBar,
-    told: Mutex<(Instant, Option<u64>)>,
+    shown: Shown,
+    /// Runs that were there before.
+    kept: Arc<AtomicU64>,
 }
 
 impl Progress {
-    pub fn new() -> Self {
-        let style = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} runs, {eta} left");
-        let bar = ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, told: Mutex::new((Instant::now(), None)) }
+    /// Says `what` until there is a run.
+    pub fn new(what: &str) -> Self {
+        let kept = Arc::new(AtomicU64::new(0));
+        let (before, mut last) = (Arc::clone(&kept), None);
+        let line = move |bar: &ProgressBar| {
+            let Some(all) = bar.length() else { return bar.message() };
+            // From what ended since the line before, if there is one.
+            let (since, ended) = last.unwrap_or((bar.elapsed().saturating_sub(EVERY), before.load(Ordering::Relaxed)));
+            let speed = bar.position().saturating_sub(ended) as f64 / (bar.elapsed() - since).as_secs_f64();
+            last = Some((bar.elapsed(), bar.position()));
+            runs(bar.position(), all, speed)
+        };
+        Self { shown: Shown::new(SPINNER, None, what, line), kept }
     }
 
     pub fn tell(&self, counts: &Counts) {
-        let ended = counts.ended();
-        signals::reached(Some((ended, "runs")));
-        self.bar.set_length(counts.all);
-        self.bar.set_position(ended);
-        let Ok(mut told) = self.told.lock() else { return };
-        if self.bar.is_hidden() && told.0.elapsed() >= EVERY {
-            // From what ended since the line before, if there is one.
-            let before = told.1.unwrap_or(counts.kept);
-            let speed = ended.saturating_sub(before) as f64 / told.0.elapsed().as_secs_f64();
-            let left = (counts.all - ended) as f64 / speed.max(f64::MIN_POSITIVE);
-            let left = if speed > 0.0 { format!(", {:.0} min left", (left / 60.0).ceil()) } else { String::new() };
-            console::tell(&format!("{ended} of {} runs{left}", counts.all));
-            *told = (Instant::now(), Some(ended));
+        let (Self { shown: Shown { bar, .. }, kept }, ended) = (self, counts.ended());
+        signals::reached((ended > 0).then_some((ended, "runs")));
+        if bar.length().is_none() {
+            kept.store(counts.kept, Ordering::Relaxed);
+            bar.set_style(style(BAR));
+            bar.set_message("runs");
         }
+        bar.set_length(counts.all);
+        bar.set_position(ended);
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
+/// `3 of 40 runs, 12 min left`, where so many end a second.
+fn runs(ended: u64, all: u64, speed: f64) -> String {
+    let left = all.saturating_sub(ended) as f64 / speed.max(f64::MIN_POSITIVE);
+    let left = if speed > 0.0 { format!(", {:.0} min left", (left / 60.0).ceil()) } else { String::new() };
+    format!("{ended} of {all} runs{left}")
 }
 
 #[cfg(test)]
@@ -103,11 +194,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_told_once_a_minute() {
-        let start = Instant::now();
-        let mut told = LastLine(start);
-        let due: Vec<u64> = (0..200).filter(|&second| told.is_due(start + Duration::from_secs(second))).collect();
-        assert_eq!(due, [60, 120, 180]);
+    fn a_line_says_how_far_it_is() {
         assert_eq!([so_far(4096, 100_000), so_far(7, u64::MAX)], ["cycle 4096 of 100000", "cycle 7"]);
+        assert_eq!([runs(3, 40, 0.0), runs(3, 40, 0.1)], ["3 of 40 runs", "3 of 40 runs, 7 min left"]);
     }
 }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use wormscope::explore::Sweep;
-use wormscope::{output, page};
+use wormscope::output::{self, Output};
+use wormscope::page;
 
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
+use super::progress::{READING, while_doing};
 
 /// Arguments of `wormscope report`.
 #[derive(clap::Args)]
@@ -20,10 +22,11 @@ pub struct Args {
 
 /// Writes the page of a sweep.
 pub fn report(args: &Args) -> Result<u8, Refused> {
-    let sweep = Sweep::open(&args.directory)?;
+    let sweep = while_doing(READING, || Sweep::open(&args.directory))?;
     let page = Files::beside(&sweep.files()).create("-o", Some(&args.output))?;
     warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
-    let page = page.map(|file| file.filled(&page::page(&sweep)?).map_err(Refused::from)).transpose()?;
+    let written = |file: Output| file.filled(&page::page(&sweep)?).map_err(Refused::from);
+    let page = while_doing("writing the page", || page.map(written).transpose())?;
     print(&format!("{}\n", sweep.told()))?;
     output::place(page.into_iter().collect())?;
     Ok(DONE)

@@ -8,7 +8,7 @@ use wormscope::reproduce::{self, Data, Extent, PAPERS, ReproduceError, Shelf, Sh
 use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DONE, Refused, print};
-use super::progress::Progress;
+use super::progress::{Progress, Shown};
 use super::publish::{Published, kept};
 use super::signals;
 use super::sweep::jobs;
@@ -65,15 +65,17 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         }
     }
     let extent = if args.quick { Extent::Quick } else { Extent::Full };
+    let shown = Shown::doing("checking the figures");
     for of in &chosen {
         reproduce::ready(&shelf, of, extent)?;
     }
+    drop(shown);
     let published = args.publish.as_ref().map(|into| Published::read(&shelf, &chosen, extent, into));
     let mut published = published.transpose()?;
     signals::goes_on();
     let mut differ = 0;
     for of in &chosen {
-        let progress = Progress::new();
+        let progress = Progress::new(&of.id);
         let told = |counts: &_| progress.tell(counts);
         let data = reproduce::perform(&shelf, of, &args.output, extent, jobs(args.jobs), &told)?;
         drop(progress);

@@ -16,12 +16,12 @@ use wormscope::simulation::Site;
 use wormscope::trace::{Options, TraceError, Window};
 use wormscope::{config, console, quote};
 
-use super::exit::{CHECK_FAILED, DEADLOCK, DONE, INTERRUPTED, Refused, print, warn};
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::follow::{Wanted, find_hops};
 use super::given::Overrides;
 use super::outputs::{self, Files};
 use super::plot::Pictures;
-use super::progress::under_bar;
+use super::progress::{Shown, under_bar, while_doing};
 use super::signals;
 
 /// Arguments of `wormscope run`.
@@ -103,11 +103,11 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     loaded.hold_pipes()?;
     refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
-    let site = Site::of(&loaded)?;
+    let site = while_doing("building the network", || Site::of(&loaded))?;
     if pictures.are_asked_for() {
         readable(site.wiring())?;
     }
-    warn(&Hazards::new(&loaded, &site)?.warnings());
+    warn(&while_doing("searching for hazards", || Hazards::new(&loaded, &site))?.warnings());
     let follows = find_hops(&loaded, &site, &args.follow, window)?;
     let watch = Watch {
         waveforms: waves,
@@ -133,6 +133,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         waveforms => waveforms,
     };
     print(&run.report.to_string())?;
+    let shown = Shown::doing("writing files");
     let mut files: Vec<Output> = waveforms?;
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {
@@ -141,17 +142,14 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     files.extend(run.deliveries?);
     // All are complete: only now does any take its place.
     let written = output::place(files)?;
+    drop(shown);
     let is_deadlock = run.report.deadlock.is_some();
     print(&next_steps(args, &written, is_deadlock))?;
     if is_deadlock {
         return Ok(DEADLOCK);
     }
     if is_interrupted {
-        console::tell(&format!(
-            "interrupted after {} cycles; what is written is what there was",
-            run.report.totals.cycles
-        ));
-        return Ok(INTERRUPTED);
+        return Ok(interrupted(&format!(" after {} cycles", run.report.totals.cycles)));
     }
     if run.is_littered {
         console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");

@@ -76,7 +76,8 @@ fn end() -> ! {
     let how_far = *REACHED.lock().unwrap_or_else(PoisonError::into_inner);
     let how_far = how_far.map(|(count, what)| format!(" after {count} {what}")).unwrap_or_default();
     let left = if GOES_ON.load(Ordering::Relaxed) {
-        "they are kept, the same command goes on".to_owned()
+        let what = if how_far.is_empty() { "what is finished is" } else { "they are" };
+        format!("{what} kept, the same command goes on")
     } else {
         left(placed)
     };

@@ -11,7 +11,7 @@ use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep}
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
 use super::outputs::identity;
-use super::progress::Progress;
+use super::progress::{Progress, Shown, while_doing};
 use super::signals;
 use super::usage::{folder, integer};
 
@@ -79,8 +79,11 @@ pub struct MergeArgs {
 /// Runs a sweep, or goes on with one.
 pub fn sweep(args: &Args) -> Result<u8, Refused> {
     let (study, bases, energy) = asked(args)?;
+    let shown = Shown::doing("checking the sweep");
     let sweep = Sweep::new(study, bases, energy, args.yes)?;
+    shown.begins("reading what is finished");
     let mut directory = Directory::open(&args.output, &sweep, args.shard)?;
+    drop(shown);
     if args.no_run {
         let counts = sweep::execute_points(&sweep, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
         let (there, all, folder) = (counts.ended(), sweep.runs(), quote::name(&args.output));
@@ -89,7 +92,7 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
         return Ok(DONE);
     }
     let jobs = jobs(args.jobs);
-    let progress = Progress::new();
+    let progress = Progress::new("preparing runs");
     signals::goes_on();
     let started = Instant::now();
     let ended = sweep::execute(&sweep, &mut directory, args.shard, jobs, &|counts| progress.tell(counts));
@@ -105,7 +108,7 @@ pub fn jobs(asked: Option<usize>) -> usize {
 /// Makes shards one.
 pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
     let started = Instant::now();
-    let counts = sweep::merge(&args.shards, &args.output)?;
+    let counts = while_doing("merging the shards", || sweep::merge(&args.shards, &args.output))?;
     summary(&counts, started.elapsed(), &args.output)
 }
 

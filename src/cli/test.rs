@@ -14,6 +14,7 @@ use wormscope::testbench::suite::{BenchRun, Failed, Status, Suite, WRONG, Wave, 
 
 use super::exit::{BAD_INPUT, CHECK_FAILED, DONE, Refused, print};
 use super::outputs::Files;
+use super::progress::Shown;
 use super::run::Engine;
 use super::signals;
 use super::usage::integer;
@@ -93,6 +94,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let width = suite.files.iter().map(|file| quote::name(file).chars().count()).max().unwrap_or(0);
     let started = Instant::now();
     let (mut broken, mut done) = (None, 0);
+    let shown = Shown::counted(suite.files.len() as u64 * u64::from(args.repeat), "runs");
     // Repetitions that all pass are one line.
     let (mut name, mut passed) = (String::new(), 0);
     let runs = suite.run(
@@ -102,15 +104,18 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         |run| {
             done += 1;
             signals::reached(Some((done, "runs")));
+            shown.reached(done);
             if name != run.name {
                 (name, passed) = (run.name.clone(), 0);
             }
             passed += u32::from(run.status == Status::Passed);
             if run.status != Status::Passed || passed == args.repeat {
-                broken = broken.take().or(print(&lines(run, width, args.repeat)).err());
+                let printed = shown.aside(|| print(&lines(run, width, args.repeat)));
+                broken = broken.take().or(printed.err());
             }
         },
     );
+    drop(shown);
     if let Some(error) = broken {
         return Err(error);
     }

@@ -14,7 +14,7 @@ use wormscope::{output, quote, view};
 use super::exit::{DONE, Refused, print};
 use super::given::{self, Given, Overrides};
 use super::outputs::{self, Files};
-use super::progress::under_bar;
+use super::progress::{Shown, under_bar, while_doing};
 
 /// Arguments of `wormscope view`.
 #[derive(clap::Args)]
@@ -81,7 +81,8 @@ impl Viewed {
         let run = under_bar(&self.loaded, |progress| view::record(&self.loaded, site, window, &args.scope, progress));
         let mut run = run.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;
         run.title.clone_from(&self.title);
-        let verdict = self.bench.as_ref().map(|bench| bench.run(args.run.seed)).transpose()?;
+        let verdict = self.bench.as_ref().map(|bench| while_doing("judging the run", || bench.run(args.run.seed)));
+        let verdict = verdict.transpose()?;
         let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
         let marked = failures.map(|of| Failure { cycle: of.cycle, worm: of.worm, text: of.to_string() });
         run.failures = marked.collect();
@@ -108,7 +109,8 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
     }
     let inputs: Vec<_> = runs.iter().flat_map(|run| run.loaded.inputs()).collect();
     let file = Files::beside(&inputs).create("-o", Some(&args.output))?;
-    let sites: Vec<Site> = runs.iter().map(|run| Site::of(&run.loaded)).collect::<Result<_, _>>()?;
+    let built = || runs.iter().map(|run| Site::of(&run.loaded)).collect::<Result<_, _>>();
+    let sites: Vec<Site> = while_doing("building the network", built)?;
     let mut recorded = Vec::new();
     for (shown, site) in runs.iter().zip(&sites) {
         recorded.push((shown.record(site, window, args)?, shown.rerun.clone()));
@@ -121,9 +123,11 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
         let failures = run.failures.iter().map(|failure| format!("  {}\n", failure.text));
         print(&format!("{}\n{}", run.told(), failures.collect::<String>()))?;
     }
+    let shown = Shown::doing("writing the page");
     let page = view::page(&recorded)?;
     let page = file.map(|file| file.filled(&page)).transpose()?;
     let written = output::place(page.into_iter().collect())?;
+    drop(shown);
     print(&outputs::wrote(&written))?;
     Ok(DONE)
 }

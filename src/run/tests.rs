@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::report::classes::ClassLatency;
 use crate::simulation::Site;
 
-use super::run;
+use super::{Watch, run, watched};
 
 /// Multicasts of an 8x8 mesh, performed in hardware or by an algorithm, with these parameters of
 /// the nodes.
@@ -106,4 +106,16 @@ fn classes_are_measured_apart() {
     let told = apart.to_string();
     assert!(told.contains("class, cycles") && told.contains("\n  short ") && told.contains("\n  long "), "{told}");
     assert!(!plain.to_string().contains("class, cycles"));
+}
+
+#[test]
+fn the_progress_of_a_run_is_told_long_before_its_end() {
+    let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.2, payload_flits: 7)], \
+                run: (measure_cycles: 1000))";
+    let loaded = config::from_text("x.ron", text, &[]).unwrap();
+    let mut told = Vec::new();
+    watched(&loaded, &Site::of(&loaded).unwrap(), Watch::default(), &mut |cycle| told.push(cycle)).unwrap();
+    // A large network takes seconds for as many cycles.
+    assert!(told.len() >= 10 && told[0] <= 64, "{told:?}");
+    assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
 }

@@ -7,6 +7,9 @@ use wormscope_hw::NodeId;
 use crate::deadlock::{self, Deadlock};
 use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, NewWorm, Observer, Stimulus, WormInfo};
 
+/// Evaluated cycles after which whoever asked is told of the progress again.
+const TOLD_EVERY: u32 = 64;
+
 /// Whoever watches a run, with the stimulus among them.
 struct Watchers<'a, S, O> {
     stimulus: &'a mut S,
@@ -80,7 +83,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
     ) -> Result<Outcome, S::Error> {
         let mut next_check = self.now() + limits.deadlock_check_cycles;
         let mut next_message = stimulus.next_cycle();
-        let mut next_progress = self.now();
+        let mut steps = 0_u32;
         let judges = limits.drain == Drain::Measured;
         let mut judged_at = if judges { stimulus.window_end() } else { u64::MAX };
         loop {
@@ -126,10 +129,11 @@ pub(super) trait Driven: Deref<Target = Engine> {
             if S::REACTS {
                 next_message = stimulus.next_cycle();
             }
-            if self.now() >= next_progress {
+            // Thousands of cycles of a large network take seconds.
+            if steps.is_multiple_of(TOLD_EVERY) {
                 progress(self.now());
-                next_progress = self.now() + 4096;
             }
+            steps = steps.wrapping_add(1);
             if self.is_awake() {
                 if self.now() >= next_check {
                     next_check = self.now() + limits.deadlock_check_cycles;

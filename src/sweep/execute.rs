@@ -126,8 +126,8 @@ impl Portion<'_> {
     }
 }
 
-/// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told after
-/// every run.
+/// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told first
+/// and after every run.
 ///
 /// # Errors
 /// When a file cannot be written, or a network is larger than the machine's memory. Finished runs
@@ -177,6 +177,7 @@ fn execute_part(
     };
     let rows = directory.rows(sweep)?;
     let counts = Counts { all, kept, ..Counts::default() };
+    progress(&counts);
     let state = State {
         directory,
         rows,

@@ -1,5 +1,6 @@
 //! Long runs: progress on a terminal, silence elsewhere, and an orderly end when interrupted.
 
+use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,55 @@ fn a_search_for_what_frees_a_deadlock_shows_what_it_tries() {
     let line = line.replace("INT 4", "INT 1");
     let piped = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
     assert_eq!(piped.err, "interrupted; nothing was left behind\n");
+}
+
+/// Calls the binary on a terminal, interrupts it once the terminal has shown `wanted`, and returns
+/// all that it showed. Nothing is awaited for longer than the call takes by itself.
+fn interrupted_once_shown(bench: &Bench, args: &str, wanted: &str) -> String {
+    let line = format!("echo $$; exec env --default-signal '{}' {args}", env!("CARGO_BIN_EXE_wormscope"));
+    let mut call = Command::new("script")
+        .args(["-q", "-e", "-c", &line, "/dev/null"])
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .current_dir(bench.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("script, of util-linux");
+    let mut terminal = call.stdout.take().expect("a pipe");
+    let (mut shown, mut is_sent, mut part) = (Vec::new(), false, [0; 4096]);
+    loop {
+        let count = terminal.read(&mut part).expect("what is shown");
+        if count == 0 {
+            break;
+        }
+        shown.extend_from_slice(&part[..count]);
+        let so_far = String::from_utf8_lossy(&shown);
+        if !is_sent && so_far.contains(wanted) {
+            let id = so_far.lines().next().and_then(|line| line.trim().parse().ok());
+            send("INT", id.unwrap_or_else(|| panic!("no number of a process: {so_far:?}")));
+            is_sent = true;
+        }
+    }
+    let shown = String::from_utf8_lossy(&shown).replace('\r', "");
+    assert!(is_sent, "no {wanted:?}: {shown:?}");
+    assert_eq!(call.wait().expect("an end").code(), Some(130), "{shown:?}");
+    shown
+}
+
+#[test]
+fn testbenches_and_sweeps_show_their_progress_before_the_first_run_ends() {
+    let long = ENDLESS.replace("1000000000", "200000");
+    let bench = Bench::with(
+        "x.ron",
+        long.replace("\n", "").trim_end_matches(')').to_owned()
+            + "), purpose: \"It takes long\", expect: (final_state: empty))\n",
+    );
+    let shown = interrupted_once_shown(&bench, "test x.ron", " 0 of 1 runs, ");
+    assert!(shown.ends_with("interrupted; nothing was left behind\n"), "{shown:?}");
+    bench.write("x.ron", long);
+    let shown = interrupted_once_shown(&bench, "sweep x.ron --vary load=0.1,0.11 -o out", " 0 of 2 runs, ");
+    assert!(shown.ends_with("interrupted; what is finished is kept, the same command goes on\n"), "{shown:?}");
 }
 
 #[test]
