@@ -1,11 +1,8 @@
 //! `wormscope deadlock`.
 
-use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::engine::Observer;
 use wormscope::experiment::Loaded;
 use wormscope::explain::no_return::Bounds;
@@ -18,10 +15,11 @@ use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::trace::Waveform;
 use wormscope::{config, console, quote};
 
-use super::exit::{DEADLOCK, DONE, Refused, print, warn};
+use super::exit::{DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::given::{self, Given, Overrides};
 use super::outputs;
-use super::progress::under_bar;
+use super::progress::{Shown, under_bar, while_doing};
+use super::signals::Interrupt;
 use super::usage::integer;
 
 /// Where a waveform goes when nobody says so.
@@ -65,43 +63,15 @@ struct Files {
     all: outputs::Files,
 }
 
-/// A search under way, shown on a terminal when it takes longer than a moment.
+/// A search under way.
 struct Searching {
-    /// What it is about.
-    what: String,
-    bar: ProgressBar,
-    started: Instant,
-    steps: Cell<u32>,
-}
-
-impl Searching {
-    fn new() -> Self {
-        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
-        let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        Self { what: String::new(), bar, started: Instant::now(), steps: Cell::new(0) }
-    }
-
-    /// One step of many, most of which look at no clock.
-    fn step(&self) {
-        let steps = self.steps.get().wrapping_add(1);
-        self.steps.set(steps);
-        if steps.is_multiple_of(256) && self.started.elapsed() > Duration::from_millis(500) {
-            self.bar.set_message(self.what.clone());
-            self.bar.tick();
-        }
-    }
-}
-
-impl Drop for Searching {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
+    shown: Shown,
+    interrupt: Interrupt,
 }
 
 impl Observer for Searching {
     fn stop(&self) -> bool {
-        self.step();
-        false
+        self.interrupt.has_come()
     }
 }
 
@@ -111,7 +81,7 @@ impl cures::Watcher for Searching {
     }
 
     fn begins(&mut self, what: &str) {
-        what.clone_into(&mut self.what);
+        self.shown.begins(what);
     }
 }
 
@@ -121,17 +91,18 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     let loaded = to_the_end(loaded);
     let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
-    let site = Site::of(&loaded)?;
+    let site = while_doing("building the network", || Site::of(&loaded))?;
     let mut simulation = Simulation::new(&loaded, &site)?;
-    let mut created = Created::default();
-    let outcome = under_bar(&loaded, |progress| simulation.run(&mut created, progress))?;
-    if let Some(bench) = bench {
+    let (mut created, mut interrupt) = (Created::default(), Interrupt::awaited());
+    let outcome = under_bar(&loaded, |progress| simulation.run(&mut (&mut created, &mut interrupt), progress))?;
+    // A run that you interrupt may not have come to all of them.
+    if let Some(bench) = bench.filter(|_| outcome != Outcome::Stopped) {
         bench.check_names(&loaded, &outcome, &created.0, simulation.operations().len())?;
     }
     match found(&outcome) {
         Some(deadlock) => {
             let stuck = Stuck { file: &args.file, loaded: &loaded, site: &site, deadlock, worms: &created.0 };
-            tell(args, stuck, files)
+            tell(args, stuck, files, interrupt)
         }
         None => without(args, &loaded, &outcome, &simulation, files),
     }
@@ -177,9 +148,11 @@ fn without(
     files: Files,
 ) -> Result<u8, Refused> {
     let cycles = simulation.engine.now();
-    let outcome = report::RunEnd::from(outcome);
+    let is_interrupted = *outcome == Outcome::Stopped;
+    let outcome = if is_interrupted { report::RunEnd::Interrupted } else { outcome.into() };
     let how = match outcome {
         report::RunEnd::Done => format!(": done at {cycles}"),
+        report::RunEnd::Interrupted => format!(" up to cycle {cycles}: interrupted"),
         _ => format!(" up to cycle {cycles}: stopped at the limit"),
     };
     let totals = simulation.engine.totals();
@@ -198,26 +171,36 @@ fn without(
         let names = quote::list(&unwritten);
         warn(&[format!("there is no deadlock to show: {names} {files} not written, and what was there before stays")]);
     }
-    Ok(DONE)
+    Ok(if is_interrupted { interrupted(&format!(" after {cycles} cycles")) } else { DONE })
 }
 
 /// A run that does.
-fn tell(args: &Args, stuck: Stuck, mut files: Files) -> Result<u8, Refused> {
+fn tell(args: &Args, stuck: Stuck, mut files: Files, interrupt: Interrupt) -> Result<u8, Refused> {
     let names = stuck.names();
     let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
-    let sought = stuck.seek(bounds, config::under, &mut Searching::new())?;
+    let mut searching = Searching { shown: Shown::doing("trying what frees the deadlock"), interrupt };
+    let sought = stuck.seek(bounds, config::under, &mut searching)?;
+    drop(searching);
     let story = stuck.story(&sought);
     print(&story.text(&names))?;
     let draw = |waves| {
         let no_return = sought.no_return.as_ref();
-        Ok(under_bar(stuck.loaded, |progress| stuck.waveforms(args.before, no_return, waves, progress))?)
+        if interrupt.has_come() {
+            return Ok(Vec::new());
+        }
+        let mut until = interrupt;
+        Ok(under_bar(stuck.loaded, |progress| stuck.waveforms(args.before, no_return, waves, &mut until, progress))?)
     };
     let mut written = draw(std::mem::take(&mut files.waves))?;
     let mut unasked = Vec::new();
-    if args.before > 0 && args.wave.is_empty() {
+    if args.before > 0 && args.wave.is_empty() && !interrupt.has_come() {
         let wave = files.unasked_wave(args);
         let drawn = wave.and_then(|wave| draw(vec![wave]));
         unasked = drawn.unwrap_or_else(without_waveform);
+    }
+    let is_interrupted = interrupt.has_come();
+    if is_interrupted && args.before > 0 && written.is_empty() && unasked.is_empty() {
+        warn(&["no waveform was written: you interrupted before it was complete".to_owned()]);
     }
     let paths = written.iter().chain(&unasked).map(Output::path);
     let mut views: Vec<PathBuf> =
@@ -242,5 +225,5 @@ fn tell(args: &Args, stuck: Stuck, mut files: Files) -> Result<u8, Refused> {
         let _ = writeln!(text, "open next: {open}");
     }
     print(&text)?;
-    Ok(DEADLOCK)
+    Ok(if is_interrupted { interrupted("") } else { DEADLOCK })
 }

@@ -7,6 +7,7 @@ use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
+use wormscope::engine::Observer;
 use wormscope::{console, output};
 
 use super::exit::{INTERRUPTED, left};
@@ -28,6 +29,28 @@ static CAME: AtomicBool = AtomicBool::new(false);
 pub fn keeps_what_there_is() -> &'static AtomicBool {
     KEEPS.store(true, Ordering::Relaxed);
     &CAME
+}
+
+/// An interrupt that ends runs early, so that a command tells what there is so far.
+#[derive(Clone, Copy)]
+pub struct Interrupt(&'static AtomicBool);
+
+impl Interrupt {
+    /// From now on the first interrupt does this; the second ends the process.
+    pub fn awaited() -> Self {
+        Self(keeps_what_there_is())
+    }
+
+    /// Whether it has come.
+    pub fn has_come(self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Observer for Interrupt {
+    fn stop(&self) -> bool {
+        self.has_come()
+    }
 }
 
 /// From now on an interrupt loses nothing that is finished.

@@ -30,6 +30,9 @@ pub struct Tried {
     pub cures: Vec<Cure>,
     /// Changes that do not.
     pub vain: Vec<Vain>,
+    /// The change at which the watcher stopped the search; it and those after it are in neither
+    /// list.
+    pub stopped_at: Option<String>,
 }
 
 /// A change that removes a deadlock.
@@ -144,7 +147,7 @@ impl Family {
 }
 
 /// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created, and
-/// `under` changes it. `None` when `watcher` stopped a run.
+/// `under` changes it.
 ///
 /// # Errors
 /// When a trace cannot be read again.
@@ -154,7 +157,7 @@ pub fn search(
     worms: &[WormInfo],
     under: Under,
     watcher: &mut impl Watcher,
-) -> Result<Option<Tried>, ConfigError> {
+) -> Result<Tried, ConfigError> {
     let mut tried = Tried::default();
     let longest = longest(loaded, worms)?;
     // Those that the run did not come to count as well.
@@ -162,7 +165,10 @@ pub fn search(
     let cost = |loaded: &Loaded| loaded.build().map(|built| cost::of(built.network(), built.wiring(), encodings));
     for family in families(&loaded.experiment.network, found, worms, longest) {
         match try_family(loaded, under, &family, watcher)? {
-            Outcomes::Stopped => return Ok(None),
+            Outcomes::Stopped(at) => {
+                tried.stopped_at = Some(at);
+                break;
+            }
             Outcomes::Nothing => {}
             Outcomes::Cure { change, sets, done } => {
                 let (before, cost) = (cost(loaded)?, cost(&under(loaded, &sets)?)?);
@@ -172,7 +178,7 @@ pub fn search(
         }
     }
     tried.cures.sort_by(|a, b| a.cost.network.ge.total_cmp(&b.cost.network.ge));
-    Ok(Some(tried))
+    Ok(tried)
 }
 
 /// Flits of the longest worm, those included that the run did not come to.
@@ -315,7 +321,8 @@ enum Outcomes {
     Vain(Vain),
     /// No value of it can be built.
     Nothing,
-    Stopped,
+    /// At this change.
+    Stopped(String),
 }
 
 /// What became of one value.
@@ -376,7 +383,7 @@ fn try_family(
     let mut below = None;
     loop {
         match attempt(loaded, under, family, value, watcher)? {
-            Attempt::Stopped => return Ok(Outcomes::Stopped),
+            Attempt::Stopped => return Ok(Outcomes::Stopped((family.name)(value, value))),
             Attempt::Done(done) => {
                 helps = Some((value, done));
                 break;
@@ -396,7 +403,7 @@ fn try_family(
     {
         let middle = u32::midpoint(least, most);
         match attempt(loaded, under, family, middle, watcher)? {
-            Attempt::Stopped => return Ok(Outcomes::Stopped),
+            Attempt::Stopped => return Ok(Outcomes::Stopped((family.name)(middle, middle))),
             Attempt::Done(done) => helps = Some((middle, done)),
             Attempt::Failed(_) | Attempt::Refused => below = Some(middle),
         }

@@ -53,6 +53,8 @@ pub struct Explained {
     pub no_help: Vec<VainRow>,
     /// What arbiters could have done, where that was searched for.
     pub no_return: Option<NoReturnRow>,
+    /// Whether the search for all this was interrupted, so that not everything was tried.
+    pub interrupted: bool,
     /// The command that opens the waveform, if one was written.
     pub open: Option<String>,
     /// The same to read.
@@ -172,13 +174,14 @@ impl Story<'_> {
     /// All of it, for JSON; `open` is the command that opens the waveform.
     #[must_use]
     pub fn explanation(&self, names: &impl Names, open: Option<String>) -> Explanation {
-        let Tried { cures, vain } = self.tried;
+        let Tried { cures, vain, .. } = self.tried;
         Explanation {
             deadlock: Some(Explained {
                 relation: Relation::new(self.deadlock, names, |worm| self.worms.get(worm.index())),
                 cures: cures.iter().map(CureRow::from).collect(),
                 no_help: vain.iter().map(VainRow::from).collect(),
                 no_return: self.no_return.map(|found| self.no_return(found, names)),
+                interrupted: self.interrupted,
                 open,
                 text: self.text(names),
             }),

@@ -121,7 +121,7 @@ struct ChoiceSearch<'a> {
 
 /// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before
 /// its first cycle, `bytes` how large it is; `worms` are those the run had created, in order.
-/// `go_on` is asked now and then; where it says no, the search ends as if its bound were reached.
+/// `go_on` is asked in every cycle; where it says no, the search ends as if its bound were reached.
 #[must_use]
 pub fn find(
     engine: Engine,
@@ -200,8 +200,8 @@ impl ChoiceSearch<'_> {
         let most = self.copies / 2;
         while state.approach(self.worms) && state.engine.now() <= last {
             if !self.goes_on() {
-                all = false;
-                break;
+                // Those that are left out are the last, with which a search begins.
+                return (VecDeque::new(), false);
             }
             let before = state.clone();
             state.engine.cycle(&mut ());

@@ -32,6 +32,8 @@ pub struct Story<'a> {
     pub tried: &'a Tried,
     /// What arbiters could have done, where that was searched for.
     pub no_return: Option<&'a NoReturn>,
+    /// Whether the search was interrupted.
+    pub interrupted: bool,
     /// The bounds of the search for that.
     pub bounds: Bounds,
     /// Whether channels of a link take turns, which is no arbiter's choice.
@@ -43,8 +45,10 @@ impl Story<'_> {
     #[must_use]
     pub fn text(&self, names: &impl Names) -> String {
         let mut text = self.deadlock.report(names);
-        let Tried { cures, vain } = self.tried;
-        if cures.is_empty() {
+        let Tried { cures, vain, stopped_at } = self.tried;
+        if cures.is_empty() && vain.is_empty() && stopped_at.is_some() {
+            text.push_str("\nNothing was tried to its end:\n");
+        } else if cures.is_empty() {
             text.push_str("\nNothing that was tried frees it:\n");
         } else {
             text.push_str("\nCheapest change that frees it, areas estimated:\n");
@@ -56,9 +60,13 @@ impl Story<'_> {
         for change in vain {
             let _ = writeln!(text, "  {}: {}", change.change, endings(&change.runs));
         }
+        if let Some(change) = stopped_at {
+            let _ = writeln!(text, "  interrupted at {change}: this and what comes after it may free it as well");
+        }
         text.push('\n');
         match self.no_return {
             Some(found) => self.no_return_text(&mut text, found, names),
+            None if self.interrupted => text.push_str("No return: not searched for, since you interrupted.\n"),
             None => {
                 text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n");
             }
@@ -98,6 +106,9 @@ impl Story<'_> {
         let tried = match (exact, continuations) {
             (true, 1) => "there is no other continuation".to_owned(),
             (true, n) => format!("{n} continuations tried, all that count"),
+            (false, n) if self.interrupted => {
+                format!("{} tried, until you interrupted", quote::counted(n, "continuation"))
+            }
             (false, n) => {
                 format!("{n} continuations tried, up to the bound of {} switch evaluations", self.bounds.evaluations)
             }

@@ -57,8 +57,10 @@ pub struct Sought {
     /// What frees it and what does not.
     pub tried: Tried,
     /// What arbiters could have done. `None` where the software of the nodes frees receive buffers,
-    /// which a replay of the network alone does not.
+    /// which a replay of the network alone does not, and where the watcher stopped before.
     pub no_return: Option<NoReturn>,
+    /// Whether the watcher stopped it, so that more may free the deadlock.
+    pub interrupted: bool,
     /// The bounds of the search for that.
     pub bounds: Bounds,
 }
@@ -87,8 +89,9 @@ impl Stuck<'_> {
     /// # Errors
     /// When a trace cannot be read again.
     pub fn seek(&self, bounds: Bounds, under: Under, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
-        let tried = cures::search(self.loaded, self.deadlock, self.worms, under, watcher)?.unwrap_or_default();
-        Ok(Sought { tried, no_return: self.no_return(bounds, watcher)?, bounds })
+        let tried = cures::search(self.loaded, self.deadlock, self.worms, under, watcher)?;
+        let no_return = if watcher.stop() { None } else { self.no_return(bounds, watcher)? };
+        Ok(Sought { tried, no_return, interrupted: watcher.stop(), bounds })
     }
 
     /// What arbiters could have done, with the worms that were there when the deadlock became
@@ -126,13 +129,14 @@ impl Stuck<'_> {
             worms: self.worms,
             tried: &sought.tried,
             no_return: sought.no_return.as_ref(),
+            interrupted: sought.interrupted,
             bounds: sought.bounds,
             takes_turns: network.switch.virtual_channels.max(network.node_channels()) > 1,
         }
     }
 
     /// The last `before` cycles in front of it, once more: first to learn the ways of its worms,
-    /// then for the waveforms.
+    /// then for the waveforms. None where `watcher` stops these runs.
     ///
     /// # Errors
     /// When a waveform cannot be written.
@@ -141,6 +145,7 @@ impl Stuck<'_> {
         before: u64,
         no_return: Option<&NoReturn>,
         waves: Vec<Waveform>,
+        watcher: &mut impl Observer,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<Output>, WaveError> {
         if waves.is_empty() {
@@ -150,7 +155,10 @@ impl Stuck<'_> {
         let worms = picture::worms(self.deadlock);
         let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
         let mut recorders = Observers(recorders.collect::<Vec<_>>());
-        Simulation::new(self.loaded, self.site)?.run(&mut recorders, &mut *progress)?;
+        Simulation::new(self.loaded, self.site)?.run(&mut (&mut recorders, &mut *watcher), &mut *progress)?;
+        if watcher.stop() {
+            return Ok(Vec::new());
+        }
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
         let circle = view::prepared(self.deadlock, no_return, &ways, &self.names());
         let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: None };
@@ -164,12 +172,79 @@ impl Stuck<'_> {
         });
         let mut tracers = Observers(tracers.collect::<Result<Vec<_>, _>>()?);
         let mut simulation = Simulation::new(self.loaded, self.site)?;
-        simulation.run(&mut tracers, progress)?;
+        simulation.run(&mut (&mut tracers, &mut *watcher), progress)?;
+        if watcher.stop() {
+            return Ok(Vec::new());
+        }
         let end = DumpEnd { cycles: simulation.engine.now(), deadlock: Some(self.deadlock.final_cycle) };
         let mut files = Vec::new();
         for tracer in tracers.0 {
             files.extend(tracer.finish(end)?);
         }
         Ok(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+    use crate::run::found;
+
+    /// Stops a search at a step of it.
+    struct StopAt {
+        step: &'static str,
+        is_there: bool,
+    }
+
+    impl Observer for StopAt {
+        fn stop(&self) -> bool {
+            self.is_there
+        }
+    }
+
+    impl Watcher for StopAt {
+        fn begins(&mut self, what: &str) {
+            self.is_there |= what == self.step;
+        }
+    }
+
+    /// What a search has found that is stopped at a step, and the final cycle.
+    fn sought_until(step: &'static str) -> (Sought, u64, String) {
+        let text = "(network: (topology: torus(radices: [4, 4], datelines: false)), \
+                    workload: [traffic(load: 0.5, payload_flits: 15)], run: (measure_cycles: 2000))";
+        let loaded = to_the_end(config::from_text("x.ron", text, &[]).unwrap());
+        let site = Site::of(&loaded).unwrap();
+        let mut created = Created::default();
+        let outcome = Simulation::new(&loaded, &site).unwrap().run(&mut created, |_| ()).unwrap();
+        let deadlock = found(&outcome).expect("a deadlock");
+        let stuck = Stuck { file: Path::new("x.ron"), loaded: &loaded, site: &site, deadlock, worms: &created.0 };
+        let mut watcher = StopAt { step, is_there: false };
+        let sought = stuck.seek(Bounds::default(), config::under, &mut watcher).unwrap();
+        let text = stuck.story(&sought).text(&stuck.names());
+        (sought, deadlock.final_cycle, text)
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_keeps_what_it_has_found() {
+        let (sought, _, text) = sought_until("trying +1 consumption channel");
+        assert!(sought.interrupted && sought.no_return.is_none());
+        assert_eq!(sought.tried.stopped_at.as_deref(), Some("+1 consumption channel"));
+        assert_eq!(
+            sought.tried.cures.iter().map(|cure| cure.change.as_str()).collect::<Vec<_>>(),
+            ["datelines, virtual_channels 1 to 2"]
+        );
+        assert!(sought.tried.vain.is_empty());
+        assert!(text.contains("\n  interrupted at +1 consumption channel: "), "{text}");
+        assert!(text.contains("\nNo return: not searched for, since you interrupted.\n"), "{text}");
+    }
+
+    #[test]
+    fn a_search_for_the_point_of_no_return_that_is_stopped_says_nothing_that_is_wrong() {
+        let (sought, last, text) = sought_until("searching for the point of no return");
+        assert!(sought.interrupted && sought.tried.stopped_at.is_none() && sought.tried.cures.len() > 1);
+        let found = sought.no_return.expect("a cycle");
+        assert_eq!((found.cycle, found.way_out, found.exact), (last, None, false));
+        assert!(text.contains(" 1 continuation tried, until you interrupted"), "{text}");
     }
 }

@@ -35,21 +35,6 @@ fn a_long_run_shows_its_progress_on_a_terminal_only() {
     assert!(piped.err.starts_with("interrupted after ") && piped.err.lines().count() == 1, "{}", piped.err);
 }
 
-#[test]
-fn a_search_for_what_frees_a_deadlock_shows_what_it_tries() {
-    let text = "(network: (topology: torus(radices: [4, 4], datelines: false)), run: (measure_cycles: 1000000000), \
-                workload: [traffic(load: 0.3, payload_flits: 15)])\n";
-    let bench = Bench::with("x.ron", text);
-    let line = format!("timeout -s INT 4 '{}' deadlock x.ron --before 0", env!("CARGO_BIN_EXE_wormscope"));
-    let shown = on_a_terminal(&bench, &line);
-    // With datelines the run goes on for long.
-    assert!(shown.contains(" trying datelines, virtual_channels 1 to 2, "), "{shown:?}");
-    assert!(shown.contains("interrupted; nothing was left behind"), "{shown:?}");
-    let line = line.replace("INT 4", "INT 1");
-    let piped = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
-    assert_eq!(piped.err, "interrupted; nothing was left behind\n");
-}
-
 /// Calls the binary on a terminal, interrupts it once the terminal has shown `wanted`, and returns
 /// all that it showed. Nothing is awaited for longer than the call takes by itself.
 fn interrupted_once_shown(bench: &Bench, args: &str, wanted: &str) -> String {
@@ -82,6 +67,52 @@ fn interrupted_once_shown(bench: &Bench, args: &str, wanted: &str) -> String {
     assert!(is_sent, "no {wanted:?}: {shown:?}");
     assert_eq!(call.wait().expect("an end").code(), Some(130), "{shown:?}");
     shown
+}
+
+/// How a call ends that tells what there was.
+const PARTIAL: &str = "; what is written is what there was\n";
+
+/// A torus that deadlocks at once, and without end once it cannot.
+const STUCK: &str = "(network: (topology: torus(radices: [4, 4], datelines: false)), run: (measure_cycles: 1000000000), \
+                     workload: [traffic(load: 0.3, payload_flits: 15)])\n";
+
+#[test]
+fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
+    let bench = Bench::with("x.ron", STUCK);
+    // With datelines the run goes on for long.
+    let trying = " trying datelines, virtual_channels 1 to 2, ";
+    let shown = interrupted_once_shown(&bench, "deadlock x.ron --json x.json --svg x.svg", trying);
+    assert!(shown.contains("DEADLOCK final at ") && shown.contains("\nNothing was tried to its end:\n"), "{shown:?}");
+    let at =
+        "\n  interrupted at datelines, virtual_channels 1 to 2: this and what comes after it may free it as well\n";
+    assert!(shown.contains(at), "{shown:?}");
+    assert!(shown.contains("\nNo return: not searched for, since you interrupted.\n"), "{shown:?}");
+    assert!(
+        shown.contains("\nwarning: no waveform was written: you interrupted before it was complete\n"),
+        "{shown:?}"
+    );
+    assert!(shown.contains("\nwrote x.json, x.svg\n"), "{shown:?}");
+    assert!(shown.ends_with(&format!("interrupted{PARTIAL}")), "{shown:?}");
+    let told: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    assert_eq!((&told["outcome"], &told["deadlock"]["interrupted"]), (&"deadlock".into(), &true.into()));
+    assert_eq!(bench.names(), ["x.json", "x.ron", "x.svg"]);
+    // Off a terminal nothing is said meanwhile.
+    let line = format!("timeout -s INT 1 '{}' deadlock x.ron --before 0", env!("CARGO_BIN_EXE_wormscope"));
+    let piped = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
+    assert!(piped.err.starts_with("interrupted") && piped.err.lines().count() == 1, "{}", piped.err);
+}
+
+#[test]
+fn an_interrupted_run_to_a_deadlock_tells_how_far_there_is_none() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    let shown = interrupted_once_shown(&bench, "deadlock x.ron --json x.json --svg x.svg", " of 1,000,000,000, ");
+    let (_, told) = shown.split_once("no deadlock up to cycle ").unwrap_or_else(|| panic!("{shown:?}"));
+    let (cycles, told) = told.split_once(": interrupted, ").unwrap_or_else(|| panic!("{shown:?}"));
+    assert!(told.contains("x.svg was not written"), "{shown:?}");
+    assert!(told.ends_with(&format!("interrupted after {cycles} cycles{PARTIAL}")), "{shown:?}");
+    let told: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    assert_eq!(told["outcome"], "interrupted");
+    assert_eq!((told["cycles"].to_string().as_str(), &told["deadlock"]), (cycles, &serde_json::Value::Null));
 }
 
 #[test]
