@@ -8,7 +8,7 @@ use std::iter::once;
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, Limits, Observer};
 use crate::experiment::Length;
 use crate::multicast::{Plan, Send, Task};
 use crate::network::Network;
@@ -18,8 +18,36 @@ use crate::workload::program::{Action, Program, Programs};
 
 /// A measurement that did not come to its end.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("a benchmark did not end: its messages block each other")]
-pub struct Stuck;
+pub enum Unfinished {
+    /// It never will.
+    #[error("a benchmark did not end: its messages block each other")]
+    Blocked,
+    /// The watcher stopped it.
+    #[error("a benchmark was stopped")]
+    Stopped,
+}
+
+/// Watches measurements, and may stop them.
+pub trait Watcher {
+    /// One of them has come to its end.
+    fn measured(&self) {}
+
+    /// Whether they are to stop; asked in every cycle.
+    fn stops(&self) -> bool {
+        false
+    }
+}
+
+impl Watcher for () {}
+
+/// Stops a run where a watcher wants it.
+struct StoppedBy<'a>(&'a dyn Watcher);
+
+impl Observer for StoppedBy<'_> {
+    fn stop(&self) -> bool {
+        self.0.stops()
+    }
+}
 
 /// A multicast measured by its flows.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,19 +84,23 @@ pub struct Machine<'a> {
     pub network: &'a Network,
     /// As wired.
     pub site: &'a Site,
+    /// Told of what is measured.
+    pub watcher: &'a dyn Watcher,
 }
 
 impl Machine<'_> {
     /// Runs programs until they end.
-    fn run<P: Program>(&self, program: &mut P) -> Result<(), Stuck> {
+    fn run<P: Program>(&self, program: &mut P) -> Result<(), Unfinished> {
         let mut engine = Engine::new(self.site.built(), false);
         if let Some(bytes) = self.network.node.receive_buffer {
             engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(self.network.switch.flit_bits)) as u32);
         }
         let mut programs = Programs::new(self.network, program);
-        match crate::simulation::run(&mut engine, &mut programs, &Limits::default(), &mut (), |_| ()) {
+        let mut until = StoppedBy(self.watcher);
+        match crate::simulation::run(&mut engine, &mut programs, &Limits::default(), &mut until, |_| ()) {
             Ok(Outcome::Done) => Ok(()),
-            _ => Err(Stuck),
+            Ok(Outcome::Stopped) => Err(Unfinished::Stopped),
+            _ => Err(Unfinished::Blocked),
         }
     }
 
@@ -82,7 +114,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub fn ping(&self, from: NodeId, to: NodeId, bytes: u32, times: u32) -> Result<f64, Stuck> {
+    pub fn ping(&self, from: NodeId, to: NodeId, bytes: u32, times: u32) -> Result<f64, Unfinished> {
         let mut program = Ping { from, to, length: self.length(bytes), times, end: 0 };
         self.run(&mut program)?;
         Ok(program.end as f64 / f64::from(times))
@@ -93,7 +125,14 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub(crate) fn ping_pong(&self, a: NodeId, b: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
+    pub(crate) fn ping_pong(
+        &self,
+        a: NodeId,
+        b: NodeId,
+        bytes: u32,
+        times: u32,
+        dummy: u64,
+    ) -> Result<f64, Unfinished> {
         let mut program = PingPong { nodes: [a, b], length: self.length(bytes), left: times, dummy, end: 0 };
         self.run(&mut program)?;
         Ok(program.end as f64 / f64::from(2 * times))
@@ -105,7 +144,7 @@ impl Machine<'_> {
     /// # Errors
     /// When it does not end.
     #[allow(clippy::float_cmp)] // Simulated time repeats to the cycle.
-    pub fn idle(&self, a: NodeId, b: NodeId, bytes: u32, times: u32) -> Result<u64, Stuck> {
+    pub fn idle(&self, a: NodeId, b: NodeId, bytes: u32, times: u32) -> Result<u64, Unfinished> {
         let without = self.ping_pong(a, b, bytes, times, 0)?;
         let shows = |dummy| Ok(self.ping_pong(a, b, bytes, times, dummy)? != without);
         let mut above = 1;
@@ -126,7 +165,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub(crate) fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Stuck> {
+    pub(crate) fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Unfinished> {
         let mut program = MulticastPing { of: Broadcast::new(plan, self.length(bytes)), times, ends: Vec::new() };
         program.of.rounds = vec![0; self.site.wiring().nodes() as usize];
         self.run(&mut program)?;
@@ -149,7 +188,7 @@ impl Machine<'_> {
         bytes: u32,
         times: u32,
         dummy: u64,
-    ) -> Result<f64, Stuck> {
+    ) -> Result<f64, Unfinished> {
         let mut program = Acknowledged {
             of: Broadcast::new(plan, self.length(bytes)),
             ack: self.length(1),
@@ -169,10 +208,11 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Flows, Stuck> {
+    pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Flows, Unfinished> {
         let mut worst: f64 = 0.0;
         for &node in &plan.destinations {
             worst = worst.max(self.responder(plan, node, bytes, times, 0)?);
+            self.watcher.measured();
         }
         #[allow(clippy::cast_sign_loss)] // A time.
         let dummy = worst.ceil() as u64;
@@ -180,6 +220,7 @@ impl Machine<'_> {
         for &node in &plan.destinations {
             let ack = self.ping_pong(plan.source, node, 1, times, 0)?;
             flows.push((node, self.responder(plan, node, bytes, times, dummy)? - dummy as f64 - ack));
+            self.watcher.measured();
         }
         let critical = flows.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(plan.source, |(node, _)| node);
         let ack = self.ping_pong(plan.source, critical, 1, times, 0)?;

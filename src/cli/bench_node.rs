@@ -1,22 +1,25 @@
 //! `wormscope bench-node`.
 
+use std::cell::Cell;
 use std::fmt::Display;
 use std::path::PathBuf;
 
 use wormscope::experiment::{Length, Settings, WormRules, check_network};
 use wormscope::hw::Encoding;
 use wormscope::hw::NodeId;
-use wormscope::measure::{Machine, sequential_scatter};
+use wormscope::measure::{Machine, Watcher, sequential_scatter};
 use wormscope::multicast::{self, Algorithm, Request};
-use wormscope::report::bench_node::{BenchNode, Task};
+use wormscope::report::bench_node::{BenchNode, Task, measurements};
 use wormscope::report::json::write;
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 use wormscope::{config, output};
 
-use super::exit::{DONE, Refused, print};
+use super::exit::{DONE, Refused, interrupted, print};
 use super::outputs::Files;
 use super::plan::Nodes;
+use super::progress::{Shown, while_doing};
+use super::signals::Interrupt;
 use super::usage::integer;
 
 /// Arguments of `wormscope bench-node`.
@@ -64,7 +67,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     let loaded = config::load(&args.config, &args.sets)?;
     let json = Files::beside(&loaded.inputs()).create("--json", args.json.as_deref())?;
     let network = &loaded.experiment.network;
-    let (site, nodes) = (Site::of(&loaded)?, network.nodes());
+    let (site, nodes) = (while_doing("building the network", || Site::of(&loaded))?, network.nodes());
     let rules = WormRules::new(site.built());
     let to = args.to.unwrap_or(nodes - 1);
     for node in [args.from, to] {
@@ -94,7 +97,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         let source = NodeId(args.from);
         let parameters = parameters(network, &site, &settings, length, source, &destinations);
         let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters: &parameters };
-        let plan = algorithm.plan(&request)?;
+        let plan = while_doing(&format!("planning {name}"), || algorithm.plan(&request))?;
         if plan.pieces > 1 {
             return Err(Refused(format!("{name} splits its message; the benchmarks send it whole")));
         }
@@ -108,8 +111,14 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         plans.push(("scatter", sequential_scatter(NodeId(args.from), &destinations)));
     }
     let name = network.describe();
+    let all = measurements(&args.bytes, &plans);
+    let watcher = Measuring {
+        shown: Shown::counted(all, "measurements"),
+        interrupt: Interrupt::awaited(),
+        measured: Cell::new(0),
+    };
     let task = Task {
-        machine: Machine { network, site: &site },
+        machine: Machine { network, site: &site, watcher: &watcher },
         name: &name,
         nodes: (NodeId(args.from), NodeId(to)),
         bytes: &args.bytes,
@@ -117,10 +126,30 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         plans: &plans,
     };
     let found = BenchNode::new(&task)?;
+    let measured = watcher.measured.get();
+    drop(watcher);
     let json = json.map(|file| write(&found, file)).transpose()?;
     print(&found.text())?;
     output::place(json.into_iter().collect())?;
-    Ok(DONE)
+    Ok(if found.interrupted { interrupted(&format!(" after {measured} of {all} measurements")) } else { DONE })
+}
+
+/// Measurements under way.
+struct Measuring {
+    shown: Shown,
+    interrupt: Interrupt,
+    measured: Cell<u64>,
+}
+
+impl Watcher for Measuring {
+    fn measured(&self) {
+        self.measured.set(self.measured.get() + 1);
+        self.shown.reached(self.measured.get());
+    }
+
+    fn stops(&self) -> bool {
+        self.interrupt.has_come()
+    }
 }
 
 /// Refuses what is given twice: it would be measured and printed twice.

@@ -6,8 +6,10 @@ use wormscope::compare;
 use wormscope::output;
 use wormscope::report::chart;
 
-use super::exit::{DONE, Refused, print};
+use super::exit::{DONE, Refused, interrupted, print};
 use super::outputs::Files;
+use super::progress::Shown;
+use super::signals::Interrupt;
 use super::usage::integer;
 
 /// Arguments of `wormscope model`.
@@ -54,9 +56,19 @@ enum Which {
 /// Prints closed forms beside simulated values.
 pub fn model(args: &Args) -> Result<u8, Refused> {
     let svg = Files::beside(&[]).create("--svg", args.svg.as_deref())?;
+    let mut is_interrupted = false;
     let found = match &args.which {
         Which::Parameterised { hold, end, nodes } => compare::parameterised(*hold, *end, nodes)?,
-        Which::Kp { instances } => compare::kp(*instances)?,
+        Which::Kp { instances } => {
+            let (shown, interrupt) = (Shown::counted(compare::kp_runs(*instances), "runs"), Interrupt::awaited());
+            let mut begun = 0;
+            compare::kp(*instances, &mut || {
+                shown.reached(begun);
+                begun += 1;
+                is_interrupted = interrupt.has_come();
+                !is_interrupted
+            })?
+        }
         Which::Seidel => compare::seidel(),
         Which::Atbm => compare::atbm()?,
         Which::Tpp => compare::tpp()?,
@@ -70,5 +82,5 @@ pub fn model(args: &Args) -> Result<u8, Refused> {
     }
     print(&found.text)?;
     output::place(files)?;
-    Ok(DONE)
+    Ok(if is_interrupted { interrupted("") } else { DONE })
 }

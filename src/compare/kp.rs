@@ -138,7 +138,13 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(of: &KpTable, (s, d): (u32, u32), instances: u32) -> Result<Self, CompareError> {
+    /// `None` where `go_on`, asked before each instance, says no.
+    fn new(
+        of: &KpTable,
+        (s, d): (u32, u32),
+        instances: u32,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Self>, CompareError> {
         /// Cycles of a start-up.
         const STARTUP: u64 = 20_000;
         let radix = of.radix;
@@ -153,6 +159,9 @@ impl Entry {
         );
         let (mut hardware, mut counted) = (Vec::new(), 0);
         for seed in 0..instances {
+            if !go_on() {
+                return Ok(None);
+            }
             let (latency, plans) = run(&experiment(&network, &workload, seed.into())?)?;
             hardware.push((latency.into_iter().max().unwrap_or(0) / STARTUP) as f64);
             counted += steps(&plans).into_iter().max().unwrap_or(0);
@@ -162,7 +171,7 @@ impl Entry {
         let squares: f64 = hardware.iter().map(|run| (run - mean).powi(2)).sum();
         let variance = squares / (runs - 1.0).max(1.0);
         let error = (variance * (1.0 / PRINTED_RUNS + 1.0 / runs)).sqrt();
-        Ok(Self { hardware: mean, error, counted: f64::from(counted) / runs })
+        Ok(Some(Self { hardware: mean, error, counted: f64::from(counted) / runs }))
     }
 
     /// Whether rounding and noise do not explain what is printed.
@@ -171,20 +180,35 @@ impl Entry {
     }
 }
 
+/// Runs that [`kp`] takes.
+#[must_use]
+pub fn kp_runs(instances: u32) -> u64 {
+    TABLES.iter().map(|of| of.columns.len() as u64).sum::<u64>() * u64::from(instances)
+}
+
 /// Tables 1 to 6 of \[KP\], printed means and theorems beside the means over some instances: on the
 /// hardware, with start-ups beside which nothing else counts, and counted in steps.
 ///
+/// `go_on` is asked before each of [`kp_runs`]; where it says no, the comparison has the entries so
+/// far.
+///
 /// # Errors
 /// None that a user can cause.
-pub fn kp(instances: u32) -> Result<Comparison, CompareError> {
+pub fn kp(instances: u32, go_on: &mut dyn FnMut() -> bool) -> Result<Comparison, CompareError> {
     let mut text =
         format!("latency in start-ups, S sources of D nodes each on an 8x8 mesh, mean of {instances} instances\n");
-    let mut curves = Vec::new();
+    let (mut curves, mut is_whole) = (Vec::new(), true);
     for of in &TABLES {
+        if !is_whole {
+            break;
+        }
         let mut table = Table::new(&["S", "D", "theorem", "printed", "hardware", "+-", "steps", ""], &[7]);
         let (mut hardware, mut printed) = (Vec::new(), Vec::new());
         for (&(s, d), &paper) in of.columns.iter().zip(of.printed) {
-            let entry = Entry::new(of, (s, d), instances)?;
+            let Some(entry) = Entry::new(of, (s, d), instances, go_on)? else {
+                is_whole = false;
+                break;
+            };
             table.row([
                 s.to_string(),
                 d.to_string(),
@@ -209,6 +233,9 @@ pub fn kp(instances: u32) -> Result<Comparison, CompareError> {
             curves.push(series(name, Look::Line, colour, hardware));
             curves.push(series(if colour == 0 { "printed" } else { "" }, Look::Rings, colour, printed));
         }
+    }
+    if !is_whole {
+        text += "\ninterrupted: entries and tables that are missing were not run\n";
     }
     text += "\n+-: standard error of the difference from a mean of 30; misfit: more than rounding and three of them\n";
     let chart = Chart {

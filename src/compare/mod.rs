@@ -9,7 +9,7 @@ mod tpp;
 use thiserror::Error;
 
 pub use self::atbm::atbm;
-pub use self::kp::kp;
+pub use self::kp::{kp, kp_runs};
 pub use self::parameterised::parameterised;
 pub use self::seidel::seidel;
 pub use self::tpp::tpp;

@@ -46,7 +46,7 @@ fn parameters_faster_than_the_hardware_are_refused() {
 
 #[test]
 fn tables_of_kp_stand_beside_what_is_printed_and_only_named_misfits_are_off() {
-    let found = kp(3).unwrap();
+    let found = kp(3, &mut || true).unwrap();
     assert_eq!(found.text.matches("\ntable ").count(), 8);
     let odd = rows(&found.text, "table 1, U-mesh, odd D");
     assert_eq!(odd.len(), 10);

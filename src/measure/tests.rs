@@ -19,9 +19,9 @@ fn crossbar(nodes: u32, [hold, send, net, receive]: [f64; 4]) -> Loaded {
 }
 
 /// What is measured on a machine, in units of time.
-fn on<T>(loaded: &Loaded, measure: impl FnOnce(&Machine) -> Result<T, Stuck>) -> T {
+fn on<T>(loaded: &Loaded, measure: impl FnOnce(&Machine) -> Result<T, Unfinished>) -> T {
     let network = &loaded.experiment.network;
-    measure(&Machine { network, site: &Site::new(network).unwrap() }).unwrap()
+    measure(&Machine { network, site: &Site::new(network).unwrap(), watcher: &() }).unwrap()
 }
 
 /// Whether two times are the same but for what the hardware takes.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId};
 
 use crate::experiment::Length;
-use crate::measure::{Machine, Stuck};
+use crate::measure::{Machine, Unfinished};
 use crate::model::unblocked::zero_load;
 use crate::multicast::Plan;
 use crate::network::{Cost, header_flits};
@@ -70,6 +70,8 @@ pub struct BenchNode {
     pub parameters: Vec<Parameter>,
     /// Multicasts.
     pub multicasts: Vec<MulticastReading>,
+    /// Whether the watcher stopped before all was measured; what was under way is left out.
+    pub interrupted: bool,
 }
 
 /// What is measured.
@@ -88,25 +90,26 @@ pub struct Task<'a> {
     pub plans: &'a [(&'static str, Plan)],
 }
 
+/// How often the watcher of the machine is told that something is measured.
+#[must_use]
+pub fn measurements(bytes: &[u32], plans: &[(&'static str, Plan)]) -> u64 {
+    let multicasts = plans.iter().map(|(_, plan)| 2 + 2 * plan.destinations.len() as u64);
+    bytes.len() as u64 * (3 + multicasts.sum::<u64>())
+}
+
 impl BenchNode {
-    /// Measures.
+    /// Measures, until the watcher of the machine stops it.
     ///
     /// # Errors
     /// When a benchmark does not end.
-    pub fn new(task: &Task) -> Result<Self, Stuck> {
-        let Task { machine, nodes: (a, b), times, .. } = *task;
+    pub fn new(task: &Task) -> Result<Self, Unfinished> {
         let mut columns: [Vec<Reading>; 4] = Default::default();
-        for &bytes in task.bytes {
-            let hold = machine.ping(a, b, bytes, times)?;
-            let end = machine.ping_pong(a, b, bytes, times, 0)?;
-            // Section 2.3.3: t_send is taken to be t_hold.
-            let net = machine.idle(a, b, bytes, times)? as f64 - end;
-            let measured = [hold, end, net, end - (hold + net)];
-            let given = given(&machine, a, b, bytes);
-            for ((column, measured), given) in columns.iter_mut().zip(measured).zip(given) {
-                column.push(Reading { bytes, measured, given });
-            }
-        }
+        let mut multicasts = Vec::new();
+        let ended = measure(task, &mut columns, &mut multicasts);
+        let interrupted = match ended {
+            Err(Unfinished::Stopped) => true,
+            ended => ended.map(|()| false)?,
+        };
         let rows = [("t_hold", "Ping"), ("t_end", "PingPong"), ("t_net", "dummy loop"), ("t_recv", "the rest")];
         let parameters = rows.into_iter().zip(columns).map(|((name, procedure), by_length)| Parameter {
             name,
@@ -114,26 +117,9 @@ impl BenchNode {
             fitted: fit(&by_length),
             by_length,
         });
-        let parameters = parameters.collect();
-        let mut multicasts = Vec::new();
-        for (algorithm, plan) in task.plans {
-            for &bytes in task.bytes {
-                let (root, largest) = machine.multicast_ping(plan, bytes, times)?;
-                let (_, alone) = machine.multicast_ping(plan, bytes, 1)?;
-                let measured = machine.multicast(plan, bytes, times)?;
-                multicasts.push(MulticastReading {
-                    algorithm,
-                    bytes,
-                    alone,
-                    root,
-                    largest,
-                    flow: measured.latency,
-                    critical: measured.critical.0,
-                    flows: measured.flows.into_iter().map(|(node, flow)| (node.0, flow)).collect(),
-                });
-            }
-        }
-        Ok(Self { network: task.name.to_owned(), nodes: (a.0, b.0), times, parameters, multicasts })
+        let (parameters, (a, b)) = (parameters.collect(), task.nodes);
+        let (network, times) = (task.name.to_owned(), task.times);
+        Ok(Self { network, nodes: (a.0, b.0), times, parameters, multicasts, interrupted })
     }
 
     /// The report to read.
@@ -157,7 +143,9 @@ impl BenchNode {
                 ]);
             }
         }
-        text += &table.text();
+        if self.parameters.iter().any(|parameter| !parameter.by_length.is_empty()) {
+            text += &table.text();
+        }
         if !self.multicasts.is_empty() {
             let header = [
                 "multicast",
@@ -188,14 +176,61 @@ impl BenchNode {
             let _ = write!(text, "\n{}", table.text());
             text += "  (the ping-based benchmark begins a multicast before the last is complete: it measures the rate of a pipeline)\n";
         }
+        if self.interrupted {
+            text += "\ninterrupted: a part of what was asked for; what was under way is left out\n";
+        }
         text
     }
+}
+
+/// Measures one thing after the other.
+fn measure(
+    task: &Task,
+    columns: &mut [Vec<Reading>; 4],
+    multicasts: &mut Vec<MulticastReading>,
+) -> Result<(), Unfinished> {
+    let Task { machine, nodes: (a, b), times, .. } = *task;
+    let told = |measured| {
+        machine.watcher.measured();
+        measured
+    };
+    for &bytes in task.bytes {
+        let hold = told(machine.ping(a, b, bytes, times)?);
+        let end = told(machine.ping_pong(a, b, bytes, times, 0)?);
+        // Section 2.3.3: t_send is taken to be t_hold.
+        let net = told(machine.idle(a, b, bytes, times)? as f64) - end;
+        let measured = [hold, end, net, end - (hold + net)];
+        let given = given(&machine, a, b, bytes);
+        for ((column, measured), given) in columns.iter_mut().zip(measured).zip(given) {
+            column.push(Reading { bytes, measured, given });
+        }
+    }
+    for (algorithm, plan) in task.plans {
+        for &bytes in task.bytes {
+            let (root, largest) = machine.multicast_ping(plan, bytes, times)?;
+            let root = told(root);
+            let (_, alone) = machine.multicast_ping(plan, bytes, 1)?;
+            let alone = told(alone);
+            let measured = machine.multicast(plan, bytes, times)?;
+            multicasts.push(MulticastReading {
+                algorithm,
+                bytes,
+                alone,
+                root,
+                largest,
+                flow: measured.latency,
+                critical: measured.critical.0,
+                flows: measured.flows.into_iter().map(|(node, flow)| (node.0, flow)).collect(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// `t_hold`, `t_end`, `t_net`, `t_recv` of a message between two nodes, as configured and as the
 /// hardware takes without load.
 fn given(machine: &Machine, a: NodeId, b: NodeId, bytes: u32) -> [f64; 4] {
-    let Machine { network, site } = *machine;
+    let Machine { network, site, .. } = *machine;
     let costs = network.node.costs.unwrap_or_default();
     let cost = |Cost { fixed, per_byte }: Cost| (fixed + per_byte * f64::from(bytes)).round();
     let header = header_flits(network, Encoding::Unicast, 1);

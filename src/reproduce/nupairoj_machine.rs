@@ -6,7 +6,7 @@ use wormscope_hw::NodeId;
 use super::nupairoj::Curves;
 use crate::config;
 use crate::experiment::Loaded;
-use crate::measure::{Machine, Stuck, sequential_scatter};
+use crate::measure::{Machine, Unfinished, sequential_scatter};
 use crate::multicast::{Parameters, Plan, Request, find};
 use crate::simulation::Site;
 
@@ -54,7 +54,7 @@ impl Sp {
     }
 
     fn machine(&self) -> Machine<'_> {
-        Machine { network: &self.loaded.experiment.network, site: &self.site }
+        Machine { network: &self.loaded.experiment.network, site: &self.site, watcher: &() }
     }
 
     /// The tree of the first k nodes, with the `t_hold` and `t_end` of table 2.1; blocks of 3 as in
@@ -78,7 +78,7 @@ fn others(k: u32) -> Vec<NodeId> {
     (1..k).map(NodeId).collect()
 }
 
-fn stuck(stuck: Stuck) -> String {
+fn stuck(stuck: Unfinished) -> String {
     stuck.to_string()
 }
 

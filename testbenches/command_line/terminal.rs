@@ -116,6 +116,24 @@ fn an_interrupted_run_to_a_deadlock_tells_how_far_there_is_none() {
 }
 
 #[test]
+fn interrupted_benchmarks_and_models_print_what_they_have() {
+    let bench = Bench::with("x.ron", "(network: (topology: mesh(radices: [16, 16])))\n");
+    let args = "bench-node x.ron --dest 1 --times 2000 --json x.json";
+    // Of two lengths, and two algorithms with a destination.
+    let shown = interrupted_once_shown(&bench, args, " of 22 measurements, ");
+    assert!(shown.contains("16x16 mesh, dimension order: n0 and n255, 2000 iterations each, cycles\n"), "{shown:?}");
+    assert!(shown.contains("\ninterrupted: a part of what was asked for; "), "{shown:?}");
+    assert!(shown.ends_with(&format!(" of 22 measurements{PARTIAL}")), "{shown:?}");
+    let told: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    assert_eq!(told["interrupted"], true);
+    assert!(told["multicasts"].as_array().expect("an array").len() < 4, "{told}");
+    let shown = interrupted_once_shown(&bench, "model kp", " of 2,550 runs, ");
+    assert!(shown.contains("\ntable 1, U-mesh, odd D, theorem 1\n"), "{shown:?}");
+    assert!(shown.contains("\ninterrupted: entries and tables that are missing were not run\n"), "{shown:?}");
+    assert!(shown.ends_with(&format!("interrupted{PARTIAL}")), "{shown:?}");
+}
+
+#[test]
 fn testbenches_and_sweeps_show_their_progress_before_the_first_run_ends() {
     let long = ENDLESS.replace("1000000000", "200000");
     let bench = Bench::with(
