@@ -51,7 +51,7 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     let filters = args.wheres.iter().map(|text| Filter::parse(&sweep, text)).collect::<Result<Vec<_>, _>>()?;
     let command = command();
     let shown = Shown::doing("drawing the rows");
-    let sheet = if args.stalls {
+    let drawn = if args.stalls {
         plot::stalls(&sweep, &filters, &command)
     } else if let Some(histogram) = &args.histogram {
         let by = args.by.as_deref().map(|name| sweep.schema.axis(name)).transpose()?;
@@ -67,9 +67,10 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     } else {
         plot::latency(&sweep, &filters, &command)
     };
-    let pictures = pictures.filled(&sheet?)?;
+    let drawn = drawn?;
+    let pictures = pictures.filled(&drawn.sheet)?;
     drop(shown);
-    warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    warn(&drawn.notes);
     print(&format!("{}\n", sweep.told()))?;
     output::place(pictures)?;
     Ok(DONE)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ExploreError;
 use super::metric::Better;
+use super::outcomes::Flaw;
 use super::points::points;
 use super::question::{Filter, Question};
 use super::refine::{AllSeen, Criteria, GridAxis, GridIndex, Search, Seen};
@@ -230,7 +231,7 @@ impl<'a> Space<'a> {
         let points: HashMap<String, _> = points(sweep).into_iter().map(|point| (point.number.clone(), point)).collect();
         let seen = |place: &GridIndex| {
             let point = points.get(&self.point(place).to_string())?;
-            let sound = |column| point.estimate(sweep, column).filter(|_| point.is_sound(sweep, column));
+            let sound = |column| point.estimate(sweep, column).filter(|_| point.flaw(sweep, column).is_none());
             let values = self.columns.iter().map(|&(column, _)| sound(column)).collect();
             Some((place.clone(), Seen { values, can_deadlock: point.can_deadlock }))
         };
@@ -249,7 +250,7 @@ impl<'a> Space<'a> {
         let mut ended: HashMap<&str, HashMap<&str, bool>> = HashMap::new();
         for row in 0..sweep.len() {
             // Of a run that max_cycles stopped it is not known: the loads below it may tell.
-            let too_much = matches!(sweep.outcome(row), "saturated" | "deadlock" | "refused" | "cycle_limit");
+            let too_much = sweep.outcome(row) == "refused" || Flaw::of(sweep.outcome(row)).is_some();
             ended.entry(sweep.point(row)).or_default().insert(sweep.seed_index(row), too_much);
         }
         let mut wanted = BTreeSet::new();

@@ -19,7 +19,7 @@ mod text;
 pub use error::ExploreError;
 pub use guide::{Guide, Guided};
 pub use metric::{Better, direction};
-pub use outcomes::Outcomes;
+pub use outcomes::{Flaw, Outcomes};
 pub use points::{Point, points};
 pub(crate) use question::one_a_hardware;
 pub use question::{Answer, Bound, Filter, Judged, Objective, Question, Unsound};

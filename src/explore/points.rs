@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::outcomes::Outcomes;
+use super::outcomes::{Flaw, Outcomes};
 use super::sweep::Sweep;
 use crate::statistics::Estimate;
 
@@ -28,17 +28,10 @@ impl Point {
         Estimate::of(&values)
     }
 
-    /// Whether what it has of a metric can be relied on: a time is that of a run which was waited
-    /// for. Of one that saturated, or that `max_cycles` ended, it says how long the run was.
+    /// Why what it has of a metric is not sound: the gravest reason of its runs, if any has one.
     #[must_use]
-    pub fn is_sound(&self, sweep: &Sweep, column: usize) -> bool {
-        !sweep.schema.columns[column].is_time() || !self.is_cut_short(sweep)
-    }
-
-    /// Whether a run of it ended before all that it measures had arrived.
-    #[must_use]
-    pub(crate) fn is_cut_short(&self, sweep: &Sweep) -> bool {
-        self.rows.iter().any(|&row| matches!(sweep.outcome(row), "saturated" | "cycle_limit"))
+    pub fn flaw(&self, sweep: &Sweep, column: usize) -> Option<Flaw> {
+        self.rows.iter().filter_map(|&row| sweep.flaw(row, column)).max()
     }
 
     /// Whether its configuration was refused, so that it was not run.

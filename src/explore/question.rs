@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::error::ExploreError;
 use super::metric::{Better, direction};
-use super::outcomes::Outcomes;
+use super::outcomes::{Flaw, Outcomes};
 use super::points::{Point, points};
 use super::standing::{Candidate, Standing, standings};
 use super::sweep::Sweep;
-use crate::quote;
+use crate::quote::{self, form};
 use crate::statistics::{Estimate, short};
 use crate::sweep::{Schema, parts};
 
@@ -207,8 +207,8 @@ pub struct Judged {
     pub uncertain: Vec<Bound>,
 }
 
-/// A point that is not judged, for it lacks a sound time that is asked for. It holds all bounds of
-/// other metrics.
+/// A point that is not judged, for a metric that is asked for is not sound there. It holds all
+/// bounds of other metrics.
 #[derive(Clone, Debug)]
 pub struct Unsound {
     /// The point.
@@ -230,7 +230,7 @@ pub struct Answer {
     pub axes: Vec<usize>,
     /// Points that hold all bounds, the best of the first objective first.
     pub judged: Vec<Judged>,
-    /// Points whose times are not sound, in the order of the sweep.
+    /// Points of which a metric is not sound, in the order of the sweep.
     pub unsound: Vec<Unsound>,
     /// What is to be said of it.
     pub notes: Vec<String>,
@@ -309,7 +309,7 @@ impl Question {
         let holds = |bound: &Bound, values: &[Estimate]| bound.holds(&of(values, bound.column));
         let mut unsound: Vec<Unsound> = Vec::new();
         complete.retain(|(point, values)| {
-            let is_not = |column: &usize| !point.is_sound(sweep, *column);
+            let is_not = |column: &usize| point.flaw(sweep, *column).is_some();
             let columns: Vec<usize> = columns.iter().copied().filter(is_not).collect();
             let is_sound = columns.is_empty();
             if !is_sound {
@@ -318,13 +318,8 @@ impl Question {
             is_sound
         });
         for &column in &columns {
-            let without = unsound.iter().filter(|of| of.columns.contains(&column)).count();
-            if without > 0 {
-                notes.push(format!(
-                    "{without} of {all} points have no sound {}: runs of them were saturated or stopped by max_cycles",
-                    name(column)
-                ));
-            }
+            let flaws: Vec<Flaw> = unsound.iter().filter_map(|of| of.point.flaw(sweep, column)).collect();
+            notes.extend(Flaw::note(&flaws, all, "point", name(column)));
         }
         if complete.is_empty() {
             return Err(ExploreError::Question(format!("nothing to compare: {}", notes.join("; "))));
@@ -332,9 +327,11 @@ impl Question {
         let held = |values: &[Estimate]| self.bounds.iter().all(|bound| holds(bound, values));
         if !complete.iter().any(|(_, values)| held(values)) {
             let told = self.excluded(sweep, &complete, holds, of);
-            let more = match unsound.len() {
+            let flaw = |of: &Unsound| of.columns.iter().filter_map(|&column| of.point.flaw(sweep, column)).max();
+            let flaws: Vec<Flaw> = unsound.iter().filter_map(flaw).collect();
+            let more = match flaws.len() {
                 0 => String::new(),
-                more => format!("; {more} more were saturated or stopped by max_cycles"),
+                more => format!("; {more} more {} not judged: {}", form(more, "is", "are"), Flaw::counts(&flaws)),
             };
             return Err(ExploreError::Question(told + &more));
         }

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::outcomes::Flaw;
+
 /// A run of a hardware at a load.
 pub(super) struct LoadRun<'a> {
     /// What tells the hardware from others.
@@ -54,15 +56,15 @@ fn curves(runs: Vec<LoadRun<'_>>) -> HashMap<Vec<&str>, LoadCurve<'_>> {
     let mut curves: HashMap<Vec<&str>, LoadCurve> = HashMap::new();
     for LoadRun { hardware, seed, load, outcome, row } in runs {
         let curve = curves.entry(hardware).or_default();
-        let is_too_much = match outcome {
-            "refused" => {
-                curve.refused.push(load);
-                continue;
-            }
-            "saturated" | "deadlock" => Some(true),
+        if outcome == "refused" {
+            curve.refused.push(load);
+            continue;
+        }
+        let is_too_much = match Flaw::of(outcome) {
+            Some(Flaw::Saturated | Flaw::Deadlocked) => Some(true),
             // It was not waited for what the queues would have come to.
-            "cycle_limit" => None,
-            _ => Some(false),
+            Some(Flaw::Stopped) => None,
+            None => Some(false),
         };
         curve.seeds.entry(seed).or_default().push((load, is_too_much, row));
     }

@@ -9,7 +9,7 @@ use csv::StringRecord;
 use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
-use super::outcomes::Outcomes;
+use super::outcomes::{Flaw, Outcomes};
 use super::saturation::{LoadRun, saturations};
 use crate::quote;
 use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role, SCHEMA, SWEEP, Schema};
@@ -170,6 +170,14 @@ impl Sweep {
     #[must_use]
     pub fn outcome(&self, row: usize) -> &str {
         self.text(row, self.required[5])
+    }
+
+    /// Why what the run of a row has of a metric is not sound, if it is not. Whoever compares,
+    /// draws or shows metrics asks this, or [`Point::flaw`](super::Point::flaw) of all runs of a
+    /// point.
+    #[must_use]
+    pub fn flaw(&self, row: usize, column: usize) -> Option<Flaw> {
+        Flaw::of(self.outcome(row)).filter(|flaw| flaw.touches(&self.schema.columns[column]))
     }
 
     /// Why the run of a row ended as it did; empty when it is done.

@@ -128,7 +128,7 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
 }
 
 /// The rows of that sweep that `keep` keeps, by their cells, in a directory of their own.
-fn rewritten(keep: impl Fn(&mut Vec<String>) -> bool) -> TempDir {
+pub(crate) fn rewritten(keep: impl Fn(&mut Vec<String>) -> bool) -> TempDir {
     let directory = directory();
     let text = fs::read_to_string(directory.path().join("rows.csv")).unwrap();
     let rows = text.lines().skip(1).filter_map(|line| {
@@ -300,7 +300,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     let text = answer_text(&sweep, &answer, true);
     let remarks: Vec<&str> = text.lines().filter(|line| line.contains("NO SOUND latency_last_mean")).collect();
     assert_eq!(remarks.len(), 2, "{text}");
-    let why = "2 of 4 points have no sound latency_last_mean: runs of them were saturated or stopped by max_cycles";
+    let why = "2 of 4 points have no sound latency_last_mean: 1 was saturated, 1 was stopped by max_cycles";
     assert!(text.contains(&format!("note: {why}\n")), "{text}");
     assert!(answer_text(&sweep, &answer, false).contains("\n2 more points are not judged (--all lists them)\n"));
     let csv = answer_csv(&sweep, &answer).unwrap();
@@ -312,7 +312,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     let none = ask(&["area"], &["p99=1"]).unwrap_err().to_string();
     assert!(
         none.starts_with("none of 2 points holds all bounds")
-            && none.ends_with("; 2 more were saturated or stopped by max_cycles"),
+            && none.ends_with("; 2 more are not judged: 1 was saturated, 1 was stopped by max_cycles"),
         "{none}"
     );
     // Other metrics are what they are.
@@ -324,6 +324,22 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     let question = Question { objectives: vec![objective(&sweep, "latency")], ..Question::default() };
     let none = question.ask(&sweep).unwrap_err().to_string();
     assert!(none.starts_with("nothing to compare: ") && none.contains("4 of 4 points have no sound"), "{none}");
+}
+
+#[test]
+fn nothing_that_a_run_measured_before_it_deadlocked_is_judged() {
+    let sweep = Sweep::open(rewritten(|cells| cells[4] == "0.4").path()).unwrap();
+    let ask = |names: &[&str]| {
+        let objectives = names.iter().map(|name| objective(&sweep, name)).collect();
+        Question { objectives, ..Question::default() }.ask(&sweep).unwrap()
+    };
+    let answer = ask(&["area", "accepted"]);
+    assert_eq!(depths(&sweep, &answer, |_| true), ["2", "4", "8"]);
+    let text = answer_text(&sweep, &answer, true);
+    assert!(text.contains("  NO SOUND accepted; CAN DEADLOCK\n"), "{text}");
+    assert!(text.contains("note: 1 of 4 points have no sound accepted: 1 deadlocked\n"), "{text}");
+    // What it costs is what it costs.
+    assert_eq!(depths(&sweep, &ask(&["area", "fifo_depth"]), |_| true), ["2", "4", "8", "16"]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn remark_of_unsound(unsound: &Unsound, names: &[&str]) -> String {
     format!("NO SOUND {}{deadlock}", names.join(", "))
 }
 
-/// All judged points as CSV, a row each, and those whose times are not sound.
+/// All judged points as CSV, a row each, and those of which a metric is not sound.
 ///
 /// # Errors
 /// None that a text in memory has; crate `csv` asks.

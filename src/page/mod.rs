@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::config;
 use crate::experiment::Experiment;
 use crate::explore::{Better, Point, Sweep, direction, points};
-use crate::statistics::Estimate;
 use crate::sweep::metrics::short_names;
 use crate::sweep::{Column, Role};
 
@@ -44,8 +43,6 @@ struct ShownColumn<'a> {
     unit: Option<&'a str>,
     doc: &'a str,
     estimate: bool,
-    /// Whether it is a time, of which points that were cut short have no sound one.
-    time: bool,
     numeric: bool,
     /// `less` or `more`, where everybody agrees.
     better: Option<&'static str>,
@@ -57,14 +54,19 @@ struct ShownPoint<'a> {
     number: &'a str,
     axes: Vec<&'a str>,
     ended: String,
-    saturated: bool,
-    deadlocked: bool,
-    cut_short: bool,
     can_deadlock: bool,
     command: String,
     config: Option<String>,
-    /// Mean, half the width of the interval, runs, squared standard error.
-    values: Vec<Option<(f64, f64, usize, f64)>>,
+    values: Vec<Option<ShownValue>>,
+}
+
+/// Mean, half the width of the interval, runs, squared standard error; then why it is not sound, if
+/// it is not.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ShownValue {
+    Sound(f64, f64, usize, f64),
+    Unsound(f64, f64, usize, f64, &'static str),
 }
 
 /// The page of a sweep.
@@ -97,13 +99,10 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
                 number: &point.number,
                 axes: axes.iter().map(|&axis| point.axis(sweep, axis)).collect(),
                 ended: point.outcomes.text(),
-                saturated: point.outcomes.count("saturated") > 0,
-                deadlocked: point.outcomes.count("deadlock") > 0,
-                cut_short: point.is_cut_short(sweep),
                 can_deadlock: point.can_deadlock,
                 command: point.command(sweep),
                 config: if configs { config_of(sweep, point) } else { None },
-                values: metrics.iter().map(|&column| point.estimate(sweep, column).map(value)).collect(),
+                values: metrics.iter().map(|&column| value(sweep, point, column)).collect(),
             })
             .collect(),
     };
@@ -134,14 +133,18 @@ fn shown(column: &Column) -> ShownColumn<'_> {
         unit: column.unit.as_deref(),
         doc: &column.doc,
         estimate: column.estimate,
-        time: column.is_time(),
         numeric: column.is_numeric(),
         better,
     }
 }
 
-fn value(estimate: Estimate) -> (f64, f64, usize, f64) {
-    (estimate.mean, estimate.half_width.unwrap_or(0.0), estimate.runs, estimate.squared_error())
+fn value(sweep: &Sweep, point: &Point, column: usize) -> Option<ShownValue> {
+    let of = point.estimate(sweep, column)?;
+    let (half, error) = (of.half_width.unwrap_or(0.0), of.squared_error());
+    Some(match point.flaw(sweep, column) {
+        None => ShownValue::Sound(of.mean, half, of.runs, error),
+        Some(flaw) => ShownValue::Unsound(of.mean, half, of.runs, error, flaw.name()),
+    })
 }
 
 /// Where the page is from.
@@ -186,18 +189,24 @@ mod tests {
         let points = data["points"].as_array().unwrap();
         assert_eq!((points.len(), &data["load"]), (16, &serde_json::json!(1)));
         assert_eq!(data["outcomes"], "16 points, 48 runs: deadlock 1, done 27, saturated 20");
-        // Load 0.2 is too much for a depth of 2; what its latencies say is not judged.
-        assert_eq!((&points[0]["cutShort"], &points[1]["cutShort"]), (&false.into(), &true.into()));
+        // Load 0.2 is too much for a depth of 2, and of depth 16 a run deadlocks: the page is told
+        // what is not sound there.
+        let metrics = data["metrics"].as_array().unwrap();
+        let flaws = |point: usize| {
+            let values = points[point]["values"].as_array().unwrap().iter().zip(metrics);
+            let told = values.filter_map(|(value, metric)| Some((metric["name"].as_str()?, value.get(4)?.as_str()?)));
+            told.collect::<Vec<_>>()
+        };
+        let of = |names: &[&'static str], why| names.iter().map(|name| (*name, why)).collect::<Vec<_>>();
+        let times = ["latency_first_mean", "latency_last_mean", "latency_last_p99", "latency_last_mean.unicast"];
+        assert_eq!((flaws(0), flaws(1)), (Vec::new(), of(&times, "saturated")));
+        assert_eq!(flaws(15), of(&[&times[..], &["accepted", "offered"]].concat(), "a run deadlocks"));
         // What the filter resolves names by.
         assert_eq!(data["axes"][0]["path"], "network.switch.fifo_depth");
         assert!(data["short"].as_array().unwrap().contains(&serde_json::json!(["p99", "latency_last_p99"])));
         let fixed = data["fixed"].as_array().unwrap();
         assert!(fixed.contains(&serde_json::json!(["network.switch.flit_bits", "64"])));
         assert!(!fixed.iter().any(|of| of[0] == "network.switch.fifo_depth" || of[0] == "run.seed"), "{fixed:?}");
-        let metrics = data["metrics"].as_array().unwrap();
-        let times =
-            metrics.iter().filter(|metric| metric["time"] == true).map(|metric| metric["name"].as_str().unwrap());
-        assert!(times.eq(["latency_first_mean", "latency_last_mean", "latency_last_p99", "latency_last_mean.unicast"]));
         let config = points[4]["config"].as_str().unwrap();
         assert!(config.contains("fifo_depth: 4,") && config.contains("load: 0.1,"), "{config}");
         config::from_text("x.ron", config, &[]).unwrap();

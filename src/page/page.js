@@ -1,6 +1,6 @@
 "use strict";
 // The page of a sweep. `data` is what wormscope wrote: columns, points with an estimate [mean, half width, runs, squared error] or null
-// for each metric. Nothing from it is ever parsed as HTML: every text goes through textContent.
+// for each metric; of one that is not sound the estimate ends with why: ["saturated"], ["stopped by max_cycles"] or ["a run deadlocks"]. Nothing from it is ever parsed as HTML: every text goes through textContent.
 const data = JSON.parse(document.getElementById("data").textContent);
 const { axes, metrics, points } = data;
 const byId = (id) => document.getElementById(id);
@@ -24,6 +24,9 @@ function estimate(point, column) {
   const value = Number(point.axes[column.axis]);
   return column.numeric && Number.isFinite(value) ? [value, 0, 1, 0] : null;
 }
+// Why an estimate is not sound, as `wormscope explore` judges it, if it is not.
+const flaw = (estimates) => estimates.map((found) => found[4]).find(Boolean);
+const isStuck = (why) => why === "a run deadlocks";
 const mean = (point, column) => estimate(point, column)?.[0] ?? null;
 function short(value) {
   if (value === null) return "";
@@ -262,18 +265,24 @@ const nothing = (place, why) => place.replaceChildren(element("p", {}, why));
 
 function drawCurves() {
   const place = byId("curves"), x = named.get(byId("curve-x").value), y = named.get(byId("curve-y").value);
-  const log = byId("curve-log").checked, saturated = byId("curve-saturated").checked;
+  const log = byId("curve-log").checked, unsound = byId("curve-unsound").checked;
   const names = isNumber(x) ? null : [...new Set(shown.map((point) => point.axes[x.axis]))];
   const position = (point) => names ? names.indexOf(point.axes[x.axis]) : mean(point, x);
-  const drawn = shown.map((point) => ({ point, x: position(point), y: estimate(point, y) }))
-    .filter((at) => at.x !== null && at.y && (!log || at.y[0] > 0) && (saturated || !at.point.saturated));
-  if (!drawn.length) return nothing(place, saturated ? "No point has both values." : "No point that is not saturated has both values.");
+  const all = shown.map((point) => ({ point, x: position(point), y: estimate(point, y) }))
+    .filter((at) => at.x !== null && at.y && (!log || at.y[0] > 0))
+    .map((at) => ({ ...at, why: flaw([at.y, estimate(at.point, x)].filter(Boolean)) }));
+  if (!all.length) return nothing(place, "No point has both values.");
+  // What is not sound is shown where asked for, joined to nothing; a deadlock always, for it may be at any load.
+  const drawn = all.filter((at) => unsound || !at.why || isStuck(at.why)), left = all.length - drawn.length;
+  if (!drawn.length) return nothing(place, `No point has both values sound: ${whys(all)}.`);
   // A curve for each setting of the other fields, if x is a field; else points alone.
   const others = axes.map((_, i) => i).filter((i) => i !== x.axis && new Set(drawn.map((at) => at.point.axes[i])).size > 1);
   const key = (point) => others.map((i) => `${axes[i].name} ${point.axes[i]}`).join(", ");
   const curves = Map.groupBy ? Map.groupBy(drawn, (at) => key(at.point)) : drawn.reduce((map, at) => map.set(key(at.point), [...map.get(key(at.point)) ?? [], at]), new Map());
   const scaleX = scaled(drawn.map((at) => at.x), LEFT, WIDTH - RIGHT, { names, zero: true });
-  const scaleY = scaled(drawn.flatMap((at) => ends(at.y, log)), HEIGHT - BOTTOM, TOP, { log, zero: true });
+  // What is not sound stretches no axis, unless it is asked for: a deadlock stands at the foot.
+  const measured = drawn.filter((at) => unsound || !at.why);
+  const scaleY = scaled((measured.length ? measured : drawn).flatMap((at) => ends(at.y, log)), HEIGHT - BOTTOM, TOP, { log, zero: true });
   const svg = frame(place, scaleX, scaleY, label(x), label(y));
   let number = 0;
   const legend = [];
@@ -283,18 +292,36 @@ function drawCurves() {
     const colour = COLOURS[number % COLOURS.length], shape = SHAPES[number % SHAPES.length], dash = DASHES[Math.floor(number / COLOURS.length) % DASHES.length];
     curve.sort((a, b) => a.x - b.x);
     const aside = beside * (number - (curves.size - 1) / 2);
-    const at = curve.map((one) => [scaleX.at(one.x) + aside, scaleY.at(one.y[0])]);
-    if (x.axis !== undefined && !names) svg.append(element("path", { d: "M" + at.map((p) => p.join(",")).join("L"), stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash || null, fill: "none", class: "curve" }));
+    const at = curve.map((one) => [scaleX.at(one.x) + aside, one.why && !unsound ? HEIGHT - BOTTOM : scaleY.at(one.y[0])]);
+    if (x.axis !== undefined && !names) {
+      const pieces = joined(name, curve, all, key, x.axis === data.load).map((piece) => "M" + piece.map((one) => at[curve.indexOf(one)].join(",")).join("L"));
+      svg.append(element("path", { d: pieces.join("") || null, stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash || null, fill: "none", class: "curve" }));
+    }
     curve.forEach((one, i) => {
-      whisker(svg, at[i][0], scaleY, one.y, colour);
-      const open = one.point.saturated;
-      mark(svg, one.point, ...at[i], { d: shape(...at[i]), fill: open ? "#fff" : colour, stroke: colour, "stroke-width": 1.5, crossed: one.point.deadlocked },
-        `point ${one.point.number}\n${setting(one.point)}\n${y.name} ${told(one.y)}${isNumber(x) && x.metric !== undefined ? `\n${x.name} ${told(estimate(one.point, x))}` : ""}\n${one.point.ended}`);
+      if (!one.why || unsound) whisker(svg, at[i][0], scaleY, one.y, colour);
+      mark(svg, one.point, ...at[i], { d: shape(...at[i]), fill: one.why ? "#fff" : colour, stroke: colour, "stroke-width": 1.5, crossed: isStuck(one.why) },
+        `point ${one.point.number}${one.why ? `: not sound, ${one.why}` : ""}\n${setting(one.point)}\n${y.name} ${told(one.y)}${isNumber(x) && x.metric !== undefined ? `\n${x.name} ${told(estimate(one.point, x))}` : ""}\n${one.point.ended}`);
     });
     legend.push([name, colour, shape]);
     number++;
   }
   if (x.axis !== undefined && others.length) place.append(keys(legend));
+  if (left) place.append(element("p", { class: "left-out" }, `${left} points are left out, not sound: ${whys(all.filter((at) => !drawn.includes(at)))}`));
+}
+// Of a curve the points that a line joins: the sound ones that follow each other, along the load up to the first that is not, but for a deadlock.
+function joined(name, curve, all, key, isLoad) {
+  const whole = all.filter((at) => key(at.point) === name).sort((a, b) => a.x - b.x), pieces = [[]];
+  for (const at of whole) {
+    if (!at.why) pieces[pieces.length - 1].push(curve.find((one) => one.point === at.point));
+    else if (isLoad && !isStuck(at.why)) break;
+    else pieces.push([]);
+  }
+  return pieces.filter((piece) => piece.length);
+}
+// How many of some are not sound for which reason.
+function whys(some) {
+  const found = [...new Set(some.map((one) => one.why))].filter(Boolean);
+  return found.map((why) => `${some.filter((one) => one.why === why).length} ${why}`).join(", ");
 }
 function keys(legend) {
   const list = element("div", { class: "pick keys" });
@@ -320,11 +347,10 @@ function collapsed(candidates) {
 function drawFront() {
   const place = byId("front"), x = named.get(byId("front-x").value), y = named.get(byId("front-y").value);
   const signs = [byId("front-x-better").value, byId("front-y-better").value].map((better) => better === "more" ? 1 : -1);
-  // A time of a run that was cut short says how long the run was: `wormscope explore` judges it no more than this does.
-  const isSound = ({ point }) => !point.cutShort || !x.time && !y.time;
-  const valued = shown.map((point) => ({ point, values: [estimate(point, x), estimate(point, y)] })).filter((one) => one.values.every(Boolean));
-  const sound = valued.filter(isSound), candidates = collapsed(sound), unsound = valued.length - sound.length;
-  if (!candidates.length) return nothing(place, unsound ? "All points with both values were saturated or stopped by max_cycles." : "No point has both values.");
+  const valued = shown.map((point) => ({ point, values: [estimate(point, x), estimate(point, y)] })).filter((one) => one.values.every(Boolean))
+    .map((one) => ({ ...one, why: flaw(one.values) }));
+  const unsound = valued.filter((one) => one.why), candidates = collapsed(valued.filter((one) => !one.why));
+  if (!candidates.length) return nothing(place, unsound.length ? `No point has both values sound: ${whys(unsound)}.` : "No point has both values.");
   if (candidates.length > 5000) return nothing(place, `${candidates.length} points; filter to 5000 or fewer.`);
   const standing = standings(candidates, signs);
   const scaleX = scaled(candidates.flatMap((one) => ends(one.values[0])), LEFT, WIDTH - RIGHT, { zero: true });
@@ -352,7 +378,7 @@ function drawFront() {
   });
   place.append(keys([["on the front", COLOURS[0], SHAPES[4]], ["tie within noise", "#009e73", SHAPES[2], true], ["dominated", "#b5b5b5", SHAPES[4]]]));
   if (candidates.some((one) => one.point.canDeadlock)) place.lastChild.append(element("span", { class: "bad" }, "× can deadlock"));
-  if (unsound) place.lastChild.append(element("span", {}, `${unsound} not judged: saturated or stopped by max_cycles`));
+  if (unsound.length) place.lastChild.append(element("span", {}, `${unsound.length} not judged: ${whys(unsound)}`));
 }
 
 // ---- table ----
@@ -495,7 +521,7 @@ if (numbers.some(has) && metrics.length) {
   options("front-y", numbers.filter(has), ["saturation", "accepted", "latency_last_mean"]);
   options("front-x", numbers.filter(has), ["area_ge", "fifo_bits", axes[0]?.name ?? ""]);
   ["x", "y"].forEach(better);
-  for (const id of ["curve-x", "curve-y", "curve-log", "curve-saturated"]) byId(id).addEventListener("change", drawCurves);
+  for (const id of ["curve-x", "curve-y", "curve-log", "curve-unsound"]) byId(id).addEventListener("change", drawCurves);
   for (const axis of ["x", "y"]) {
     byId(`front-${axis}`).addEventListener("change", () => { better(axis); drawFront(); });
     byId(`front-${axis}-better`).addEventListener("change", drawFront);

@@ -1,8 +1,8 @@
 //! Curves: latency against load, any metric against any varied field.
 
-use super::{chosen, groups, refuse_crowd, scale, series, sheet, varying};
-use crate::explore::{Filter, Point, Sweep, one_a_hardware};
-use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
+use super::{Plot, chosen, groups, refuse_crowd, scale, series, varying};
+use crate::explore::{Filter, Flaw, Point, Sweep, one_a_hardware};
+use crate::report::chart::{Axis, Chart, Look, Series};
 use crate::report::mark::Mark;
 use crate::statistics::Estimate;
 use crate::sweep::Column;
@@ -13,108 +13,202 @@ const GREY: usize = 6;
 const MOST_LEVELS: usize = 6;
 
 /// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile
-/// dashed, a tick where it saturates, a cross where it deadlocks; beside it what is accepted of
-/// what is offered.
+/// dashed, up to where it is not sound any more; beside it what is accepted of what is offered.
 ///
 /// # Errors
 /// When no load was varied, or there is nothing to draw or too much.
-pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet, String> {
+pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot, String> {
     let load = sweep.schema.load().map_err(|why| format!("{why}, or name what to draw: --y METRIC --x FIELD"))?;
     let column = |name: &str| sweep.schema.columns.iter().position(|column| column.name == name);
     let mean =
         column("latency_last_mean").ok_or("this sweep has no latency_last_mean; name what to draw: --y METRIC")?;
     let p99 = column("latency_last_p99");
-    let (curves, notes) = Curve::all(sweep, chosen(sweep, filters), load)?;
+    let accepted = column("accepted");
+    let curves = Curve::all(sweep, chosen(sweep, filters), load)?;
+    let courses = |column: usize| curves.iter().map(|curve| curve.course(sweep, column, true)).collect::<Vec<_>>();
+    let (means, tails) = (courses(mean), p99.map(courses).unwrap_or_default());
+    let unit = sweep.schema.columns[mean].unit.as_deref().unwrap_or("cycles");
+    let scale = Scale::of(&sweep.schema.columns[mean], means.iter().chain(&tails));
+    let y = Axis { label: format!("latency ({unit})"), ..scale.axis.clone() };
     let mut left = Vec::new();
-    for (colour, curve) in curves.iter().enumerate() {
-        let means = curve.estimates(sweep, mean, true);
-        left.extend(curve.lines(colour, &means, true));
-        if let Some(p99) = p99 {
-            let tail = curve.estimates(sweep, p99, true).into_iter().map(|(x, estimate)| (x, estimate.mean));
-            left.push(series("", Look::Dashes, colour, tail.collect()));
-        }
+    for (colour, (curve, course)) in curves.iter().zip(&means).enumerate() {
+        left.extend(curve.lines(colour, course, scale.floor, Spread::Band));
     }
-    let values = left.iter().flat_map(|series| &series.points).map(|point| point.1);
-    let label = sweep.schema.columns[mean].unit.as_deref().unwrap_or("cycles");
-    let y = Axis { label: format!("latency ({label})"), ..scale(&sweep.schema.columns[mean], values) };
-    let floor = if y.log.is_some() { least(&left) / 1.25 } else { 0.0 };
-    let (mut ticks, mut crosses) = (false, false);
-    let mut marks: Vec<(f64, f64)> = Vec::new();
-    // Those of curves at one place stand on each other, as far as they can be counted.
-    let mut level = |at: (f64, f64)| {
-        marks.push(at);
-        (marks.iter().filter(|other| **other == at).count() - 1).min(MOST_LEVELS) as u8
-    };
-    for (colour, curve) in curves.iter().enumerate() {
-        if let Some(at) = curve.saturates_at() {
-            let at = (at, floor);
-            left.push(series("", Look::Marked(Mark::Tick(level(at))), colour, vec![at]));
-            ticks = true;
-        }
-        for at in curve.deadlocks(sweep, mean, floor) {
-            left.push(series("", Look::Marked(Mark::Cross(level(at))), colour, vec![at]));
-            crosses = true;
-        }
+    for (colour, course) in tails.iter().enumerate() {
+        let line = |piece: &Vec<(f64, Estimate)>| piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
+        left.extend(course.pieces.iter().map(|piece| series("", Look::Dashes, colour, line(piece))));
     }
+    // Those that have no latency are named beside what they accept.
+    left.extend(feet(&curves, &means, &scale, accepted.is_none()));
     // What the looks mean, in no curve's colour.
-    left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
-    if p99.is_some() {
+    let is_there = |courses: &[Course]| courses.iter().any(|course| !course.pieces.is_empty());
+    if is_there(&means) {
+        left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
+    }
+    if is_there(&tails) {
         left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
     }
-    if ticks {
-        left.push(series("saturated from here", Look::Marked(Mark::Tick(0)), GREY, Vec::new()));
-    }
-    if crosses {
-        left.push(series("a run deadlocks", Look::Marked(Mark::Cross(0)), GREY, Vec::new()));
-    }
-    let x = Axis::linear(sweep.schema.columns[load].label());
-    let title = "Latency to the last destination".to_owned();
+    left.extend(meanings(&means, true));
+    // The same loads beside each other, wherever the latencies end.
+    let most = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x).fold(0.0, f64::max);
+    let span = (most > 0.0).then_some((0.0, 1.08 * most));
+    let x = Axis { span, ..Axis::linear(sweep.schema.columns[load].label()) };
+    let none = if is_there(&means) { "" } else { ": none is sound" };
+    let title = format!("Latency to the last destination{none}");
     let latency = Chart { title, x: x.clone(), y, series: left, notes: Vec::new() };
     let mut charts = vec![latency];
-    if let (Some(offered), Some(accepted)) = (column("offered"), column("accepted")) {
+    if let (Some(offered), Some(accepted)) = (column("offered"), accepted) {
         // What curves have in common: they differ by chance at most, but for windows that a
         // deadlock cut short.
         let whole = curves.iter().flat_map(|curve| &curve.points);
-        let whole = whole.filter(|(_, point)| point.outcomes.count("deadlock") == 0);
+        let whole = whole.filter(|(_, point)| point.flaw(sweep, offered).is_none());
         let mut all: Vec<(f64, Estimate)> =
             whole.filter_map(|(x, point)| Some((*x, point.estimate(sweep, offered)?))).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mean = |at: &[(f64, Estimate)]| (at[0].0, at.iter().map(|of| of.1.mean).sum::<f64>() / at.len() as f64);
-        let all = all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect();
-        let mut right = vec![series("as much as is offered", Look::Dashes, GREY, all)];
-        for (colour, curve) in curves.iter().enumerate() {
-            right.extend(curve.lines(colour, &curve.estimates(sweep, accepted, false), false));
+        let all: Vec<(f64, f64)> = all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect();
+        let mut right = Vec::new();
+        if !all.is_empty() {
+            right.push(series("as much as is offered", Look::Dashes, GREY, all));
         }
-        let y = Axis::linear(sweep.schema.columns[accepted].label());
-        charts.push(Chart { title: "Throughput".to_owned(), x, y, series: right, notes: Vec::new() });
+        let courses = courses(accepted);
+        let scale = Scale::linear(&sweep.schema.columns[accepted]);
+        for (colour, (curve, course)) in curves.iter().zip(&courses).enumerate() {
+            right.extend(curve.lines(colour, course, scale.floor, Spread::Whiskers));
+        }
+        right.extend(feet(&curves, &courses, &scale, true));
+        right.extend(meanings(&courses, true));
+        let title = "Throughput".to_owned();
+        charts.push(Chart { title, x, y: scale.axis, series: right, notes: Vec::new() });
     }
-    Ok(sheet(sweep, charts, notes, command))
+    Ok(Plot::of(sweep, charts, unsound(sweep, &curves, mean), command))
 }
 
 /// A metric against a varied field, a curve for each setting of the others; intervals as whiskers.
 ///
 /// # Errors
 /// When there is nothing to draw or too much.
-pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &str) -> Result<Sheet, String> {
+pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &str) -> Result<Plot, String> {
     let mut points = chosen(sweep, filters);
     one_a_hardware(sweep, &mut points, &[x, y]);
-    let (curves, notes) = Curve::all(sweep, points, x)?;
-    let mut drawn = Vec::new();
-    for (colour, curve) in curves.iter().enumerate() {
-        drawn.extend(curve.lines(colour, &curve.estimates(sweep, y, false), false));
-    }
-    let points = drawn.iter().flat_map(|series: &Series| series.points.iter());
-    let (xs, ys): (Vec<f64>, Vec<f64>) = points.copied().unzip();
-    if ys.is_empty() {
-        return Err(format!("no point has a {}", sweep.schema.columns[y].name));
-    }
+    let curves = Curve::all(sweep, points, x)?;
+    let is_load = sweep.load() == Some(x);
+    let courses: Vec<Course> = curves.iter().map(|curve| curve.course(sweep, y, is_load)).collect();
     let (across, up) = (&sweep.schema.columns[x], &sweep.schema.columns[y]);
+    let notes = unsound(sweep, &curves, y);
+    if courses.iter().all(|course| course.pieces.is_empty()) {
+        let none = || format!("no point has a {}", up.name);
+        return Err(notes.map_or_else(none, |note| format!("nothing to draw: {note}")));
+    }
     let names = Curve::names(sweep, &curves, x);
+    let spread = if names.is_empty() { Spread::Whiskers } else { Spread::Apart };
+    let scale = Scale::of(up, &courses);
+    let mut drawn = Vec::new();
+    for (colour, (curve, course)) in curves.iter().zip(&courses).enumerate() {
+        drawn.extend(curve.lines(colour, course, scale.floor, spread));
+    }
+    drawn.extend(feet(&curves, &courses, &scale, true));
+    drawn.extend(meanings(&courses, is_load));
+    let xs: Vec<f64> = drawn.iter().flat_map(|series| &series.points).map(|point| point.0).collect();
     let x_axis = if names.is_empty() { positions(across, &xs) } else { Axis::named(across.label(), names) };
-    let y_axis = scale(up, ys.into_iter());
     let title = format!("{} against {}", up.name, across.name);
-    let chart = Chart { title, x: x_axis, y: y_axis, series: drawn, notes: Vec::new() };
-    Ok(sheet(sweep, vec![chart], notes, command))
+    let chart = Chart { title, x: x_axis, y: scale.axis, series: drawn, notes: Vec::new() };
+    Ok(Plot::of(sweep, vec![chart], notes, command))
+}
+
+/// That some points of curves have no sound metric, and why.
+fn unsound(sweep: &Sweep, curves: &[Curve], column: usize) -> Option<String> {
+    let points = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, point)| point));
+    let flaws: Vec<Flaw> = points().filter_map(|point| point.flaw(sweep, column)).collect();
+    let has_value = |point: &&Point| point.flaw(sweep, column).is_some() || point.estimate(sweep, column).is_some();
+    Flaw::note(&flaws, points().filter(has_value).count(), "point", &sweep.schema.columns[column].name)
+}
+
+/// Marks at the foot where a metric is not sound: its height would mean nothing there. A curve that
+/// has nothing else is named by them where asked for.
+fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: bool) -> Vec<Series> {
+    let mut places: Vec<f64> = Vec::new();
+    let mut drawn = Vec::new();
+    for (colour, (curve, course)) in curves.iter().zip(courses).enumerate() {
+        for (at, &(x, flaw)) in course.flaws.iter().enumerate() {
+            // Those of curves at one place stand on each other, as far as they can be counted.
+            let below = places.iter().filter(|other| other.total_cmp(&x).is_eq()).count();
+            let look = Look::Marked(mark(flaw, below.min(MOST_LEVELS) as u8));
+            let is_alone = named && at == 0 && course.pieces.is_empty();
+            let name = if is_alone { curve.name.as_str() } else { "" };
+            drawn.push(series(name, look, colour, vec![(x, scale.floor)]));
+            places.push(x);
+        }
+    }
+    drawn
+}
+
+fn mark(flaw: Flaw, level: u8) -> Mark {
+    match flaw {
+        Flaw::Saturated => Mark::Tick(level),
+        Flaw::Stopped => Mark::BarredTick(level),
+        Flaw::Deadlocked => Mark::CrossTick(level),
+    }
+}
+
+/// What those marks mean, in no curve's colour.
+fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
+    let has = |wanted: &Flaw| courses.iter().flat_map(|course| &course.flaws).any(|(_, flaw)| flaw == wanted);
+    let key = move |flaw: Flaw| {
+        // A deadlock at a load says nothing of the loads beyond.
+        let here = if is_load && flaw != Flaw::Deadlocked { " from here" } else { "" };
+        series(format!("{}{here}", flaw.name()), Look::Marked(mark(flaw, 0)), GREY, Vec::new())
+    };
+    Flaw::ALL.into_iter().filter(has).map(key).collect::<Vec<_>>().into_iter()
+}
+
+/// An axis for what is sound of a metric.
+struct Scale {
+    axis: Axis,
+    /// Where it begins.
+    floor: f64,
+}
+
+impl Scale {
+    /// One from 0.
+    fn linear(column: &Column) -> Self {
+        Self { axis: Axis::linear(column.label()), floor: 0.0 }
+    }
+
+    /// Logarithmic where means and what they may be differ much. Intervals may reach far below:
+    /// what of them is below half of the least mean is not shown.
+    fn of<'a>(column: &Column, courses: impl IntoIterator<Item = &'a Course>) -> Self {
+        let all: Vec<Estimate> =
+            courses.into_iter().flat_map(|course| course.pieces.iter().flatten().map(|(_, of)| *of)).collect();
+        let axis = scale(column, all.iter().flat_map(|of| [of.mean, of.high()]));
+        if axis.log.is_none() {
+            return Self::linear(column);
+        }
+        let floor = all.iter().map(|of| of.mean).fold(f64::INFINITY, f64::min) / 2.0;
+        let top = all.iter().map(Estimate::high).fold(0.0, f64::max);
+        Self { axis: Axis { span: Some((floor, 1.25 * top)), ..axis }, floor }
+    }
+}
+
+/// How intervals are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    /// As a band along the line.
+    Band,
+    /// As whiskers of the marks on it.
+    Whiskers,
+    /// As whiskers of marks that no line joins.
+    Apart,
+}
+
+/// What is drawn of a metric along a curve.
+#[derive(Default)]
+struct Course {
+    /// Points that are sound, those that follow each other together.
+    pieces: Vec<Vec<(f64, Estimate)>>,
+    /// Where a point is not; along the load where the first saturates or is stopped, and where one
+    /// deadlocks.
+    flaws: Vec<(f64, Flaw)>,
 }
 
 /// An axis for a varied field: by ratio where its values were.
@@ -126,10 +220,6 @@ fn positions(column: &Column, values: &[f64]) -> Axis {
     if doubles { Axis::log(column.label(), 2.0) } else { Axis::linear(column.label()) }
 }
 
-fn least(series: &[Series]) -> f64 {
-    series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(f64::INFINITY, f64::min)
-}
-
 /// Points of one setting along a field.
 struct Curve {
     name: String,
@@ -137,8 +227,8 @@ struct Curve {
 }
 
 impl Curve {
-    /// All curves along a field, and what is to be said of them.
-    fn all(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<(Vec<Self>, Vec<String>), String> {
+    /// All curves along a field.
+    fn all(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<Vec<Self>, String> {
         let mut others = varying(sweep, &points);
         // What follows from the load differs along the curve.
         let hardware = sweep.hardware_axes();
@@ -152,8 +242,7 @@ impl Curve {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             Self { name, points }
         };
-        let notes = sweep.unfinished().into_iter().collect();
-        Ok((groups.into_iter().map(curve).collect(), notes))
+        Ok(groups.into_iter().map(curve).collect())
     }
 
     /// Names of the positions along a field that has no numbers.
@@ -166,44 +255,55 @@ impl Curve {
         }
     }
 
-    /// A metric along the curve, where asked for only up to saturation: beyond it a latency says
-    /// how long the run was.
-    fn estimates(&self, sweep: &Sweep, column: usize, unsaturated: bool) -> Vec<(f64, Estimate)> {
-        let end = self.saturates_at().filter(|_| unsaturated);
-        let points = self.points.iter().take_while(|(x, _)| end.is_none_or(|end| *x < end));
-        points.filter_map(|(x, point)| Some((*x, point.estimate(sweep, column)?))).collect()
-    }
-
-    /// Line, marks and intervals of a metric.
-    fn lines(&self, colour: usize, estimates: &[(f64, Estimate)], band: bool) -> Vec<Series> {
-        let line: Vec<(f64, f64)> = estimates.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
-        let low = estimates.iter().map(|(x, estimate)| (*x, estimate.low().max(estimate.mean * 0.05)));
-        let high = estimates.iter().map(|(x, estimate)| (*x, estimate.high()));
-        let noisy = estimates.iter().any(|(_, estimate)| estimate.half_width.is_some_and(|half| half > 0.0));
-        let spread = if band {
-            series("", Look::Band, colour, low.chain(high.rev()).collect())
-        } else {
-            series("", Look::Whiskers, colour, low.zip(high).flat_map(|(low, high)| [low, high]).collect())
-        };
-        let mut all = vec![series("", Look::Line, colour, line.clone())];
-        if noisy {
-            all.insert(0, spread);
+    /// A metric along the curve. Along the load it ends where the first point is not sound: beyond
+    /// saturation a latency says how long the run was.
+    fn course(&self, sweep: &Sweep, column: usize, is_load: bool) -> Course {
+        let mut course = Course { pieces: vec![Vec::new()], flaws: Vec::new() };
+        let mut has_ended = false;
+        for (x, point) in &self.points {
+            match point.flaw(sweep, column) {
+                Some(flaw) if !is_load || flaw == Flaw::Deadlocked || !has_ended => {
+                    has_ended |= is_load && flaw != Flaw::Deadlocked;
+                    course.flaws.push((*x, flaw));
+                    course.pieces.push(Vec::new());
+                }
+                None if !has_ended => {
+                    if let (Some(piece), Some(of)) = (course.pieces.last_mut(), point.estimate(sweep, column)) {
+                        piece.push((*x, of));
+                    }
+                }
+                _ => {}
+            }
         }
-        all.push(series(&self.name, Look::Marked(Mark::Shape(colour)), colour, line));
+        course.pieces.retain(|piece| !piece.is_empty());
+        course
+    }
+
+    /// Lines, marks and intervals of what is sound of a metric, these from the floor on.
+    fn lines(&self, colour: usize, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
+        let mut all = Vec::new();
+        let mut marks = Vec::new();
+        for piece in &course.pieces {
+            let line: Vec<(f64, f64)> = piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
+            let low = piece.iter().map(|(x, estimate)| (*x, estimate.low().max(floor.min(estimate.mean))));
+            let high = piece.iter().map(|(x, estimate)| (*x, estimate.high()));
+            if piece.iter().any(|(_, estimate)| estimate.half_width.is_some_and(|half| half > 0.0)) {
+                all.push(if spread == Spread::Band {
+                    series("", Look::Band, colour, low.chain(high.rev()).collect())
+                } else {
+                    let pairs = low.zip(high).flat_map(|(low, high)| [low, high]);
+                    series("", Look::Whiskers, colour, pairs.collect())
+                });
+            }
+            marks.extend(&line);
+            if spread != Spread::Apart {
+                all.push(series("", Look::Line, colour, line));
+            }
+        }
+        if !marks.is_empty() {
+            all.push(series(&self.name, Look::Marked(Mark::Shape(colour)), colour, marks));
+        }
         all
-    }
-
-    /// The load at which its first run saturates.
-    fn saturates_at(&self) -> Option<f64> {
-        let saturated = |point: &Point| point.outcomes.count("saturated") > 0;
-        self.points.iter().find(|(_, point)| saturated(point)).map(|(x, _)| *x)
-    }
-
-    /// Where a run deadlocked: at the latency of the others, or where there are none below.
-    fn deadlocks(&self, sweep: &Sweep, column: usize, floor: f64) -> Vec<(f64, f64)> {
-        let stuck = self.points.iter().filter(|(_, point)| point.outcomes.count("deadlock") > 0);
-        let at = |point: &Point| Some(point.estimate(sweep, column)?.mean).filter(|_| point.outcomes.count("done") > 0);
-        stuck.map(|(x, point)| (*x, at(point).unwrap_or(floor))).collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! How often a metric has which values.
 
-use super::{chosen, groups, refuse_crowd, series, sheet, varying};
-use crate::explore::{Filter, Sweep};
-use crate::report::chart::{Axis, Chart, Look, Sheet};
+use super::{Plot, chosen, groups, refuse_crowd, series, varying};
+use crate::explore::{Filter, Flaw, Sweep};
+use crate::report::chart::{Axis, Chart, Look};
 
-/// A histogram of a metric over all runs, bars of runs of different settings of a field beside each
-/// other where there is one.
+/// A histogram of a metric over all runs in which it is sound, bars of runs of different settings
+/// of a field beside each other where there is one.
 ///
 /// # Errors
 /// When there is nothing to draw or too much.
@@ -15,21 +15,29 @@ pub fn histogram(
     by: Option<usize>,
     filters: &[Filter],
     command: &str,
-) -> Result<Sheet, String> {
+) -> Result<Plot, String> {
     let points = chosen(sweep, filters);
     let varying = varying(sweep, &points);
     let by: Vec<usize> = by.into_iter().filter(|axis| varying.contains(axis)).collect();
-    let groups: Vec<(String, Vec<f64>)> = groups(sweep, points, &by)
+    let what = &sweep.schema.columns[column];
+    let rows = points.iter().flat_map(|point| &point.rows).filter(|row| sweep.number(**row, column).is_some());
+    let flaws: Vec<Flaw> = rows.clone().filter_map(|&row| sweep.flaw(row, column)).collect();
+    let unsound = Flaw::note(&flaws, rows.count(), "run", &what.name);
+    let mut groups: Vec<(String, Vec<f64>)> = groups(sweep, points, &by)
         .into_iter()
         .map(|(name, points)| {
             let rows = points.iter().flat_map(|point| point.rows.iter());
-            (name, rows.filter_map(|&row| sweep.number(row, column)).collect())
+            let sound = rows.filter(|row| sweep.flaw(**row, column).is_none());
+            (name, sound.filter_map(|&row| sweep.number(row, column)).collect())
         })
         .collect();
     refuse_crowd(groups.len(), "groups")?;
-    let what = &sweep.schema.columns[column];
+    groups.retain(|(_, values)| !values.is_empty());
     let all: Vec<f64> = groups.iter().flat_map(|(_, values)| values.iter().copied()).collect();
-    let Some(bins) = Bins::of(&all) else { return Err(format!("no run has a {}", what.name)) };
+    let Some(bins) = Bins::of(&all) else {
+        let none = || format!("no run has a {}", what.name);
+        return Err(unsound.map_or_else(none, |note| format!("nothing to draw: {note}")));
+    };
     let mut drawn = Vec::new();
     for (colour, (name, values)) in groups.iter().enumerate() {
         let mut counts = vec![0.0; bins.count];
@@ -49,7 +57,7 @@ pub fn histogram(
     let title = format!("{} of {} runs", what.name, all.len());
     let chart =
         Chart { title, x, y: Axis { is_whole: true, ..Axis::linear("runs") }, series: drawn, notes: Vec::new() };
-    Ok(sheet(sweep, vec![chart], Vec::new(), command))
+    Ok(Plot::of(sweep, vec![chart], unsound, command))
 }
 
 /// Intervals of equal width.

@@ -27,6 +27,23 @@ fn chosen(sweep: &Sweep, filters: &[Filter]) -> Vec<Point> {
     points
 }
 
+/// A picture of a sweep.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// The picture; its footer begins with the notes.
+    pub sheet: Sheet,
+    /// What a terminal says of it as well.
+    pub notes: Vec<String>,
+}
+
+impl Plot {
+    /// One with notes, and what is to be said of the sweep first.
+    fn of(sweep: &Sweep, charts: Vec<Chart>, notes: impl IntoIterator<Item = String>, command: &str) -> Self {
+        let notes: Vec<String> = sweep.unfinished().into_iter().chain(notes).collect();
+        Self { sheet: sheet(sweep, charts, notes.clone(), command), notes }
+    }
+}
+
 /// A chart's place on a sheet that says where it is from.
 fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -> Sheet {
     let mut footer = notes;

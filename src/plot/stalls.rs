@@ -1,24 +1,29 @@
 //! Where cycles went, stacked.
 
-use super::{chosen, meaning, refuse_crowd, series, sheet, values, varying};
-use crate::explore::{Filter, Sweep};
-use crate::report::chart::{Axis, Chart, Look, Sheet};
+use super::{Plot, chosen, meaning, refuse_crowd, series, values, varying};
+use crate::explore::{Filter, Flaw, Sweep};
+use crate::report::chart::{Axis, Chart, Look};
+use crate::report::mark::Mark;
 
 /// What the columns of stall reasons begin with.
 const PREFIX: &str = "stall_";
+/// Number of the colour of crosses, which no reason has.
+const CROSS: usize = 6;
 
-/// The reasons for which worms stalled, stacked, a bar for each point.
+/// The reasons for which worms stalled, stacked, a bar for each point; one of a run that deadlocked
+/// has a cross on it.
 ///
 /// # Errors
 /// When the sweep has none, or there is nothing to draw or too much.
-pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet, String> {
+pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot, String> {
     let columns = sweep.schema.columns.iter().enumerate();
     let reasons: Vec<usize> =
         columns.filter(|(_, column)| column.name.starts_with(PREFIX)).map(|(index, _)| index).collect();
     let Some(&first) = reasons.first() else {
         return Err(format!("this sweep has no columns {PREFIX}...: no account of stalls"));
     };
-    let points = chosen(sweep, filters);
+    let mut points = chosen(sweep, filters);
+    points.retain(|point| reasons.iter().any(|&reason| point.estimate(sweep, reason).is_some()));
     refuse_crowd(points.len(), "bars")?;
     let axes = varying(sweep, &points);
     let names = points.iter().map(|point| values(sweep, point, &axes)).collect();
@@ -38,6 +43,14 @@ pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet,
     }
     // The legend from the top, as the bars.
     drawn.reverse();
+    let flaws: Vec<(usize, Flaw)> =
+        points.iter().enumerate().filter_map(|(at, point)| Some((at, point.flaw(sweep, first)?))).collect();
+    let crosses = flaws.iter().map(|&(at, _)| (at as f64, tops[at]));
+    if !flaws.is_empty() {
+        drawn.push(series(Flaw::Deadlocked.name(), Look::Marked(Mark::CrossTick(0)), CROSS, crosses.collect()));
+    }
+    let flaws: Vec<Flaw> = flaws.into_iter().map(|(_, flaw)| flaw).collect();
+    let note = Flaw::note(&flaws, points.len(), "point", "account of stalls");
     let unit = sweep.schema.columns[first].unit.clone().unwrap_or_else(|| "worm-cycles".to_owned());
     let chart = Chart {
         title: "Where worms stalled".to_owned(),
@@ -46,5 +59,5 @@ pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet,
         series: drawn,
         notes: Vec::new(),
     };
-    Ok(sheet(sweep, vec![chart], Vec::new(), command))
+    Ok(Plot::of(sweep, vec![chart], note, command))
 }

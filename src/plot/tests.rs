@@ -1,8 +1,9 @@
 //! Pictures of the small sweep that the tests of `explore` write.
 
 use super::*;
-use crate::explore::tests::directory;
+use crate::explore::tests::{directory, rewritten};
 use crate::explore::{Better, Bound, Objective, Question};
+use crate::report::mark::Mark;
 
 fn texts(svg: &str) -> Vec<&str> {
     svg.split("<text").skip(1).filter_map(|rest| rest.split(">\n").nth(1)?.split("\n<").next()).collect()
@@ -12,7 +13,7 @@ fn texts(svg: &str) -> Vec<&str> {
 fn latency_against_load_has_units_ticks_crosses_and_its_origin() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
-    let svg = latency(&sweep, &[], "wormscope plot out --svg latency.svg").unwrap().draw().unwrap();
+    let svg = latency(&sweep, &[], "wormscope plot out --svg latency.svg").unwrap().sheet.draw().unwrap();
     let texts = texts(&svg);
     for text in [
         "Latency to the last destination",
@@ -38,7 +39,7 @@ fn latency_against_load_has_units_ticks_crosses_and_its_origin() {
 fn what_is_accepted_stands_beside_what_is_offered() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
-    let sheet = latency(&sweep, &[], "").unwrap();
+    let sheet = latency(&sweep, &[], "").unwrap().sheet;
     let offered = sheet.charts[1].series.iter().find(|series| series.name == "as much as is offered").unwrap();
     assert_eq!(offered.points.len(), 4);
     assert!(offered.points.iter().all(|(x, y)| (x - y).abs() < 1e-9), "{:?}", offered.points);
@@ -50,7 +51,7 @@ fn what_is_accepted_stands_beside_what_is_offered() {
 fn curves_end_where_every_run_is_saturated() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
-    let sheet = latency(&sweep, &[Filter::parse(&sweep, "fifo_depth=4").unwrap()], "").unwrap();
+    let sheet = latency(&sweep, &[Filter::parse(&sweep, "fifo_depth=4").unwrap()], "").unwrap().sheet;
     let marks = sheet.charts[0].series.iter().find(|series| matches!(series.look, Look::Marked(_))).unwrap();
     assert_eq!(marks.points.iter().map(|point| point.0).collect::<Vec<_>>(), [0.1, 0.2]);
     let latency = 20.0 + 100.0 * 0.2 / (0.25 + 0.2) + 0.5;
@@ -63,9 +64,10 @@ fn what_is_of_the_hardware_is_drawn_once_whatever_its_loads() {
     let sweep = Sweep::open(directory.path()).unwrap();
     let depth = sweep.schema.axis("fifo_depth").unwrap();
     for (name, is_one) in [("area", true), ("accepted", false)] {
-        let sheet = metric(&sweep, depth, sweep.schema.metric(name).unwrap(), &[], "").unwrap();
-        let names = sheet.charts[0].series.iter().filter(|series| matches!(series.look, Look::Marked(_)));
-        assert_eq!(names.count(), if is_one { 1 } else { 4 }, "{name}");
+        let plot = metric(&sweep, depth, sweep.schema.metric(name).unwrap(), &[], "").unwrap();
+        // Besides, one of the points has a run that deadlocks, which is of no account for the area.
+        let marks = plot.sheet.charts[0].series.iter().filter(|series| matches!(series.look, Look::Marked(_)));
+        assert_eq!(marks.count(), if is_one { 1 } else { 4 + 2 }, "{name}");
     }
 }
 
@@ -74,12 +76,105 @@ fn a_metric_is_drawn_against_any_field() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
     let (x, y) = (sweep.schema.axis("fifo_depth").unwrap(), sweep.schema.metric("accepted").unwrap());
-    let sheet = metric(&sweep, x, y, &[Filter::parse(&sweep, "load=0.1,0.4").unwrap()], "").unwrap();
+    let plot = metric(&sweep, x, y, &[Filter::parse(&sweep, "load=0.1,0.4").unwrap()], "").unwrap();
+    let sheet = &plot.sheet;
     assert_eq!((sheet.charts[0].x.log, sheet.charts[0].title.as_str()), (Some(2.0), "accepted against fifo_depth"));
-    let names: Vec<&str> =
-        sheet.charts[0].series.iter().map(|series| series.name.as_str()).filter(|n| !n.is_empty()).collect();
-    assert_eq!(names, ["load 0.1", "load 0.4"]);
+    assert_eq!(legend(&plot), ["load 0.1", "load 0.4", "a run deadlocks"]);
     sheet.draw().unwrap();
+}
+
+/// What is drawn in a look in the first chart, by x.
+fn places(plot: &Plot, look: Look) -> Vec<f64> {
+    let series = plot.sheet.charts[0].series.iter().filter(|series| series.look == look);
+    series.flat_map(|series| &series.points).map(|point| point.0).collect()
+}
+
+/// The legend of the first chart.
+fn legend(plot: &Plot) -> Vec<&str> {
+    let names = plot.sheet.charts[0].series.iter().map(|series| series.name.as_str());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn against_the_load_every_time_ends_where_it_is_not_sound_any_more() {
+    // Depth 4 saturates at 0.3, and is done again at 0.4; depth 8 is stopped at 0.3; of 16 a run
+    // deadlocks.
+    let directory = rewritten(|cells| {
+        match (cells[3].as_str(), cells[4].as_str()) {
+            ("4", "0.4") => cells[7] = "done".to_owned(),
+            ("8", "0.3") => cells[7] = "cycle_limit".to_owned(),
+            _ => {}
+        }
+        true
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let load = sweep.schema.axis("load").unwrap();
+    let only = |depth: &str| [Filter::parse(&sweep, &format!("fifo_depth={depth}")).unwrap()];
+    let drawn = |name: &str, depth: &str| {
+        let y = sweep.schema.metric(name).unwrap();
+        metric(&sweep, load, y, &only(depth), "").unwrap()
+    };
+    for name in ["first", "latency_last_mean", "p99", "latency.unicast"] {
+        assert_eq!(places(&drawn(name, "4"), Look::Line), [0.1, 0.2], "{name}");
+        assert_eq!(places(&drawn(name, "4"), Look::Marked(Mark::Tick(0))), [0.3], "{name}");
+        assert_eq!(places(&drawn(name, "8"), Look::Marked(Mark::BarredTick(0))), [0.3], "{name}");
+    }
+    assert_eq!(legend(&drawn("p99", "4")), ["saturated from here"]);
+    assert_eq!(legend(&drawn("p99", "8")), ["stopped by max_cycles from here"]);
+    // What is accepted is so beyond saturation too, but not of a run that deadlocked.
+    assert_eq!(places(&drawn("accepted", "4"), Look::Line), [0.1, 0.2, 0.3, 0.4]);
+    assert_eq!(places(&drawn("accepted", "16"), Look::Line), [0.1, 0.2, 0.3]);
+    assert_eq!(places(&drawn("accepted", "16"), Look::Marked(Mark::CrossTick(0))), [0.4]);
+    // Latency against load is drawn by the same rules, and says so.
+    for (depth, look) in [("4", Mark::Tick(0)), ("8", Mark::BarredTick(0)), ("16", Mark::CrossTick(0))] {
+        let plot = latency(&sweep, &only(depth), "").unwrap();
+        let at = if depth == "16" { [0.4] } else { [0.3] };
+        assert_eq!(places(&plot, Look::Marked(look)), at, "{depth}");
+        let band: Vec<f64> = places(&plot, Look::Band);
+        assert!(band.iter().all(|x| *x < at[0]) && !band.is_empty(), "{depth}: {band:?}");
+        assert!(plot.notes.len() == 1 && plot.notes[0].contains(" of 4 points have no sound latency_last_mean: "));
+    }
+}
+
+#[test]
+fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
+    // At load 0.1 depth 4 saturates once, with a latency beyond all others.
+    let directory = rewritten(|cells| {
+        if (cells[3].as_str(), cells[4].as_str(), cells[5].as_str()) == ("4", "0.1", "1") {
+            cells[7] = "saturated".to_owned();
+            cells[10] = "99999".to_owned();
+        }
+        true
+    });
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let (depth, mean) = (sweep.schema.axis("fifo_depth").unwrap(), sweep.schema.metric("latency").unwrap());
+    let drawn = |y: usize, loads: &str| metric(&sweep, depth, y, &[Filter::parse(&sweep, loads).unwrap()], "");
+    let plot = drawn(mean, "load=0.1").unwrap();
+    let lines = plot.sheet.charts[0].series.iter().filter(|series| series.look == Look::Line);
+    let lines: Vec<Vec<f64>> = lines.map(|series| series.points.iter().map(|point| point.0).collect()).collect();
+    assert_eq!(lines, [vec![2.0], vec![8.0, 16.0]]);
+    assert_eq!(places(&plot, Look::Marked(Mark::Tick(0))), [4.0]);
+    let points = plot.sheet.charts[0].series.iter().flat_map(|series| &series.points);
+    assert!(points.clone().all(|point| point.1 < 100.0), "{:?}", points.collect::<Vec<_>>());
+    let note = "1 of 4 points have no sound latency_last_mean: 1 was saturated";
+    assert_eq!(plot.notes, [note]);
+    // The picture says what the terminal says.
+    assert_eq!(plot.sheet.footer[0], note);
+    // Where nothing is sound there is no picture of it; of a curve with nothing else its marks have
+    // the name.
+    let refused = drawn(mean, "load=0.4").unwrap_err();
+    assert_eq!(
+        refused,
+        "nothing to draw: 4 of 4 points have no sound latency_last_mean: 1 deadlocked, 3 were saturated"
+    );
+    let plot = drawn(mean, "load=0.1,0.4").unwrap();
+    assert_eq!(legend(&plot), ["load 0.1", "load 0.4", "a run deadlocks", "saturated"]);
+    // What the network costs is sound whatever became of the runs.
+    for name in ["area", "saturation"] {
+        let plot = drawn(sweep.schema.metric(name).unwrap(), "load=0.1,0.4").unwrap();
+        assert_eq!((places(&plot, Look::Line).len(), plot.notes.len()), (4, 0), "{name}");
+        assert!(plot.sheet.charts[0].series.iter().all(|series| !series.points.is_empty()), "{name}");
+    }
 }
 
 #[test]
@@ -101,14 +196,39 @@ fn the_front_marks_what_dominates_ties_and_deadlocks() {
 }
 
 #[test]
-fn a_histogram_counts_every_run_once() {
+fn a_histogram_counts_every_run_once_that_is_sound() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
-    let latency = sweep.schema.metric("latency").unwrap();
     let by = sweep.schema.axis("load").unwrap();
-    let sheet = histogram(&sweep, latency, Some(by), &[], "").unwrap();
-    let runs: f64 =
-        sheet.charts[0].series.iter().flat_map(|series| series.points.iter().skip(1).step_by(2)).map(|p| p.1).sum();
-    assert_eq!((runs, sheet.charts[0].series.len()), (48.0, 4));
+    let counted = |name: &str| {
+        let plot = histogram(&sweep, sweep.schema.metric(name).unwrap(), Some(by), &[], "").unwrap();
+        let series = &plot.sheet.charts[0].series;
+        let tops = series.iter().flat_map(|series| series.points.iter().skip(1).step_by(2));
+        (tops.map(|point| point.1).sum::<f64>(), series.len(), plot.notes)
+    };
+    assert_eq!(counted("area"), (48.0, 4, Vec::new()));
+    let note = |what: &str| format!("{what} of 48 runs have no sound ");
+    let (runs, groups, notes) = counted("accepted");
+    assert_eq!((runs, groups), (47.0, 4));
+    assert_eq!(notes, [note("1") + "accepted: 1 deadlocked"]);
+    // At load 0.4 there is no run that a bar could count.
+    let (runs, groups, notes) = counted("latency");
+    assert_eq!((runs, groups), (27.0, 3));
+    assert_eq!(notes, [note("21") + "latency_last_mean: 1 deadlocked, 20 were saturated"]);
     assert!(stalls(&sweep, &[], "").unwrap_err().contains("no account of stalls"));
+}
+
+#[test]
+fn an_account_of_stalls_has_a_cross_where_a_run_deadlocked() {
+    let directory = directory();
+    let [schema, rows] = ["schema.json", "rows.csv"].map(|name| directory.path().join(name));
+    for file in [&schema, &rows] {
+        let text = std::fs::read_to_string(file).unwrap();
+        std::fs::write(file, text.replace("accepted", "stall_lane_wait")).unwrap();
+    }
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let plot = stalls(&sweep, &[Filter::parse(&sweep, "load=0.4").unwrap()], "").unwrap();
+    assert_eq!(legend(&plot), ["lane wait", "a run deadlocks"]);
+    assert_eq!(places(&plot, Look::Marked(Mark::CrossTick(0))), [3.0]);
+    assert!(plot.notes[0].ends_with("1 deadlocked"), "{:?}", plot.notes);
 }

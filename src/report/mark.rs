@@ -21,6 +21,10 @@ pub enum Mark {
     Cross(u8),
     /// A short dash upwards from a point on the horizontal axis, so many dashes above it.
     Tick(u8),
+    /// The same with a bar across its top.
+    BarredTick(u8),
+    /// An X that stands on the horizontal axis, or on so many dashes.
+    CrossTick(u8),
     /// A level piece of a line, as a legend shows it.
     Stroke,
     /// An upright piece of a dashed line, as a legend shows it.
@@ -84,6 +88,16 @@ impl<C, B: DrawingBackend> Drawable<B> for Placed<C> {
             Mark::Tick(level) => {
                 let foot = -16 * i32::from(level);
                 stroke((0, foot), (0, foot - 14), 3)
+            }
+            Mark::BarredTick(level) => {
+                let foot = -16 * i32::from(level);
+                stroke((0, foot), (0, foot - 13), 3)?;
+                stroke((-5, foot - 12), (5, foot - 12), 3)
+            }
+            Mark::CrossTick(level) => {
+                let foot = -16 * i32::from(level);
+                stroke((-6, foot - 13), (6, foot - 1), 2)?;
+                stroke((-6, foot - 1), (6, foot - 13), 2)
             }
             Mark::UprightDashes => [-8, -2, 4].into_iter().try_for_each(|top| stroke((0, top), (0, top + 3), 2)),
             Mark::Level => stroke((-4, 0), (4, 0), 1),

@@ -157,6 +157,15 @@ pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
     whole.map_or(Cow::Borrowed(name), |(_, whole)| Cow::Owned(format!("{whole}{class}")))
 }
 
+/// Whether a column is measured in its run, rather than known of the hardware: what that costs, and
+/// the load at which it saturates.
+#[must_use]
+pub(crate) fn is_measured(column: &Column) -> bool {
+    let is_cost = || HardwareCost::of_nothing().scalars().any(|of| of.0 == column.name);
+    let is_metric = column.role == Role::Metric && column.path.is_none();
+    is_metric && !column.name.starts_with("saturation") && !is_cost()
+}
+
 /// Short names of metrics and what they mean.
 #[must_use]
 pub(crate) fn short_names() -> &'static [(&'static str, &'static str)] {

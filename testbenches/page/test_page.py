@@ -135,6 +135,27 @@ def check_categories(wormscope, browser, folder):
     same("points of one category stand side by side", len(set(places)), 4)
 
 
+def check_unsound(browser):
+    """What is not sound is left out and told, and joined to nothing where it is asked for."""
+    seen = lambda: browser.js("return [document.querySelectorAll('#curves .point').length, document.querySelectorAll('#curves .deadlock').length, "
+                              "[...document.querySelectorAll('#curves .left-out')].map((p) => p.textContent)]")
+    lines = lambda: browser.js("return [...document.querySelectorAll('#curves .curve')].map((path) => path.getAttribute('d').match(/[ML]/g).length)")
+    told = ["13 points are left out, not sound: 13 saturated"]
+    same("points that saturate are left out, one that deadlocks is crossed", seen(), [35, 1, told])
+    before = lines()
+    same("lines join the points that are sound", sum(before), 34)
+    browser.click("#curve-unsound")
+    same("all are shown where asked for", seen(), [48, 1, []])
+    same("and joined to nothing", lines(), before)
+    browser.click("#curve-unsound")
+    browser.choose("curve-y", "saturation")
+    same("what is of the hardware is always sound", seen(), [48, 0, []])
+    browser.choose("curve-y", "latency_last_mean")
+    browser.choose("front-y", "latency_last_mean")
+    same("the front says why points are not judged", "14 not judged: 13 saturated, 1 a run deadlocks" in browser.text("#front .keys"), True)
+    browser.choose("front-y", "saturation")
+
+
 def check(wormscope, browser, folder, screenshot):
     sweep(folder / "out")
     (folder / "base.ron").write_text(BASE)
@@ -142,6 +163,7 @@ def check(wormscope, browser, folder, screenshot):
     browser.call("POST", "/url", {"url": (folder / "out.html").as_uri()})
     same("all points are there", browser.text("#count"), "48 of 48 points")
     same("curves are drawn, a line for each hardware", browser.js("return document.querySelectorAll('#curves .curve').length"), 6)
+    check_unsound(browser)
     same("what files say is text", browser.js("return [window.hacked ?? null, document.images.length, document.scripts.length]"), [None, 0, 2])
     same("the command is shown as it was", HOSTILE in browser.text("#origin"), True)
 

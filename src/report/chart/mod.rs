@@ -78,7 +78,7 @@ impl Sheet {
         Ok(svg)
     }
 
-    /// The first series of each name.
+    /// The first series of each name, what explains a look last.
     fn legend(&self) -> Vec<&Series> {
         let mut legend: Vec<&Series> = Vec::new();
         for series in self.charts.iter().flat_map(|chart| &chart.series) {
@@ -86,6 +86,7 @@ impl Sheet {
                 legend.push(series);
             }
         }
+        legend.sort_by_key(|series| series.points.is_empty());
         legend
     }
 }

@@ -69,6 +69,7 @@ impl Series {
     pub(super) fn key(&self, area: &Area, (x, y): (i32, i32)) -> Drawn {
         let colour = self.rgb();
         let middle = |mark| Placed { at: (x + 13, y), mark, colour };
+        let on_axis = |mark| Placed { at: (x + 13, y + 7), mark, colour };
         match self.look {
             Look::Line | Look::Whiskers => area.draw(&middle(Mark::Stroke)),
             Look::Verticals => area.draw(&middle(Mark::UprightDashes)),
@@ -80,6 +81,10 @@ impl Series {
             }
             Look::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.mix(0.16).filled())),
             Look::Boxes => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.filled())),
+            // What stands on an axis stands on the line of the name.
+            Look::Marked(Mark::Tick(_)) => area.draw(&on_axis(Mark::Tick(0))),
+            Look::Marked(Mark::BarredTick(_)) => area.draw(&on_axis(Mark::BarredTick(0))),
+            Look::Marked(Mark::CrossTick(_)) => area.draw(&on_axis(Mark::CrossTick(0))),
             Look::Marked(mark) => area.draw(&middle(mark)),
         }
         .map_err(told)
