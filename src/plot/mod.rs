@@ -58,7 +58,7 @@ fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -
     ));
     footer.push(sweep.schema.command.clone());
     footer.push(command.to_owned());
-    Sheet { charts, common_legend: true, footer }
+    Sheet { charts, common_legend: true, footer, ..Sheet::default() }
 }
 
 /// The beginning of a hash, enough to tell files apart.

@@ -65,7 +65,7 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
     if !figure.reconstructed.is_empty() {
         footer.push(format!("reconstructed: {}", figure.reconstructed.join(", ")));
     }
-    Sheet { charts, common_legend: false, footer }.draw()
+    Sheet { charts, footer, ..Sheet::default() }.draw()
 }
 
 /// Points below saturation and the first beyond, whose latency says how long the run was; all where

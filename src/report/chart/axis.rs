@@ -5,9 +5,15 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{BoldPoints, Ranged as _};
 use plotters::coord::types::RangedCoordf64;
 
+use super::style::width;
+
 /// Ticks that a logarithmic axis has at least, and at most.
 const LEAST_TICKS: usize = 4;
 const MOST_TICKS: usize = 16;
+/// Numbers below are written with an exponent.
+const TINY: f64 = 1e-4;
+/// Blank between texts at ticks.
+const APART: f64 = 8.0;
 
 /// An axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,41 +89,90 @@ impl Axis {
         found.into_iter().step_by(every).collect()
     }
 
-    /// How far its labels are apart, where they are so equally.
-    pub(super) fn step(&self, range: &Range<f64>) -> Option<f64> {
-        if self.log.is_some() || !self.names.is_empty() {
-            return None;
+    /// What stands beside it: a logarithmic one says so.
+    pub(super) fn description(&self) -> String {
+        match self.log {
+            Some(_) if self.label.is_empty() => "log scale".to_owned(),
+            Some(_) => format!("{}, log scale", self.label),
+            None => self.label.clone(),
         }
-        let ticks = RangedCoordf64::from(range.clone()).key_points(BoldPoints(self.labels(range)));
-        ticks.windows(2).map(|pair| pair[1] - pair[0]).reduce(f64::min)
     }
 
-    /// Labels at the most.
+    /// Where it has ticks over a range that is so many pixels long, and what stands at them: as
+    /// many as have room.
+    pub(super) fn ticks(&self, range: &Range<f64>, room: u32, text: TextExtent) -> Vec<(f64, String)> {
+        if !self.names.is_empty() {
+            return (0_u32..).map(f64::from).zip(self.names.clone()).collect();
+        }
+        let labelled = |ticks: Vec<f64>| -> Vec<(f64, String)> {
+            let step = ticks.windows(2).map(|pair| pair[1] - pair[0]).reduce(f64::min).filter(|_| self.log.is_none());
+            let label = |value: f64| step.map_or_else(|| short(value), |step| in_steps(value, step));
+            ticks.into_iter().map(|tick| (tick, label(tick))).collect()
+        };
+        let all = |most: usize| match self.log {
+            Some(base) => {
+                let found = Self::log_ticks(base, range);
+                let every = found.len().div_ceil(most.max(1)).max(1);
+                found.into_iter().step_by(every).collect()
+            }
+            None => RangedCoordf64::from(range.clone()).key_points(BoldPoints(most)),
+        };
+        let place = |value: f64| share(value, range, self.log.is_some());
+        let extent = |label: &str| {
+            f64::from(match text {
+                TextExtent::Wide(size) => width(label, size),
+                TextExtent::High(size) => size,
+            })
+        };
+        let has_room = |ticks: &Vec<(f64, String)>| {
+            ticks.windows(2).all(|pair| {
+                let between = (place(pair[1].0) - place(pair[0].0)).abs() * f64::from(room);
+                between >= f64::midpoint(extent(&pair[0].1), extent(&pair[1].1)) + APART
+            })
+        };
+        let most = self.most_ticks(range);
+        let mut fewer = (2..=most).rev().map(|most| labelled(all(most)));
+        fewer.find(has_room).unwrap_or_else(|| labelled(all(2)))
+    }
+
+    /// Ticks at the most.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // No more than 11.
-    pub(super) fn labels(&self, range: &Range<f64>) -> usize {
-        match self.names.len() {
-            0 if self.is_whole => (range.end - range.start).clamp(1.0, 10.0) as usize + 1,
-            0 => 11,
-            names => names * 2 + 1,
-        }
-    }
-
-    /// What stands at a value of an axis whose labels are this far apart.
-    pub(super) fn tick(&self, value: f64, step: Option<f64>) -> String {
-        match self.names.is_empty() {
-            true => step.map_or_else(|| short(value), |step| in_steps(value, step)),
-            // Between two names there is none.
-            false if (value - value.round()).abs() > 1e-6 || value < -0.5 => String::new(),
-            #[allow(clippy::cast_sign_loss)] // No less than 0.
-            false => self.names.get(value.round().max(0.0) as usize).cloned().unwrap_or_default(),
+    fn most_ticks(&self, range: &Range<f64>) -> usize {
+        match self.log {
+            Some(_) => MOST_TICKS,
+            None if self.is_whole => (range.end - range.start).clamp(1.0, 10.0) as usize + 1,
+            None => 11,
         }
     }
 }
 
+/// What of a text at a tick takes room along the axis, of a size.
+#[derive(Clone, Copy)]
+pub(super) enum TextExtent {
+    /// How wide it is.
+    Wide(u32),
+    /// How high it is.
+    High(u32),
+}
+
+/// How far along a range a value is, from 0 to 1.
+pub(super) fn share(value: f64, range: &Range<f64>, is_log: bool) -> f64 {
+    if is_log {
+        (value / range.start).ln() / (range.end / range.start).ln()
+    } else {
+        (value - range.start) / (range.end - range.start)
+    }
+}
+
 /// A number as a label, in as many digits as tell it from the next, so far away.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Digits, no less than 0.
 fn in_steps(value: f64, step: f64) -> String {
     if value.abs() < 1e-6 * step {
         return "0".to_owned();
+    }
+    if value.abs() < TINY {
+        let digits = (value.abs().log10().floor() - step.log10().floor()).max(0.0) as usize;
+        return format!("{value:.digits$e}");
     }
     let (unit, letter) = match value.abs() {
         v if v >= 1e6 => (1e6, "M"),
@@ -139,6 +194,10 @@ fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{}M", (v / 1e5).round() / 10.0),
         v if v >= 1e5 => format!("{}k", (v / 1e2).round() / 10.0),
+        v if v.abs() < TINY && v != 0.0 => {
+            let rounded: f64 = format!("{v:.1e}").parse().unwrap_or(v);
+            format!("{rounded:e}")
+        }
         v if v.abs() < 0.1 => format!("{v:.1e}").parse().unwrap_or(v).to_string(),
         v => ((v * 100.0).round() / 100.0).to_string(),
     }
@@ -163,10 +222,8 @@ mod tests {
     #[test]
     fn labels_have_the_digits_that_tell_them_apart() {
         let labels = |range: Range<f64>| {
-            let axis = Axis::linear("x");
-            let step = axis.step(&range);
-            let ticks = RangedCoordf64::from(range).key_points(BoldPoints(11));
-            ticks.into_iter().map(|value| axis.tick(value, step)).collect::<Vec<_>>()
+            let ticks = Axis::linear("x").ticks(&range, 516, TextExtent::High(13));
+            ticks.into_iter().map(|(_, label)| label).collect::<Vec<_>>()
         };
         assert_eq!(
             labels(1.41e6..1.46e6),
@@ -183,14 +240,27 @@ mod tests {
             assert_eq!(found.len(), count, "{range:?}: {found:?}");
         }
         let runs = Axis { is_whole: true, ..Axis::linear("runs") };
-        assert_eq!((runs.labels(&(0.0..2.2)), runs.labels(&(0.0..300.0))), (3, 11));
+        assert_eq!((runs.most_ticks(&(0.0..2.2)), runs.most_ticks(&(0.0..300.0))), (3, 11));
+    }
+
+    #[test]
+    fn ticks_are_as_many_as_their_texts_have_room() {
+        let labels = |axis: &Axis, range: Range<f64>, room| {
+            let ticks = axis.ticks(&range, room, TextExtent::Wide(13));
+            ticks.into_iter().map(|(_, label)| label).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(&Axis::linear(""), 1.41e6..1.46e6, 516).len(), 6);
+        assert_eq!(labels(&Axis::linear(""), 0.0..0.7, 516), ["0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7"]);
+        let powers = labels(&Axis::log("", 2.0), 1.0..32768.0, 516);
+        assert_eq!(powers, ["1", "4", "16", "64", "256", "1024", "4096", "16384"]);
+        assert_eq!(Axis::log("load", 2.0).description(), "load, log scale");
     }
 
     #[test]
     fn labels_are_short() {
         assert_eq!(
-            [0.0, 0.0051, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(short),
-            ["0", "0.0051", "0.5", "100", "65536", "250k", "2.5M"]
+            [0.0, 0.000_021, 0.0051, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(short),
+            ["0", "2.1e-5", "0.0051", "0.5", "100", "65536", "250k", "2.5M"]
         );
     }
 }

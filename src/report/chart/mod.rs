@@ -2,6 +2,8 @@
 //! with intervals as well.
 
 mod axis;
+#[cfg(test)]
+pub(crate) mod measure;
 mod panel;
 mod place;
 mod series;
@@ -23,6 +25,8 @@ pub struct Sheet {
     pub charts: Vec<Chart>,
     /// Whether one legend stands to the right of all, rather than one in each.
     pub common_legend: bool,
+    /// Lines to the right, below the common legend.
+    pub listing: Vec<String>,
     /// Lines below.
     pub footer: Vec<String>,
 }
@@ -45,7 +49,9 @@ impl Sheet {
     /// When it cannot be drawn.
     pub fn draw(&self) -> Result<String, String> {
         let legend = if self.common_legend { self.legend() } else { Vec::new() };
-        let aside = legend.iter().map(|series| width(&series.name, 13) + 60).max().unwrap_or(0);
+        let named = legend.iter().map(|series| width(&series.name, 13) + 60);
+        let listed = self.listing.iter().map(|line| width(line, 11) + 28);
+        let aside = named.chain(listed).max().unwrap_or(0);
         // As many beside each other as a page is wide.
         let columns = if self.charts.len() > 3 { 2 } else { self.charts.len() };
         let rows = self.charts.len().div_ceil(columns.max(1));
@@ -54,7 +60,8 @@ impl Sheet {
         let footer: Vec<String> = self.footer.iter().flat_map(|line| wrapped(line, wide - 40, 11)).collect();
         let below = if footer.is_empty() { 0 } else { u32::from(FOOTER_LINE) * footer.len() as u32 + 14 };
         let upright = self.charts.iter().filter_map(Chart::upright).max().unwrap_or(0);
-        let high = ((SIZE.1 + upright) * rows as u32).max(u32::from(LINE) * legend.len() as u32 + 90);
+        let high = ((SIZE.1 + upright) * rows as u32)
+            .max(u32::from(LINE) * legend.len() as u32 + u32::from(FOOTER_LINE) * self.listing.len() as u32 + 90);
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, (wide, high + below)).into_drawing_area();
@@ -64,10 +71,16 @@ impl Sheet {
             for (chart, area) in self.charts.iter().zip(left.split_evenly((rows, columns))) {
                 chart.draw(&area, !self.common_legend)?;
             }
-            for (at, series) in (0..).zip(&legend) {
-                let y = 58 + at * i32::from(LINE);
+            let mut below_legend = 64;
+            for series in &legend {
+                let y = below_legend - 6;
+                below_legend += i32::from(LINE);
                 series.key(&right, (4, y))?;
                 right.draw(&Text::new(series.name.clone(), (36, y - 6), text(13, INK))).map_err(told)?;
+            }
+            for (at, line) in (0..).zip(&self.listing) {
+                let at = (8, below_legend + at * i32::from(FOOTER_LINE));
+                right.draw(&Text::new(line.clone(), at, text(11, INK))).map_err(told)?;
             }
             for (at, line) in (0..).zip(footer) {
                 let at = (20, 2 + at * i32::from(FOOTER_LINE));
@@ -94,17 +107,32 @@ impl Sheet {
 /// A text in lines that are no wider, broken between words.
 fn wrapped(text: &str, most: u32, size: u32) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    for word in text.split(' ').flat_map(|word| pieces(word, most, size)) {
         let line = lines.last().map_or("", String::as_str);
-        if !line.is_empty() && width(line, size) + width(word, size) > most {
+        if !line.is_empty() && width(line, size) + width(&word, size) > most {
             lines.push(String::new());
         }
         if let Some(line) = lines.last_mut() {
             *line += if line.is_empty() { "" } else { " " };
-            *line += word;
+            *line += &word;
         }
     }
     lines
+}
+
+/// A word in pieces that are no wider.
+fn pieces(word: &str, most: u32, size: u32) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for letter in word.chars() {
+        let is_full = |piece: &String| width(piece, size) + width(letter.encode_utf8(&mut [0; 4]), size) > most;
+        if pieces.last().is_some_and(is_full) {
+            pieces.push(String::new());
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(letter);
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -133,11 +161,43 @@ mod tests {
     fn title_units_names_and_every_mark_are_there_on_axes_of_either_kind() {
         for (x, y) in [(None, None), (Some(2.0), None), (None, Some(10.0)), (Some(2.0), Some(10.0))] {
             let svg = draw(&[chart(x, y), chart(x, y)]).unwrap();
-            for text in ["a title", "bytes", "cycles", "formula", "run", "paper"] {
+            let label = |text: &str, log: Option<f64>| log.map_or(text.to_owned(), |_| format!("{text}, log scale"));
+            for text in ["a title", &label("bytes", x), &label("cycles", y), "formula", "run", "paper"] {
                 assert_eq!(svg.matches(&format!("\n{text}\n")).count(), 2, "{text}");
             }
             // Three of each kind and one in the legend, twice.
             assert_eq!(svg.matches("<circle").count(), 2 * (4 + 4));
+        }
+    }
+
+    #[test]
+    fn no_text_hides_another_or_leaves_the_picture() {
+        let wordy = "latency_last_mean.multidestination (cycles of the clock of a switch); less is better";
+        let of = |x: Axis, y: Axis, points: &[(f64, f64)]| {
+            let points = points.to_vec();
+            let series = vec![Series { name: "a run".to_owned(), points, look: Look::Line, colour: 0 }];
+            Chart { title: format!("{wordy} against virtual_channels"), x, y, series, notes: Vec::new() }
+        };
+        let names = |count: usize, name: &str| Axis::named(wordy, (0..count).map(|n| format!("{n} {name}")).collect());
+        let (linear, log) = (|| Axis::linear(wordy), |base| Axis::log(wordy, base));
+        let spanned = |low, high| Axis { span: Some((low, high)), ..linear() };
+        for (what, chart) in [
+            ("powers", of(log(2.0), log(10.0), &[(1.0, 0.01), (32768.0, 1e6)])),
+            ("few powers", of(log(10.0), log(10.0), &[(30000.0, 95.0), (95000.0, 700.0)])),
+            ("digits", of(spanned(1.41e6, 1.46e6), spanned(21.93, 21.951), &[(1.42e6, 21.94)])),
+            ("small", of(spanned(0.0, 1e-7), spanned(0.0, 1e-7), &[(1e-8, 1e-8)])),
+            ("few names", of(names(3, "a"), linear(), &[(0.0, 1.0), (2.0, 3.0)])),
+            ("long names", of(names(24, "mesh(radices:[16,16]) / 16 / (hop_cycles: 1)"), linear(), &[(0.0, 1e7)])),
+        ] {
+            measure::assert_readable(&draw(std::slice::from_ref(&chart)).unwrap(), what);
+            let footer = vec![format!("wormscope sweep --vary load={}", "0.0125,".repeat(80))];
+            let sheet = Sheet {
+                charts: vec![chart.clone(), chart],
+                common_legend: true,
+                footer,
+                listing: vec![wordy.to_owned()],
+            };
+            measure::assert_readable(&sheet.draw().unwrap(), what);
         }
     }
 

@@ -2,22 +2,29 @@
 
 use std::ops::Range;
 
-use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::Axis;
+use super::axis::{Axis, TextExtent, share};
 use super::place;
 use super::series::{Look, Series};
-use super::style::{Area, Drawn, FAINT, FONT, GRID, INK, cut, text, told, width};
+use super::style::{Area, Drawn, FAINT, FONT, GRID, INK, cut, fitting, text, told, width};
 use crate::report::mark::{Mark, Placed};
 
 /// Size of a chart in pixels, but for names that stand upright.
 pub(super) const SIZE: (u32, u32) = (620, 440);
+/// Blank around it.
+const MARGIN: i32 = 14;
+const MARGIN_RIGHT: i32 = 22;
 /// What of its width is beside the panel.
 const BESIDE: u32 = 104;
-/// Sizes of the texts at ticks, and beside points.
+/// What of its height is above and below the panel.
+const ABOVE_AND_BELOW: u32 = 100;
+/// Sizes of the title, of what stands beside axes, of the texts at ticks, and beside points.
+const TITLE: u32 = 17;
+const DESCRIPTION: u32 = 15;
 const LABEL: u32 = 13;
 const NOTE: u32 = 11;
 /// The longest name that stands upright; more of it is cut.
@@ -102,7 +109,9 @@ impl Chart {
             (f64::from(x), f64::from(y))
         });
         let (wide, high) = ground.dim_in_pixel();
-        let placed = place::labels(&labels, &drawn, (wide.cast_signed(), high.cast_signed()));
+        let marked = self.series.iter().filter(|series| matches!(series.look, Look::Marked(_)));
+        let marks: Vec<(i32, i32)> = marked.flat_map(|series| series.points.iter().map(|point| at(*point))).collect();
+        let placed = place::labels(&labels, &drawn, &marks, (wide.cast_signed(), high.cast_signed()));
         for ((_, note), placed) in self.notes.iter().zip(placed) {
             if let Some(leader) = placed.leader {
                 ground.draw(&PathElement::new(leader, FAINT.stroke_width(1))).map_err(told)?;
@@ -114,37 +123,90 @@ impl Chart {
 
     pub(super) fn draw(&self, area: &Area, legend: bool) -> Drawn {
         let (x, y) = self.ranges();
-        let log = |range: Range<f64>, base| {
-            let ticks = Axis::log_ticks(base, &range);
-            range.log_scale().base(base).with_key_points(ticks)
+        let ticks = self.ticks();
+        let coordinate = |axis: &Axis, range, ticks: &Ticks| Coordinate {
+            range,
+            is_log: axis.log.is_some(),
+            ticks: ticks.iter().map(|(value, _)| *value).collect(),
         };
-        match (self.x.log, self.y.log) {
-            (None, None) => panel(area, self, x, y, legend),
-            (Some(base), None) => panel(area, self, log(x, base), y, legend),
-            (None, Some(base)) => panel(area, self, x, log(y, base), legend),
-            (Some(a), Some(b)) => panel(area, self, log(x, a), log(y, b), legend),
-        }
+        let (across, up) = (coordinate(&self.x, x, &ticks.0), coordinate(&self.y, y, &ticks.1));
+        panel(area, self, across, up, &ticks, legend)
+    }
+
+    /// Where a legend stands in a panel of a size, in which points are `at`.
+    fn legend_place(&self, at: impl Fn((f64, f64)) -> (i32, i32), (wide, high): (u32, u32)) -> SeriesLabelPosition {
+        let names = self.series.iter().filter(|series| !series.name.is_empty()).map(|series| width(&series.name, 13));
+        let share = (
+            f64::from(names.clone().max().unwrap_or(0) + 54) / f64::from(wide),
+            f64::from(names.count() as u32 * 17 + 34) / f64::from(high),
+        );
+        let share_of = |point| {
+            let (x, y) = at(point);
+            (f64::from(x) / f64::from(wide), f64::from(y) / f64::from(high))
+        };
+        place::legend(&self.drawn(share_of), share)
+    }
+
+    /// Ticks to the right and upwards.
+    fn ticks(&self) -> (Ticks, Ticks) {
+        let (x, y) = self.ranges();
+        let across = self.x.ticks(&x, SIZE.0 - BESIDE, TextExtent::Wide(LABEL));
+        (across, self.y.ticks(&y, SIZE.1 - ABOVE_AND_BELOW, TextExtent::High(LABEL)))
     }
 }
 
-fn panel<X, Y>(area: &Area, chart: &Chart, x: X, y: Y, legend: bool) -> Drawn
-where
-    X: AsRangedCoord<Value = f64>,
-    X::CoordDescType: ValueFormatter<f64>,
-    Y: AsRangedCoord<Value = f64>,
-    Y::CoordDescType: ValueFormatter<f64>,
-{
+/// Where an axis has ticks, and what stands there.
+type Ticks = Vec<(f64, String)>;
+
+/// An axis as it is drawn: a range with ticks of its own.
+struct Coordinate {
+    range: Range<f64>,
+    is_log: bool,
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Coordinate {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    #[allow(clippy::cast_possible_truncation)] // Pixels.
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let part = share(*value, &self.range, self.is_log);
+        let long = f64::from(to - from);
+        // To the pixel that it is in, also where a share is a little too small.
+        if from < to { from + (part * long + 1e-3).floor() as i32 } else { from + (part * long - 1e-3).ceil() as i32 }
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() { Vec::new() } else { self.ticks.clone() }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Ticks, Ticks), legend: bool) -> Drawn {
     let upright = chart.upright();
+    // Bold is wider.
+    let (title, title_size) = fitting(&chart.title, SIZE.0 * 9 / 10, TITLE);
+    let style = (FONT, title_size).into_font().style(FontStyle::Bold).color(&INK);
+    let middle = (MARGIN + (SIZE.0.cast_signed() - MARGIN - MARGIN_RIGHT) / 2, 19);
+    area.draw(&Text::new(title, middle, style.pos(Pos::new(HPos::Center, VPos::Top)))).map_err(told)?;
+    // As far below a short title as below one that is large.
     let mut context = ChartBuilder::on(area)
-        .caption(&chart.title, (FONT, 17).into_font().style(FontStyle::Bold).color(&INK))
-        .margin(14)
-        .margin_right(22)
+        .margin(MARGIN)
+        .margin_top(38)
+        .margin_right(MARGIN_RIGHT)
         .x_label_area_size(48 + upright.unwrap_or(0))
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
-    let (across, up) = chart.ranges();
-    let steps = (chart.x.step(&across), chart.y.step(&up));
+    let label = |ticks: &Ticks, value: f64| {
+        ticks.iter().find(|(at, _)| at.total_cmp(&value).is_eq()).map(|(_, label)| label.clone()).unwrap_or_default()
+    };
+    let (x_text, x_size) = fitting(&chart.x.description(), SIZE.0 - BESIDE, DESCRIPTION);
+    let (y_text, y_size) = fitting(&chart.y.description(), SIZE.1 - ABOVE_AND_BELOW, DESCRIPTION);
     let mut mesh = context.configure_mesh();
     if !chart.x.names.is_empty() {
         mesh.disable_x_mesh();
@@ -152,14 +214,12 @@ where
     mesh.bold_line_style(GRID)
         .light_line_style(WHITE)
         .axis_style(INK)
-        .x_desc(&chart.x.label)
-        .y_desc(&chart.y.label)
-        .x_labels(chart.x.labels(&across))
-        .y_labels(chart.y.labels(&up))
-        .axis_desc_style(text(15, INK))
+        .x_desc(x_text)
+        .y_desc(y_text)
+        .axis_desc_style(text(x_size.min(y_size), INK))
         .label_style(text(LABEL, INK))
-        .x_label_formatter(&|&value| if upright.is_some() { String::new() } else { chart.x.tick(value, steps.0) })
-        .y_label_formatter(&|&value| chart.y.tick(value, steps.1))
+        .x_label_formatter(&|&value| if upright.is_some() { String::new() } else { label(&ticks.0, value) })
+        .y_label_formatter(&|&value| label(&ticks.1, value))
         .draw()
         .map_err(told)?;
     // Lines behind, and first in the legend.
@@ -216,16 +276,7 @@ where
     if !legend {
         return Ok(());
     }
-    let names = chart.series.iter().filter(|series| !series.name.is_empty()).map(|series| width(&series.name, 13));
-    let share = (
-        f64::from(names.clone().max().unwrap_or(0) + 54) / f64::from(wide),
-        f64::from(names.count() as u32 * 17 + 34) / f64::from(high),
-    );
-    let share_of = |point| {
-        let (x, y) = at(point);
-        (f64::from(x) / f64::from(wide), f64::from(y) / f64::from(high))
-    };
-    let legend_place = place::legend(&chart.drawn(share_of), share);
+    let legend_place = chart.legend_place(at, (wide, high));
     context
         .configure_series_labels()
         .position(legend_place)

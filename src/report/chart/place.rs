@@ -43,14 +43,21 @@ pub(super) struct PlacedLabel {
 }
 
 /// Labels beside their points, inside a panel of this size, where they cover no label before them
-/// and least of what is drawn; a step away only where that is worth it.
-pub(super) fn labels(labels: &[Label], drawn: &[(f64, f64)], (wide, high): (i32, i32)) -> Vec<PlacedLabel> {
+/// no mark where that can be, and least of what is drawn; a step away only where that is worth it.
+pub(super) fn labels(
+    labels: &[Label],
+    drawn: &[(f64, f64)],
+    marks: &[(i32, i32)],
+    (wide, high): (i32, i32),
+) -> Vec<PlacedLabel> {
+    /// How far a mark reaches.
+    const MARK: i32 = 6;
     /// Points of a line that a label rather covers than go a step away.
     const WORTH: usize = 3;
     let mut taken: Vec<[i32; 4]> = Vec::new();
     let mut placed = Vec::new();
     for &Label { at: (x, y), size: (w, h) } in labels {
-        let corners = (0..6).flat_map(|away| {
+        let corners = (0..12).flat_map(|away| {
             let (below, above) = (y + 5 + away * (h + 5), y - 5 - h - away * (h + 5));
             let (right, left, middle) = (x + 8, x - 8 - w, x - w / 2);
             let all = [
@@ -66,9 +73,13 @@ pub(super) fn labels(labels: &[Label], drawn: &[(f64, f64)], (wide, high): (i32,
         let covers = |&(away, (left, top)): &(i32, (i32, i32))| {
             let (right, bottom) = (left + w, top + h);
             let others = taken.iter().filter(|[l, t, r, b]| left < *r && *l < right && top < *b && *t < bottom);
+            let hidden = marks
+                .iter()
+                .filter(|(x, y)| left - MARK < *x && *x < right + MARK && top - MARK < *y && *y < bottom + MARK);
             let (across, up) = (f64::from(left - 4)..f64::from(right + 4), f64::from(top - 4)..f64::from(bottom + 4));
             let points = drawn.iter().filter(|(x, y)| across.contains(x) && up.contains(y));
-            (others.count(), points.count() + WORTH * away.unsigned_abs() as usize)
+            let hidden = (others.count(), hidden.count());
+            (hidden, points.count() + WORTH * away.unsigned_abs() as usize)
         };
         let (away, (left, top)) = corners.min_by_key(covers).unwrap_or((0, (x, y)));
         taken.push([left, top, left + w, top + h]);
@@ -87,7 +98,7 @@ mod tests {
         let near = |n: i32| Label { at: (300 + 6 * n, 200 - 4 * n), size: (40, 11) };
         let corner = |n: i32| Label { at: (395 - n, 3 + n), size: (40, 11) };
         for of in [&(0..8).map(near).collect::<Vec<_>>(), &(0..4).map(corner).collect()] {
-            let placed = labels(of, &[], (400, 400));
+            let placed = labels(of, &[], &[], (400, 400));
             let found: Vec<[i32; 4]> =
                 placed.iter().map(|PlacedLabel { corner: (x, y), .. }| [*x, *y, x + 40, y + 11]).collect();
             for (at, [left, top, right, bottom]) in found.iter().enumerate() {
@@ -100,8 +111,9 @@ mod tests {
 
     #[test]
     fn a_label_goes_out_of_the_way_of_a_line_and_has_a_leader_where_it_is_far() {
-        let at =
-            |drawn: &[(f64, f64)]| labels(&[Label { at: (300, 200), size: (40, 11) }], drawn, (400, 400)).remove(0);
+        let at = |drawn: &[(f64, f64)]| {
+            labels(&[Label { at: (300, 200), size: (40, 11) }], drawn, &[], (400, 400)).remove(0)
+        };
         let line = |y: f64| (0..10).map(move |n| (305.0 + 4.0 * f64::from(n), y)).collect::<Vec<_>>();
         // Alone it stands to the right, a little below.
         assert_eq!((at(&[]).corner, at(&[]).leader), ((308, 205), None));
@@ -111,7 +123,7 @@ mod tests {
         let far = at(&all);
         assert!(far.leader.is_some_and(|[from, to]| from == (300, 200) && to.1 != 200), "{:?}", far.corner);
         // One that is wider than what is left is moved inside.
-        let wide = labels(&[Label { at: (390, 395), size: (200, 11) }], &[], (400, 400)).remove(0);
+        let wide = labels(&[Label { at: (390, 395), size: (200, 11) }], &[], &[], (400, 400)).remove(0);
         assert!(wide.corner.0 == 200 && wide.corner.1 < 395, "{:?}", wide.corner);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn width(text: &str, size: u32) -> u32 {
 }
 
 /// How far a character takes the pen, in terms of the size.
-fn advance(c: char) -> f64 {
+pub(super) fn advance(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | '\'' => 0.28,
         ' ' | '.' | ',' | ':' | ';' | '/' | '|' => 0.33,
@@ -48,6 +48,17 @@ pub(super) fn cut(text: &str, most: u32, size: u32) -> String {
     let mut short = text.to_owned();
     while width(&short, size) + size > most && short.pop().is_some() {}
     short + "\u{2026}"
+}
+
+/// A text as large as it has room, down to a size that can be read; of one that has none even then
+/// the beginning.
+pub(super) fn fitting(text: &str, room: u32, size: u32) -> (String, u32) {
+    /// What can be read.
+    const LEAST: u32 = 11;
+    // Letters are drawn about a sixth smaller than their size says.
+    let room = room * 7 / 6;
+    let size = (LEAST..=size).rev().find(|size| width(text, *size) <= room).unwrap_or(LEAST);
+    (cut(text, room, size), size)
 }
 
 /// A colour written as `#rrggbb`.
