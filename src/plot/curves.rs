@@ -31,15 +31,16 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
     let scale = Scale::of(&sweep.schema.columns[mean], means.iter().chain(&tails));
     let y = Axis { label: format!("latency ({unit})"), ..scale.axis.clone() };
     let mut left = Vec::new();
-    for (colour, (curve, course)) in curves.iter().zip(&means).enumerate() {
-        left.extend(curve.lines(colour, course, scale.floor, Spread::Band));
+    for (at, (curve, course)) in curves.iter().zip(&means).enumerate() {
+        left.extend(curve.lines(at, course, scale.floor, Spread::Band));
     }
-    for (colour, course) in tails.iter().enumerate() {
+    for (at, course) in tails.iter().enumerate() {
         let line = |piece: &Vec<(f64, Estimate)>| piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
-        left.extend(course.pieces.iter().map(|piece| series("", Look::Dashes, colour, line(piece))));
+        left.extend(course.pieces.iter().map(|piece| series("", Look::Dashes, colour(at), line(piece))));
     }
-    // Those that have no latency are named beside what they accept.
-    left.extend(feet(&curves, &means, &scale, accepted.is_none()));
+    // Those that have no latency may be named beside what they accept.
+    let accepts = |at: usize| accepted.is_some_and(|column| !curves[at].course(sweep, column, true).pieces.is_empty());
+    left.extend(feet(&curves, &means, &scale, |at| !accepts(at)));
     // What the looks mean, in no curve's colour.
     let is_there = |courses: &[Course]| courses.iter().any(|course| !course.pieces.is_empty());
     if is_there(&means) {
@@ -68,16 +69,14 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
         let mean = |at: &[(f64, Estimate)]| (at[0].0, at.iter().map(|of| of.1.mean).sum::<f64>() / at.len() as f64);
         let all: Vec<(f64, f64)> = all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect();
         let mut right = Vec::new();
+        let courses = courses(accepted);
+        let scale = Scale::linear(&sweep.schema.columns[accepted]);
+        for (at, (curve, course)) in curves.iter().zip(&courses).enumerate() {
+            right.extend(curve.lines(at, course, scale.floor, Spread::Whiskers));
+        }
         if !all.is_empty() {
             right.push(series("as much as is offered", Look::Dashes, GREY, all));
         }
-        let courses = courses(accepted);
-        let scale = Scale::linear(&sweep.schema.columns[accepted]);
-        for (colour, (curve, course)) in curves.iter().zip(&courses).enumerate() {
-            right.extend(curve.lines(colour, course, scale.floor, Spread::Whiskers));
-        }
-        right.extend(feet(&curves, &courses, &scale, true));
-        right.extend(meanings(&courses, true));
         let title = "Throughput".to_owned();
         charts.push(Chart { title, x, y: scale.axis, series: right, notes: Vec::new() });
     }
@@ -93,7 +92,7 @@ pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &s
     one_a_hardware(sweep, &mut points, &[x, y]);
     let curves = Curve::all(sweep, points, x)?;
     let is_load = sweep.load() == Some(x);
-    let courses: Vec<Course> = curves.iter().map(|curve| curve.course(sweep, y, is_load)).collect();
+    let mut courses: Vec<Course> = curves.iter().map(|curve| curve.course(sweep, y, is_load)).collect();
     let (across, up) = (&sweep.schema.columns[x], &sweep.schema.columns[y]);
     let notes = unsound(sweep, &curves, y);
     if courses.iter().all(|course| course.pieces.is_empty()) {
@@ -101,19 +100,32 @@ pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &s
         return Err(notes.map_or_else(none, |note| format!("nothing to draw: {note}")));
     }
     let names = Curve::names(sweep, &curves, x);
+    if !names.is_empty() {
+        set_apart(&mut courses);
+    }
     let spread = if names.is_empty() { Spread::Whiskers } else { Spread::Apart };
     let scale = Scale::of(up, &courses);
     let mut drawn = Vec::new();
-    for (colour, (curve, course)) in curves.iter().zip(&courses).enumerate() {
-        drawn.extend(curve.lines(colour, course, scale.floor, spread));
+    for (at, (curve, course)) in curves.iter().zip(&courses).enumerate() {
+        drawn.extend(curve.lines(at, course, scale.floor, spread));
     }
-    drawn.extend(feet(&curves, &courses, &scale, true));
+    drawn.extend(feet(&curves, &courses, &scale, |_| true));
     drawn.extend(meanings(&courses, is_load));
     let xs: Vec<f64> = drawn.iter().flat_map(|series| &series.points).map(|point| point.0).collect();
     let x_axis = if names.is_empty() { positions(across, &xs) } else { Axis::named(across.label(), names) };
     let title = format!("{} against {}", up.name, across.name);
     let chart = Chart { title, x: x_axis, y: scale.axis, series: drawn, notes: Vec::new() };
     Ok(Plot::of(sweep, vec![chart], notes, command))
+}
+
+/// Moves the points of curves at a name beside each other.
+fn set_apart(courses: &mut [Course]) {
+    let (count, step) = (courses.len(), (0.6 / courses.len() as f64).min(0.12));
+    for (at, course) in courses.iter_mut().enumerate() {
+        let aside = step * (at as f64 - (count - 1) as f64 / 2.0);
+        course.pieces.iter_mut().flatten().for_each(|(x, _)| *x += aside);
+        course.flaws.iter_mut().for_each(|(x, _)| *x += aside);
+    }
 }
 
 /// That some points of curves have no sound metric, and why.
@@ -126,17 +138,17 @@ fn unsound(sweep: &Sweep, curves: &[Curve], column: usize) -> Option<String> {
 
 /// Marks at the foot where a metric is not sound: its height would mean nothing there. A curve that
 /// has nothing else is named by them where asked for.
-fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: bool) -> Vec<Series> {
+fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(usize) -> bool) -> Vec<Series> {
     let mut places: Vec<f64> = Vec::new();
     let mut drawn = Vec::new();
-    for (colour, (curve, course)) in curves.iter().zip(courses).enumerate() {
+    for (number, (curve, course)) in curves.iter().zip(courses).enumerate() {
         for (at, &(x, flaw)) in course.flaws.iter().enumerate() {
             // Those of curves at one place stand on each other, as far as they can be counted.
             let below = places.iter().filter(|other| other.total_cmp(&x).is_eq()).count();
             let look = Look::Marked(mark(flaw, below.min(MOST_LEVELS) as u8));
-            let is_alone = named && at == 0 && course.pieces.is_empty();
+            let is_alone = at == 0 && course.pieces.is_empty() && named(number);
             let name = if is_alone { curve.name.as_str() } else { "" };
-            drawn.push(series(name, look, colour, vec![(x, scale.floor)]));
+            drawn.push(series(name, look, colour(number), vec![(x, scale.floor)]));
             places.push(x);
         }
     }
@@ -211,6 +223,16 @@ struct Course {
     flaws: Vec<(f64, Flaw)>,
 }
 
+/// The colour of a curve: all but grey, in turn.
+fn colour(number: usize) -> usize {
+    /// Colours that are not grey.
+    const COLOURED: usize = 7;
+    match number % COLOURED {
+        at if at < GREY => at,
+        at => at + 1,
+    }
+}
+
 /// An axis for a varied field: by ratio where its values were.
 fn positions(column: &Column, values: &[f64]) -> Axis {
     let mut values = values.to_vec();
@@ -280,7 +302,8 @@ impl Curve {
     }
 
     /// Lines, marks and intervals of what is sound of a metric, these from the floor on.
-    fn lines(&self, colour: usize, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
+    fn lines(&self, number: usize, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
+        let colour = colour(number);
         let mut all = Vec::new();
         let mut marks = Vec::new();
         for piece in &course.pieces {
@@ -301,7 +324,7 @@ impl Curve {
             }
         }
         if !marks.is_empty() {
-            all.push(series(&self.name, Look::Marked(Mark::Shape(colour)), colour, marks));
+            all.push(series(&self.name, Look::Marked(Mark::Shape(number)), colour, marks));
         }
         all
     }

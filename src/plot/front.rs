@@ -1,6 +1,6 @@
 //! The Pareto front of an answer.
 
-use super::{MOST_CURVES, meaning, series, sheet, values, varying};
+use super::{MOST_CURVES, meaning, scale, series, sheet, values, varying};
 use crate::explore::{Answer, Better, Judged, Objective, Standing, Sweep};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::report::mark::Mark;
@@ -14,6 +14,11 @@ const DEADLOCK: usize = 1;
 const TIE: usize = 2;
 const GREY: usize = 6;
 
+/// Most points with their settings beside them, and most letters of these; else numbers stand
+/// there, which a list explains.
+const MOST_BESIDE: usize = 6;
+const MOST_LETTERS_BESIDE: usize = 12;
+
 /// The front of two metrics, or of three in two charts that share the first.
 ///
 /// # Errors
@@ -25,13 +30,79 @@ pub fn front(sweep: &Sweep, answer: &Answer, command: &str) -> Result<Sheet, Str
     }
     let mut notes = answer.notes.clone();
     let named = names(sweep, answer);
-    if !named.is_empty() {
+    let mut listing = Vec::new();
+    if is_listed(sweep, answer, &named) {
+        notes.insert(0, "beside the points of the front: their numbers, as in the list and the table".to_owned());
+        listing.push(format!("point: {}", meaning(sweep, &named)));
+        let mut points: Vec<&Judged> = not_dominated(answer).collect();
+        points.sort_by_key(|judged| judged.point.number.parse::<u64>().ok());
+        let line = |judged: &&Judged| format!("{}: {}", judged.point.number, values(sweep, &judged.point, &named));
+        listing.extend(points.iter().map(line));
+    } else if !named.is_empty() {
         notes.insert(0, format!("beside the points of the front: {}", meaning(sweep, &named)));
     } else if on_front(answer) > MOST_CURVES {
         notes.insert(0, format!("{} points are not dominated, too many to name beside them", on_front(answer)));
     }
-    let charts = others.iter().enumerate().map(|(at, y)| chart(sweep, answer, *x, *y, at + 1)).collect();
-    Ok(sheet(sweep, charts, notes, command))
+    let charts: Vec<Chart> = others.iter().enumerate().map(|(at, y)| chart(sweep, answer, *x, *y, at + 1)).collect();
+    let spans: Vec<Span> = (0..answer.objectives.len()).map(|at| Span::of(sweep, answer, at)).collect();
+    let is_cut = |judged: &Judged| spans.iter().zip(&judged.values).any(|(span, value)| span.cuts(value));
+    if not_dominated(answer).any(is_cut) {
+        notes.push("intervals that end at an edge reach further".to_owned());
+    }
+    Ok(Sheet { listing, ..sheet(sweep, charts, notes, command) })
+}
+
+/// Points that nothing dominates.
+fn not_dominated(answer: &Answer) -> impl Iterator<Item = &Judged> {
+    answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_)))
+}
+
+/// Whether points that are told apart by some axes have numbers beside them.
+fn is_listed(sweep: &Sweep, answer: &Answer, named: &[usize]) -> bool {
+    let is_long = |judged: &Judged| values(sweep, &judged.point, named).chars().count() > MOST_LETTERS_BESIDE;
+    !named.is_empty() && (on_front(answer) > MOST_BESIDE || not_dominated(answer).any(is_long))
+}
+
+/// What an axis shows of an objective.
+struct Span {
+    axis: Axis,
+    low: f64,
+    high: f64,
+}
+
+impl Span {
+    /// From 0 where that costs little room, else as far as the means and somewhat beyond: intervals
+    /// that reach across all of these would leave no room for them.
+    fn of(sweep: &Sweep, answer: &Answer, at: usize) -> Self {
+        /// How far intervals count, in terms of the range of the means.
+        const BEYOND: f64 = 0.6;
+        let column = &sweep.schema.columns[answer.objectives[at].column];
+        let means = || answer.judged.iter().map(|judged| judged.values[at].mean);
+        let (least, most) =
+            means().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        let ends = |end: fn(&Estimate) -> f64| not_dominated(answer).map(move |judged| end(&judged.values[at]));
+        let (lowest, highest) = (ends(Estimate::low).fold(least, f64::min), ends(Estimate::high).fold(most, f64::max));
+        let axis = scale(column, means());
+        if axis.log.is_some() {
+            let (low, high) = (lowest.max(least / 2.0) / 1.25, highest.min(most * 2.0) * 1.25);
+            return Self { axis, low, high };
+        }
+        let room = if most > least { BEYOND * (most - least) } else { 0.5 * most.abs().max(f64::MIN_POSITIVE) };
+        // Nothing that is measured is below 0.
+        let (low, high) = (lowest.max(least - room).max(least.min(0.0)), highest.min(most + room));
+        let low = if low > 0.0 && low < 0.5 * high { 0.0 } else { low };
+        let blank = if high > low { 0.06 * (high - low) } else { 0.1 * if high == 0.0 { 1.0 } else { high.abs() } };
+        Self { axis, low: if low == 0.0 { 0.0 } else { low - blank }, high: high + blank }
+    }
+
+    /// An interval as far as it is shown.
+    fn clip(&self, value: &Estimate) -> (f64, f64) {
+        (value.low().max(self.low), value.high().min(self.high))
+    }
+
+    fn cuts(&self, value: &Estimate) -> bool {
+        self.clip(value) != (value.low(), value.high())
+    }
 }
 
 fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) -> Chart {
@@ -43,18 +114,21 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
         Standing::Tie(_) => TIE,
         Standing::Dominated(_) => GREY,
     };
+    let (across, up) = (Span::of(sweep, answer, 0), Span::of(sweep, answer, at));
     let mut drawn: Vec<Series> = Vec::new();
     if answer.objectives.len() == 2 {
         drawn.push(series("", Look::Line, FRONT, staircase(answer, x, y)));
     }
-    for judged in answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_))) {
-        let ((a, b), [across, up]) = (position(judged), [&judged.values[0], &judged.values[at]]);
+    for judged in not_dominated(answer) {
+        let (a, b) = position(judged);
         let spread = |estimate: &Estimate| estimate.half_width.is_some_and(|half| half > 0.0);
-        if spread(across) {
-            drawn.push(series("", Look::Whiskers, of(judged.standing), vec![(across.low(), b), (across.high(), b)]));
+        if spread(&judged.values[0]) {
+            let (low, high) = across.clip(&judged.values[0]);
+            drawn.push(series("", Look::Whiskers, of(judged.standing), vec![(low, b), (high, b)]));
         }
-        if spread(up) {
-            drawn.push(series("", Look::Whiskers, of(judged.standing), vec![(a, up.low()), (a, up.high())]));
+        if spread(&judged.values[at]) {
+            let (low, high) = up.clip(&judged.values[at]);
+            drawn.push(series("", Look::Whiskers, of(judged.standing), vec![(a, low), (a, high)]));
         }
     }
     let looks: [(&str, Mark, usize, Wanted); 4] = [
@@ -73,29 +147,18 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
         let better = if objective.better == Better::Less { "less is better" } else { "more is better" };
         format!("{}; {better}", sweep.schema.columns[objective.column].label())
     };
-    let span = |at: usize| {
-        // Whiskers are drawn of those on the front, and nothing that is measured is below 0.
-        let ends = answer.judged.iter().flat_map(|judged| {
-            let value = &judged.values[at];
-            let is_noisy = !matches!(judged.standing, Standing::Dominated(_));
-            if is_noisy { [value.low().max(value.mean.min(0.0)), value.high()] } else { [value.mean; 2] }
-        });
-        let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-        // From 0 where that costs little room.
-        let low = if low > 0.0 && low < 0.5 * high { 0.0 } else { low };
-        let blank = if high > low { 0.06 * (high - low) } else { 0.1 * if high == 0.0 { 1.0 } else { high.abs() } };
-        Some((if low == 0.0 { 0.0 } else { low - blank }, high + blank))
-    };
     let axes = names(sweep, answer);
-    let on_front = answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_)));
-    let notes =
-        on_front.filter(|_| !axes.is_empty()).map(|judged| (position(judged), values(sweep, &judged.point, &axes)));
+    let is_listed = is_listed(sweep, answer, &axes);
+    let beside = |judged: &Judged| {
+        if is_listed { judged.point.number.clone() } else { values(sweep, &judged.point, &axes) }
+    };
+    let notes = not_dominated(answer).filter(|_| !axes.is_empty()).map(|judged| (position(judged), beside(judged)));
     let notes = notes.collect();
     let name = |objective: Objective| &sweep.schema.columns[objective.column].name;
     Chart {
         title: format!("{} against {}", name(y), name(x)),
-        x: Axis { span: span(0), ..Axis::linear(label(x)) },
-        y: Axis { span: span(at), ..Axis::linear(label(y)) },
+        x: Axis { span: Some((across.low, across.high)), label: label(x), ..across.axis },
+        y: Axis { span: Some((up.low, up.high)), label: label(y), ..up.axis },
         series: drawn,
         notes,
     }
@@ -103,7 +166,7 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
 
 /// How many points nothing dominates.
 fn on_front(answer: &Answer) -> usize {
-    answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_))).count()
+    not_dominated(answer).count()
 }
 
 /// The axes by which points of a front are told apart; none where there are too many to read.

@@ -1,8 +1,9 @@
 //! Pictures of the small sweep that the tests of `explore` write.
 
 use super::*;
-use crate::explore::tests::{directory, rewritten};
+use crate::explore::tests::{directory, rewritten, write};
 use crate::explore::{Better, Bound, Objective, Question};
+use crate::report::chart::measure::assert_readable;
 use crate::report::mark::Mark;
 
 fn texts(svg: &str) -> Vec<&str> {
@@ -193,6 +194,94 @@ fn the_front_marks_what_dominates_ties_and_deadlocks() {
     let bounds = vec![Bound::parse(&sweep, "area=7000", Better::Less).unwrap()];
     let one = Question { objectives: objectives[..1].to_vec(), bounds, ..Question::default() }.ask(&sweep).unwrap();
     assert!(front(&sweep, &one, "").unwrap_err().starts_with("a front has two or three metrics"));
+}
+
+/// A sweep of so many depths, each dearer and faster than the one before, by more than the noise or
+/// hardly.
+fn fronts(count: u32, noise: f64) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let row = |run: u32| {
+        let (point, seed) = (run / 2, run % 2);
+        let depth = f64::from(point + 1);
+        let latency = 20.0 + 400.0 / depth + noise * f64::from(seed);
+        let accepted = 0.1 + 0.02 * depth.sqrt() + 0.001 * noise * f64::from(seed);
+        let (cells, p99) = (format!("{latency},{latency}"), latency.floor());
+        let area = 3000.0 + 900.0 * depth.powf(1.6);
+        format!("{run},{point},mesh.ron,{depth},0.1,{seed},{run},done,,{cells},{p99},{latency},{accepted},{area},0.1,x")
+    };
+    write(directory.path(), &(0..2 * count).map(row).collect::<Vec<_>>(), 2 * count as usize);
+    directory
+}
+
+#[test]
+fn fronts_of_two_and_three_metrics_can_be_read_however_many_points_they_have() {
+    for (count, noise) in [(3, 0.0), (6, 3.0), (16, 0.0), (16, 8.0), (24, 1.0), (40, 0.0), (40, 8.0)] {
+        let directory = fronts(count, noise);
+        let sweep = Sweep::open(directory.path()).unwrap();
+        let named = |name: &&str| Objective::named(&sweep, name, Better::Less).unwrap();
+        for names in [&["area", "latency"][..], &["area", "latency", "accepted"], &["accepted", "p99", "area"]] {
+            let objectives = names.iter().map(named).collect();
+            let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+            let sheet = front(&sweep, &answer, "wormscope explore out").unwrap();
+            assert_readable(&sheet.draw().unwrap(), &format!("{count} points, {names:?}"));
+            // Beside many points stand their numbers, which a list explains; beside too many
+            // nothing.
+            let beside = sheet.charts[0].notes.len();
+            let listed = sheet.listing.len();
+            match answer.judged.len() {
+                ..=6 => assert_eq!((beside > 0, listed), (true, 0)),
+                _ if beside > 6 => assert_eq!(listed, 1 + beside),
+                _ => assert_eq!(beside == 0, listed == 0),
+            }
+        }
+    }
+}
+
+#[test]
+fn curves_bars_and_histograms_can_be_read() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let column = |name: &str| sweep.schema.metric(name).unwrap();
+    let axis = |name: &str| sweep.schema.axis(name).unwrap();
+    let only = |text: &str| vec![Filter::parse(&sweep, text).unwrap()];
+    let (load, depth) = (axis("load"), axis("fifo_depth"));
+    for (what, plot) in [
+        ("latency", latency(&sweep, &[], "")),
+        // All is saturated or deadlocks: the throughput is left.
+        ("no latency", latency(&sweep, &only("load=0.4"), "")),
+        ("p99 against load", metric(&sweep, load, column("p99"), &[], "")),
+        ("p99 against depth", metric(&sweep, depth, column("p99"), &[], "")),
+        ("area against depth", metric(&sweep, depth, column("area"), &[], "")),
+        ("accepted against load", metric(&sweep, load, column("accepted"), &[], "")),
+        ("histogram", histogram(&sweep, column("area"), Some(load), &[], "")),
+    ] {
+        let sheet = plot.unwrap_or_else(|why| panic!("{what}: {why}")).sheet;
+        assert_readable(&sheet.draw().unwrap(), what);
+        // A legend names what is drawn, or how: not curves without points.
+        let all = || sheet.charts.iter().flat_map(|chart| &chart.series);
+        for series in all().filter(|series| series.name.contains("fifo_depth") || series.name.contains("load ")) {
+            assert!(!series.points.is_empty(), "{what}: {}", series.name);
+        }
+    }
+}
+
+#[test]
+fn values_without_order_are_joined_by_no_line_and_stand_side_by_side() {
+    let directory = directory();
+    let schema = directory.path().join("schema.json");
+    let text = std::fs::read_to_string(&schema).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["columns"][3]["type"] = "text".into();
+    std::fs::write(&schema, value.to_string()).unwrap();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let (depth, mean) = (sweep.schema.axis("fifo_depth").unwrap(), sweep.schema.metric("latency").unwrap());
+    let plot = metric(&sweep, depth, mean, &[Filter::parse(&sweep, "load=0.1,0.2").unwrap()], "").unwrap();
+    assert!(places(&plot, Look::Line).is_empty());
+    assert_eq!(plot.sheet.charts[0].x.names, ["2", "4", "8", "16"]);
+    let [first, second] = [0, 1].map(|curve| places(&plot, Look::Marked(Mark::Shape(curve))));
+    assert_eq!((first.len(), second.len()), (4, 3));
+    assert!(first.iter().all(|x| !second.contains(x)), "{first:?} {second:?}");
+    assert_readable(&plot.sheet.draw().unwrap(), "names");
 }
 
 #[test]
