@@ -61,6 +61,23 @@ impl Estimate {
         }
     }
 
+    /// The fewest runs whose interval is at most this share of the mean to either side, if they
+    /// scatter as these do; `None` of a single run, of a mean of 0 and beyond a million.
+    #[must_use]
+    pub fn runs_for(&self, share: f64) -> Option<u64> {
+        self.half_width?;
+        let variance = self.error * self.runs as f64;
+        let is_enough = |&n: &u64| student(n as f64 - 1.0) * (variance / n as f64).sqrt() <= share * self.mean.abs();
+        let most = 1 << 20;
+        let enough = Some(most).filter(is_enough).filter(|_| self.mean != 0.0)?;
+        let (mut few, mut enough) = (1, enough);
+        while enough - few > 1 {
+            let middle = few.midpoint(enough);
+            if is_enough(&middle) { enough = middle } else { few = middle }
+        }
+        Some(enough)
+    }
+
     /// Square of the standard error of the mean.
     #[must_use]
     pub(crate) fn squared_error(&self) -> f64 {
@@ -110,6 +127,15 @@ fn student(degrees: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn as_many_runs_as_an_interval_takes() {
+        // Mean 10, variance 2: 12.706 and 4.303 times the standard error, and so on.
+        let of = |values: &[f64], share| Estimate::of(values).unwrap().runs_for(share);
+        assert_eq!([2.0, 1.3, 0.36, 0.05].map(|share| of(&[9.0, 11.0], share)), [2, 2, 3, 34].map(Some));
+        assert_eq!([of(&[9.0], 0.05), of(&[-1.0, 1.0], 0.05), of(&[9.0, 11.0], 1e-9)], [None; 3]);
+        assert_eq!(of(&[9.0, 9.0], 0.05), Some(2));
+    }
 
     #[test]
     fn quantiles_are_those_of_printed_tables() {

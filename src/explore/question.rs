@@ -352,12 +352,14 @@ impl Question {
             .iter()
             .map(|(point, values)| Candidate { values: &values[..better.len()], can_deadlock: point.can_deadlock });
         let standings = standings(&candidates.collect::<Vec<_>>(), &better);
-        let judged = complete.into_iter().zip(standings).map(|((point, values), standing)| {
+        let judge = |((point, values), standing): ((Point, Vec<Estimate>), _)| {
             let crossed = |bound: &&Bound| bound.is_crossed_by(&of(&values, bound.column));
             let uncertain = self.bounds.iter().filter(crossed).copied().collect();
             Judged { point, values, standing, uncertain }
-        });
-        Ok(Answer { objectives: self.objectives.clone(), judged: judged.collect(), unsound, columns, axes, notes })
+        };
+        let judged: Vec<Judged> = complete.into_iter().zip(standings).map(judge).collect();
+        notes.extend(scatter(sweep, &columns, &judged));
+        Ok(Answer { objectives: self.objectives.clone(), judged, unsound, columns, axes, notes })
     }
 
     /// Why no point holds all bounds.
@@ -414,4 +416,36 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
     let points = std::mem::take(found).into_iter().enumerate();
     *found = points.filter_map(|(at, point)| Some(Point { outcomes: kept.remove(&at)?, ..point })).collect();
     true
+}
+
+/// Of each metric how many seeds would do, where an interval on the front is wide.
+fn scatter(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
+    let note = |(which, &column): (usize, &usize)| {
+        let name = &sweep.schema.columns[column].name;
+        // What is read off the loads is as coarse with more seeds.
+        if name == "saturation" && sweep.saturation_is_coarse() {
+            return None;
+        }
+        let led = judged.iter().filter(|of| !matches!(of.standing, Standing::Dominated(_)));
+        more_seeds(name, led.map(|of| (&*of.point.number, of.values[which])))
+    };
+    columns.iter().enumerate().filter_map(note).collect()
+}
+
+/// How many seeds would do, where the interval of some point is wide.
+pub(crate) fn more_seeds<'a>(metric: &str, points: impl Iterator<Item = (&'a str, Estimate)>) -> Option<String> {
+    // Of the mean, to either side: what is worth a word, and what would do.
+    const WIDE: f64 = 0.1;
+    const ENOUGH: f64 = 0.05;
+    let share = |of: &Estimate| of.half_width.unwrap_or(0.0) / of.mean.abs();
+    let wide = points.filter(|(_, of)| share(of) > WIDE);
+    let (point, widest) = wide.max_by(|(_, a), (_, b)| share(a).total_cmp(&share(b)))?;
+    let seeds = widest.runs_for(ENOUGH)?;
+    let option = if metric == "saturation" { String::new() } else { format!(", or --seeds-until {metric}=5%") };
+    Some(format!(
+        "the 95 % interval of {metric} is ± {:.0} % of its mean at point {point}, with {} seeds; about {seeds} seeds make \
+         it 5 %: wormscope sweep --seeds {seeds}{option}",
+        share(&widest) * 100.0,
+        widest.runs
+    ))
 }
