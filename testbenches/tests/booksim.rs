@@ -10,7 +10,7 @@ use wormscope_testbenches::{Arrivals, Script, drive};
 
 #[test]
 fn every_packet_has_the_three_cycles_of_booksim() {
-    let mut engine = drive::engine(&mesh_of_booksim(4, 4));
+    let mut engine = drive::engine(&mesh_of_booksim(4, 4, 1));
     let data = include_str!("../booksim/mesh4x4_L8_B4_r0.10.csv");
     let rows: Vec<Vec<u64>> =
         data.lines().skip(1).map(|l| l.split(',').map(|f| f.parse().expect("a number")).collect()).collect();
@@ -31,10 +31,16 @@ fn every_packet_has_the_three_cycles_of_booksim() {
 }
 
 /// A square mesh with the pipeline, links and credits of `BookSim`.
-fn mesh_of_booksim(radix: u32, fifo_depth: u32) -> Network {
+fn mesh_of_booksim(radix: u32, fifo_depth: u32, virtual_channels: u32) -> Network {
     let two = Link { link_cycles: 2, credit_cycles: 2 };
-    let switch =
-        Switch { routing_cycles: 0, allocation_cycles: 1, crossbar_cycles: 1, fifo_depth, ..Switch::default() };
+    let switch = Switch {
+        routing_cycles: 0,
+        allocation_cycles: 1,
+        crossbar_cycles: 1,
+        fifo_depth,
+        virtual_channels,
+        ..Switch::default()
+    };
     let node = Node { injection_link: two, consumption_link: two, ..Node::default() };
     Network { switch, link: two, node, ..drive::network(Topology::Mesh { radices: vec![radix, radix] }) }
 }
@@ -52,9 +58,15 @@ fn accepted_by_booksim(network: &str) -> (f64, f64) {
 /// `BookSim` draws them.
 #[test]
 fn the_accepted_load_beyond_saturation_is_that_of_booksim() {
-    let (warm_up, end, nodes) = (10_000, 30_000, 64);
-    for (name, fifo_depth) in [("mesh_8x8_depth_4", 4), ("mesh_8x8_depth_8", 8)] {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(fifo_depth);
+    let (warm_up, end) = (10_000, 30_000);
+    for (name, radix, fifo_depth, lanes) in [
+        ("mesh_8x8_depth_4", 8, 4, 1),
+        ("mesh_8x8_depth_8", 8, 8, 1),
+        ("mesh_6x6_depth_4_lanes_2", 6, 4, 2),
+        ("mesh_6x6_depth_4_lanes_4", 6, 4, 4),
+    ] {
+        let nodes = radix * radix;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(u64::from(fifo_depth));
         let mut packets = Vec::new();
         for cycle in 0..end {
             for source in 0..nodes {
@@ -63,7 +75,7 @@ fn the_accepted_load_beyond_saturation_is_that_of_booksim() {
                 }
             }
         }
-        let mut engine = drive::engine(&mesh_of_booksim(8, fifo_depth as u32));
+        let mut engine = drive::engine(&mesh_of_booksim(radix, fifo_depth, lanes));
         let limits = Limits { max_cycles: end, ..Limits::default() };
         let mut arrivals = Arrivals::default();
         wormscope::simulation::run(&mut engine, &mut Script::new(packets), &limits, &mut arrivals, |_| ())
