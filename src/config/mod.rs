@@ -29,7 +29,7 @@ pub(crate) use overrides::{Located, Override};
 pub(crate) use paths::ends;
 pub use paths::{Field, paths, resolve};
 pub(crate) use template::Template;
-pub(crate) use traffic::greatest_load;
+pub(crate) use traffic::{greatest_load, mean_flits};
 pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say

@@ -137,7 +137,7 @@ fn check_interval(network: &Network, traffic: &Traffic, interval: f64, path: &st
 }
 
 /// Flits of a message of random traffic, header and payload, on the mean.
-fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
+pub(crate) fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
     let header = traffic.count().mean_of(|count| mean_header_flits(network, traffic.encoding, count));
     header + traffic.length().mean()
 }

@@ -15,8 +15,7 @@ use crate::sweep::{Schema, parts};
 /// Most metrics that a front is taken of.
 const MOST_OBJECTIVES: usize = 3;
 /// The note of a saturation that was not searched for.
-const READ_OFF: &str =
-    "saturation is read off the loads of the sweep: as coarse as its steps, and never beyond the last";
+const READ_OFF: &str = "saturation is read off the loads of the sweep: as coarse as its steps, never beyond the last, and too high in short windows";
 
 /// A metric and which way it is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -314,7 +314,31 @@ fn load(report: &Report) -> String {
                 "             those of measured worms that still wait are missing (run.drain: all waits for them)\n";
         }
     }
+    text += &short_window(report, load.from, load.offered).unwrap_or_default();
     text
+}
+
+/// That a window is too short, where queues grew by much of what was `offered`, and how long one
+/// would do: growth is seen in units of what chance makes of it, the square root of the window.
+fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
+    // Of what was offered, as payload flits that wait.
+    const MUCH: f64 = 0.05;
+    let of = report.saturation.as_ref().filter(|of| !of.saturated && report.outcome == RunEnd::Done)?;
+    let [begin, _, end] = of.waiting_flits;
+    let (grown, cycles) = (end.checked_sub(begin)?, of.until.checked_sub(from)?);
+    let share = grown as f64 / (offered * f64::from(report.nodes) * cycles as f64);
+    if share < MUCH || !share.is_finite() {
+        return None;
+    }
+    let times = (of.threshold / of.growth).powi(2).clamp(1.0, 1e6);
+    let long = 2.0 * times * cycles as f64;
+    let round = 10_f64.powf(long.log10().floor());
+    Some(format!(
+        "  short: source queues grew by {grown} payload flits, {:.0} % of what was offered, in a window in which chance may do \
+         that; run.measure_cycles: {} would show whether this load is beyond saturation\n",
+        share * 100.0,
+        (long / round).ceil() * round
+    ))
 }
 
 fn cycles(report: &Report) -> String {

@@ -375,13 +375,27 @@ fn saturations() -> Vec<Metric> {
     let ends = |of: &Subject| of.saturation?.high.map(|(_, outcome)| Cell::Text(outcome.name().to_owned()));
     vec![
         load("saturation", "load at which it saturates: the middle of the bracket", |of| Some(of.middle())),
-        load("saturation_low", "greatest load that was found below saturation", |of| Some(of.low)),
+        load("saturation_low", "greatest load below saturation, less what may be left of the bias", |of| Some(of.low)),
         load("saturation_high", "least load that was found above it; empty when every load is below", |of| {
             of.high.map(|(high, _)| high)
         }),
         Metric::new("saturation_ends", ColumnKind::Text, None, "how the run at saturation_high ended", move |of| {
             ends(of).unwrap_or(Cell::Empty)
         }),
+        Metric::new(
+            "saturation_window",
+            ColumnKind::Integer,
+            Some("cycles"),
+            "measured cycles of the longest window of the search",
+            |of| of.saturation.as_ref().map(|of| of.window).into(),
+        ),
+        Metric::new(
+            "saturation_moved_percent",
+            ColumnKind::Number,
+            Some("%"),
+            "how far the last doubling of the window moved the bracket; empty without one",
+            |of| of.saturation.as_ref().and_then(|of| of.moved).into(),
+        ),
     ]
 }
 

@@ -4,6 +4,12 @@
 //! A run that is saturated, deadlocks or hits its limit of cycles is above, any other below. From
 //! the greatest load that the traffic may have the bracket is halved until it is a hundredth of its
 //! upper end wide. Fields that are derived from the load follow it.
+//!
+//! A short window finds too much: a load that is a little too great looks like chance in it
+//! (docs/MEASUREMENT.md). So the window is doubled until each source sends enough messages and the
+//! load that was below still is. What may be left of the bias widens the bracket. Its ends are the
+//! loads that were offered, which a seed may miss by some per cent, and not those that were asked
+//! for.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,23 +19,37 @@ use super::fields::{Derived, FieldNames};
 use super::runner::{Runner, Unrun};
 use crate::config;
 use crate::engine::Drain;
-use crate::experiment::{Loaded, Workload};
+use crate::experiment::{Experiment, Loaded, Workload};
 use crate::quote::excerpt;
 use crate::report::{Report, RunEnd};
+use crate::workload::messages_for;
 
 /// Width of the bracket, as a share of its upper end.
 const PRECISION: f64 = 0.01;
 /// Where even this share of the greatest load is too much, there is no load below saturation.
 const LEAST: f64 = 1.0 / 1024.0;
+/// How often the window is doubled at most: 64 times its length is where it ends.
+const MOST_DOUBLINGS: u32 = 6;
+/// Bias that a window may have to end in, whatever chance makes of two windows that agree.
+const ENOUGH: f64 = 0.03;
+/// What may be left of the bias, in steps of the last doubling, known to a width of the bracket.
+/// The bias falls with the square root of the window: twice the window takes `1 - 1/sqrt(2)` of it,
+/// and leaves `1/sqrt(2)`, which is 2.4 times as much.
+const LEFT_OF_BIAS: f64 = 2.5;
 
 /// Two loads between which saturation sets in, in flits per node and cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bracket {
-    /// The greatest load that was below; 0, where nothing is sent, before any was run.
+    /// The greatest load that was below, less what may be left of the bias; 0 where none was.
     pub low: f64,
     /// The least load that was above, and how its run ended; `None` when the greatest load there is
     /// was below.
     pub high: Option<(f64, RunEnd)>,
+    /// Measured cycles of the longest window.
+    pub window: u64,
+    /// By how many per cent the last doubling moved it; `None` when `max_cycles` left no room for
+    /// one.
+    pub moved: Option<f64>,
 }
 
 impl Bracket {
@@ -38,23 +58,108 @@ impl Bracket {
     pub fn middle(&self) -> f64 {
         self.high.map_or(self.low, |(high, _)| self.low.midpoint(high))
     }
+}
 
+/// What is known of the loads in one window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Edges {
+    /// The greatest load that was below; 0, where nothing is sent, before any was run.
+    low: f64,
+    /// The least load that was above.
+    high: Option<(f64, RunEnd)>,
+}
+
+impl Edges {
     /// The bracket up to `greatest`; `above` runs a load and says how it ended when it was above.
     fn find<E>(greatest: f64, mut above: impl FnMut(f64) -> Result<Option<RunEnd>, E>) -> Result<Self, E> {
-        let mut bracket = Self { low: 0.0, high: None };
-        let mut load = greatest;
-        loop {
-            match above(load)? {
-                Some(outcome) => bracket.high = Some((load, outcome)),
-                None => bracket.low = load,
-            }
-            let Some((high, _)) = bracket.high else { return Ok(bracket) };
-            if high - bracket.low <= PRECISION * high || high < LEAST * greatest {
-                return Ok(bracket);
-            }
-            load = bracket.low.midpoint(high);
+        let all = Self { low: 0.0, high: None };
+        match above(greatest)? {
+            Some(end) => Self { high: Some((greatest, end)), ..all }.halved(greatest, above),
+            None => Ok(Self { low: greatest, ..all }),
         }
     }
+
+    /// The bracket in a window twice as long: by bias what was below may be above in it, by chance
+    /// the other way round.
+    fn again<E>(self, greatest: f64, mut above: impl FnMut(f64) -> Result<Option<RunEnd>, E>) -> Result<Self, E> {
+        let mut next = Self { low: 0.0, high: None };
+        let (mut load, mut step) = (self.low, PRECISION * self.low);
+        while load > LEAST * greatest {
+            let Some(end) = above(load)? else {
+                next.low = load;
+                break;
+            };
+            next.high = Some((load, end));
+            load -= step;
+            step *= 2.0;
+        }
+        if next.high.is_none()
+            && let Some((high, _)) = self.high
+        {
+            (load, step) = (high, PRECISION * high);
+            while next.low < greatest {
+                if let Some(end) = above(load)? {
+                    next.high = Some((load, end));
+                    break;
+                }
+                next.low = load;
+                load = greatest.min(load + step);
+                step *= 2.0;
+            }
+        }
+        next.halved(greatest, above)
+    }
+
+    fn halved<E>(mut self, greatest: f64, mut above: impl FnMut(f64) -> Result<Option<RunEnd>, E>) -> Result<Self, E> {
+        while let Some((high, _)) = self.high
+            && high - self.low > PRECISION * high
+            && high >= LEAST * greatest
+        {
+            let load = self.low.midpoint(high);
+            match above(load)? {
+                Some(end) => self.high = Some((load, end)),
+                None => self.low = load,
+            }
+        }
+        Ok(self)
+    }
+
+    fn middle(self) -> f64 {
+        self.high.map_or(self.low, |(high, _)| self.low.midpoint(high))
+    }
+
+    /// The bracket in a window that is doubled, `doublings` times at most, until the load that was
+    /// below still is and each source sends `enough` messages; it sends `messages` in the window,
+    /// as it is, at a load of 1. `above` is given the load and how often the window is doubled.
+    /// Also how often it was, and by how much the last time moved the bracket.
+    fn settled<E>(
+        greatest: f64,
+        (messages, enough): (f64, f64),
+        doublings: u32,
+        mut above: impl FnMut(f64, u32) -> Result<Option<RunEnd>, E>,
+    ) -> Result<(Self, u32, Option<f64>), E> {
+        let (mut found, mut moved) = (Self::find(greatest, |load| above(load, 0))?, None);
+        for doubled in 1..=doublings {
+            let next = found.again(greatest, |load| above(load, doubled))?;
+            let by = found.middle() - next.middle();
+            let sent = next.low * messages * f64::from(1_u32 << doubled);
+            let is_settled = next == found && (sent >= enough || next.low == 0.0);
+            (found, moved) = (next, Some(by));
+            if is_settled {
+                return Ok((found, doubled, moved));
+            }
+        }
+        Ok((found, doublings, moved))
+    }
+}
+
+/// What a run says of its load.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// What was offered of what was asked for.
+    offered: f64,
+    /// The load at which the busiest link would carry a flit in every cycle.
+    bound: f64,
 }
 
 /// A bracket that is known, or that a worker is about to find.
@@ -134,9 +239,59 @@ impl SaturationSearch {
         if let Some(known) = *slot {
             return Ok(known);
         }
-        let found =
-            Bracket::find(greatest, |load| Ok::<_, Unrun>(above(&runner.run(&probe(load)?, None, &mut None)?)))?;
-        Ok(*slot.insert(found))
+        let window = loaded.experiment.window();
+        let length = window.end - window.start;
+        let doubled = |times: u32| length.saturating_mul(1 << times);
+        // A window that max_cycles cuts off says nothing, nor does one without the time to drain.
+        let fits = |times: &u32| {
+            window.start.saturating_add(doubled(times + 1)) <= loaded.experiment.run.max_cycles && length > 0
+        };
+        let doublings = (1..=MOST_DOUBLINGS).take_while(fits).count() as u32;
+        let mut seen: HashMap<u64, Seen> = HashMap::new();
+        let network = &loaded.experiment.network;
+        let messages = length as f64 / config::mean_flits(network, traffic);
+        let enough = messages_for(network.nodes(), ENOUGH);
+        let (edges, doublings, moved) = Edges::settled(greatest, (messages, enough), doublings, |load, times| {
+            let mut probe = probe(load)?;
+            probe.experiment.run.measure_cycles = Some(doubled(times));
+            let report = runner.run(&probe, None, &mut None)?;
+            seen.insert(load.to_bits(), Seen::of(&probe.experiment, &report));
+            Ok::<_, Unrun>(above(&report))
+        })?;
+        let seen =
+            |load: f64| seen.get(&load.to_bits()).copied().unwrap_or(Seen { offered: 1.0, bound: f64::INFINITY });
+        Ok(*slot.insert(bracket(edges, doubled(doublings), moved, seen)))
+    }
+}
+
+/// The bracket of what was offered: it covers what may be left of the bias, and ends where the
+/// busiest link has no more to give.
+fn bracket(edges: Edges, window: u64, moved: Option<f64>, seen: impl Fn(f64) -> Seen) -> Bracket {
+    let Edges { low, high } = edges;
+    let width = high.map_or(0.0, |(high, _)| high - low);
+    let left = moved.filter(|_| low > 0.0).map_or(0.0, |moved| LEFT_OF_BIAS * (moved.max(0.0) + width));
+    let offered = low * seen(low).offered;
+    let high = high.map(|(high, end)| {
+        let bound = if low > 0.0 { seen(low).bound } else { f64::INFINITY };
+        ((high * seen(high).offered).min(bound).max(offered), end)
+    });
+    let percent = |moved: f64| 100.0 * moved / edges.middle().max(f64::MIN_POSITIVE);
+    Bracket { low: (offered - left).max(0.0), high, window, moved: moved.map(percent) }
+}
+
+impl Seen {
+    fn of(experiment: &Experiment, report: &Report) -> Self {
+        let Some(load) = report.load else { return Self { offered: 1.0, bound: f64::INFINITY } };
+        // What all sources were asked for, where that is known.
+        let asked = |entry: &Workload| match entry {
+            Workload::Traffic(traffic) if traffic.group.is_none() && traffic.algorithm.is_none() => traffic.load,
+            _ => None,
+        };
+        let asked: Option<f64> = experiment.workload.iter().map(asked).sum();
+        let offered = asked.filter(|asked| *asked > 0.0).map_or(1.0, |asked| load.offered / asked);
+        let single = experiment.workload.len() == 1;
+        let bound = if single { load.offered / report.utilisation.max } else { f64::INFINITY };
+        Self { offered, bound }
     }
 }
 
@@ -149,32 +304,73 @@ fn above(report: &Report) -> Option<RunEnd> {
 mod tests {
     use super::*;
 
-    fn find(greatest: f64, saturation: f64) -> (Bracket, usize) {
+    fn find(greatest: f64, saturation: f64) -> (Edges, usize) {
         let mut runs = 0;
         let above = |load: f64| {
             runs += 1;
             Ok::<_, ()>((load > saturation).then_some(RunEnd::Saturated))
         };
-        let bracket = Bracket::find(greatest, above).unwrap();
-        (bracket, runs)
+        let edges = Edges::find(greatest, above).unwrap();
+        (edges, runs)
     }
 
     #[test]
     fn the_bracket_holds_the_load_of_saturation() {
         for saturation in [0.003, 0.1, 0.17, 0.3, 0.5, 0.77, 0.999] {
-            let (bracket, runs) = find(1.0, saturation);
-            let (high, _) = bracket.high.unwrap();
-            assert!(bracket.low <= saturation && saturation < high && high - bracket.low <= 0.01 * high, "{bracket:?}");
+            let (edges, runs) = find(1.0, saturation);
+            let (high, _) = edges.high.unwrap();
+            assert!(edges.low <= saturation && saturation < high && high - edges.low <= 0.01 * high, "{edges:?}");
             assert!(runs <= 18, "{runs} runs for {saturation}");
         }
     }
 
     #[test]
     fn what_never_saturates_and_what_always_does_end_as_well() {
-        let (bracket, runs) = find(2.0, 2.0);
-        assert_eq!((bracket.low, bracket.high, bracket.middle(), runs), (2.0, None, 2.0, 1));
-        let (bracket, runs) = find(1.0, 0.0);
-        assert_eq!((bracket.low, runs), (0.0, 12));
-        assert!(bracket.middle() < 1e-3);
+        let (edges, runs) = find(2.0, 2.0);
+        assert_eq!((edges.low, edges.high, edges.middle(), runs), (2.0, None, 2.0, 1));
+        let (edges, runs) = find(1.0, 0.0);
+        assert_eq!((edges.low, runs), (0.0, 12));
+        assert!(edges.middle() < 1e-3);
+    }
+
+    /// What a window of so many messages a source sees: docs/MEASUREMENT.md, "How sure it is".
+    fn biased(saturation: f64, messages: f64) -> f64 {
+        saturation * messages.sqrt() / (messages.sqrt() - 0.75)
+    }
+
+    #[test]
+    fn windows_are_doubled_until_the_bracket_stays_and_it_covers_what_is_left_of_the_bias() {
+        let seen = |_| Seen { offered: 1.0, bound: f64::INFINITY };
+        for saturation in [0.05, 0.22, 0.6, 0.93] {
+            for messages in [10.0, 30.0, 100.0, 1000.0, 30000.0] {
+                let above = |load: f64, doubled: u32| {
+                    let messages = messages * f64::from(1_u32 << doubled);
+                    Ok::<_, ()>((load > biased(saturation, messages)).then_some(RunEnd::Saturated))
+                };
+                let sends = (messages / saturation, messages_for(64, ENOUGH));
+                let (edges, doubled, moved) = Edges::settled(1.0, sends, MOST_DOUBLINGS, above).unwrap();
+                let found = bracket(edges, 1 << doubled, moved, seen);
+                let (high, _) = found.high.unwrap();
+                assert!(found.low <= saturation && saturation <= high, "{saturation}, {messages}: {found:?}");
+                assert!(high - found.low <= 0.08 * high, "{saturation}, {messages}: {found:?}");
+                assert!(doubled < MOST_DOUBLINGS || messages < 1000.0, "{saturation}, {messages}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_bracket_is_of_what_was_offered_and_ends_at_the_busiest_link() {
+        let edges = Edges { low: 0.4, high: Some((0.404, RunEnd::Saturated)) };
+        let found = |offered, bound| bracket(edges, 1000, None, |_| Seen { offered, bound });
+        let (low, high) = (found(0.95, 1.0).low, found(0.95, 1.0).high.unwrap().0);
+        assert!((low - 0.38).abs() < 1e-12 && (high - 0.3838).abs() < 1e-12);
+        assert_eq!(found(0.95, 0.382).high.unwrap().0.to_bits(), 0.382_f64.to_bits());
+    }
+
+    #[test]
+    fn without_room_for_a_longer_window_the_bracket_says_so() {
+        let above = |load: f64, _| Ok::<_, ()>((load > 0.3).then_some(RunEnd::Saturated));
+        let (_, doubled, moved) = Edges::settled(1.0, (1.0, 1.0), 0, above).unwrap();
+        assert_eq!((doubled, moved), (0, None));
     }
 }

@@ -37,6 +37,7 @@ pub use operation::Operation;
 pub use planner::parameters;
 use saturation::Backlog;
 pub use saturation::Saturation;
+pub(crate) use saturation::messages_for;
 pub use software::{Passed, Software};
 pub use trace_csv::TraceCsv;
 use traffic::Random;

@@ -142,7 +142,7 @@ impl Backlog {
             }
         }
         let mean = mean.map(|half| half / f64::from(n.max(1)));
-        let threshold = OF_MANY.max(OF_ONE / f64::from(n.max(1)).sqrt());
+        let threshold = threshold(n);
         let waiting = |at| self.sources.iter().map(|source| source.waiting[at]).sum::<i64>().cast_unsigned();
         Saturation {
             saturated: alone || grows(mean, threshold),
@@ -153,6 +153,18 @@ impl Backlog {
             worst_source: worst,
         }
     }
+}
+
+/// Messages that each of so many sources has to send for a load to be seen that is too great by
+/// this share of saturation, where all sources feel it alike.
+#[must_use]
+pub(crate) fn messages_for(sources: u32, share: f64) -> f64 {
+    (threshold(sources) / share).powi(2)
+}
+
+/// The least mean growth of so many sources that counts.
+fn threshold(sources: u32) -> f64 {
+    OF_MANY.max(OF_ONE / f64::from(sources.max(1)).sqrt())
 }
 
 impl SourceQueue {

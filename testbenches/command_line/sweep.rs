@@ -380,6 +380,32 @@ fn a_load_beyond_saturation_is_a_row_that_says_so() {
 }
 
 #[test]
+fn the_load_of_saturation_does_not_move_with_the_window() {
+    let base = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 15)],
+        run: (warmup_cycles: 100))";
+    let bench = Bench::with("x.ron", base);
+    bench.line("sweep x.ron --vary measure_cycles=500,2000,16000 --seeds 2 --saturation -o out").ends(0);
+    let found = rows(&bench, "out");
+    let of = |name: &str| -> Vec<f64> { found.iter().map(|row| row[name].parse().expect("a number")).collect() };
+    let (lows, highs) = (of("saturation_low"), of("saturation_high"));
+    for seed in 0..2 {
+        let of_seed = |all: &[f64]| all.iter().copied().skip(seed).step_by(2).collect::<Vec<_>>();
+        let greatest = of_seed(&lows).into_iter().fold(0.0, f64::max);
+        let least = of_seed(&highs).into_iter().fold(1.0, f64::min);
+        // A hundredth is what chance makes of a window.
+        assert!(greatest <= 1.01 * least, "{lows:?} {highs:?}");
+    }
+    for (low, high) in lows.iter().zip(&highs) {
+        assert!(high - low < 0.1 * high, "{low} to {high}");
+    }
+    // 1,736 messages of 16 flits take over 27,000 cycles at any load.
+    assert!(of("saturation_window").iter().all(|window| *window >= 27_000.0));
+    // Without time for a longer window the row says that there was none.
+    bench.line("sweep x.ron --vary measure_cycles=500 --vary max_cycles=1000 --saturation -o short").ends(0);
+    assert_eq!(rows(&bench, "short")[0]["saturation_moved_percent"], "");
+}
+
+#[test]
 fn a_sweep_can_be_made_without_running_anything() {
     let bench = bench();
     bench.line(&format!("{SWEEP} -o whole")).ends(0);

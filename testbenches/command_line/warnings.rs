@@ -31,3 +31,20 @@ fn check_looks_into_traces() {
     assert!(call.err.starts_with("warning: trace.csv, message 2: n5 is not, in this order,"), "{}", call.err);
     call.ends(0);
 }
+
+#[test]
+fn a_window_too_short_to_tell_a_load_from_saturation_says_how_long_would_do() {
+    let traffic = "workload: [traffic(load: 0.25, payload_flits: 15)]";
+    let text = format!(
+        "(network: (topology: mesh(radices: [8, 8])), {traffic}, run: (warmup_cycles: 200, measure_cycles: 1500))"
+    );
+    let bench = Bench::with("x.ron", &text);
+    let told = bench.line("run x.ron").ends(0);
+    let (_, note) = told.split_once("\n  short: source queues grew by ").expect("a note");
+    let (_, cycles) = note.split_once("run.measure_cycles: ").expect("a window");
+    let cycles = cycles.split(' ').next().expect("a number");
+    let told = bench.line(&format!("run x.ron --set measure_cycles={cycles}")).ends(0);
+    assert!(told.contains("\n  saturated: ") && !told.contains("\n  short: "), "{told}");
+    let told = bench.line("run x.ron --set load=0.1").ends(0);
+    assert!(!told.contains("\n  short: "), "{told}");
+}
