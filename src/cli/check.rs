@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use wormscope::cost::{self, Encodings};
-use wormscope::experiment::{Loaded, Workload};
+use wormscope::experiment::Loaded;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::quote::counted;
 use wormscope::report::cost::Checked;
@@ -11,7 +11,6 @@ use wormscope::report::hazards::Hazards;
 use wormscope::report::text::bytes;
 use wormscope::report::{self, groups, hardware, picture};
 use wormscope::simulation::Site;
-use wormscope::workload::TraceCsv;
 use wormscope::{config, output, quote};
 
 use super::exit::{DONE, Refused, print, warn};
@@ -47,18 +46,11 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let site = Site::of(&loaded)?;
     let mut hazards = Hazards::new(&loaded, &site)?;
     let mut payload = hardware::unicast_payload(experiment);
-    for entry in &experiment.workload {
-        if let Workload::Trace(name) = entry {
-            shown.begins(&format!("reading {}", quote::name(wormscope::input::title(&loaded.resolve(name)))));
-            for (number, message) in (1..).zip(TraceCsv::open(&loaded, name)?) {
-                let message = message?;
-                hazards.message(&message, || {
-                    format!("{}, message {number}", quote::name(wormscope::input::title(&loaded.resolve(name))))
-                });
-                payload = payload.or(hardware::payload_of(&message));
-            }
-        }
-    }
+    hazards.traces(
+        &loaded,
+        |trace| shown.begins(&format!("reading {trace}")),
+        |message| payload = payload.or(hardware::payload_of(message)),
+    )?;
     shown.begins("describing the network");
     let mut files = Vec::new();
     if let Some(file) = svg {

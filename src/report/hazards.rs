@@ -6,13 +6,46 @@ use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, Replication};
 
 use crate::experiment::{Loaded, Message, Workload};
-use crate::input::ConfigError;
+use crate::input::{ConfigError, title};
 use crate::multicast::find;
 use crate::network::routing::Routes;
-use crate::network::{Network, header_flits, header_flits_to};
+use crate::network::{Network, Routing, header_flits, header_flits_to};
 use crate::quote;
 use crate::site::Site;
-use crate::workload::{Planned, planned};
+use crate::workload::{Planned, TraceCsv, planned};
+
+wormscope_hw::words!(
+    /// A rule by which no worms deadlock, whatever else is true of them.
+    Rule {
+        /// The channels of routes do not wait for each other in a cycle; of unicasts.
+        AcyclicRoutes = "acyclic_routes",
+        /// The same, in a torus.
+        Datelines = "datelines",
+        /// In a group of switches one worm at a time replicates.
+        TokenRings = "token_rings",
+        /// The heads of a worm go on together.
+        SynchronousWorms = "synchronous_worms",
+        /// Each branch reads for itself from FIFOs that hold all of a worm.
+        WholeWormFifos = "whole_worm_fifos",
+        /// A worm that absorbs never keeps another from its node.
+        ConsumptionLanes = "consumption_lanes",
+    }
+);
+
+impl Rule {
+    /// Its name in words.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::AcyclicRoutes => "acyclic routes",
+            Self::Datelines => "datelines",
+            Self::TokenRings => "token rings",
+            Self::SynchronousWorms => "synchronous worms",
+            Self::WholeWormFifos => "FIFOs that hold a worm",
+            Self::ConsumptionLanes => "consumption lanes for all arrivals",
+        }
+    }
+}
 
 /// What an experiment sends, as far as deadlocks depend on it.
 pub struct Hazards<'a> {
@@ -24,6 +57,12 @@ pub struct Hazards<'a> {
     tree_encodings: BTreeSet<&'static str>,
     /// Path worms to several destinations, counted alike.
     paths: u64,
+    /// Whether there are any such trees, those included that do not meet others.
+    sends_trees: bool,
+    /// Whether there are any such paths.
+    sends_paths: bool,
+    /// Whether software plans paths that are not looked at here.
+    unseen_paths: bool,
     /// The longest of all these, in flits.
     longest: u32,
     /// Multidestination worms on no route of the base routing: the first in words, and how many.
@@ -38,8 +77,18 @@ impl<'a> Hazards<'a> {
     pub fn new(loaded: &'a Loaded, site: &'a Site) -> Result<Self, ConfigError> {
         let experiment = &loaded.experiment;
         let network = &experiment.network;
-        let mut hazards =
-            Self { network, site, trees: 0, tree_encodings: BTreeSet::new(), paths: 0, longest: 0, strays: None };
+        let mut hazards = Self {
+            network,
+            site,
+            trees: 0,
+            tree_encodings: BTreeSet::new(),
+            paths: 0,
+            sends_trees: false,
+            sends_paths: false,
+            unseen_paths: false,
+            longest: 0,
+            strays: None,
+        };
         for (place, entry) in experiment.workload.iter().enumerate() {
             match entry {
                 Workload::Messages(messages) => {
@@ -49,9 +98,11 @@ impl<'a> Hazards<'a> {
                 }
                 Workload::Traffic(t) => {
                     let count = t.count().most();
-                    let flits = header_flits(network, t.encoding, count).saturating_add(t.length().most());
                     let by_software = t.algorithm.as_ref().and_then(|algorithm| find(algorithm).ok());
-                    hazards.worms(by_software.map_or(t.encoding, |algorithm| algorithm.encoding), count, flits, 2);
+                    let encoding = by_software.map_or(t.encoding, |algorithm| algorithm.encoding);
+                    let flits = header_flits(network, encoding, count).saturating_add(t.length().most());
+                    hazards.worms(encoding, count, flits, 2);
+                    hazards.unseen_paths |= by_software.is_some() && encoding.way() == Way::Path;
                 }
                 Workload::Trace(_)
                 | Workload::Spmd(_)
@@ -62,6 +113,39 @@ impl<'a> Hazards<'a> {
         }
         planned(loaded, site)?.iter().for_each(|multicast| hazards.multicast(multicast));
         Ok(hazards)
+    }
+
+    /// The hazards of an experiment, those of its traces included.
+    ///
+    /// # Errors
+    /// As [`Hazards::new`], and when a trace is wrong.
+    pub fn with_traces(loaded: &'a Loaded, site: &'a Site) -> Result<Self, ConfigError> {
+        let mut hazards = Self::new(loaded, site)?;
+        hazards.traces(loaded, |_| (), |_| ())?;
+        Ok(hazards)
+    }
+
+    /// Takes the messages of all traces into account; `begins` is told the name of each, `each`
+    /// every message.
+    ///
+    /// # Errors
+    /// When a trace is wrong.
+    pub fn traces(
+        &mut self,
+        loaded: &Loaded,
+        mut begins: impl FnMut(&str),
+        mut each: impl FnMut(&Message),
+    ) -> Result<(), ConfigError> {
+        for name in loaded.traces() {
+            let shown = quote::name(title(&loaded.resolve(name)));
+            begins(&shown);
+            for (number, message) in (1..).zip(TraceCsv::open(loaded, name)?) {
+                let message = message?;
+                self.message(&message, || format!("{shown}, message {number}"));
+                each(&message);
+            }
+        }
+        Ok(())
     }
 
     /// Takes a multicast into account that an algorithm has planned. A node receives one worm of
@@ -103,9 +187,13 @@ impl<'a> Hazards<'a> {
             Way::Unicast => return,
             Way::Tree => {
                 self.trees += count;
+                self.sends_trees = true;
                 self.tree_encodings.insert(encoding.name());
             }
-            Way::Path => self.paths += count,
+            Way::Path => {
+                self.paths += count;
+                self.sends_paths = true;
+            }
         }
         self.longest = self.longest.max(flits);
     }
@@ -147,8 +235,7 @@ impl<'a> Hazards<'a> {
                  list the destinations in the order in which one route passes them, or split the message"
             ));
         }
-        let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
-            && switch.fifo_depth >= self.longest;
+        let whole = self.holds_whole_worms();
         if self.trees > 1
             && !whole
             && switch.replication != Replication::Synchronous
@@ -170,7 +257,7 @@ impl<'a> Hazards<'a> {
             ));
         }
         let (channels, lanes) = (self.network.node.consumption_channels, self.network.consumption_lanes());
-        let arrivals = self.network.blueprint().arrivals() * switch.dilation * switch.virtual_channels;
+        let arrivals = arrivals(self.network);
         if self.paths > 0 && self.paths + self.trees > 1 && lanes < arrivals && !whole {
             warnings.push(format!(
                 "multidestination worms can deadlock with consumption_channels: {channels}: one that absorbs keeps others from \
@@ -179,6 +266,65 @@ impl<'a> Hazards<'a> {
         }
         warnings
     }
+
+    /// Flits of the longest worm to several destinations; 0 without.
+    #[must_use]
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// Whether branches read for themselves from FIFOs that hold all of a worm.
+    fn holds_whole_worms(&self) -> bool {
+        let switch = &self.network.switch;
+        matches!(switch.replication, Replication::Buffered | Replication::Sequential)
+            && switch.fifo_depth >= self.longest
+    }
+
+    /// The rules by which no worms like these can deadlock, however many and whenever: worms of the
+    /// same encodings that follow the routes, to several destinations where these go to several,
+    /// and those not longer. `None` where no rule says so, which [`Hazards::warnings`] need not
+    /// warn of: few worms may be safe without one.
+    #[must_use]
+    pub fn rules(&self) -> Option<Vec<Rule>> {
+        let blueprint = self.network.blueprint();
+        // Nodes that take no flit before their software has time for it can wait for each other.
+        let is_free = blueprint.hazard().is_none()
+            && self.strays.is_none()
+            && !self.unseen_paths
+            && self.network.node.receive_buffer.is_none();
+        if !is_free {
+            return None;
+        }
+        let mut rules = Vec::new();
+        if blueprint.wraps() && blueprint.classes() > 1 {
+            rules.push(Rule::Datelines);
+        }
+        if (self.sends_trees || self.sends_paths) && self.holds_whole_worms() {
+            rules.push(Rule::WholeWormFifos);
+        } else {
+            if self.sends_trees {
+                let is_synchronous = self.network.switch.replication == Replication::Synchronous;
+                let by_tokens = self.network.token_ring.is_some().then_some(Rule::TokenRings);
+                rules.push(by_tokens.or(is_synchronous.then_some(Rule::SynchronousWorms))?);
+            }
+            if self.sends_paths {
+                // Trees beside them keep consumption lanes for themselves.
+                let is_alone = !self.sends_trees && self.network.routing() == Routing::LabelOrder;
+                let has_lanes = self.network.consumption_lanes() >= arrivals(self.network);
+                rules.push((is_alone && has_lanes).then_some(Rule::ConsumptionLanes)?);
+            }
+        }
+        if rules.is_empty() {
+            rules.push(Rule::AcyclicRoutes);
+        }
+        Some(rules)
+    }
+}
+
+/// Lanes on which worms can come to a node's switch.
+#[must_use]
+pub fn arrivals(network: &Network) -> u32 {
+    network.blueprint().arrivals() * network.switch.dilation * network.switch.virtual_channels
 }
 
 #[cfg(test)]
@@ -318,6 +464,51 @@ mod tests {
             assert!(mesh(4, several).is_empty(), "{several}");
         }
         assert!(mesh(1, &one("dual_path", 4, "")).is_empty());
+    }
+
+    /// The rules that speak for a workload in a network.
+    fn rules(network: &str, workload: &str) -> Option<Vec<Rule>> {
+        let text = format!("(network: ({network}), workload: [{workload}])");
+        let loaded = from_text("x.ron", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        Hazards::new(&loaded, &Site::of(&loaded).unwrap()).unwrap().rules()
+    }
+
+    #[test]
+    fn a_rule_speaks_for_any_worms_or_none_does() {
+        let unicasts = "traffic(load: 0.1, payload_flits: 7)";
+        let torus = |datelines| format!("topology: torus(radices: [4]{datelines}), switch: (virtual_channels: 2)");
+        assert_eq!(rules(&torus(", datelines: false"), unicasts), None);
+        assert_eq!(rules(&torus(""), unicasts), Some(vec![Rule::Datelines]));
+        assert_eq!(rules("topology: mesh(radices: [4, 4])", unicasts), Some(vec![Rule::AcyclicRoutes]));
+        // Nodes that have to be read wait for their own sends.
+        let software = "topology: mesh(radices: [4, 4]), node: (receive_buffer: 64, send_buffer: 64)";
+        assert_eq!(rules(software, unicasts), None);
+        // A single tree has no hazard of its own, but others like it have.
+        let tree = "messages([(cycle: 0, source: 5, destinations: [0, 7], encoding: bit_string, payload_flits: 7)])";
+        let min = |more: &str| format!("topology: uni_min(switch_ports: 2, stages: 3){more}");
+        assert!(warnings(&min(""), tree).is_empty());
+        assert_eq!(rules(&min(""), tree), None);
+        assert_eq!(rules(&min(", token_ring: ()"), tree), Some(vec![Rule::TokenRings]));
+        let whole = |depth: u32| min(&format!(", switch: (replication: buffered, fifo_depth: {depth})"));
+        assert_eq!(rules(&whole(7), tree), None);
+        assert_eq!(rules(&whole(8), tree), Some(vec![Rule::WholeWormFifos]));
+        let both = "topology: torus(radices: [4]), switch: (virtual_channels: 2, replication: buffered, fifo_depth: 8)";
+        assert_eq!(
+            rules(both, tree.replace("[0, 7]", "[0, 2]").replace("source: 5", "source: 1").as_str()),
+            Some(vec![Rule::Datelines, Rule::WholeWormFifos])
+        );
+        // Worms of an algorithm are as long as their own headers make them.
+        let planned = "traffic(load: 0.1, destinations: 3, payload_flits: 7, algorithm: \"atbm\")";
+        let wide = |depth: u32| {
+            let switch = format!("switch: (flit_bits: 8, replication: buffered, fifo_depth: {depth})");
+            format!("topology: uni_min(switch_ports: 2, stages: 4), {switch}")
+        };
+        assert_eq!((rules(&wide(8), planned), rules(&wide(9), planned)), (None, Some(vec![Rule::WholeWormFifos])));
+        let paths = "traffic(load: 0.1, encoding: multidestination, destinations: 3, payload_flits: 7)";
+        let mesh = |channels: u32| {
+            format!("topology: mesh(radices: [4, 4]), routing: label_order, node: (consumption_channels: {channels})")
+        };
+        assert_eq!((rules(&mesh(3), paths), rules(&mesh(4), paths)), (None, Some(vec![Rule::ConsumptionLanes])));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod order;
 mod properties;
 mod reference;
 mod regressions;
+mod rules;
 mod saturation;
 mod scenarios;
 mod software;
