@@ -11,12 +11,12 @@
 //! let tree = &report.multicasts[0];
 //! assert_eq!((tree.first, tree.last, tree.unblocked), (Some(31), Some(41), Some(27)));
 //!
-//! // Trees in short FIFOs hold what others wait for. What would have helped?
+//! // Trees in short FIFOs hold what others wait for. What would help, whatever the worms?
 //! let experiment = wormscope::load("configs/mesh_3x3_tree_deadlock.ron")?;
 //! let deadlock = experiment.run()?.deadlock.expect("it ends in one");
 //! assert_eq!((deadlock.final_cycle, deadlock.cycle.len()), (8, 2));
 //! let cure = &experiment.explain()?.deadlock.expect("the same").cures[0];
-//! assert_eq!(cure.change, "+1 consumption channel");
+//! assert_eq!(cure.change, "replication buffered, fifo_depth 4 to 17");
 //! # Ok::<(), wormscope::ConfigError>(())
 //! ```
 //!

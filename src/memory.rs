@@ -29,6 +29,13 @@ pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
     ))
 }
 
+/// How many runs of an experiment this process can hold side by side, at least one.
+#[must_use]
+pub fn side_by_side(loaded: &Loaded) -> usize {
+    let runs = available().map_or(u64::MAX, |available| available / needed(loaded).max(1));
+    runs.max(1).try_into().unwrap_or(usize::MAX)
+}
+
 /// Bytes that the model takes, about.
 #[must_use]
 pub fn needed(loaded: &Loaded) -> u64 {

@@ -2,7 +2,7 @@
 //!
 //! A change is a list of overrides as the command line has them, so that what is reported is what
 //! was run and what a reader can run again. Of a parameter that grows, the smallest value that
-//! helps is searched for.
+//! helps is searched for, and the smallest by which a rule frees any worms.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,19 @@ use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
 use crate::cost::{self, Encodings, HardwareCost};
 use crate::deadlock::Deadlock;
-use crate::engine::{Observer, WormInfo};
+use crate::engine::WormInfo;
 use crate::experiment::{Loaded, Message, Workload};
 use crate::input::ConfigError;
 use crate::network::{Network, Routing, Safer};
 use crate::quote::counted;
-use crate::simulation::{Outcome, Simulation, Site};
+use crate::report::hazards::{Hazards, Rule, arrivals};
+use crate::simulation::Site;
 use crate::workload::TraceCsv;
+
+use super::attempt::{Attempt, run};
+pub use super::attempt::{Ending, Under, Watcher};
+use super::seeds;
+pub use super::seeds::SeedRun;
 
 /// Most values of a parameter that are tried one by one.
 const ONE_BY_ONE: u32 = 64;
@@ -26,10 +32,15 @@ const MOST_ADDED: u32 = 3;
 /// What was tried against a deadlock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tried {
-    /// Changes that remove it, those that take the least area first.
+    /// Changes that remove it: first those that do for any worms, then those that held with most
+    /// seeds, then those that take the least area.
     pub cures: Vec<Cure>,
     /// Changes that do not.
     pub vain: Vec<Vain>,
+    /// Whether something of the workload is drawn from the seed, so that others were tried.
+    pub is_random: bool,
+    /// Whether the watcher stopped the search while other seeds were tried.
+    pub stopped_at_seeds: bool,
     /// The change at which the watcher stopped the search; it and those after it are in neither
     /// list.
     pub stopped_at: Option<String>,
@@ -44,10 +55,43 @@ pub struct Cure {
     pub sets: Vec<String>,
     /// Cycles after which everything has then arrived.
     pub done: u64,
+    /// For which worms it does.
+    pub frees: Freed,
     /// What the network costs then.
     pub cost: HardwareCost,
     /// What it costs before.
     pub before: HardwareCost,
+}
+
+/// For which worms a change removes deadlocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Freed {
+    /// Any of the same kinds ([`Hazards::rules`]), by these rules.
+    Any(Vec<Rule>),
+    /// These; others may deadlock. How runs with other seeds ended, none where nothing is drawn.
+    These(Vec<SeedRun>),
+}
+
+impl Freed {
+    /// Of how many seeds how many held, that of the experiment included; none where no others were
+    /// tried.
+    #[must_use]
+    pub fn held(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::These(runs) if !runs.is_empty() => {
+                Some((1 + runs.iter().filter(|run| run.ending.is_ok()).count(), 1 + runs.len()))
+            }
+            Self::These(_) | Self::Any(_) => None,
+        }
+    }
+
+    /// What comes first: rules, then the larger share of seeds.
+    fn rank(&self) -> f64 {
+        match self {
+            Self::Any(_) => f64::NEG_INFINITY,
+            Self::These(_) => self.held().map_or(-1.0, |(held, of)| -(held as f64) / of as f64),
+        }
+    }
 }
 
 /// What a change adds to a network.
@@ -91,29 +135,6 @@ pub struct ChangedRun {
     pub ending: Ending,
 }
 
-/// How a run ended in which not all arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// A deadlock that is final at this cycle.
-    Deadlock(u64),
-    /// It was not over after this many cycles.
-    CycleLimit(u64),
-}
-
-/// Who watches a search, and may stop its runs.
-pub trait Watcher: Observer {
-    /// Whether an experiment may be run at all; one that may not is passed over.
-    fn admits(&self, _loaded: &Loaded) -> bool {
-        true
-    }
-
-    /// What is done next: `trying acquisition atomic`.
-    fn begins(&mut self, _what: &str) {}
-}
-
-/// Makes an experiment of another under some overrides, or refuses them.
-pub type Under = fn(&Loaded, &[String]) -> Result<Loaded, ConfigError>;
-
 /// A parameter and the values that are tried, in ascending order, until one helps.
 struct Family {
     /// What a change to a value is called, or the changes to all from one to another.
@@ -123,17 +144,20 @@ struct Family {
     values: (u32, u32),
     /// Distance of the values.
     step: u32,
+    /// The smallest value by which a rule may free any worms, where there is one.
+    sure: Option<u32>,
 }
 
 impl Family {
     /// A single change.
-    fn one(name: &str, sets: &[&str]) -> Self {
+    fn one(name: &str, sets: &[impl ToString]) -> Self {
         let (name, sets) = (name.to_owned(), sets.iter().map(ToString::to_string).collect::<Vec<_>>());
         Self {
             name: Box::new(move |_, _| name.clone()),
             sets: Box::new(move |_| sets.clone()),
             values: (0, 0),
             step: 1,
+            sure: None,
         }
     }
 
@@ -142,7 +166,7 @@ impl Family {
         name: impl Fn(u32, u32) -> String + 'static,
         sets: impl Fn(u32) -> Vec<String> + 'static,
     ) -> Self {
-        Self { name: Box::new(name), sets: Box::new(sets), values, step: 1 }
+        Self { name: Box::new(name), sets: Box::new(sets), values, step: 1, sure: None }
     }
 }
 
@@ -158,27 +182,55 @@ pub fn search(
     under: Under,
     watcher: &mut impl Watcher,
 ) -> Result<Tried, ConfigError> {
-    let mut tried = Tried::default();
+    let mut tried = Tried { is_random: seeds::is_random(loaded), ..Tried::default() };
     let longest = longest(loaded, worms)?;
+    let tree_flits = tree_flits(loaded);
     // Those that the run did not come to count as well.
     let encodings = Encodings::sent(loaded)?;
     let cost = |loaded: &Loaded| loaded.build().map(|built| cost::of(built.network(), built.wiring(), encodings));
-    for family in families(&loaded.experiment.network, found, worms, longest) {
-        match try_family(loaded, under, &family, watcher)? {
-            Outcomes::Stopped(at) => {
-                tried.stopped_at = Some(at);
-                break;
+    'search: for family in families(&loaded.experiment.network, found, worms, longest, tree_flits) {
+        let mut outcomes = vec![try_family(loaded, under, &family, watcher)?];
+        outcomes.extend(try_sure(loaded, under, &family, &outcomes[0], watcher)?);
+        for outcomes in outcomes {
+            match outcomes {
+                Outcomes::Stopped(at) => {
+                    tried.stopped_at = Some(at);
+                    break 'search;
+                }
+                Outcomes::Nothing => {}
+                Outcomes::Cure { change, sets, done } => {
+                    let changed = under(loaded, &sets)?;
+                    let (before, cost) = (cost(loaded)?, cost(&changed)?);
+                    let frees = rules(&changed).map_or(Freed::These(Vec::new()), Freed::Any);
+                    tried.cures.push(Cure { change, sets, done, frees, cost, before });
+                }
+                Outcomes::Vain(vain) => tried.vain.push(vain),
             }
-            Outcomes::Nothing => {}
-            Outcomes::Cure { change, sets, done } => {
-                let (before, cost) = (cost(loaded)?, cost(&under(loaded, &sets)?)?);
-                tried.cures.push(Cure { change, sets, done, cost, before });
-            }
-            Outcomes::Vain(vain) => tried.vain.push(vain),
         }
     }
-    tried.cures.sort_by(|a, b| a.cost.network.ge.total_cmp(&b.cost.network.ge));
+    if tried.is_random && tried.stopped_at.is_none() {
+        let unsure = tried.cures.iter_mut().filter_map(|cure| match &mut cure.frees {
+            Freed::These(runs) => Some((&cure.sets[..], runs)),
+            Freed::Any(_) => None,
+        });
+        tried.stopped_at_seeds = seeds::try_others(loaded, under, unsure.collect(), watcher)?;
+    }
+    let area = |cure: &Cure| cure.cost.network.ge;
+    tried.cures.sort_by(|a, b| a.frees.rank().total_cmp(&b.frees.rank()).then(area(a).total_cmp(&area(b))));
     Ok(tried)
+}
+
+/// The rules by which no worms like those of an experiment can deadlock.
+fn rules(loaded: &Loaded) -> Option<Vec<Rule>> {
+    let site = Site::of(loaded).ok()?;
+    // Of a trace that is wrong, or without a plan, nothing is said.
+    Hazards::with_traces(loaded, &site).ok()?.rules()
+}
+
+/// Flits of the longest worm to several destinations that may be sent; 0 where that is not known.
+fn tree_flits(loaded: &Loaded) -> u32 {
+    let site = Site::of(loaded).ok();
+    site.and_then(|site| Hazards::with_traces(loaded, &site).ok().map(|hazards| hazards.longest())).unwrap_or(0)
 }
 
 /// Flits of the longest worm, those included that the run did not come to.
@@ -210,8 +262,9 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
     Ok(longest)
 }
 
-/// What there is to be tried in a network.
-fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32) -> Vec<Family> {
+/// What there is to be tried in a network; `tree_flits` is the length of the longest worm to several
+/// destinations.
+fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
     let switch = &network.switch;
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
     let mut all = Vec::new();
@@ -228,21 +281,23 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
         all.push(Family::one("routing label_order", &["network.routing=label_order"]));
     }
     let channels = switch.virtual_channels;
-    if let Some(Safer { name, classes, topology }) = network.blueprint().safer() {
+    if let Some(Safer { name, classes, set }) = network.blueprint().safer() {
         let even = channels.next_multiple_of(classes);
         let more = if even > channels { format!(", virtual_channels {channels} to {even}") } else { String::new() };
-        all.push(Family::one(
-            &format!("{name}{more}"),
-            // First the channels: each override is checked by itself.
-            &[&format!("network.switch.virtual_channels={even}"), &format!("network.topology={topology}")],
-        ));
+        // First the channels: each override is checked by itself.
+        let wider = (even > channels).then(|| format!("network.switch.virtual_channels={even}"));
+        let sets: Vec<String> = wider.into_iter().chain([set]).collect();
+        all.push(Family::one(&format!("{name}{more}"), &sets));
     }
     let consume = network.node.consumption_channels;
-    all.push(Family::many(
-        (consume + 1, (consume + MOST_ADDED).max(arrivals(network))),
-        move |from, to| added(from - consume, to - consume, "consumption channel"),
-        |n| vec![format!("network.node.consumption_channels={n}")],
-    ));
+    all.push(Family {
+        sure: Some(arrivals(network).div_ceil(network.node_channels())).filter(|&all| all > consume),
+        ..Family::many(
+            (consume + 1, (consume + MOST_ADDED).max(arrivals(network))),
+            move |from, to| added(from - consume, to - consume, "consumption channel"),
+            |n| vec![format!("network.node.consumption_channels={n}")],
+        )
+    });
     let per_class = network.classes();
     all.push(Family {
         step: per_class,
@@ -258,18 +313,12 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
         move |from, to| added(from - dilation, to - dilation, "parallel link"),
         |n| vec![format!("network.switch.dilation={n}")],
     ));
-    all.extend(deeper(network, found, worms, longest));
+    all.extend(deeper(network, found, worms, longest, tree_flits));
     all
 }
 
-/// Ways on which worms can come to a node's switch.
-fn arrivals(network: &Network) -> u32 {
-    let links = network.blueprint().arrivals();
-    links * network.switch.dilation * network.switch.virtual_channels
-}
-
 /// Deeper FIFOs, alone and for replication out of them.
-fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32) -> Vec<Family> {
+fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
     let depth = network.switch.fifo_depth;
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
     let members = found.cycle.iter().chain(&found.also).map(|member| member.worm);
@@ -287,18 +336,27 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32)
         format!("replication {what}{deeper}")
     };
     let set = |n: u32| format!("network.switch.fifo_depth={n}");
-    let mut families = vec![Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)])];
+    let sure = whole_worms(network, tree_flits);
+    let more = Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)]);
+    let mut families = vec![Family { sure: sure.filter(|&sure| sure > depth), ..more }];
     for mode in [Replication::Buffered, Replication::Sequential] {
         if copies && network.switch.replication != mode {
             let values = (depth.max(1), longest);
-            families.push(Family::many(
+            let replicated = Family::many(
                 values,
                 move |from, to| named(mode.name(), from, to),
                 move |n| vec![set(n), format!("network.switch.replication={mode}")],
-            ));
+            );
+            families.push(Family { sure, ..replicated });
         }
     }
     families
+}
+
+/// The depth of FIFOs that hold the longest worm to several destinations, where there are such
+/// worms and FIFOs.
+fn whole_worms(network: &Network, tree_flits: u32) -> Option<u32> {
+    (1..=65_535).contains(&tree_flits).then_some(tree_flits.max(network.switch.fifo_depth))
 }
 
 fn flits_of(worm: &WormInfo) -> u32 {
@@ -325,16 +383,6 @@ enum Outcomes {
     Stopped(String),
 }
 
-/// What became of one value.
-enum Attempt {
-    /// All has arrived after so many cycles.
-    Done(u64),
-    Failed(Ending),
-    /// A network that cannot be built, or that does not take the worms.
-    Refused,
-    Stopped,
-}
-
 /// Runs with one value of a family.
 fn attempt(
     loaded: &Loaded,
@@ -355,16 +403,31 @@ fn attempt(
     }
 }
 
-/// Runs an experiment to its end.
-fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
-    let mut simulation = Simulation::new(loaded, &Site::of(loaded)?)?;
-    let outcome = simulation.run(watcher, |_| ())?;
-    let cycles = simulation.engine.now();
-    Ok(match outcome {
-        Outcome::Done => Attempt::Done(cycles),
-        Outcome::Saturated | Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
-        Outcome::Deadlock(deadlock) => Attempt::Failed(Ending::Deadlock(deadlock.final_cycle)),
-        Outcome::Stopped => Attempt::Stopped,
+/// Tries the value by which a rule frees any worms, where there is one and what helped, if
+/// anything, does not by a rule.
+fn try_sure(
+    loaded: &Loaded,
+    under: Under,
+    family: &Family,
+    helps: &Outcomes,
+    watcher: &mut impl Watcher,
+) -> Result<Option<Outcomes>, ConfigError> {
+    let Some(value) = family.sure else { return Ok(None) };
+    let sets = (family.sets)(value);
+    let is_known = |sets: &[String]| under(loaded, sets).is_ok_and(|changed| rules(&changed).is_some());
+    let is_over = match helps {
+        Outcomes::Stopped(_) => true,
+        Outcomes::Cure { sets: found, .. } => *found == sets || is_known(found),
+        Outcomes::Vain(_) | Outcomes::Nothing => false,
+    };
+    if is_over || !is_known(&sets) {
+        return Ok(None);
+    }
+    let change = (family.name)(value, value);
+    Ok(match attempt(loaded, under, family, value, watcher)? {
+        Attempt::Stopped => Some(Outcomes::Stopped(change)),
+        Attempt::Done(done) => Some(Outcomes::Cure { change, sets, done }),
+        Attempt::Failed(_) | Attempt::Refused => None,
     })
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use wormscope_hw::WormId;
 
-use super::cures::{self, Added, Cure, Ending, Tried, Vain};
+use super::cures::{self, Added, Cure, Ending, Freed, SeedRun, Tried, Vain};
 use super::no_return::NoReturn;
 use super::story::{Story, arbiter_name};
 use crate::deadlock::{Names, Relation};
@@ -14,6 +14,7 @@ use crate::engine::arbitration::ArbiterRef;
 use crate::experiment::Loaded;
 use crate::input::title;
 use crate::report::RunEnd;
+use crate::report::hazards::Rule;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
 pub(crate) const SCHEMA_VERSION: u32 = 2;
@@ -47,7 +48,8 @@ pub struct Explained {
     /// Who waits for whom.
     #[serde(flatten)]
     pub relation: Relation,
-    /// Changes that free it, the cheapest first.
+    /// Changes that free it: first those that do for any worms, then those that held with most
+    /// seeds, then the cheapest.
     pub cures: Vec<CureRow>,
     /// Changes that were tried and do not.
     pub no_help: Vec<VainRow>,
@@ -79,6 +81,12 @@ pub struct CureRow {
     pub outcome: RunEnd,
     /// Cycles until then.
     pub cycle: u64,
+    /// For which worms.
+    pub holds_for: HoldsFor,
+    /// The rules by which it holds for any worms.
+    pub rules: Vec<Rule>,
+    /// With how many seeds it held, where it was tried with others.
+    pub seeds: Option<SeedsRow>,
     /// Bits of all input FIFOs that are added.
     pub fifo_bits_added: i64,
     /// Area of the whole network that is added, in gate equivalents: an estimate, as are the
@@ -86,6 +94,38 @@ pub struct CureRow {
     pub area_ge_added: f64,
     /// Levels of logic between registers that are added.
     pub logic_depth_added: i64,
+}
+
+/// For which worms a change frees deadlocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HoldsFor {
+    /// Any of the same kinds, by a rule.
+    AnyWorms,
+    /// Those that were run; others may deadlock.
+    TheseWorms,
+}
+
+/// Runs of a change with several seeds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeedsRow {
+    /// How many were run, that of the experiment included.
+    pub tried: usize,
+    /// Of them, how many ended with everything arrived.
+    pub held: usize,
+    /// The runs with the others.
+    pub others: Vec<SeedRow>,
+}
+
+/// A run with another seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SeedRow {
+    /// The seed.
+    pub seed: u64,
+    /// How the run ended.
+    pub outcome: RunEnd,
+    /// Cycles until then; of a deadlock the cycle from which it is final.
+    pub cycle: u64,
 }
 
 /// A change that does not free it.
@@ -217,7 +257,14 @@ impl From<&Cure> for CureRow {
     fn from(cure: &Cure) -> Self {
         let Cure { change, sets, done, .. } = cure;
         let Added { fifo_bits, ge, levels } = cure.added();
+        let (holds_for, rules) = match &cure.frees {
+            Freed::Any(rules) => (HoldsFor::AnyWorms, rules.clone()),
+            Freed::These(_) => (HoldsFor::TheseWorms, Vec::new()),
+        };
         Self {
+            holds_for,
+            rules,
+            seeds: SeedsRow::of(&cure.frees),
             change: change.clone(),
             sets: sets.clone(),
             outcome: RunEnd::Done,
@@ -229,13 +276,29 @@ impl From<&Cure> for CureRow {
     }
 }
 
+impl SeedsRow {
+    fn of(frees: &Freed) -> Option<Self> {
+        let Freed::These(runs) = frees else { return None };
+        let row = |run: &SeedRun| {
+            let (outcome, cycle) = run.ending.map_or_else(ended, |cycles| (RunEnd::Done, cycles));
+            SeedRow { seed: run.seed, outcome, cycle }
+        };
+        frees.held().map(|(held, tried)| Self { tried, held, others: runs.iter().map(row).collect() })
+    }
+}
+
+/// How a run ended in which not all arrived, and when.
+fn ended(ending: Ending) -> (RunEnd, u64) {
+    match ending {
+        Ending::Deadlock(cycle) => (RunEnd::Deadlock, cycle),
+        Ending::CycleLimit(cycle) => (RunEnd::CycleLimit, cycle),
+    }
+}
+
 impl From<&Vain> for VainRow {
     fn from(vain: &Vain) -> Self {
         let row = |run: &cures::ChangedRun| {
-            let (outcome, cycle) = match run.ending {
-                Ending::Deadlock(cycle) => (RunEnd::Deadlock, cycle),
-                Ending::CycleLimit(cycle) => (RunEnd::CycleLimit, cycle),
-            };
+            let (outcome, cycle) = ended(run.ending);
             RunRow { sets: run.sets.clone(), outcome, cycle }
         };
         Self { change: vain.change.clone(), runs: vain.runs.iter().map(row).collect() }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use wormscope_hw::WormId;
 
-use super::cures::{self, Added, Cure, Ending, Tried};
+use super::cures::{self, Added, Cure, Ending, Freed, Tried};
 use super::no_return::{Bounds, NoReturn};
 use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
@@ -45,14 +45,17 @@ impl Story<'_> {
     #[must_use]
     pub fn text(&self, names: &impl Names) -> String {
         let mut text = self.deadlock.report(names);
-        let Tried { cures, vain, stopped_at } = self.tried;
+        let Tried { cures, vain, stopped_at, is_random, stopped_at_seeds } = self.tried;
         if cures.is_empty() && vain.is_empty() && stopped_at.is_some() {
             text.push_str("\nNothing was tried to its end:\n");
         } else if cures.is_empty() {
             text.push_str("\nNothing that was tried frees it:\n");
         } else {
-            text.push_str("\nCheapest change that frees it, areas estimated:\n");
-            cure_lines(&mut text, cures);
+            text.push('\n');
+            cure_lines(&mut text, cures, *is_random);
+            if *stopped_at_seeds {
+                text.push_str("  interrupted at other seeds: these were not all tried\n");
+            }
             if !vain.is_empty() {
                 text.push_str("Tried, and no help:\n");
             }
@@ -139,18 +142,46 @@ fn sentence((arbiter, chosen, instead): &(ArbiterRef, Option<WormId>, Option<Wor
     format!("{} to {} instead of {}", arbiter_name(*arbiter, names), worm(*instead), worm(*chosen))
 }
 
-/// A line a change: what, when all have arrived, what it costs, the overrides.
-fn cure_lines(text: &mut String, cures: &[Cure]) {
+/// A line a change: what, when all have arrived, why it holds for any worms or with how many seeds
+/// it held, what it costs, the overrides.
+fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
     let row = |cure: &Cure| {
         let Added { fifo_bits: bits, ge, levels } = cure.added();
         let percent = 100.0 * ge / cure.before.network.ge;
         let added = format!("{ge:+.0} GE ({percent:+.1} %), {levels:+} levels, {bits:+} FIFO bits");
         let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", quote::shell(set))).collect();
-        [format!("{}: done at {}", cure.change, cure.done), added, sets.join(" ")]
+        [format!("{}: done at {}", cure.change, cure.done), mark(&cure.frees), added, sets.join(" ")]
     };
-    let rows: Vec<[String; 3]> = cures.iter().map(row).collect();
-    for line in aligned(&rows, "   ") {
-        let _ = writeln!(text, "  {line}");
+    let rows: Vec<[String; 4]> = cures.iter().map(row).collect();
+    let mut lines = aligned(&rows, "   ").zip(cures).peekable();
+    let mut of = |heading: &str, is_any: bool| {
+        let mut first = true;
+        while let Some((line, _)) = lines.next_if(|(_, cure)| matches!(cure.frees, Freed::Any(_)) == is_any) {
+            if std::mem::take(&mut first) {
+                let _ = writeln!(text, "{heading}:");
+            }
+            let _ = writeln!(text, "  {line}");
+        }
+    };
+    of("What frees any worms, cheapest first, areas estimated", true);
+    let these = if is_random {
+        "What frees these worms and may not free others, most seeds first, areas estimated"
+    } else {
+        "What frees these worms and may not free others (none were tried: nothing is random), cheapest first, areas estimated"
+    };
+    of(these, false);
+}
+
+/// `by datelines`, `held with 3 of 6 seeds`.
+fn mark(frees: &Freed) -> String {
+    match frees {
+        Freed::Any(rules) => {
+            let rules: Vec<&str> = rules.iter().map(|rule| rule.in_words()).collect();
+            format!("by {}", rules.join(" and "))
+        }
+        Freed::These(_) => frees
+            .held()
+            .map_or_else(|| "for these worms".to_owned(), |(held, of)| format!("held with {held} of {of} seeds")),
     }
 }
 

@@ -189,6 +189,7 @@ impl Stuck<'_> {
 mod tests {
     use super::*;
     use crate::config;
+    use crate::explain::cures::Freed;
     use crate::run::found;
 
     /// Stops a search at a step of it.
@@ -205,7 +206,7 @@ mod tests {
 
     impl Watcher for StopAt {
         fn begins(&mut self, what: &str) {
-            self.is_there |= what == self.step;
+            self.is_there |= what.starts_with(self.step);
         }
     }
 
@@ -236,6 +237,17 @@ mod tests {
         );
         assert!(sought.tried.vain.is_empty());
         assert!(text.contains("\n  interrupted at +1 consumption channel: "), "{text}");
+        assert!(text.contains("\nNo return: not searched for, since you interrupted.\n"), "{text}");
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_at_other_seeds_says_so() {
+        let (sought, _, text) = sought_until("trying other seeds");
+        let tried = &sought.tried;
+        assert!(sought.interrupted && tried.stopped_at_seeds && tried.stopped_at.is_none());
+        assert!(matches!(tried.cures[0].frees, Freed::Any(_)), "{tried:?}");
+        assert!(tried.cures.len() > 1 && tried.cures.iter().all(|cure| cure.frees.held().is_none()), "{tried:?}");
+        assert!(text.contains("\n  interrupted at other seeds: these were not all tried\n"), "{text}");
         assert!(text.contains("\nNo return: not searched for, since you interrupted.\n"), "{text}");
     }
 

@@ -15,8 +15,8 @@ pub struct Safer {
     pub name: &'static str,
     /// Its classes of virtual channels.
     pub classes: u32,
-    /// How it is configured.
-    pub topology: String,
+    /// The override that makes it of the other.
+    pub set: String,
 }
 
 /// A topology's parameters. Counts of networks that are too large saturate: validation refuses
@@ -88,8 +88,8 @@ pub trait Blueprint {
         None
     }
 
-    /// The same links without the hazard, for more classes of virtual channels, if there is such a
-    /// topology.
+    /// The same links without the hazard, maybe for more classes of virtual channels, if there is
+    /// such a topology.
     fn safer(&self) -> Option<Safer> {
         None
     }

@@ -78,7 +78,7 @@ fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
         let text = bench.call(["deadlock", &file, "--before", "0", "--json", "out.json"]).ends(3);
         let json: Value = serde_json::from_str(&bench.read("out.json")).expect("JSON");
         let found = &json["deadlock"];
-        let mut last = f64::NEG_INFINITY;
+        let mut last = (1, f64::NEG_INFINITY);
         let run = |changed: &Value, code: i32| {
             let sets = changed["sets"].as_array().expect("overrides").iter().map(|set| set.as_str().expect("text"));
             let sets = sets.flat_map(|set| ["--set", set]);
@@ -90,9 +90,12 @@ fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
             assert_eq!(cure["outcome"], "done");
             let done = format!("\ndone after {} cycles", cure["cycle"]);
             assert!(run(cure, 0).contains(&done), "{name}: {cure}");
-            let area = cure["area_ge_added"].as_f64().expect("a number");
-            assert!(area >= last, "{name}: the cheapest comes first");
-            last = area;
+            let by_rule = !cure["rules"].as_array().expect("a list").is_empty();
+            assert_eq!(cure["holds_for"], if by_rule { "any_worms" } else { "these_worms" }, "{name}: {cure}");
+            assert!(cure["seeds"].is_null(), "{name}: nothing is drawn");
+            let place = (-i32::from(by_rule), cure["area_ge_added"].as_f64().expect("a number"));
+            assert!(last.0 == 1 || place >= last, "{name}: rules come first, then the cheapest");
+            last = place;
         }
         for vain in found["no_help"].as_array().expect("a list") {
             let runs = vain["runs"].as_array().expect("a list");
@@ -424,12 +427,55 @@ fn random_traffic_is_explained_as_well() {
     let bench = Bench::with("torus.ron", text);
     let text = bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3);
     assert!(
-        text.contains("Cheapest change that frees it, areas estimated:\n  +1 parallel link: done at")
-            && text.contains("\n  datelines, virtual_channels 1 to 2: done at"),
+        text.contains(
+            "What frees any worms, cheapest first, areas estimated:\n  datelines, virtual_channels 1 to 2: done at"
+        ) && text
+            .contains("\nWhat frees these worms and may not free others, most seeds first, areas estimated:\n  +1 "),
         "{text}"
     );
     assert!(text.contains("\nStated for worms 0 to "), "{text}");
     assert_eq!(bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3), text, "twice the same");
+}
+
+#[test]
+fn what_frees_one_run_is_told_from_what_frees_any() {
+    let text = "(network: (topology: torus(radices: [8], datelines: false)), \
+                workload: [traffic(load: 0.4, payload_flits: 15)], run: (measure_cycles: 2000))\n";
+    let bench = Bench::with("ring.ron", text);
+    let text = bench.line("deadlock ring.ron --before 0 --bound 1000 --json told.json").ends(3);
+    let json: Value = serde_json::from_str(&bench.read("told.json")).expect("JSON");
+    let cures = json["deadlock"]["cures"].as_array().expect("a list");
+    let line = |cure: &Value| {
+        let start = format!("  {}: done at {} ", cure["change"].as_str().expect("text"), cure["cycle"]);
+        text.lines().find(|line| line.starts_with(&start)).expect("a line").to_owned()
+    };
+    let run = |cure: &Value, more: &[String]| {
+        let sets = cure["sets"].as_array().expect("overrides").iter().map(|set| set.as_str().expect("text"));
+        let sets = sets.chain(more.iter().map(String::as_str)).flat_map(|set| ["--set", set]);
+        bench.call(["run", "ring.ron"].into_iter().chain(sets))
+    };
+    // Datelines cost more than a parallel link, and hold whatever is sent.
+    assert_eq!((&cures[0]["holds_for"], &cures[0]["rules"]), (&"any_worms".into(), &serde_json::json!(["datelines"])));
+    assert!(line(&cures[0]).contains("   by datelines   ") && cures[0]["seeds"].is_null());
+    for seed in 2..6 {
+        let full = ["workload[0].traffic.load=0.9".to_owned(), format!("run.seed={seed}")];
+        assert!(!run(&cures[0], &full).out.contains("DEADLOCK"), "seed {seed}");
+    }
+    let mut last = u64::MAX;
+    for cure in &cures[1..] {
+        assert_eq!((&cure["holds_for"], &cure["rules"]), (&"these_worms".into(), &serde_json::json!([])));
+        let (held, tried) = (cure["seeds"]["held"].as_u64().expect("a number"), &cure["seeds"]["tried"]);
+        assert!(line(cure).contains(&format!("   held with {held} of 6 seeds   ")) && *tried == 6, "{cure}");
+        assert!(held <= last, "{cure}: what held with most comes first");
+        last = held;
+        let others = cure["seeds"]["others"].as_array().expect("a list");
+        assert_eq!(others.iter().filter(|run| run["outcome"] == "done").count() as u64, held - 1);
+        for other in others {
+            let code = if other["outcome"] == "done" { 0 } else { 3 };
+            run(cure, &[format!("run.seed={}", other["seed"]), "run.drain=all".to_owned()]).ends(code);
+        }
+    }
+    assert!(last < 6, "one of them deadlocks with another seed: {text}");
 }
 
 #[test]

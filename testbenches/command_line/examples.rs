@@ -57,7 +57,7 @@ fn a_sweep_prints_what_single_runs_measure() {
 fn a_deadlock_is_explained_as_the_command_line_explains_it_and_what_frees_it_does() {
     let config = repository().join("configs/atbm_fig6a_deadlock.ron").display().to_string();
     let told = Bench::new().call(["deadlock", &config, "--before", "0"]).ends(3);
-    assert_eq!(printed("deadlock"), format!("{told}\nwith acquisition atomic: done after 52 cycles\n"));
+    assert_eq!(printed("deadlock"), format!("{told}\nwith token ring: done after 52 cycles\n"));
 }
 
 #[test]

@@ -172,7 +172,7 @@ impl Blueprint for Parameters<'_> {
         (self.kind == GridKind::Torus { datelines: false }).then(|| Safer {
             name: "datelines",
             classes: 2,
-            topology: format!("torus(radices: {:?}, datelines: true)", self.radices),
+            set: format!("network.topology=torus(radices: {:?}, datelines: true)", self.radices),
         })
     }
 

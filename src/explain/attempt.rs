@@ -1,0 +1,52 @@
+//! A run of a changed experiment, and who watches such runs.
+
+use crate::engine::Observer;
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
+use crate::simulation::{Outcome, Simulation, Site};
+
+/// How a run ended in which not all arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A deadlock that is final at this cycle.
+    Deadlock(u64),
+    /// It was not over after this many cycles.
+    CycleLimit(u64),
+}
+
+/// Who watches a search, and may stop its runs.
+pub trait Watcher: Observer {
+    /// Whether an experiment may be run at all; one that may not is passed over.
+    fn admits(&self, _loaded: &Loaded) -> bool {
+        true
+    }
+
+    /// What is done next: `trying acquisition atomic`.
+    fn begins(&mut self, _what: &str) {}
+}
+
+/// Makes an experiment of another under some overrides, or refuses them.
+pub type Under = fn(&Loaded, &[String]) -> Result<Loaded, ConfigError>;
+
+/// What became of a changed experiment.
+pub(super) enum Attempt {
+    /// All has arrived after so many cycles.
+    Done(u64),
+    Failed(Ending),
+    /// A network that cannot be built, or that does not take the worms.
+    Refused,
+    Stopped,
+}
+
+/// Runs an experiment to its end.
+pub(super) fn run(loaded: &Loaded, observer: &mut impl Observer) -> Result<Attempt, ConfigError> {
+    let mut simulation = Simulation::new(loaded, &Site::of(loaded)?)?;
+    let outcome = simulation.run(observer, |_| ())?;
+    let cycles = simulation.engine.now();
+    Ok(match outcome {
+        Outcome::Done => Attempt::Done(cycles),
+        Outcome::Saturated | Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
+        Outcome::Deadlock(deadlock) => Attempt::Failed(Ending::Deadlock(deadlock.final_cycle)),
+        Outcome::Stopped => Attempt::Stopped,
+    })
+}
