@@ -288,6 +288,18 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
         let wider = (even > channels).then(|| format!("network.switch.virtual_channels={even}"));
         let sets: Vec<String> = wider.into_iter().chain([set]).collect();
         all.push(Family::one(&format!("{name}{more}"), &sets));
+        // Trees and paths want both.
+        let sequential = switch.replication == Replication::Sequential;
+        let how = if sequential { Replication::Sequential } else { Replication::Buffered };
+        let depth = switch.fifo_depth;
+        if let Some(sure) = whole_worms(network, tree_flits).filter(|&sure| sure > depth || how != switch.replication) {
+            let deeper = if sure > depth { format!(", fifo_depth {depth} to {sure}") } else { String::new() };
+            let whole = [format!("network.switch.fifo_depth={sure}"), format!("network.switch.replication={how}")];
+            all.push(Family::one(
+                &format!("{name}{more}, replication {how}{deeper}"),
+                &[&whole[..], &sets[..]].concat(),
+            ));
+        }
     }
     let consume = network.node.consumption_channels;
     all.push(Family {

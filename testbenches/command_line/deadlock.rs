@@ -479,6 +479,38 @@ fn what_frees_one_run_is_told_from_what_frees_any() {
 }
 
 #[test]
+fn networks_whose_routes_wait_in_a_cycle_have_a_change_that_frees_any_worms() {
+    let ring = (0..6).fold(String::new(), |text, at| {
+        let name = |at: u32| char::from(b'a' + (at % 6) as u8);
+        let (here, next) = (name(at), name(at + 1));
+        format!("{text}switch {here}\n") + &format!("link {here}.0 {next}.1\nnode {here}.2\n")
+    });
+    // Switches are named before the links between them.
+    let (switches, others): (Vec<&str>, Vec<&str>) = ring.lines().partition(|line| line.starts_with("switch"));
+    let text = [switches, others].concat().join("\n");
+    let netlist = format!("netlist(text: \"{text}\", routing: shortest, cyclic: true)");
+    let torus = "torus(radices: [4, 4], datelines: false)".to_owned();
+    let trees = "encoding: bit_string, destinations: 4, load: 0.3, payload_flits: 7";
+    for (topology, traffic, change, rules) in [
+        (netlist, "load: 0.8, payload_flits: 30", "netlist routing up_down", &["acyclic_routes"][..]),
+        (
+            torus,
+            trees,
+            "datelines, virtual_channels 1 to 2, replication buffered, fifo_depth 4 to 8",
+            &["datelines", "whole_worm_fifos"],
+        ),
+    ] {
+        let text =
+            format!("(network: (topology: {topology}), workload: [traffic({traffic})], run: (measure_cycles: 4000))\n");
+        let bench = Bench::with("a.ron", &text);
+        bench.line("deadlock a.ron --before 0 --bound 1000 --json told.json").ends(3);
+        let json: Value = serde_json::from_str(&bench.read("told.json")).expect("JSON");
+        let first = &json["deadlock"]["cures"][0];
+        assert_eq!((&first["change"], &first["rules"]), (&change.into(), &serde_json::json!(rules)), "{first}");
+    }
+}
+
+#[test]
 fn bad_input_is_refused_and_leaves_nothing_behind() {
     let bench = Bench::with("a.ron", TRAFFIC);
     for (line, expected) in [

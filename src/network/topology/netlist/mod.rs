@@ -31,7 +31,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 use self::graph::Graph;
 pub use self::graph::Order;
 use self::text::Reader;
-use crate::{Blueprint, End, Family, Misfit, Routing, Section};
+use crate::{Blueprint, End, Family, Misfit, Routing, Safer, Section};
 use wormscope_quote::{MOST_LISTED, list_of};
 
 /// What is found out once, or why it cannot be.
@@ -186,6 +186,14 @@ impl Blueprint for Parameters<'_> {
         circle.map(|_| {
             "a netlist whose channels wait for each other in a circle can deadlock; routing: up_down, or given routes that cyclic: false \
              admits, prevent it"
+        })
+    }
+
+    fn safer(&self) -> Option<Safer> {
+        self.hazard().map(|_| Safer {
+            name: "netlist routing up_down",
+            classes: 1,
+            set: "network.topology.netlist.routing=up_down".to_owned(),
         })
     }
 
