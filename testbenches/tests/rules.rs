@@ -12,7 +12,9 @@ use wormscope::hw::Replication;
 use wormscope::network::{Network, Routing, Topology};
 use wormscope::report::hazards::{Hazards, Rule, arrivals};
 use wormscope::simulation::{Outcome, Site};
-use wormscope_testbenches::random::{Draft, Kind, cases, drafts, networks, safe, synchronous, topologies, worms};
+use wormscope_testbenches::random::{
+    Draft, Kind, cases, drafts, networks, not_synchronous, safe, synchronous, topologies, worms,
+};
 use wormscope_testbenches::{Script, drive, engine};
 
 /// Cycles within which all worms of a run are created.
@@ -21,8 +23,9 @@ const WITHIN: u64 = 12;
 const CASES: u32 = 800;
 
 /// A network with its worms, brought as close to what a rule asks for as `off` says: so many flits
-/// of FIFOs or lanes of consumption too few or too many.
-fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i64) -> (Network, Vec<NewWorm>) {
+/// of FIFOs or lanes of consumption too few or too many, or a quarter of them, since rules have
+/// something to spare.
+fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i32) -> (Network, Vec<NewWorm>) {
     match &mut network.topology {
         Topology::Torus { radices, .. } if kind == Kind::Paths => {
             network.topology = Topology::Mesh { radices: std::mem::take(radices) };
@@ -30,27 +33,42 @@ fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i64)
         Topology::Torus { datelines, .. } => *datelines = network.switch.virtual_channels.is_multiple_of(2),
         _ => {}
     }
-    if kind == Kind::Paths && network.blueprint().routings().1.contains(&Routing::LabelOrder) {
+    if kind == Kind::Paths {
+        if !network.blueprint().routings().1.contains(&Routing::LabelOrder) {
+            network.topology = Topology::Mesh { radices: vec![4, 4] };
+            network.token_ring = None;
+            let switch = &mut network.switch;
+            (switch.virtual_channels, switch.dilation, switch.port_order) = (1, 1, None);
+            not_synchronous(&mut network);
+        }
         network.routing = Some(Routing::LabelOrder);
     }
     let is_synchronous = network.switch.replication == Replication::Synchronous;
     if kind == Kind::Trees
-        && off < 0
+        && off == -1
         && !is_synchronous
         && network.blueprint().refuses_token_rings(network.routing()).is_none()
     {
         network.token_ring.get_or_insert_default();
     } else if kind == Kind::Trees && off == 0 {
         synchronous(&mut network);
+    } else if matches!(kind, Kind::Any | Kind::Trees) && network.switch.replication != Replication::Sequential {
+        network.switch.replication = Replication::Buffered;
+        network.token_ring = None;
     }
     // Lengths do not depend on the depth, but a sequential switch takes none that are longer.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
     let mut all = worms(&network, drafts, kind);
-    let times = if off < 0 { 1 } else { 4 };
+    let times = if off == -1 { 1 } else { 4 };
     for worm in &mut all {
         worm.payload_flits *= times;
     }
-    let near = |value: u32| value.saturating_add_signed(off as i32).max(1);
+    // Few of the drafts are of path worms.
+    if kind == Kind::Paths {
+        let paths: Vec<NewWorm> = all.iter().filter(|worm| worm.destinations.len() > 1).cloned().collect();
+        all = [&all[..], &paths, &paths, &paths, &paths].concat();
+    }
+    let near = |value: u32| if off < -1 { value.div_ceil(4) } else { value.saturating_add_signed(off).max(1) };
     let flits = |worm: &NewWorm| {
         let header = wormscope::network::header_flits_to(
             &network,
@@ -86,7 +104,7 @@ fn settings() -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
         Kind::Paths,
         Kind::Paths,
     ]);
-    let close = (networks(topologies()), drafts(80, WITHIN), kind, -1..=1_i64)
+    let close = (networks(topologies()), drafts(80, WITHIN), kind, -2..=1_i32)
         .prop_map(|(network, drafts, kind, off)| close_to_a_rule(network, &drafts, kind, off));
     prop_oneof![1 => safe(80, WITHIN), 4 => close]
 }
