@@ -262,8 +262,8 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
     Ok(longest)
 }
 
-/// What there is to be tried in a network; `tree_flits` is the length of the longest worm to several
-/// destinations.
+/// What there is to be tried in a network; `tree_flits` is the length of the longest worm to
+/// several destinations.
 fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
     let switch = &network.switch;
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
