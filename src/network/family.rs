@@ -64,6 +64,16 @@ pub enum Sketch {
     Layout,
 }
 
+/// Links that stand idle whatever is sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Idle {
+    /// Output ports towards switches that are on no route between two nodes, in ascending order;
+    /// not those where that is the nature of the routing.
+    pub links: Vec<(SwitchId, PortId)>,
+    /// What to do about them.
+    pub cure: &'static str,
+}
+
 /// A network as wired, with its routing function.
 pub trait Family: Any + Debug + Send + Sync {
     /// Number of nodes.
@@ -96,6 +106,11 @@ pub trait Family: Any + Debug + Send + Sync {
     /// ports. The function that worms run through is [`Routes`](super::routing::Routes), which has
     /// its own way to the same answer for most families.
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8;
+
+    /// The links between switches that no route between two nodes takes; none of most families.
+    fn idle(&self) -> Idle {
+        Idle::default()
+    }
 
     /// The groups of ports that routing chooses from freely.
     fn climbs(&self) -> Vec<Climb> {

@@ -27,7 +27,7 @@ pub use built::Built;
 pub use check::MOST_COST;
 pub use digits::Digits;
 pub use end::End;
-pub use family::{Family, Flow, Placement, Position, Section, Sketch};
+pub use family::{Family, Flow, Idle, Placement, Position, Section, Sketch};
 pub use headers::header_flits_of;
 pub use headers::{
     decision_flits, header_flits, header_flits_to, mean_header_flits, part_flits, reached, refusal, stray,

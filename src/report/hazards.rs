@@ -1,16 +1,16 @@
-//! Warnings: what a network and its worms are known to deadlock on.
+//! Warnings: what a network and its worms are known to deadlock on, and links that nothing takes.
 
 use std::collections::BTreeSet;
 
 use wormscope_hw::header::Way;
-use wormscope_hw::{Encoding, NodeId, Replication};
+use wormscope_hw::{Encoding, NodeId, PortId, Replication, SwitchId};
 
 use crate::experiment::{Loaded, Message, Workload};
 use crate::input::{ConfigError, title};
 use crate::multicast::find;
 use crate::network::routing::Routes;
-use crate::network::{Network, Routing, header_flits, header_flits_to};
-use crate::quote;
+use crate::network::{Idle, Network, Routing, header_flits, header_flits_to};
+use crate::quote::{self, counted, form};
 use crate::site::Site;
 use crate::workload::{Planned, TraceCsv, planned};
 
@@ -264,6 +264,7 @@ impl<'a> Hazards<'a> {
                  its node while it waits for its next link; {arrivals} prevent it, one for each channel a worm can arrive on"
             ));
         }
+        warnings.extend(self.idle());
         warnings
     }
 
@@ -318,6 +319,25 @@ impl<'a> Hazards<'a> {
             rules.push(Rule::AcyclicRoutes);
         }
         Some(rules)
+    }
+
+    /// The links that no route takes, if there are some.
+    fn idle(&self) -> Option<String> {
+        let (wiring, Idle { links, cure }) = (self.site.wiring(), self.site.wiring().idle());
+        let channel = |&(switch, port): &(SwitchId, PortId)| {
+            format!("{}.out{port} to {}", wiring.switch_name(switch), wiring.far_end(switch, port))
+        };
+        let (count, links_of_all) = (links.len(), self.network.blueprint().links());
+        (count > 0).then(|| {
+            format!(
+                "{} of {} between switches {} idle, since no route between two nodes takes {}: {}; {cure}",
+                count,
+                counted(links_of_all, "link"),
+                form(count, "stands", "stand"),
+                form(count, "it", "them"),
+                quote::list(links.iter().map(channel))
+            )
+        })
     }
 }
 
@@ -514,9 +534,48 @@ mod tests {
     #[test]
     fn a_torus_wants_datelines_where_a_way_round_has_two_links() {
         let of = |k: u32, datelines: bool| {
-            let torus = format!("topology: torus(radices: [{k}, 2], datelines: {datelines})");
+            let torus = format!("topology: torus(radices: [{k}, 3], datelines: {datelines})");
             warnings(&format!("{torus}, switch: (virtual_channels: 2)"), "traffic(load: 0.1, payload_flits: 4)").len()
         };
         assert_eq!((of(4, false), of(4, true), of(3, false)), (1, 0, 0));
+    }
+
+    #[test]
+    fn links_that_no_route_takes_are_named() {
+        let of = |network: &str| warnings(&format!("topology: {network}"), "traffic(load: 0.1, payload_flits: 4)");
+        let netlist = |rest: &str| {
+            let text = "switch a b\nlink a.0 b.0\nlink a.1 b.1\nnode a.2\nnode a.3\nnode b.2\nnode b.3\n";
+            of(&format!("netlist(text: \"{text}{rest})"))
+        };
+        assert_eq!(
+            netlist("\""),
+            [
+                "2 of 4 links between switches stand idle, since no route between two nodes takes them: a.out1 to b, b.out1 to a; \
+                 netlist.spread: true shares destinations out among parallel links"
+            ]
+        );
+        assert!(netlist("\", spread: true").is_empty());
+        assert_eq!(
+            netlist("route a 2 0\nroute a 3 1\nroute b 0 0\nroute b 1 0\", routing: given"),
+            [
+                "1 of 4 links between switches stands idle, since no route between two nodes takes it: b.out1 to a; leave such links \
+                 out, or give other routes"
+            ]
+        );
+        assert_eq!(
+            of("torus(radices: [2], datelines: false)"),
+            [
+                "2 of 4 links between switches stand idle, since no route between two nodes takes them: rt_0.out1 to rt_1, rt_1.out1 \
+                 to rt_0; along a dimension of two nodes all worms take the + link; a mesh has no other link there"
+            ]
+        );
+        assert!(of("torus(radices: [3, 1], datelines: false)").is_empty());
+        // Up to a, then down: from b to c no worm takes the link between them, nor back.
+        let ring = |rest: &str| {
+            of(&format!("netlist(text: \"switch a b c\nlink a.0 b.0\nlink b.1 c.0\nlink c.1 a.1\nnode a.2{rest}\")"))
+        };
+        assert_eq!(ring("\nnode b.2\nnode c.2").len(), 0);
+        let two = ring("\nnode b.2");
+        assert!(two[0].starts_with("4 of 6 links between switches stand idle"), "{two:?}");
     }
 }

@@ -48,3 +48,24 @@ fn a_window_too_short_to_tell_a_load_from_saturation_says_how_long_would_do() {
     let told = bench.line("run x.ron --set load=0.1").ends(0);
     assert!(!told.contains("\n  short: "), "{told}");
 }
+
+#[test]
+fn links_that_stand_idle_are_named() {
+    let bench =
+        Bench::with("x.net", "switch a b\nlink a.0 b.0\nlink a.1 b.1\nnode a.2\nnode a.3\nnode b.2\nnode b.3\n");
+    let workload = "[messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 4)])]";
+    bench.write("x.ron", format!("(network: (topology: netlist(file: \"x.net\")), workload: {workload})"));
+    let expected = "warning: 2 of 4 links between switches stand idle, since no route between two nodes takes them: a.out1 to b, \
+                    b.out1 to a; netlist.spread: true shares destinations out among parallel links\n";
+    for command in ["check", "run"] {
+        let call = bench.call([command, "x.ron"]);
+        assert_eq!(call.err, expected);
+        call.ends(0);
+        let call = bench.call([command, "x.ron", "--set", "network.topology.netlist.spread=true"]);
+        assert_eq!(call.err, "");
+        call.ends(0);
+    }
+    let trees = bench.line("run x.ron --set workload[0].messages[0].encoding=bit_string --set netlist.spread=true");
+    let why = trees.refused();
+    assert!(why.contains("those from node 0 come to b on two ways") && why.contains("; spread: false has no"), "{why}");
+}

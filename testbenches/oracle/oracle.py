@@ -258,6 +258,16 @@ class Netlist:
                 nearer = [p for p, t in links if down[t[0]] + 1 == down[s] < INFINITE and (shape["routing"] != "up_down" or not up(s, t[0]))]
                 parents = [p for p, t in links if level[t[0]] + 1 == level[s]]
                 self.table.setdefault((s, node), own if s == at else (nearer or parents)[0])
+        if shape["spread"]: self.share()
+
+    def share(self):
+        """Destinations sent to one neighbour take the links to it in turn, in the order of their numbers."""
+        for s in range(self.switches):
+            sent = defaultdict(list)
+            for node in range(self.nodes): sent[self.end(s, self.table[s, node])[0]].append(node)
+            for t, nodes in sent.items():
+                links = [p for p in self.ports if t != NODE and (self.end(s, p) or [None])[0] == t]
+                if links: self.table.update({(s, node): links[turn % len(links)] for turn, node in enumerate(nodes)})
 
     def far(self, goal, leads):
         """Links from every switch to one, along those that `leads` admits."""

@@ -56,12 +56,12 @@ pub fn two_sided() -> impl Strategy<Value = Topology> {
         .prop_map(|(switch_ports, stages)| Topology::TwoSided { switch_ports, stages })
 }
 
-/// Netlists of up to 8 switches: any tree and some links more, also side by side; a node at every
-/// switch, behind its links, or some nodes anywhere.
+/// Netlists of up to 8 switches: any tree and some links more, also side by side, where
+/// destinations may be spread; a node at every switch, behind its links, or some nodes anywhere.
 pub fn netlists() -> impl Strategy<Value = Topology> {
     let links = (vec(any::<u32>(), 0..8), vec((any::<u32>(), any::<u32>()), 0..6));
     let nodes = proptest::option::of(vec(any::<u32>(), 1..9));
-    (links, nodes, any::<bool>()).prop_map(|((parents, more), nodes, shortest)| {
+    (links, nodes, any::<bool>(), any::<bool>()).prop_map(|((parents, more), nodes, shortest, spread)| {
         let switches = parents.len() as u32 + 1;
         let mut used = vec![0; switches as usize];
         let mut port = |s: u32| {
@@ -71,7 +71,9 @@ pub fn netlists() -> impl Strategy<Value = Topology> {
         let names: Vec<String> = (0..switches).map(|s| format!("s{s}")).collect();
         let mut text = format!("switch {}\n", names.join(" "));
         let tree = (1..).zip(parents).map(|(s, parent)| (s, parent % s));
+        let (mut joined, mut is_parallel) = (BTreeSet::new(), false);
         for (a, b) in tree.chain(more.into_iter().map(|(a, b)| (a % switches, b % switches))).filter(|(a, b)| a != b) {
+            is_parallel |= !joined.insert((a.min(b), a.max(b)));
             let _ = writeln!(text, "link {} {}", port(a), port(b));
         }
         if let Some(nodes) = nodes {
@@ -85,7 +87,13 @@ pub fn netlists() -> impl Strategy<Value = Topology> {
             }
         }
         let routing = if shortest { Order::Shortest } else { Order::UpDown };
-        Topology::Netlist { file: None, text: Some(text.into()), routing, cyclic: shortest }
+        Topology::Netlist {
+            file: None,
+            text: Some(text.into()),
+            routing,
+            cyclic: shortest,
+            spread: spread && is_parallel,
+        }
     })
 }
 

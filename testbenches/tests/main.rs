@@ -10,6 +10,7 @@ mod dumps;
 mod exhaustive;
 mod golden;
 mod idle;
+mod links;
 mod masks;
 mod no_return;
 mod node;

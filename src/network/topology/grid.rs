@@ -11,7 +11,7 @@ use std::sync::Arc;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::blueprint::count;
-use crate::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Safer, Section, Sketch, within};
+use crate::{Blueprint, End, Family, Idle, LARGEST_NODES, Misfit, Routing, Safer, Section, Sketch, within};
 
 /// Most nodes along one dimension: routers keep coordinates of 16 bits.
 const LARGEST_RADIX: u32 = u16::MAX as u32;
@@ -364,6 +364,16 @@ impl Family for Grid {
         let (at, to, k) = (self.coordinate(router.0, d), self.coordinate(destination.0, d), self.radices[d]);
         let plus = if self.wraps { (to + k - at) % k <= k / 2 } else { to > at };
         2 * d as u8 + u8::from(!plus)
+    }
+
+    /// In a ring of two both links lead to the other router, and a tie goes to the + link.
+    fn idle(&self) -> Idle {
+        let rings: Vec<usize> = (0..self.radices.len()).filter(|&d| self.wraps && self.radices[d] == 2).collect();
+        let minus = |router| rings.iter().map(move |&d| (SwitchId(router), PortId(2 * d as u8 + 1)));
+        Idle {
+            links: (0..self.nodes()).flat_map(minus).collect(),
+            cure: "along a dimension of two nodes all worms take the + link; a mesh has no other link there",
+        }
     }
 
     /// Datelines: 0 before the wrap-around link of a dimension, 1 from it on. The channels of a

@@ -68,6 +68,9 @@ pub enum Topology {
         /// Whether channels may wait for each other in a circle, so that worms can deadlock.
         #[serde(default)]
         cyclic: bool,
+        /// Whether destinations are shared out among parallel links; else all take the lowest.
+        #[serde(default)]
+        spread: bool,
     },
     /// A bidirectional butterfly with nodes on both sides, `switch_ports`^`stages` on each.
     TwoSided {
@@ -90,11 +93,12 @@ impl Topology {
                 Box::new(uni_min::Parameters { kind, switch_ports: *switch_ports, stages: *stages })
             }
             &Self::BiMin { switch_ports, stages } => Box::new(bi_min::Parameters { switch_ports, stages }),
-            Self::Netlist { file, text, routing, cyclic } => Box::new(netlist::Parameters {
+            Self::Netlist { file, text, routing, cyclic, spread } => Box::new(netlist::Parameters {
                 file: file.as_deref(),
                 text: text.as_ref(),
                 routing: *routing,
                 cyclic: *cyclic,
+                spread: *spread,
             }),
             &Self::TwoSided { switch_ports, stages } => Box::new(two_sided::Parameters { switch_ports, stages }),
         }

@@ -139,6 +139,80 @@ impl Graph {
         Ok(table)
     }
 
+    /// Links from a switch to the same neighbour as this port, in order of their ports.
+    fn parallel(&self, switch: usize, port: usize) -> impl Iterator<Item = usize> {
+        let neighbour = |end: Option<End>| match end {
+            Some(End::Switch(far, _)) => Some(far),
+            _ => None,
+        };
+        let far = neighbour(self.end(switch, port));
+        self.links(switch).map(|(port, _)| port).filter(move |&port| neighbour(self.end(switch, port)) == far)
+    }
+
+    /// Whether another link joins the same two switches.
+    pub(super) fn has_parallel(&self, switch: usize, port: usize) -> bool {
+        self.parallel(switch, port).nth(1).is_some()
+    }
+
+    /// Lets the destinations that a switch sends to one neighbour take its parallel links in turn,
+    /// in the order of their numbers.
+    pub(super) fn spread(&self, table: &mut [u8]) {
+        for (switch, row) in table.chunks_mut(self.nodes.len()).enumerate() {
+            let turns: Vec<Vec<usize>> = (0..self.ports).map(|port| self.parallel(switch, port).collect()).collect();
+            let mut sent = vec![0; self.ports];
+            for port in row {
+                let (lowest, links) = (usize::from(*port), &turns[usize::from(*port)]);
+                // Empty of the port of a node.
+                if let Some(&link) = links.get(sent[lowest] % links.len().max(1)) {
+                    *port = link as u8;
+                    sent[lowest] += 1;
+                }
+            }
+        }
+    }
+
+    /// Whether destinations can be spread over parallel links.
+    pub(super) fn check_spread(&self, order: Order) -> Result<(), String> {
+        if order == Order::Given {
+            return Err(
+                "no effect with routing: given, where each route names its link; allowed: spread: false".to_owned()
+            );
+        }
+        let parallel = |switch| self.links(switch).any(|(port, _)| self.has_parallel(switch, port));
+        if (0..self.names.len()).any(parallel) {
+            return Ok(());
+        }
+        Err("no effect, since no two links join the same two switches; allowed: spread: false".to_owned())
+    }
+
+    /// Channels between switches that are on no route of two nodes. Up and down a tree, links off
+    /// the tree may be taken in one direction alone: such channels count only beside a parallel one
+    /// that is taken.
+    pub(super) fn idle(&self, table: &[u8], order: Order) -> Vec<usize> {
+        let nodes = self.nodes.len();
+        let mut taken = vec![false; self.ends.len()];
+        for node in 0..nodes {
+            let mut seen = vec![false; self.names.len()];
+            for &(from, _) in &self.nodes {
+                let mut at = from.index();
+                while !std::mem::replace(&mut seen[at], true) {
+                    let channel = at * self.ports + usize::from(table[at * nodes + node]);
+                    let Some(End::Switch(far, _)) = self.ends[channel] else { break };
+                    taken[channel] = true;
+                    at = far.index();
+                }
+            }
+        }
+        let is_idle = |&channel: &usize| {
+            let Some(End::Switch(far, at)) = self.ends[channel] else { return false };
+            let (switch, port) = (channel / self.ports, channel % self.ports);
+            let is_beside = || self.parallel(switch, port).any(|port| taken[switch * self.ports + port]);
+            let is_back = || taken[far.index() * self.ports + at.index()];
+            !taken[channel] && (order != Order::UpDown || !is_back() || is_beside())
+        };
+        (0..taken.len()).filter(is_idle).collect()
+    }
+
     /// Whether each route leads to a node, by a port that leads there or to another switch.
     pub(super) fn check_routes(&self) -> Result<(), String> {
         for (&(switch, node), route) in &self.routes {

@@ -18,6 +18,11 @@
 //! tree, so that its branches never meet again: climbing goes along the parents of one spanning
 //! tree, and of the shortest ways on that with the lowest ports is taken, whose parts are such ways
 //! too.
+//!
+//! `spread` shares destinations out among links that join the same two switches. Worms pass the
+//! same switches as before, so a dependency cycle of channels would be one without it as well: put
+//! the lowest link for each of its channels. That holds in every order. Trees do not stay trees,
+//! since two branches may come to a switch by two links; they are refused then.
 
 mod graph;
 mod text;
@@ -31,7 +36,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 use self::graph::Graph;
 pub use self::graph::Order;
 use self::text::Reader;
-use crate::{Blueprint, End, Family, Misfit, Routing, Safer, Section};
+use crate::{Blueprint, End, Family, Idle, Misfit, Routing, Safer, Section};
 use wormscope_quote::{MOST_LISTED, list_of};
 
 /// What is found out once, or why it cannot be.
@@ -43,7 +48,8 @@ type Once<T> = OnceLock<Result<Arc<T>, String>>;
 pub struct Source {
     text: Arc<str>,
     graph: Arc<Once<Graph>>,
-    routes: Arc<[Once<Routes>; 3]>,
+    /// Of each order, without and with destinations spread over parallel links.
+    routes: Arc<[[Once<Routes>; 2]; 3]>,
 }
 
 impl PartialEq for Source {
@@ -73,13 +79,18 @@ impl Source {
     }
 
     /// The routes, or why there are none.
-    fn routes(&self, graph: &Graph, order: Order) -> Result<&Arc<Routes>, String> {
+    fn routes(&self, graph: &Graph, order: Order, spread: bool) -> Result<&Arc<Routes>, String> {
         let routes = || {
-            let ports = graph.table(order)?;
-            let (circle, no_tree) = (Graph::circle(&graph.waits(&ports)?), graph.no_tree(&ports));
-            Ok(Arc::new(Routes { ports, circle, no_tree }))
+            let mut ports = graph.table(order)?;
+            // Judged before links are chosen: a worm passes the same switches by any of them.
+            let circle = Graph::circle(&graph.waits(&ports)?);
+            if spread {
+                graph.spread(&mut ports);
+            }
+            let (no_tree, idle) = (graph.no_tree(&ports), graph.idle(&ports, order));
+            Ok(Arc::new(Routes { ports, circle, no_tree, idle }))
         };
-        self.routes[order as usize].get_or_init(routes).as_ref().map_err(Clone::clone)
+        self.routes[order as usize][usize::from(spread)].get_or_init(routes).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -93,6 +104,8 @@ struct Routes {
     /// A node and a switch that its worms come to on two ways, if there are such: branches of a
     /// tree could wait for each other.
     no_tree: Option<(usize, usize)>,
+    /// Channels between switches that are on no route of two nodes, as far as that is to be told.
+    idle: Vec<usize>,
 }
 
 /// Such a network as configured.
@@ -106,6 +119,8 @@ pub struct Parameters<'a> {
     pub routing: Order,
     /// Circles of channels are allowed.
     pub cyclic: bool,
+    /// Destinations are shared out among parallel links.
+    pub spread: bool,
 }
 
 impl Parameters<'_> {
@@ -122,7 +137,11 @@ impl Parameters<'_> {
         let graph = source.graph().map_err(placed)?;
         graph.check_order(self.routing).map_err(placed)?;
         let in_routes = |why: String| Misfit::new("netlist.routing", why);
-        let routes = source.routes(graph, self.routing).map_err(in_routes)?;
+        if self.spread {
+            let in_spread = |why: String| Misfit::new("netlist.spread", why);
+            graph.check_spread(self.routing).map_err(in_spread)?;
+        }
+        let routes = source.routes(graph, self.routing, self.spread).map_err(in_routes)?;
         if !self.cyclic
             && let Some(circle) = &routes.circle
         {
@@ -133,7 +152,16 @@ impl Parameters<'_> {
                  circles, or cyclic: true, with which they can deadlock"
             )));
         }
-        Ok(Netlist { graph: Arc::clone(graph), routes: Arc::clone(routes) })
+        Ok(Netlist {
+            graph: Arc::clone(graph),
+            routes: Arc::clone(routes),
+            may_spread: !self.spread && self.routing != Order::Given,
+        })
+    }
+
+    /// The routes, if there are some.
+    fn routes(&self, graph: &Graph) -> Option<&Routes> {
+        self.text?.routes(graph, self.routing, self.spread).ok().map(|routes| &**routes)
     }
 
     /// What is asked of the graph; nothing of a text that is none.
@@ -162,7 +190,8 @@ impl Blueprint for Parameters<'_> {
             Order::Shortest => "shortest",
             Order::Given => "given",
         };
-        format!("netlist of {}, {order} routes", self.counts())
+        let spread = if self.spread { " spread over parallel links" } else { "" };
+        format!("netlist of {}, {order} routes{spread}", self.counts())
     }
 
     fn routings(&self) -> (String, &'static [Routing]) {
@@ -182,7 +211,7 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn hazard(&self) -> Option<&'static str> {
-        let circle = self.of(|graph| self.text?.routes(graph, self.routing).ok()?.circle.clone());
+        let circle = self.of(|graph| self.routes(graph)?.circle.clone());
         circle.map(|_| {
             "a netlist whose channels wait for each other in a circle can deadlock; routing: up_down, or given routes that cyclic: false \
              admits, prevent it"
@@ -204,11 +233,16 @@ impl Blueprint for Parameters<'_> {
             }
             Way::Unicast => None,
             Way::Tree => self.of(|graph| {
-                let (source, at) = self.text?.routes(graph, self.routing).ok()?.no_tree?;
+                let (source, at) = self.routes(graph)?.no_tree?;
                 let at = &graph.names[at];
+                let cure = if self.spread {
+                    "spread: false has no such ways"
+                } else {
+                    "routing: up_down and shortest have no such ways"
+                };
                 Some(format!(
                     "{encoding} needs routes that form a tree from every node, but those from node {source} come to {at} on \
-                     two ways, where branches of a worm would wait for each other; routing: up_down and shortest have no such ways"
+                     two ways, where branches of a worm would wait for each other; {cure}"
                 ))
             }),
             Way::Path => (!self.of(Graph::is_direct)).then(|| {
@@ -271,6 +305,8 @@ impl Blueprint for Parameters<'_> {
 pub struct Netlist {
     graph: Arc<Graph>,
     routes: Arc<Routes>,
+    /// `spread: true` would have an effect where links are parallel.
+    may_spread: bool,
 }
 
 impl Family for Netlist {
@@ -302,6 +338,19 @@ impl Family for Netlist {
 
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
         self.routes.ports[switch.index() * self.graph.nodes.len() + destination.index()]
+    }
+
+    fn idle(&self) -> Idle {
+        let ports = self.graph.ports;
+        let channel = |&channel: &usize| (SwitchId((channel / ports) as u32), PortId((channel % ports) as u8));
+        let links: Vec<_> = self.routes.idle.iter().map(channel).collect();
+        let beside = |&(switch, port): &(SwitchId, PortId)| self.graph.has_parallel(switch.index(), port.index());
+        let cure = if self.may_spread && links.iter().any(beside) {
+            "netlist.spread: true shares destinations out among parallel links"
+        } else {
+            "leave such links out, or give other routes"
+        };
+        Idle { links, cure }
     }
 
     fn switch_name(&self, switch: SwitchId) -> String {

@@ -8,7 +8,7 @@ use super::*;
 use crate::{Grid, Wiring};
 
 fn parameters(source: &Source, routing: Order) -> Parameters<'_> {
-    Parameters { file: Some("x.net"), text: Some(source), routing, cyclic: false }
+    Parameters { file: Some("x.net"), text: Some(source), routing, cyclic: false, spread: false }
 }
 
 fn refused(text: &str, routing: Order) -> String {
@@ -179,6 +179,50 @@ fn statements_about_routes_that_do_not_count_are_refused() {
     assert_eq!(parameters(&rooted, Order::UpDown).check(), Ok(()));
 }
 
+/// Two links from a to b, three from b to c, and nodes at all of them.
+const PARALLEL: &str = "switch a b c\nlink a.0 b.0\nlink a.1 b.1\nlink b.2 c.0\nlink b.3 c.1\nlink b.4 c.2\n\
+                        node a.5\nnode c.5\nnode b.5\nnode c.6\nnode a.6\nnode c.7\n";
+
+#[test]
+fn destinations_take_parallel_links_in_turn() {
+    let source = Source::from(PARALLEL.to_owned());
+    for order in [Order::UpDown, Order::Shortest] {
+        let ports = |spread: bool, from: u32| {
+            let built = Parameters { spread, ..parameters(&source, order) }.build().unwrap();
+            let ports: Vec<u8> = (0..6).map(|node| built.port(SwitchId(from), NodeId(node))).collect();
+            (ports, built.idle().links.len())
+        };
+        assert_eq!(ports(false, 0), (vec![5, 0, 0, 0, 6, 0], 6));
+        // From a nodes 1, 2, 3, 5 go to b; from b nodes 1, 3, 5 to c and 0, 4 to a.
+        assert_eq!(ports(true, 0), (vec![5, 0, 1, 0, 6, 1], 0));
+        assert_eq!(ports(true, 1).0, [0, 2, 5, 3, 1, 4]);
+        assert_eq!(ports(true, 2).0, [0, 5, 1, 6, 2, 7]);
+    }
+    let spread = Parameters { spread: true, ..parameters(&source, Order::UpDown) };
+    assert_eq!(spread.describe(), "netlist of 3 switches and 6 nodes, up*/down* routes spread over parallel links");
+    let why = spread.refuses(Encoding::BitString, Routing::Table).unwrap();
+    assert!(
+        why.contains("those from node 0 come to b on two ways") && why.ends_with("; spread: false has no such ways")
+    );
+    assert_eq!(parameters(&source, Order::UpDown).refuses(Encoding::BitString, Routing::Table), None);
+}
+
+#[test]
+fn spreading_without_effect_is_refused() {
+    let refused = |text: &str, routing: Order| {
+        let source = Source::from(text.to_owned());
+        Parameters { spread: true, ..parameters(&source, routing) }.check().unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused("switch a b\nlink a.0 b.0\nnode a.1\nnode b.1", Order::UpDown),
+        "netlist.spread: no effect, since no two links join the same two switches; allowed: spread: false"
+    );
+    assert_eq!(
+        refused("switch a b\nlink a.0 b.0\nlink a.1 b.1\nnode a.2\nnode b.2\nroute a 1 0\nroute b 0 0", Order::Given),
+        "netlist.spread: no effect with routing: given, where each route names its link; allowed: spread: false"
+    );
+}
+
 proptest! {
     #[test]
     fn routes_arrive_form_trees_and_those_up_and_down_no_circles(
@@ -200,11 +244,14 @@ proptest! {
             let _ = writeln!(text, "node {}", port(at.index(switches)));
         }
         let source = Source::from(text.clone());
-        for order in [Order::UpDown, Order::Shortest] {
+        for (order, spread) in [Order::UpDown, Order::Shortest].into_iter().flat_map(|order| [(order, false), (order, true)]) {
             let graph = source.graph().unwrap();
-            let routes = source.routes(graph, order).unwrap();
-            prop_assert_eq!(routes.no_tree, None, "{:?}: {}", order, &text);
+            let routes = source.routes(graph, order, spread).unwrap();
+            prop_assert!(spread || routes.no_tree.is_none(), "{:?}: {}", order, &text);
             prop_assert!(order == Order::Shortest || routes.circle.is_none(), "{:?}: {}", routes.circle, &text);
+            // Channels of routes as they are, not as they were before they were spread.
+            let circle = Graph::circle(&graph.waits(&routes.ports).unwrap());
+            prop_assert!(circle.is_none() || routes.circle.is_some(), "{:?}: {}", circle, &text);
             for (source, node) in (0..nodes.len()).flat_map(|from| (0..nodes.len()).map(move |to| (from, to))) {
                 let (mut at, mut hops) = (graph.nodes[source].0.index(), 0);
                 let far = graph.levels(graph.nodes[node].0.index())[at];
