@@ -38,7 +38,8 @@ pub struct Args {
     /// Cycles the waveform shows
     #[arg(long, value_name = "A..B", requires = "wave", allow_hyphen_values = true)]
     wave_window: Option<Window>,
-    /// Instances the waveform shows, as in top.rt_3_* (repeatable)
+    /// Instances the waveform shows, as in top.rt_3_*, or leaves out, as in '!top.rt_3_*'
+    /// (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
     /// Show worms hop by hop on top of the view: 3,7, slowest, multicast:2 (the second one),

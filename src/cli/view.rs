@@ -30,7 +30,8 @@ pub struct Args {
     /// Cycles the page shows
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     window: Option<Window>,
-    /// Switches and nodes the page shows, as in top.rt_3_* (repeatable)
+    /// Switches and nodes the page shows, as in top.rt_3_*, or leaves out, as in '!top.rt_3_*'
+    /// (repeatable)
     #[arg(long, value_name = "GLOB")]
     scope: Vec<String>,
     /// Show another run beside it, on the same axis of time

@@ -11,7 +11,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 use super::TraceError;
 use super::follow::{self, Follow};
 use super::part::Part;
-use super::scope::Selection;
+use super::scope::{Selection, named};
 use super::signal::{
     EjectionRegister, InjectionRegister, InputRegister, Instance, OutputRegister, QueueRegister, Register, Signal,
     StationRegister, Type,
@@ -98,7 +98,7 @@ impl<'a> Layout<'a> {
     /// Selects and numbers signals. The hops of followed worms are always selected.
     ///
     /// # Errors
-    /// When a glob matches nothing or the signals are too many.
+    /// When a glob matches nothing, nothing is left, or the signals are too many.
     pub fn new(
         network: &Network,
         wiring: &'a Wiring,
@@ -137,7 +137,10 @@ impl<'a> Layout<'a> {
         }
         let branches = layout.number(&mut selection, follows);
         if let Some(glob) = selection.unused() {
-            return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: layout.nearest(glob) });
+            return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: layout.nearest(named(glob)) });
+        }
+        if branches == u64::from(CYCLE) + 1 {
+            return Err(TraceError::NothingLeft { globs: selection.excluding() });
         }
         let total = branches + layout.branches.len() as u64;
         if total > MAX_SIGNALS {
@@ -155,12 +158,15 @@ impl<'a> Layout<'a> {
             let name = || format!("top.{}", part.name(self.wiring));
             let hops = || follows.iter().flat_map(|follow| &follow.hops);
             let is_followed = |switch| hops().any(|hop| hop.switch == switch);
-            let whole = selection.selects(top, name) || matches!(part, Part::Switch(switch) if is_followed(switch));
-            if !whole && !selection.deep() {
+            let is_followed = matches!(part, Part::Switch(switch) if is_followed(switch));
+            let whole = selection.selects(top, name);
+            if !whole && !is_followed && !selection.deep() {
                 continue;
             }
             for instance in part.instances(self.lanes) {
-                if self.exists(instance) && selects(selection, whole, name, || self.name_within(instance)) {
+                if self.exists(instance)
+                    && (selects(selection, whole, name, || self.name_within(instance)) || is_followed)
+                {
                     self.declare_instance(instance, &mut next);
                 }
             }

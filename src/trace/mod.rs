@@ -104,6 +104,12 @@ pub enum TraceError {
         /// Names that look like it.
         nearest: Vec<String>,
     },
+    /// Everything is taken out.
+    #[error("nothing is left to show after the scopes {}; leave one out, or name less", quote::list(globs))]
+    NothingLeft {
+        /// The globs that take instances out.
+        globs: Vec<String>,
+    },
     /// More signals than a viewer can open.
     #[error("{signals} signals are too many for one waveform, at most {limit}; select some with a wave scope")]
     TooManySignals {

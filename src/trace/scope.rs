@@ -2,7 +2,7 @@
 //! `top.node12`.
 //!
 //! `*` stays within one name, `**` goes across dots. A glob that matches an instance selects all
-//! below it.
+//! below it; `!` before it takes the instance and all below it out, whatever selects it.
 
 use globset::GlobSet;
 
@@ -16,58 +16,94 @@ use crate::glob;
 use crate::network::Wiring;
 use crate::spelling;
 
+/// What stands before a glob that takes instances out.
+const NOT: char = '!';
+
 /// The globs of a waveform, and which of them matched anything.
 pub struct Selection {
-    globs: Vec<(String, GlobSet, bool)>,
+    globs: Vec<Glob>,
+}
+
+struct Glob {
+    /// As given, with [`NOT`].
+    text: String,
+    set: GlobSet,
+    /// It takes out what it matches.
+    excludes: bool,
+    is_used: bool,
 }
 
 impl Selection {
-    /// Compiles globs; none selects everything.
+    /// Compiles globs; without one that selects, everything is selected.
     ///
     /// # Errors
     /// When one is not a glob.
     pub fn new(globs: &[String]) -> Result<Self, TraceError> {
         let compile = |glob: &String| {
-            glob::compile(&slashes(glob), true)
-                .map(|compiled| (glob.clone(), compiled, false))
+            let (excludes, name) = (glob.starts_with(NOT), named(glob));
+            glob::compile(&slashes(name), true)
+                .map(|set| Glob { text: glob.clone(), set, excludes, is_used: false })
                 .map_err(|message| TraceError::Glob { glob: glob.clone(), message })
         };
         globs.iter().map(compile).collect::<Result<_, _>>().map(|globs| Self { globs })
     }
 
-    /// Whether everything is selected.
+    /// Whether everything is selected that is not taken out.
     #[must_use]
     pub fn all(&self) -> bool {
-        self.globs.is_empty()
+        self.globs.iter().all(|glob| glob.excludes)
+    }
+
+    /// The globs that take instances out, as given.
+    #[must_use]
+    pub fn excluding(&self) -> Vec<String> {
+        self.globs.iter().filter(|glob| glob.excludes).map(|glob| glob.text.clone()).collect()
     }
 
     /// Whether a glob may name what lies below switches and nodes.
     #[must_use]
     pub fn deep(&self) -> bool {
-        self.globs.iter().any(|(text, ..)| text.contains("**") || text.matches('.').count() > 1)
+        self.globs.iter().any(|Glob { text, .. }| text.contains("**") || text.matches('.').count() > 1)
     }
 
     /// Whether an instance is selected: `already`, with what it belongs to, or by its own name.
     pub(crate) fn selects(&mut self, already: bool, name: impl FnOnce() -> String) -> bool {
         let already = already || self.all();
-        if already && self.unused().is_none() {
+        if already && self.globs.iter().all(|glob| glob.is_used && !glob.excludes) {
             return true;
         }
         let path = slashes(&name());
         let mut hit = already;
-        for (_, glob, used) in &mut self.globs {
-            if glob.is_match(&path) {
-                *used = true;
+        for glob in self.globs.iter_mut().filter(|glob| !glob.excludes) {
+            if glob.set.is_match(&path) {
+                glob.is_used = true;
                 hit = true;
             }
         }
-        hit
+        !self.excludes_path(&path) && hit
+    }
+
+    /// Whether an instance is taken out, with what it belongs to or by its own name.
+    pub(crate) fn excludes(&mut self, name: &str) -> bool {
+        self.excludes_path(&slashes(name))
+    }
+
+    fn excludes_path(&mut self, path: &str) -> bool {
+        let owners = || path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+        let mut is_out = false;
+        for glob in self.globs.iter_mut().filter(|glob| glob.excludes) {
+            if owners().any(|name| glob.set.is_match(name)) {
+                glob.is_used = true;
+                is_out = true;
+            }
+        }
+        is_out
     }
 
     /// The first glob that matched nothing.
     #[must_use]
     pub fn unused(&self) -> Option<&str> {
-        self.globs.iter().find(|(.., used)| !used).map(|(text, ..)| text.as_str())
+        self.globs.iter().find(|glob| !glob.is_used).map(|glob| glob.text.as_str())
     }
 }
 
@@ -79,10 +115,10 @@ pub struct Scope {
 
 impl Scope {
     /// Those that globs name, and the nodes that are attached to such switches alone; all without
-    /// a glob.
+    /// a glob that selects; none of those that `!` takes out.
     ///
     /// # Errors
-    /// When one is not a glob, or names nothing.
+    /// When one is not a glob, or names nothing, or nothing is left.
     pub fn new(globs: &[String], wiring: &Wiring) -> Result<Self, TraceError> {
         let mut selection = Selection::new(globs)?;
         let name = |part: Part| format!("top.{}", part.name(wiring));
@@ -94,17 +130,20 @@ impl Scope {
                 Part::Switch(_) => scope.switches.push(is_named),
                 Part::Node(node) => {
                     let (enters, leaves) = (wiring.injection(node).0, wiring.consumption(node).0);
-                    scope.nodes.push(is_named || scope.has_switch(enters) && scope.has_switch(leaves));
+                    let comes_with = scope.has_switch(enters) && scope.has_switch(leaves);
+                    scope.nodes.push(is_named || comes_with && !selection.excludes(&name(part)));
                 }
             }
         }
-        match selection.unused() {
-            None => Ok(scope),
-            Some(glob) => {
-                let names = iter::once("top".to_owned()).chain(Part::all(wiring).map(name));
-                Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: spelling::most_like(glob, names) })
-            }
+        if let Some(glob) = selection.unused() {
+            let names = iter::once("top".to_owned()).chain(Part::all(wiring).map(name));
+            let nearest = spelling::most_like(named(glob), names);
+            return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest });
         }
+        if !scope.switches.iter().chain(&scope.nodes).any(|&is_in| is_in) {
+            return Err(TraceError::NothingLeft { globs: selection.excluding() });
+        }
+        Ok(scope)
     }
 
     /// Whether it is all of a network.
@@ -124,6 +163,11 @@ impl Scope {
     pub fn has_node(&self, node: NodeId) -> bool {
         self.nodes[node.index()]
     }
+}
+
+/// What a glob names, selected or taken out.
+pub(crate) fn named(glob: &str) -> &str {
+    glob.strip_prefix(NOT).unwrap_or(glob)
 }
 
 fn slashes(name: &str) -> String {

@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 
 use proptest::prelude::*;
-use wormscope_hw::{Encoding, InputMask, PortId, PortMask, SwitchId, WormId};
+use wormscope_hw::{Encoding, InputMask, NodeId, PortId, PortMask, SwitchId, WormId};
 
 use super::follow::Doing;
 use super::fst::FstHeader;
@@ -228,6 +228,59 @@ fn a_scope_that_matches_nothing_is_refused_with_the_nearest_names() {
     assert!(message("top.noed3").contains("top.node3"), "{}", message("top.noed3"));
     assert!(message("top.rt_0_0.out1").contains("top.rt_0_0.out0"), "{}", message("top.rt_0_0.out1"));
     assert!(message("top.[").contains("top.["));
+}
+
+#[test]
+fn a_mark_before_a_glob_takes_out_what_it_names_and_all_below() {
+    let count = |globs: &[&str]| counted(globs).unwrap_or_else(|error| panic!("{globs:?}: {error}"));
+    let (all, inner) = (count(&[]), 5 * 7 + 5 * 6);
+    assert_eq!(count(&["!top.rt_1_1"]), all - inner);
+    assert_eq!(count(&["!top.rt_1_1", "!top.rt_1_1.in0", "!top.rt_2_*"]), all - (inner + count(&["top.rt_2_*"]) - 1));
+    assert_eq!(count(&["!top.rt_1_1.in0"]), all - 7);
+    assert_eq!(count(&["!top.*.queue"]), all - 16);
+    // It counts more than any glob that selects, before it or after it, above it or below it.
+    assert_eq!(count(&["!top.rt_1_1.in*", "top.rt_1_1"]), 1 + 5 * 6);
+    assert_eq!(count(&["**", "!top.rt_1_1"]), all - inner);
+    assert_eq!(
+        count(&["top.rt_1_*", "!top.rt_1_1", "top.rt_1_1.in0", "**.queue"]),
+        count(&["top.rt_1_[!1]", "**.queue"])
+    );
+}
+
+#[test]
+fn nothing_to_take_out_and_nothing_left_are_refused() {
+    let message = |globs: &[&str]| counted(globs).err().map(|e| e.to_string()).unwrap_or_default();
+    let unknown = message(&["!top.rt_1-2"]);
+    assert!(unknown.starts_with("scope \"!top.rt_1-2\" matches nothing; nearest names: top.rt_1_2"), "{unknown}");
+    let unknown = message(&["top.rt_0_0", "!top.rt_0_0.out1"]);
+    assert!(unknown.contains("nearest names: top.rt_0_0.out0"), "{unknown}");
+    assert!(message(&["!"]).contains("matches nothing"), "{}", message(&["!"]));
+    let why = "nothing is left to show after the scopes !top.rt_*; leave one out, or name less";
+    assert_eq!(message(&["top.rt_1_1", "!top.rt_*"]), why);
+    assert!(message(&["!top"]).starts_with("nothing is left to show after the scopes !top;"));
+    let wiring = runs::mesh(4, 4).1;
+    let scope = |globs: &[&str]| Scope::new(&globs.iter().map(|&glob| glob.to_owned()).collect::<Vec<_>>(), &wiring);
+    let refused = scope(&["top.rt_1_1", "!top.rt_1_1", "!top.node5"]).err().map(|e| e.to_string());
+    assert!(
+        refused.is_some_and(|why| why.starts_with("nothing is left to show after the scopes !top.rt_1_1, !top.node5;"))
+    );
+    let some = scope(&["top.rt_1_*", "!top.rt_1_1", "!top.node1"]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(some.has_switch(SwitchId(1)) && !some.has_node(NodeId(1)) && some.has_node(NodeId(9)));
+    assert!(!some.has_switch(SwitchId(5)) && !some.has_node(NodeId(5)));
+}
+
+#[test]
+fn a_followed_worm_is_shown_where_a_scope_takes_its_routers_out() {
+    let (network, wiring, _, follow) = followed(1);
+    let layout = |globs: &[&str], follows: &[Follow]| {
+        let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();
+        Layout::new(&network, &wiring, scope::Selection::new(&globs).expect("globs"), follows)
+            .expect("a layout")
+            .count()
+    };
+    let follows = [follow];
+    assert!(layout(&["top.node0", "!top.rt_*"], &follows) > 1 + 60);
+    assert_eq!(layout(&["top.node0", "!top.rt_*"], &follows), layout(&["top.node0"], &follows));
 }
 
 #[test]

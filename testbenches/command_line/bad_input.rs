@@ -167,6 +167,16 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
         ("run x.ron --wave vcd", "vcd: a waveform file ends in .vcd or .fst"),
         ("run x.ron --wave-scope nothing* --wave r.vcd", "scope \"nothing*\" matches nothing; nearest names: "),
         ("run x.ron --wave-scope [ --wave r.vcd", "scope \"[\": "),
+        ("run x.ron --wave-scope !nothing* --wave r.vcd", "scope \"!nothing*\" matches nothing; nearest names: "),
+        ("run x.ron --wave-scope ![ --wave r.vcd", "scope \"![\": "),
+        (
+            "run x.ron --wave-scope top.rt_* --wave-scope !top.** --wave r.vcd",
+            "nothing is left to show after the scopes !top.**; leave one out, or name less",
+        ),
+        (
+            "view x.ron -o v.html --scope !top",
+            "x.ron: nothing is left to show after the scopes !top; leave one out, or name less",
+        ),
         ("run x.ron --follow 9999 --wave r.vcd", "--follow 9999: the run creates worms 0 to "),
         (
             "run x.ron --wave-window 1000000.. --wave r.vcd",
