@@ -14,6 +14,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
                 "a part of one",
                 "wormscope run my.ron --wave run.vcd --wave-window 1000..2000 --wave-scope 'top.rt_3_*' --follow 7,12",
             ),
+            ("a waveform to be read while it grows", "wormscope run my.ron --wave run.vcd --wave-live"),
             ("how busy every link is", "wormscope run my.ron --svg heat.svg"),
         ],
     ),

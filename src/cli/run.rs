@@ -13,7 +13,7 @@ use wormscope::report::picture::readable;
 use wormscope::report::{self, RunEnd, heat_picture};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::Site;
-use wormscope::trace::{Options, TraceError, Window};
+use wormscope::trace::{Options, TraceError, Waveform, Window};
 use wormscope::{config, console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
@@ -42,6 +42,10 @@ pub struct Args {
     /// (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
+    /// Let the waveform, a .vcd, be read while the run goes on: it stands in its place from the
+    /// first cycle on and grows cycle by cycle
+    #[arg(long, requires = "wave")]
+    wave_live: bool,
     /// Show worms hop by hop on top of the view: 3,7, slowest, multicast:2 (the second one),
     /// deadlocked
     #[arg(long, value_name = "WORMS", requires = "wave", value_delimiter = ',')]
@@ -100,7 +104,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     let csv = files.create("--csv", args.csv.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
-    let waves = files.waves(&args.wave)?;
+    let mut waves = files.waves(&args.wave)?;
+    if args.wave_live {
+        waves = waves.into_iter().map(Waveform::live).collect::<Result<_, _>>()?;
+    }
     loaded.hold_pipes()?;
     refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
@@ -116,8 +123,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         deliveries: csv,
         energy: coefficients,
         heat: pictures.are_asked_for(),
-        // Who asks for numbers has those so far.
-        stop: (json.is_some() || args.csv.is_some()).then(signals::keeps_what_there_is),
+        // Who asks for numbers has those so far, and who reads along a whole waveform.
+        stop: (json.is_some() || args.csv.is_some() || args.wave_live).then(signals::keeps_what_there_is),
     };
     let run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
     if let Some(difference) = run.difference {

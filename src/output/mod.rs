@@ -190,6 +190,19 @@ impl Output {
         })
     }
 
+    /// The same file, in its place from now on, to be read while it grows. Nobody takes it back.
+    ///
+    /// # Errors
+    /// When it cannot be renamed.
+    pub fn shown(self) -> Result<Self, OutputError> {
+        let file = match &self.target {
+            Target::Direct { .. } => return Ok(self),
+            Target::Aside { file, .. } => file.file.try_clone(),
+        };
+        let target = Target::Direct { file: file.map_err(|source| self.error(source))?, gone: false };
+        Ok(Self { path: self.place()?, target })
+    }
+
     /// Where it will stand.
     #[must_use]
     pub fn path(&self) -> &Path {

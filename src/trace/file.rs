@@ -14,6 +14,8 @@ use crate::output::{Output, OutputError, is_pipe, is_standard};
 pub(crate) enum FileHeader {
     /// Value change dump, IEEE 1364.
     Vcd(VcdHeader<Output>),
+    /// The same, in its place as soon as the declarations stand.
+    Live(VcdHeader<Output>),
     /// Fast signal trace, `GTKWave`'s compressed format.
     Fst(FstHeader<Output>),
 }
@@ -70,6 +72,18 @@ impl Waveform {
         Ok(Self { header, path: path.to_owned(), beside })
     }
 
+    /// The same, to be read while the run goes on: it has its name from the first cycle on.
+    ///
+    /// # Errors
+    /// When the format is read as a whole only.
+    pub fn live(self) -> Result<Self, TraceError> {
+        let header = match self.header {
+            FileHeader::Vcd(header) | FileHeader::Live(header) => FileHeader::Live(header),
+            FileHeader::Fst(_) => return Err(TraceError::NotLive { path: self.path }),
+        };
+        Ok(Self { header, ..self })
+    }
+
     /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -82,28 +96,28 @@ impl Header for FileHeader {
 
     fn timescale(&mut self, scale: Timescale) {
         match self {
-            Self::Vcd(h) => h.timescale(scale),
+            Self::Vcd(h) | Self::Live(h) => h.timescale(scale),
             Self::Fst(h) => h.timescale(scale),
         }
     }
 
     fn open(&mut self, scope: &str) -> io::Result<()> {
         match self {
-            Self::Vcd(h) => h.open(scope),
+            Self::Vcd(h) | Self::Live(h) => h.open(scope),
             Self::Fst(h) => h.open(scope),
         }
     }
 
     fn close(&mut self) -> io::Result<()> {
         match self {
-            Self::Vcd(h) => h.close(),
+            Self::Vcd(h) | Self::Live(h) => h.close(),
             Self::Fst(h) => h.close(),
         }
     }
 
     fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
         match self {
-            Self::Vcd(h) => h.signal(name, bits),
+            Self::Vcd(h) | Self::Live(h) => h.signal(name, bits),
             Self::Fst(h) => h.signal(name, bits),
         }
     }
@@ -111,6 +125,7 @@ impl Header for FileHeader {
     fn begin(self) -> io::Result<FileSink> {
         match self {
             Self::Vcd(h) => h.begin().map(FileSink::Vcd),
+            Self::Live(h) => h.begin()?.shown().map(FileSink::Vcd),
             Self::Fst(h) => h.begin().map(|s| FileSink::Fst(Box::new(s))),
         }
     }

@@ -64,6 +64,15 @@ pub enum TraceError {
         /// The file.
         path: PathBuf,
     },
+    /// The format cannot be read before the run is over.
+    #[error(
+        "{}: an FST is complete only when the run is over; allowed with --wave-live: a .vcd, which grows by whole time steps",
+        quote::name(path)
+    )]
+    NotLive {
+        /// The file.
+        path: PathBuf,
+    },
     /// The text is not a window.
     #[error("not a window of cycles; allowed: A..B with A below B, as in 1000..2000, A.. or ..B")]
     Window,

@@ -176,6 +176,38 @@ proptest! {
     }
 
     #[test]
+    fn a_dump_is_read_while_it_grows((network, wiring, logs) in streams()) {
+        let cycles = logs.last().map_or(1, |l| l.cycle + 3);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("live.vcd");
+        let wave = Waveform::create(&path).and_then(Waveform::live).expect("a waveform");
+        let mut tracer = Tracer::start(wave, &network, &wiring, Options::default()).expect("a tracer");
+        let mut parts = Vec::new();
+        for log in &logs {
+            tracer.commit(log);
+            parts.push(std::fs::read(&path).expect("a file"));
+        }
+        crate::output::place(tracer.finish(DumpEnd { cycles, deadlock: None }).expect("a dump")).expect("a place");
+        let all = std::fs::read(&path).expect("a file");
+        let expected = wellen(all.clone());
+        for (part, log) in parts.iter().zip(&logs) {
+            assert!(all.starts_with(part) && part.ends_with(b"\n"));
+            // What changed before the last change is there.
+            let changed = |at: &u64| *at < log.cycle;
+            let clock = &expected["top.cycle"];
+            let until = clock.iter().map(|(at, _)| *at).take_while(changed).count().saturating_sub(1);
+            let until = clock[until].0;
+            if until == 0 {
+                continue;
+            }
+            for (name, changes) in wellen(part.clone()) {
+                let those = expected[&name].iter().filter(|(at, _)| *at < until);
+                assert!(those.eq(changes.iter().filter(|(at, _)| *at < until)), "{name}");
+            }
+        }
+    }
+
+    #[test]
     fn an_fst_in_many_blocks_reads_back_as_one((network, wiring, logs) in streams()) {
         let cycles = logs.last().map_or(1, |l| l.cycle + 3);
         let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, |_| true);
@@ -304,6 +336,24 @@ fn windows_are_read_as_written() {
     for bad in ["", "7", "9..9", "9..3", "a..b", "1...2", "-1..2"] {
         assert_eq!(window(bad), None, "{bad}");
     }
+}
+
+#[test]
+fn an_fst_is_not_read_while_it_grows_and_a_refused_dump_leaves_no_live_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wave = |name: &str| Waveform::create(&folder.path().join(name)).and_then(Waveform::live);
+    let why = wave("a.fst").err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(why.ends_with("a.fst: an FST is complete only when the run is over; allowed with --wave-live: a .vcd, which grows by whole time steps"), "{why}");
+    let (network, wiring) = runs::mesh(2, 2);
+    let scopes = vec!["!top".to_owned()];
+    let refused =
+        Tracer::start(wave("a.vcd").expect("begun"), &network, &wiring, Options { scopes, ..Options::default() });
+    assert!(matches!(refused.err(), Some(TraceError::NothingLeft { .. })));
+    let late = Options { window: Window { start: 100, end: None }, ..Options::default() };
+    let tracer = Tracer::start(wave("a.vcd").expect("begun"), &network, &wiring, late).expect("a tracer");
+    let why = tracer.finish(DumpEnd { cycles: 50, deadlock: None });
+    assert!(matches!(why, Err(TraceError::WindowNotReached { .. })));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
 /// Takes so many bytes, then the disk is full.

@@ -1,6 +1,7 @@
 //! The observer that writes a dump: keeps what every signal shows and hands on what changed.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -157,7 +158,20 @@ impl<'a> Tracer<'a, FileSink> {
     ///
     /// # Errors
     /// The first error of the whole run, or one of these last steps.
-    pub fn finish(mut self, end: DumpEnd) -> Result<Vec<Output>, TraceError> {
+    pub fn finish(self, end: DumpEnd) -> Result<Vec<Output>, TraceError> {
+        let shown = matches!(&self.sink, FileSink::Vcd(sink) if sink.is_shown()).then(|| self.path.clone());
+        self.completed(end).map_err(|error| match (error, shown) {
+            (TraceError::Io(error), Some(path)) => OutputError { left: vec![path], ..error }.into(),
+            (error @ TraceError::WindowNotReached { .. }, Some(path)) => {
+                // It has declarations and no values.
+                let _ = fs::remove_file(path);
+                error
+            }
+            (error, _) => error,
+        })
+    }
+
+    fn completed(mut self, end: DumpEnd) -> Result<Vec<Output>, TraceError> {
         self.close(end)?;
         let texts = gtkw::files(&self.view(end));
         let text_of = |file: &Output| texts.iter().find(|(path, _)| path == file.path()).map(|(_, text)| text);

@@ -10,6 +10,7 @@ use vcd::{ReferenceIndex, TimescaleUnit, VarType};
 
 use super::Timescale;
 use super::sink::{DIGITS, Header, Sink};
+use crate::output::Output;
 
 /// Bytes after which the buffer goes to the file.
 const FLUSH: usize = 1 << 20;
@@ -115,6 +116,7 @@ impl<W: Write> Header for VcdHeader<W> {
             out: self.out,
             buffer: vec![0; FLUSH + (FLUSH >> 2)],
             used: 0,
+            full: FLUSH,
             endings: self.endings,
             scale: self.scale,
         })
@@ -127,8 +129,27 @@ pub struct Vcd<W> {
     /// Zero-filled behind `used`, so that lines are written by overwriting.
     buffer: Vec<u8>,
     used: usize,
+    /// Bytes after which they go to the file, when a time step begins.
+    full: usize,
     endings: Vec<Ending>,
     scale: Timescale,
+}
+
+impl Vcd<Output> {
+    /// The same in a file that has its name from now on: it has the declarations, and grows by
+    /// whole time steps, each as soon as the next begins.
+    ///
+    /// # Errors
+    /// When the file cannot take its place.
+    pub(super) fn shown(self) -> io::Result<Self> {
+        let out = self.out.shown().map_err(|error| error.source)?;
+        Ok(Self { out, full: 0, ..self })
+    }
+
+    /// Whether its file has its name already.
+    pub(super) fn is_shown(&self) -> bool {
+        self.full == 0
+    }
 }
 
 impl<W: Write> Vcd<W> {
@@ -167,7 +188,7 @@ impl<W: Write> Sink for Vcd<W> {
     type Output = W;
 
     fn time(&mut self, cycle: u64) -> io::Result<()> {
-        if self.used > FLUSH {
+        if self.used > self.full {
             self.flush()?;
         }
         let mut line = [b'\n'; 22];

@@ -183,6 +183,10 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
             "the wave window starts at cycle 1000000, but the run was over after",
         ),
         (
+            "run x.ron --wave r.fst --wave-live",
+            "r.fst: an FST is complete only when the run is over; allowed with --wave-live: a .vcd, which grows by whole time steps",
+        ),
+        (
             "run x.ron --cycles 900 --wave-window 900.. --wave r.vcd --follow 9999",
             "the wave window starts at cycle 900, but the run is over after 900 cycles at the latest (run.max_cycles); \
              allowed: a start below that",

@@ -213,6 +213,38 @@ fn an_interrupted_run_leaves_the_numbers_that_were_asked_for() {
 }
 
 #[test]
+fn a_waveform_is_read_while_the_run_goes_on() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    bench.write("r.vcd", "old");
+    let run = Command::new("env")
+        .args(["--default-signal", env!("CARGO_BIN_EXE_wormscope")])
+        .args(["run", "x.ron", "--wave", "r.vcd", "--wave-live", "--wave-scope", "top.rt_0*"])
+        .current_dir(bench.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a process");
+    let read = || wellen::simple::read_from_reader(std::io::Cursor::new(bench.bytes("r.vcd")));
+    let reached = || read().ok().and_then(|wave| wave.time_table().last().copied()).unwrap_or(0);
+    let mut seen = vec![0];
+    let start = Instant::now();
+    while seen.len() < 4 {
+        assert!(start.elapsed() < Duration::from_secs(60), "{seen:?}");
+        let now = reached();
+        if now > seen[seen.len() - 1] {
+            seen.push(now);
+        }
+    }
+    send("INT", run.id());
+    let output = run.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    let wave = read().expect("a waveform");
+    assert!(wave.time_table().last() > seen.last(), "{seen:?}");
+    assert!(bench.read("r.gtkw").contains("top.rt_0"));
+    assert!(bench.names().iter().all(|name| !name.starts_with(".wormscope-")), "{:?}", bench.names());
+}
+
+#[test]
 fn verdicts_have_colours_on_a_terminal_or_when_forced_and_never_against_a_wish() {
     let bench = Bench::with("x.ron", TRACED);
     bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n"));
