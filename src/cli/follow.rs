@@ -8,7 +8,7 @@ use wormscope::experiment::Loaded;
 use wormscope::hw::WormId;
 use wormscope::run::found;
 use wormscope::simulation::{Simulation, Site};
-use wormscope::trace::{Follow, HopRecorder, Window};
+use wormscope::trace::{Follow, HopRecorder, Windows};
 use wormscope::{console, quote, spelling};
 
 use super::exit::Refused;
@@ -67,7 +67,7 @@ impl FromStr for Wanted {
 /// Finds worms by what they are.
 #[derive(Default)]
 struct Finder {
-    window: Window,
+    windows: Windows,
     multicasts: Vec<WormId>,
     /// Its latency in cycles, and which.
     slowest: Option<(u64, WormId)>,
@@ -82,7 +82,7 @@ impl Observer for Finder {
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let latency = delivery.tail - worm.created;
-        let is_seen = !self.window.is_over(delivery.injected) && delivery.tail >= self.window.start;
+        let is_seen = self.windows.meet(delivery.injected, delivery.tail);
         if is_seen && self.slowest.is_none_or(|(slowest, _)| latency > slowest) {
             self.slowest = Some((latency, worm.id));
         }
@@ -90,8 +90,8 @@ impl Observer for Finder {
 }
 
 /// The numbers of worms, each once; those that are given as words take a run.
-fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> Result<Vec<WormId>, Refused> {
-    let mut search = Finder { window, ..Finder::default() };
+fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Windows) -> Result<Vec<WormId>, Refused> {
+    let mut search = Finder { windows: windows.clone(), ..Finder::default() };
     let mut deadlocked = Vec::new();
     if wanted.iter().any(|wanted| !matches!(wanted, Wanted::Worm(_))) {
         let mut simulation = Simulation::new(loaded, site)?;
@@ -134,7 +134,7 @@ fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> R
 /// else the first worm.
 struct AnotherWorm<'a> {
     but: &'a [WormId],
-    window: Window,
+    windows: &'a Windows,
     found: Option<(WormId, bool)>,
 }
 
@@ -142,22 +142,22 @@ impl Observer for AnotherWorm<'_> {
     fn created(&mut self, worm: &WormInfo) {
         let several = worm.destinations.len() > 1;
         let is_better = !self.but.contains(&worm.id) && self.found.is_none_or(|(_, known)| several && !known);
-        if is_better && self.window.contains(worm.created) {
+        if is_better && self.windows.contain(worm.created) {
             self.found = Some((worm.id, several));
         }
     }
 }
 
 /// The ways of worms, some of each in the window.
-pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> Result<Vec<Follow>, Refused> {
-    let worms = numbers(loaded, site, wanted, window)?;
+pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Windows) -> Result<Vec<Follow>, Refused> {
+    let worms = numbers(loaded, site, wanted, windows)?;
     if worms.is_empty() {
         return Ok(Vec::new());
     }
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, site.wiring());
     let recorders = Observers(worms.iter().map(recorder).collect::<Vec<_>>());
-    let mut observers = (recorders, AnotherWorm { but: &worms, window, found: None });
+    let mut observers = (recorders, AnotherWorm { but: &worms, windows, found: None });
     under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
     let (recorders, AnotherWorm { found, .. }) = observers;
     let way = |(worm, recorder): (&WormId, HopRecorder)| {
@@ -169,8 +169,8 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window
                 None => format!("--follow {worm}: the run creates no worms"),
             }));
         };
-        let is_seen = |(first, last): (u64, u64)| !window.is_over(first) && last >= window.start;
-        if window == Window::ALL || cycles.is_some_and(is_seen) {
+        let is_seen = |(first, last): (u64, u64)| windows.meet(first, last);
+        if windows.are_all() || cycles.is_some_and(is_seen) {
             return Ok(follow);
         }
         let where_it_is = match cycles {
@@ -178,7 +178,7 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window
             None => "never enters the network".to_owned(),
         };
         let other = found.map_or_else(String::new, |(other, _)| format!("; worm {other} is created there"));
-        let window = format!("not in those of --wave-window {window}");
+        let window = format!("not in those of --wave-window {windows}");
         Err(Refused(format!("--follow {worm}: worm {worm} {where_it_is}, {window}{other}")))
     };
     worms.iter().zip(recorders.0).map(way).collect()

@@ -13,7 +13,7 @@ use wormscope::report::picture::readable;
 use wormscope::report::{self, RunEnd, heat_picture};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::Site;
-use wormscope::trace::{Options, TraceError, Waveform, Window};
+use wormscope::trace::{Options, TraceError, Waveform, Window, Windows};
 use wormscope::{config, console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
@@ -35,9 +35,9 @@ pub struct Args {
     /// Write a waveform, .vcd or .fst, and a GTKWave view beside it; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) wave: Vec<PathBuf>,
-    /// Cycles the waveform shows
+    /// Cycles the waveform shows (repeatable)
     #[arg(long, value_name = "A..B", requires = "wave", allow_hyphen_values = true)]
-    wave_window: Option<Window>,
+    wave_window: Vec<Window>,
     /// Instances the waveform shows, as in top.rt_3_*, or leaves out, as in '!top.rt_3_*'
     /// (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
@@ -95,8 +95,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     sets.extend(args.run.seed.map(|s| format!("run.seed={s}")));
     let mut loaded = config::load(&args.config, &sets)?;
     loaded.engine = args.engine.into();
-    let window = args.wave_window.unwrap_or_default();
-    window.begins_within(loaded.experiment.run.max_cycles)?;
+    let windows = Windows::new(args.wave_window.iter().copied())?;
+    windows.begin_within(loaded.experiment.run.max_cycles)?;
     let coefficients = args.energy.as_deref().map(Coefficients::load).transpose()?;
     // What cannot be written is refused before the run.
     let coefficients_at = args.energy.iter().map(|path| ("the coefficients", path.clone()));
@@ -116,10 +116,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         readable(site.wiring())?;
     }
     warn(&while_doing("searching for hazards", || Hazards::new(&loaded, &site))?.warnings());
-    let follows = find_hops(&loaded, &site, &args.follow, window)?;
+    let follows = find_hops(&loaded, &site, &args.follow, &windows)?;
     let watch = Watch {
         waveforms: waves,
-        options: Options { window, scopes: args.wave_scope.clone(), follows, ..Options::default() },
+        options: Options { windows: windows.clone(), scopes: args.wave_scope.clone(), follows, ..Options::default() },
         deliveries: csv,
         energy: coefficients,
         heat: pictures.are_asked_for(),
@@ -140,6 +140,13 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         Err(error @ TraceError::WindowNotReached { .. }) => return Err(error.into()),
         waveforms => waveforms,
     };
+    // The first is missed with an error.
+    let cycles = run.report.totals.cycles;
+    let missed = windows.iter().skip(1).filter(|window| window.start >= cycles);
+    let missed = missed.map(|window| {
+        format!("the run was over after {cycles} cycles; the waveform shows nothing of --wave-window {window}")
+    });
+    warn(&missed.collect::<Vec<_>>());
     print(&run.report.to_string())?;
     let shown = Shown::doing("writing files");
     let mut files: Vec<Output> = waveforms?;

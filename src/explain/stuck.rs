@@ -166,8 +166,12 @@ impl Stuck<'_> {
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
         let tracers = waves.into_iter().map(|wave| {
-            let options =
-                Options { window, scopes: scopes.clone(), circle: Some(circle.clone()), ..Options::default() };
+            let options = Options {
+                windows: window.into(),
+                scopes: scopes.clone(),
+                circle: Some(circle.clone()),
+                ..Options::default()
+            };
             Tracer::start(wave, network, wiring, options)
         });
         let mut tracers = Observers(tracers.collect::<Result<Vec<_>, _>>()?);

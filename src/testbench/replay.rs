@@ -96,7 +96,7 @@ impl Bench {
             None => Window::ALL,
         };
         let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, site)? };
-        let options = Options { window, ..options };
+        let options = Options { windows: window.into(), ..options };
         let tracer = Tracer::create(&with_ending(stem, ".fst"), network, site.wiring(), options)?;
         let names = WaveNames::new(network, site.wiring());
         let lanes = names.lanes();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bitvec::vec::BitVec;
 use wormscope_hw::{SwitchId, WormId};
 
-use super::Window;
+use super::Windows;
 use crate::engine::{Delivery, InjectSample, WormInfo};
 
 /// Worms that get a name; a viewer reads them all into one list.
@@ -36,7 +36,7 @@ enum Rank {
 /// The story of a run, as far as a saved view tells it.
 #[derive(Debug, Default)]
 pub struct Chronicle {
-    window: Window,
+    windows: Windows,
     worms: BTreeMap<u32, (WormInfo, usize)>,
     subject: Option<WormInfo>,
     followed: bool,
@@ -54,8 +54,8 @@ pub struct Chronicle {
 impl Chronicle {
     /// Starts with the worm that is followed, if one is.
     #[must_use]
-    pub fn new(window: Window, followed: Option<&WormInfo>) -> Self {
-        Self { window, subject: followed.cloned(), followed: followed.is_some(), ..Self::default() }
+    pub fn new(windows: Windows, followed: Option<&WormInfo>) -> Self {
+        Self { windows, subject: followed.cloned(), followed: followed.is_some(), ..Self::default() }
     }
 
     /// The worm that title and markers are about: the followed one, else the first multicast, else
@@ -81,7 +81,7 @@ impl Chronicle {
 
     /// A worm was created.
     pub fn created(&mut self, worm: &WormInfo) {
-        if self.window.is_over(worm.created) {
+        if self.windows.are_over(worm.created) {
             return;
         }
         if self.worms.len() < NAMED {
@@ -106,7 +106,7 @@ impl Chronicle {
             self.first_arrival.get_or_insert(delivery.tail);
             self.last_arrival = Some(delivery.tail);
         }
-        if delivery.tail < self.window.start {
+        if delivery.tail < self.windows.start() {
             let Some((_, left)) = self.worms.get_mut(&worm.id.0) else { return };
             *left -= 1;
             if *left == 0 {

@@ -171,6 +171,13 @@ impl Sink for FileSink {
         }
     }
 
+    fn unknown(&mut self) {
+        match self {
+            Self::Vcd(s) => s.unknown(),
+            Self::Fst(s) => s.unknown(),
+        }
+    }
+
     fn finish(self) -> io::Result<Output> {
         match self {
             Self::Vcd(s) => s.finish(),

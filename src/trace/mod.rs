@@ -76,6 +76,17 @@ pub enum TraceError {
     /// The text is not a window.
     #[error("not a window of cycles; allowed: A..B with A below B, as in 1000..2000, A.. or ..B")]
     Window,
+    /// Two windows have a cycle in common.
+    #[error("the wave windows {first} and {second} overlap; allowed: windows without a common cycle, or one of {}", {
+        let end = first.end.zip(second.end).map(|(a, b)| a.max(b));
+        Window { start: first.start, end }
+    })]
+    WindowsOverlap {
+        /// That with the earlier start.
+        first: Window,
+        /// The other.
+        second: Window,
+    },
     /// No run is so long.
     #[error(
         "the wave window starts at cycle {start}, but the run is over after {cycles} cycles at the latest \
@@ -173,6 +184,98 @@ impl Window {
 impl Default for Window {
     fn default() -> Self {
         Self::ALL
+    }
+}
+
+/// Windows of one dump, ascending, with cycles between them that it does not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Windows(Vec<Window>);
+
+impl Windows {
+    /// These, in whatever order they come; those that touch are one. None is the whole run.
+    ///
+    /// # Errors
+    /// When two have a cycle in common.
+    pub fn new(windows: impl IntoIterator<Item = Window>) -> Result<Self, TraceError> {
+        let mut all: Vec<Window> = windows.into_iter().collect();
+        all.sort_by_key(|window| window.start);
+        let mut apart: Vec<Window> = Vec::new();
+        for &window in &all {
+            match apart.last_mut() {
+                Some(before) if !before.is_over(window.start) => {
+                    return Err(TraceError::WindowsOverlap { first: *before, second: window });
+                }
+                Some(before) if before.end == Some(window.start) => before.end = window.end,
+                _ => apart.push(window),
+            }
+        }
+        if apart.is_empty() {
+            apart.push(Window::ALL);
+        }
+        Ok(Self(apart))
+    }
+
+    /// Each of them.
+    #[must_use]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Window> {
+        self.0.iter().copied()
+    }
+
+    /// The first cycle of the first.
+    #[must_use]
+    pub fn start(&self) -> u64 {
+        self.0[0].start
+    }
+
+    /// Whether it is the whole run.
+    #[must_use]
+    pub fn are_all(&self) -> bool {
+        self.0 == [Window::ALL]
+    }
+
+    /// Whether all have ended before `cycle`.
+    #[must_use]
+    pub fn are_over(&self, cycle: u64) -> bool {
+        self.iter().all(|window| window.is_over(cycle))
+    }
+
+    /// Whether one of them has a cycle.
+    #[must_use]
+    pub fn contain(&self, cycle: u64) -> bool {
+        self.iter().any(|window| window.contains(cycle))
+    }
+
+    /// Whether one of them has a cycle from `first` to `last`.
+    #[must_use]
+    pub fn meet(&self, first: u64, last: u64) -> bool {
+        self.iter().any(|window| !window.is_over(first) && last >= window.start)
+    }
+
+    /// Refuses windows that a run of at most so many cycles does not come to.
+    ///
+    /// # Errors
+    /// When one begins behind the last of these cycles.
+    pub fn begin_within(&self, cycles: u64) -> Result<(), TraceError> {
+        self.iter().try_for_each(|window| window.begins_within(cycles))
+    }
+}
+
+impl From<Window> for Windows {
+    fn from(window: Window) -> Self {
+        Self(vec![window])
+    }
+}
+
+impl Default for Windows {
+    fn default() -> Self {
+        Window::ALL.into()
+    }
+}
+
+impl fmt::Display for Windows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self.iter().map(|window| window.to_string()).collect();
+        f.write_str(&all.join(" and "))
     }
 }
 

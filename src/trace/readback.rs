@@ -71,7 +71,9 @@ pub(crate) fn vcd_crate(file: &[u8]) -> Wave {
         };
         let (name, bits) = &names[&id];
         assert!(digits.len() <= *bits, "{name} is {bits} bits wide, not {digits}");
-        wave.get_mut(name).expect("declared").push((now, format!("{digits:0>bits$}")));
+        // What is left out before an x is x.
+        let digits = if digits.starts_with('x') { format!("{digits:x>bits$}") } else { format!("{digits:0>bits$}") };
+        wave.get_mut(name).expect("declared").push((now, digits));
     }
     wave.into_iter().map(|(name, changes)| (name, changed(changes.into_iter()))).collect()
 }

@@ -51,8 +51,12 @@ pub trait Sink {
     /// When writing what was buffered fails.
     fn time(&mut self, cycle: u64) -> io::Result<()>;
 
-    /// Begins (`true`) or ends the list of all values at the start of a dump.
+    /// Begins (`true`) or ends the list of all values at the start of a dump, or of a window.
     fn dump_all(&mut self, _begin: bool) {}
+
+    /// From the time step begun last on nothing is known of any signal, until all values come
+    /// again. Whoever is told every cycle does not care.
+    fn unknown(&mut self) {}
 
     /// A signal of at most 64 bits changed.
     fn word(&mut self, signal: u32, value: u64);

@@ -172,7 +172,46 @@ proptest! {
         let cycles = logs.last().map_or(1, |l| l.cycle + 3);
         let window = Window { start: a.min(cycles - 1), end: Some(a.min(cycles - 1) + len) };
         let expected = Oracle::new(&network, &wiring).wave(&logs, window, cycles, |_| true);
-        compare(dump(&network, &wiring, &logs, &Options { window, ..Options::default() }, cycles), &expected);
+        compare(dump(&network, &wiring, &logs, &Options { windows: window.into(), ..Options::default() }, cycles), &expected);
+    }
+
+    #[test]
+    fn between_windows_nothing_is_known(
+        (network, wiring, logs) in streams(),
+        windows in prop::collection::vec((0..12_u64, 1..12_u64), 2..5),
+        block in prop::sample::select(vec![0, 1 << 20]),
+    ) {
+        let cycles = logs.last().map_or(1, |l| l.cycle + 3);
+        let mut from = 0;
+        let windows = windows.into_iter().enumerate().map(|(at, (gap, len))| {
+            let start = if at == 0 { gap.min(cycles - 1) } else { from + gap };
+            from = start + len;
+            Window { start, end: Some(from) }
+        });
+        let windows = Windows::new(windows.collect::<Vec<_>>()).expect("windows");
+        let mut expected = Wave::new();
+        for (window, next) in windows.iter().zip(windows.iter().skip(1).map(Some).chain([None])) {
+            if window.start > 0 && window.start >= cycles {
+                break;
+            }
+            let one = Oracle::new(&network, &wiring).wave(&logs, window, cycles, |_| true);
+            let pause = window.end.filter(|end| next.is_some() && *end < cycles);
+            for (name, mut changes) in one {
+                let digits = changes[0].1.len();
+                changes.retain(|(at, _)| pause.is_none_or(|end| *at < end));
+                changes.extend(pause.map(|end| (end, "x".repeat(digits))));
+                expected.entry(name).or_default().extend(changes);
+            }
+        }
+        let options = Options { windows, ..Options::default() };
+        let [vcd, _] = dump(&network, &wiring, &logs, &options, cycles);
+        let header = FstHeader::with_blocks(Cursor::new(Vec::new()), block);
+        let mut tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
+        for log in &logs {
+            tracer.commit(log);
+        }
+        let fst = tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump");
+        compare([vcd, fst.into_inner()], &expected);
     }
 
     #[test]
@@ -339,6 +378,27 @@ fn windows_are_read_as_written() {
 }
 
 #[test]
+fn windows_stand_in_order_and_have_no_cycle_in_common() {
+    let windows = |texts: &[&str]| {
+        let all = texts.iter().map(|text| text.parse::<Window>().expect("a window"));
+        Windows::new(all).map(|windows| windows.to_string()).map_err(|error| error.to_string())
+    };
+    assert_eq!(windows(&[]).as_deref(), Ok("0.."));
+    assert_eq!(windows(&["30..", "10..20"]).as_deref(), Ok("10..20 and 30.."));
+    assert_eq!(windows(&["20..30", "10..20", "40..50"]).as_deref(), Ok("10..30 and 40..50"));
+    let overlap = |first: &str, second: &str, one: &str| {
+        let why = format!(
+            "the wave windows {first} and {second} overlap; allowed: windows without a common cycle, or one of {one}"
+        );
+        assert_eq!(windows(&[second, first]), Err(why));
+    };
+    overlap("10..20", "19..30", "10..30");
+    overlap("10..40", "20..30", "10..40");
+    overlap("10..", "20..30", "10..");
+    overlap("0..", "0..", "0..");
+}
+
+#[test]
 fn an_fst_is_not_read_while_it_grows_and_a_refused_dump_leaves_no_live_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let wave = |name: &str| Waveform::create(&folder.path().join(name)).and_then(Waveform::live);
@@ -349,7 +409,7 @@ fn an_fst_is_not_read_while_it_grows_and_a_refused_dump_leaves_no_live_file() {
     let refused =
         Tracer::start(wave("a.vcd").expect("begun"), &network, &wiring, Options { scopes, ..Options::default() });
     assert!(matches!(refused.err(), Some(TraceError::NothingLeft { .. })));
-    let late = Options { window: Window { start: 100, end: None }, ..Options::default() };
+    let late = Options { windows: Window { start: 100, end: None }.into(), ..Options::default() };
     let tracer = Tracer::start(wave("a.vcd").expect("begun"), &network, &wiring, late).expect("a tracer");
     let why = tracer.finish(DumpEnd { cycles: 50, deadlock: None });
     assert!(matches!(why, Err(TraceError::WindowNotReached { .. })));
@@ -393,7 +453,7 @@ fn an_unfinished_dump_leaves_no_file_behind() {
         let path = directory.path().join(name);
         let tracer = Tracer::create(&path, &network, &wiring, Options::default()).expect("a tracer");
         drop(tracer);
-        let late = Options { window: Window { start: 100, end: Some(200) }, ..Options::default() };
+        let late = Options { windows: Window { start: 100, end: Some(200) }.into(), ..Options::default() };
         let tracer = Tracer::create(&path, &network, &wiring, late).expect("a tracer");
         assert!(matches!(
             tracer.finish(DumpEnd { cycles: 50, deadlock: None }),

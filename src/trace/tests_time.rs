@@ -78,7 +78,7 @@ fn markers_of_a_view_stand_at_times_of_the_clock() {
 #[test]
 fn nothing_stands_before_a_window() {
     let window = Window { start: 7, end: Some(15) };
-    let options = || Options { window, ..Options::default() };
+    let options = || Options { windows: window.into(), ..Options::default() };
     let (vcd, _) = dumped(VcdHeader::new(Vec::new()), "2.5", options());
     let (fst, _) = dumped(FstHeader::new(Cursor::new(Vec::new())), "2.5", options());
     for wave in [wellen(vcd), wellen(fst.into_inner())] {

@@ -18,7 +18,7 @@ use super::signal::{
 };
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
-use super::{Timescale, TraceError, Window, gtkw};
+use super::{Timescale, TraceError, Window, Windows, gtkw};
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
 };
@@ -29,7 +29,7 @@ use crate::output::{Output, OutputError};
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Cycles to dump.
-    pub window: Window,
+    pub windows: Windows,
     /// Globs over instance names; none selects everything.
     pub scopes: Vec<String>,
     /// Worms to follow, as a [`super::HopRecorder`] found each.
@@ -64,6 +64,8 @@ impl<R: Register> Changed<R> {
 enum Phase {
     Before,
     Open,
+    /// The next one has not come.
+    Between,
     Behind,
 }
 
@@ -102,7 +104,10 @@ pub struct Tracer<'a, S: Sink> {
     beside: Vec<Output>,
     wiring: &'a Wiring,
     layout: Layout<'a>,
+    windows: Windows,
+    /// The one that is shown or comes first, and those after it, the last first.
     window: Window,
+    later: Vec<Window>,
     scale: Timescale,
     /// The followed worms, or those of `circle`.
     follows: Vec<Follow>,
@@ -194,7 +199,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         wiring: &'a Wiring,
         options: Options,
     ) -> Result<Self, TraceError> {
-        let Options { window, scopes, follows, circle, failures } = options;
+        let Options { windows, scopes, follows, circle, failures } = options;
         let follows: Vec<Follow> = match (&circle, &failures) {
             (Some(circle), _) => circle.follows.clone(),
             (None, Some(failures)) => failures.follows.clone(),
@@ -216,6 +221,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         });
         let branches = branches.collect();
         let scale = Timescale::of(network.clock_ns);
+        let mut later: Vec<Window> = windows.iter().rev().collect();
         header.timescale(scale);
         let sink = layout
             .declare(&mut header)
@@ -226,9 +232,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
             path: path.to_owned(),
             beside: Vec::new(),
             wiring,
-            window,
+            window: later.pop().unwrap_or_default(),
+            later,
             scale,
-            chronicle: Chronicle::new(window, follows.first().map(|f| &f.worm)),
+            chronicle: Chronicle::new(windows.clone(), follows.first().map(|f| &f.worm)),
+            windows,
             data: vec![0; wide.len() * layout.data_words()],
             layout,
             follows,
@@ -256,7 +264,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             let hop = &follows[stop.hop.0].hops[stop.hop.1];
             self.layout.input(hop.switch, hop.lane).is_some()
         });
-        if !stops.is_empty() && self.window.contains(final_cycle) {
+        if !stops.is_empty() && self.windows.contain(final_cycle) {
             self.circle = Some(circle);
         }
     }
@@ -279,9 +287,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if !self.arrivals.is_empty() && self.arrived + 1 < end.cycles {
             self.fall_idle();
         }
-        if end.cycles <= self.window.start && self.window.start > 0 {
-            return Err(TraceError::WindowNotReached { start: self.window.start, cycles: end.cycles });
+        let start = self.windows.start();
+        if end.cycles <= start && start > 0 {
+            return Err(TraceError::WindowNotReached { start, cycles: end.cycles });
         }
+        self.go_on(end.cycles.saturating_sub(1));
         if self.phase == Phase::Before {
             self.dump(self.window.start);
         }
@@ -347,18 +357,51 @@ impl<'a, S: Sink> Tracer<'a, S> {
             failures: self.failures.as_ref(),
             branches: &self.seen,
             chronicle: &self.chronicle,
-            window: self.window.start..self.last(end),
+            window: self.windows.start()..self.last(end),
             scale: self.scale,
             deadlock: end.deadlock,
         }
     }
 
+    /// Goes on to the window that has come by `cycle`; of those passed without a change, all values
+    /// are written.
+    fn go_on(&mut self, cycle: u64) {
+        while let Some(next) = self.later.pop_if(|next| cycle >= next.start) {
+            if self.phase == Phase::Before {
+                self.dump(self.window.start);
+            }
+            self.pause();
+            self.window = next;
+            if self.error.is_none() {
+                self.phase = Phase::Before;
+            }
+        }
+        if !self.later.is_empty() && self.window.is_over(cycle) {
+            if self.phase == Phase::Before {
+                self.dump(self.window.start);
+            }
+            self.pause();
+        }
+    }
+
+    /// Shows nothing from the end of the window on, until the next begins.
+    fn pause(&mut self) {
+        let Some(end) = self.window.end.filter(|_| self.phase == Phase::Open) else { return };
+        (self.phase, self.step) = (Phase::Between, Fate::Hidden);
+        (self.now, self.written) = (end, end);
+        match self.sink.time(end) {
+            Ok(()) => self.sink.unknown(),
+            Err(e) => self.fail(e),
+        }
+    }
+
     /// Begins cycle `cycle`: values shown so far are those of the cycles before.
     fn begin(&mut self, cycle: u64) {
+        self.go_on(cycle);
         if self.phase == Phase::Before && cycle > self.window.start {
             self.dump(self.window.start);
         }
-        if let Some(end) = self.window.end.filter(|end| cycle >= *end) {
+        if let Some(end) = self.window.end.filter(|end| cycle >= *end && self.later.is_empty()) {
             self.fall_silent(end);
             self.phase = Phase::Behind;
         }
@@ -527,7 +570,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     /// Notes a worm that is new in a lane, for the saved view.
     fn passes(&mut self, worm: WormId, lane: Lane) {
-        if self.now >= self.window.start && self.phase != Phase::Behind {
+        if self.now >= self.window.start && !matches!(self.phase, Phase::Between | Phase::Behind) {
             self.chronicle.passes(worm, lane);
         }
     }

@@ -117,6 +117,7 @@ impl<W: Write> Header for VcdHeader<W> {
             buffer: vec![0; FLUSH + (FLUSH >> 2)],
             used: 0,
             full: FLUSH,
+            is_off: false,
             endings: self.endings,
             scale: self.scale,
         })
@@ -131,6 +132,8 @@ pub struct Vcd<W> {
     used: usize,
     /// Bytes after which they go to the file, when a time step begins.
     full: usize,
+    /// Nothing is known of any signal.
+    is_off: bool,
     endings: Vec<Ending>,
     scale: Timescale,
 }
@@ -208,7 +211,25 @@ impl<W: Write> Sink for Vcd<W> {
     }
 
     fn dump_all(&mut self, begin: bool) {
-        self.raw(if begin { b"$dumpvars\n" } else { b"$end\n" });
+        let is_on_again = begin && std::mem::replace(&mut self.is_off, false);
+        self.raw(match (begin, is_on_again) {
+            (true, false) => b"$dumpvars\n",
+            (true, true) => b"$dumpon\n",
+            (false, _) => b"$end\n",
+        });
+    }
+
+    fn unknown(&mut self) {
+        self.is_off = true;
+        self.raw(b"$dumpoff\n");
+        for at in 0..self.endings.len() {
+            let Ending(text) = self.endings[at];
+            let len = usize::from(text[7] & !SCALAR);
+            let (begin, from): (&[u8], _) = if text[7] & SCALAR == 0 { (b"bx", 0) } else { (b"x", 1) };
+            self.raw(begin);
+            self.raw(&text[from..len]);
+        }
+        self.raw(b"$end\n");
     }
 
     #[inline]

@@ -183,6 +183,14 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
             "the wave window starts at cycle 1000000, but the run was over after",
         ),
         (
+            "run x.ron --wave-window 300..400 --wave-window 100..301 --wave r.vcd",
+            "the wave windows 100..301 and 300..400 overlap; allowed: windows without a common cycle, or one of 100..400",
+        ),
+        (
+            "run x.ron --cycles 900 --wave-window 100..200 --wave-window 900.. --wave r.vcd",
+            "the wave window starts at cycle 900, but the run is over after 900 cycles at the latest",
+        ),
+        (
             "run x.ron --wave r.fst --wave-live",
             "r.fst: an FST is complete only when the run is over; allowed with --wave-live: a .vcd, which grows by whole time steps",
         ),

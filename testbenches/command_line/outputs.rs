@@ -293,6 +293,27 @@ fn a_window_and_a_scope_select_what_the_waveform_shows() {
 }
 
 #[test]
+fn a_waveform_of_several_windows_shows_nothing_between_them() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let line = "run x.ron --wave w.vcd --wave w.fst --wave-window 60..70 --wave-window 20..30 --wave-window 70..80";
+    let call = bench.line(&format!("{line} --wave-window 100000.."));
+    let told = "; the waveform shows nothing of --wave-window 100000..\n";
+    assert!(call.err.starts_with("warning: the run was over after ") && call.err.ends_with(told), "{}", call.err);
+    call.ends(0);
+    for name in ["w.vcd", "w.fst"] {
+        let mut wave = wellen::simple::read_from_reader(Cursor::new(bench.bytes(name))).expect("a waveform");
+        let times = wave.time_table().to_vec();
+        assert!(times.iter().all(|at| (20..=30).contains(at) || (60..=80).contains(at)), "{name}: {times:?}");
+        let clock = wave.hierarchy().lookup_var(&["top"], "cycle").expect("a signal");
+        let clock = wave.hierarchy()[clock].signal_ref();
+        wave.load_signals(&[clock]);
+        let changes = wave.get_signal(clock).expect("a signal").iter_changes();
+        let unknown = changes.filter(|(_, value)| value.to_bit_string().is_some_and(|digits| digits.contains('x')));
+        assert_eq!(unknown.map(|(at, _)| times[at as usize]).collect::<Vec<_>>(), [30, 80], "{name}");
+    }
+}
+
+#[test]
 fn a_followed_worm_leads_the_view() {
     let bench = Bench::new();
     let tree = config("mesh_4x4_bit_string.ron");

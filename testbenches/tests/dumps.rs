@@ -124,7 +124,7 @@ impl Case<'_> {
             return outcome;
         }
         let follows: Vec<Follow> = recorder.and_then(HopRecorder::finish).into_iter().collect();
-        let options = Options { window, follows, ..Options::default() };
+        let options = Options { windows: window.into(), follows, ..Options::default() };
         let folder = tempfile::tempdir().unwrap();
         let dumps = ["a.vcd", "a.fst"].map(|name| folder.path().join(name));
         let dumps = if stop.is_some() {

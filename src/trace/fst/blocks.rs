@@ -17,6 +17,9 @@ const LEAST: usize = 32;
 /// Effort of zlib: values at the begin of a block are mostly alike, times are steady.
 const EFFORT: u8 = 1;
 
+/// The digit of a bit of which nothing is known.
+const UNKNOWN: u8 = b'x';
+
 /// A value that a signal takes.
 #[derive(Clone, Copy)]
 struct Change {
@@ -38,9 +41,16 @@ pub(super) struct Changes {
     times: Vec<(u64, usize)>,
     all: Vec<Change>,
     words: Vec<u64>,
+    /// Steps, from 1, at which nothing is known of any signal any more; no change comes there.
+    unknown: Vec<u32>,
 }
 
 impl Changes {
+    /// From the time that began last nothing is known of any signal.
+    pub fn unknown(&mut self) {
+        self.unknown.push(self.times.len() as u32);
+    }
+
     /// What follows happens at this time.
     pub fn time(&mut self, time: u64) {
         self.times.push((time, self.all.len()));
@@ -127,7 +137,7 @@ impl<W: Write> Blocks<W> {
     pub fn new(out: W, widths: Vec<u32>) -> Self {
         let digits: usize = widths.iter().map(|bits| *bits as usize).sum();
         let signals = widths.into_iter().map(|bits| SignalChain { bits, chain: 0, last: 0, latest: 0 }).collect();
-        Self { out, written: 0, signals, frame: vec![b'x'; digits], plain: Vec::new(), packed: Vec::new() }
+        Self { out, written: 0, signals, frame: vec![UNKNOWN; digits], plain: Vec::new(), packed: Vec::new() }
     }
 
     /// Writes a block.
@@ -135,7 +145,7 @@ impl<W: Write> Blocks<W> {
         for (change, place) in changes.first().iter().zip(1..) {
             self.signals[change.signal as usize].latest = place;
         }
-        self.show(changes);
+        self.show(changes, false);
         let frame = compress_to_vec_zlib(&self.frame, EFFORT);
         let frame = if frame.len() < self.frame.len() { frame } else { self.frame.clone() };
         self.chain(changes);
@@ -152,13 +162,17 @@ impl<W: Write> Blocks<W> {
         body.push(LZ4);
         let length = (places.len() as u64).to_be_bytes();
         section(&mut self.out, BLOCK, &[&head, &frame, &body, &self.packed, &places, &length, &steps])?;
-        self.show(changes);
+        self.show(changes, !changes.unknown.is_empty());
         self.written += 1;
         Ok(())
     }
 
-    /// Notes for the frame the last value of each signal that changed.
-    fn show(&mut self, changes: &Changes) {
+    /// Notes for the frame the last value of each signal that changed; of others nothing is known,
+    /// if so.
+    fn show(&mut self, changes: &Changes, unknown: bool) {
+        if unknown {
+            self.frame.fill(UNKNOWN);
+        }
         let mut rest = &mut self.frame[..];
         for signal in &mut self.signals {
             let (mut to, behind) = rest.split_at_mut(signal.bits as usize);
@@ -178,8 +192,15 @@ impl<W: Write> Blocks<W> {
     /// Makes the chains of all signals, one behind the other; each ends where its signal says.
     fn chain(&mut self, changes: &Changes) {
         self.signals.iter_mut().for_each(|signal| (signal.chain, signal.last) = (0, 1));
-        for (now, changes) in (1..).zip(changes.steps()) {
-            for change in changes {
+        for (now, those) in (1..).zip(changes.steps()) {
+            if changes.unknown.contains(&now) {
+                for signal in &mut self.signals {
+                    let digits = if signal.bits > 1 { signal.bits } else { 0 };
+                    signal.chain += length(unknown_step(signal, now)) + digits;
+                    signal.last = now;
+                }
+            }
+            for change in those {
                 let signal = &mut self.signals[change.signal as usize];
                 let value = if signal.bits > 1 { signal.bits.div_ceil(8) } else { 0 };
                 signal.chain += length(step(signal, now, 0)) + value;
@@ -194,6 +215,16 @@ impl<W: Write> Blocks<W> {
         self.plain.resize(total as usize, 0);
         let mut place = changes.first().len() as u32;
         for (now, those) in (1..).zip(changes.steps()) {
+            if changes.unknown.contains(&now) {
+                for signal in &mut self.signals {
+                    let to = &mut self.plain[signal.chain as usize..];
+                    let start = put(to, unknown_step(signal, now));
+                    let digits = if signal.bits > 1 { signal.bits as usize } else { 0 };
+                    to[start..start + digits].fill(UNKNOWN);
+                    signal.chain += (start + digits) as u32;
+                    (signal.last, signal.latest) = (now, 0);
+                }
+            }
             for change in those {
                 let signal = &mut self.signals[change.signal as usize];
                 let to = &mut self.plain[signal.chain as usize..];
@@ -258,6 +289,12 @@ impl<W: Write> Blocks<W> {
 fn step(signal: &SignalChain, step: u32, bit: u32) -> u64 {
     let steps = u64::from(step - signal.last);
     if signal.bits == 1 { steps << 2 | u64::from(bit & 1) << 1 } else { steps << 1 }
+}
+
+/// What stands before digits, or for one bit, of which nothing is known.
+fn unknown_step(signal: &SignalChain, step: u32) -> u64 {
+    let steps = u64::from(step - signal.last);
+    if signal.bits == 1 { steps << 4 | 1 } else { steps << 1 | 1 }
 }
 
 /// Bytes that a number takes.

@@ -246,6 +246,10 @@ impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
         }
     }
 
+    fn unknown(&mut self) {
+        self.changes.unknown();
+    }
+
     fn finish(self) -> io::Result<W> {
         let mut blocks = match self.writer {
             Writer::Here(blocks) => blocks,
