@@ -103,8 +103,14 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let (experiment, mut sets) = (ron::typed(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
     let mut experiment = overrides::apply_all(experiment, &mut sets)?;
     let mut files = vec![("the configuration", path.to_owned())];
-    files.extend(read_topology(&mut experiment, path)?);
-    validate(&experiment, &Located { text: Text { file: name, text }, sets: &sets })?;
+    let (topology, is_given_twice) = read_topology(&mut experiment, path)?;
+    files.extend(topology);
+    let located = Located { text: Text { file: name, text }, sets: &sets };
+    if is_given_twice {
+        let why = "no effect, since file names another text; allowed: file or text";
+        return Err(located.error(&["network.topology.netlist.text"], why));
+    }
+    validate(&experiment, &located)?;
     Ok(Loaded {
         hash: experiment.hash(),
         experiment,
@@ -115,16 +121,17 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     })
 }
 
-/// Reads the file that the topology is described in, beside that of the experiment, if it is.
-fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<Option<Input>, ConfigError> {
+/// Reads the file that the topology is described in, beside that of the experiment, if it is; also
+/// whether another text was given beside it.
+fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<(Option<Input>, bool), ConfigError> {
     let mut file = None;
-    experiment.network.topology.read(|name| {
+    let is_given_twice = experiment.network.topology.read(|name| {
         let at = beside(path.parent().unwrap_or(Path::new("")), name);
         let text = TextKind::NETLIST.read(&at)?;
         file = Some(("the topology", at));
         Ok(text)
     })?;
-    Ok(file)
+    Ok((file, is_given_twice))
 }
 
 /// The same experiment under further overrides.

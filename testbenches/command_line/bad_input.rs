@@ -321,6 +321,8 @@ fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
     let long = |mib: usize| format!("{netlist}{}", "# a comment\n".repeat((mib << 20) / 12 + 1));
     bench.write("x.net", long(5));
     bench.line("check x.ron").ends(0);
+    let message = bench.line("check x.ron --set netlist.text=\"switch\"").refused();
+    assert!(message.ends_with("no effect, since file names another text; allowed: file or text"), "{message}");
     bench.write("x.net", long(64));
     let message = bench.line("check x.ron").refused();
     assert!(message.starts_with("x.net: larger than 64 MiB; a route of every switch to every node takes"), "{message}");

@@ -107,22 +107,25 @@ impl Topology {
 
 impl Topology {
     /// Reads the file that a topology is described in, if it is: `open` yields the text of a file
-    /// that it names.
+    /// that it names. Returns whether another text was given beside the file.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn read<E>(&mut self, open: impl FnOnce(&str) -> Result<String, E>) -> Result<(), E> {
+    pub fn read<E>(&mut self, open: impl FnOnce(&str) -> Result<String, E>) -> Result<bool, E> {
         match self {
-            Self::Netlist { file: Some(file), text, .. } => *text = Some(open(file)?.into()),
+            Self::Netlist { file: Some(file), text, .. } => {
+                let read = netlist::Source::from(open(file)?);
+                let given = text.replace(read.clone());
+                Ok(given.is_some_and(|given| given != read))
+            }
             Self::Linear { .. }
             | Self::Mesh { .. }
             | Self::Torus { .. }
             | Self::UniMin { .. }
             | Self::BiMin { .. }
             | Self::TwoSided { .. }
-            | Self::Netlist { file: None, .. } => {}
+            | Self::Netlist { file: None, .. } => Ok(false),
         }
-        Ok(())
     }
 }
 
