@@ -34,11 +34,12 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 14] = [
+const YOUNGER: [&str; 15] = [
     "class:None,",
     "virtual_channels:None,",
     "port_order:None,",
     "lane_choice:lowest,",
+    "spread:false,",
     "groups:[],",
     "group:None,",
     "skip:0,",

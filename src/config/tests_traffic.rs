@@ -140,6 +140,15 @@ fn hashes_are_older_than_what_is_drawn() {
 }
 
 #[test]
+fn the_hash_of_a_netlist_is_older_than_spreading() {
+    let text = "(network: (topology: netlist(text: \"switch a b\\nlink a.0 b.0\\nlink a.1 b.1\\nnode a.2\\nnode b.2\")), \
+                workload: [messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 4)])])";
+    let hash = |sets: &[String]| from_text("x.ron", text, sets).unwrap().hash;
+    assert_eq!(hash(&[]), "3dc59a2dbe3b658b");
+    assert_ne!(hash(&["netlist.spread=true".to_owned()]), hash(&[]));
+}
+
+#[test]
 fn classes_have_names_of_their_own() {
     let of = |class: &str| refused(&format!("load: 0.1, payload_flits: 4, class: \"{class}\""));
     for class in ["all", "unicast", "multicast", "bit_string", "multiport", "software"] {

@@ -65,12 +65,12 @@ pub enum Topology {
         /// Which ways the tables lead.
         #[serde(default)]
         routing: netlist::Order,
-        /// Whether channels may wait for each other in a circle, so that worms can deadlock.
-        #[serde(default)]
-        cyclic: bool,
         /// Whether destinations are shared out among parallel links; else all take the lowest.
         #[serde(default)]
         spread: bool,
+        /// Whether channels may wait for each other in a circle, so that worms can deadlock.
+        #[serde(default)]
+        cyclic: bool,
     },
     /// A bidirectional butterfly with nodes on both sides, `switch_ports`^`stages` on each.
     TwoSided {
