@@ -9,7 +9,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use wormscope::config;
-use wormscope::engine::{CommitLog, FlitId, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
+use wormscope::engine::{
+    CommitLog, FlitId, InSample, InjectSample, LaneState, LinkWaits, Observer, OutSample, payload_word,
+};
 use wormscope::hw::{Encoding, NodeId, PortMask, SwitchId, WormId};
 use wormscope::network::{Built, Network};
 use wormscope::trace::{DumpEnd, Header, Options, Sink, Tracer, VcdHeader};
@@ -113,6 +115,7 @@ fn busy(built: &Built, cycle: u64) -> CommitLog {
             flit: Some(flit.index),
             branches: PortMask::only((turn % 5) as u8),
             taken: PortMask::NONE,
+            waits: LinkWaits::default(),
         });
         let data = log.words.len() as u32;
         let credits = (turn % network.switch.fifo_depth) as u16;
@@ -120,7 +123,7 @@ fn busy(built: &Built, cycle: u64) -> CommitLog {
         let words = network.switch.flit_bits.div_ceil(64);
         log.words.extend((0..words).map(|word| payload_word(flit.worm, flit.index, word, network.switch.flit_bits)));
         let node = NodeId(switch.0);
-        log.injections.push(InjectSample { node, channel: 0, credits: 1, flit: Some(flit), queue: 1 });
+        log.injections.push(InjectSample { node, channel: 0, credits: 1, flit: Some(flit), queue: 1, waits: None });
     }
     log
 }

@@ -184,6 +184,18 @@ pub struct InSample {
     pub branches: PortMask,
     /// Output ports whose branch had taken the flit at the front before this cycle.
     pub taken: PortMask,
+    /// What its branches wait for in this cycle.
+    pub waits: LinkWaits,
+}
+
+/// Output ports whose links a worm cannot cross in a cycle, by the reason, as
+/// [`CycleAccount`](crate::CycleAccount) tells them apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkWaits {
+    /// The branch owns its lane, but the lane has no credit; links to nodes included.
+    pub no_credit: PortMask,
+    /// The branch waits for a lane that another worm owns, or for its turn on the link.
+    pub lane_wait: PortMask,
 }
 
 /// An output lane in one cycle.
@@ -216,6 +228,17 @@ pub struct InjectSample {
     pub flit: Option<FlitId>,
     /// Messages waiting at the node, the one under way included.
     pub queue: u32,
+    /// Whether the worm under way stands still; why.
+    pub waits: Option<InjectWait>,
+}
+
+/// Why a worm under way does not leave its node in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InjectWait {
+    /// The lane has no credit, or is stalled.
+    NoCredit,
+    /// Another lane of the link has this cycle.
+    Turn,
 }
 
 /// A flit at a consumption channel in this cycle. Channels without a sample are silent.

@@ -6,7 +6,9 @@ use std::io::Cursor;
 use wormscope_hw::{InputMask, NodeId, PortId, PortMask, SwitchId, WormId};
 
 use super::Window;
-use crate::engine::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, OutSample, TokenSample};
+use crate::engine::{
+    CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, LinkWaits, OutSample, TokenSample,
+};
 use crate::network::{End as Far, Network, Wiring};
 
 /// Changes of every signal, by full name: time and binary digits.
@@ -158,6 +160,7 @@ impl Oracle {
                     flit: None,
                     branches: PortMask::NONE,
                     taken: PortMask::NONE,
+                    waits: LinkWaits::default(),
                 });
             }
             for lane in 0..self.lanes(false) as u8 {
@@ -170,7 +173,7 @@ impl Oracle {
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
             for channel in 0..self.network.injection_lanes() as u8 {
-                log.injections.push(InjectSample { node, channel, credits: depth, flit: None, queue: 0 });
+                log.injections.push(InjectSample { node, channel, credits: depth, flit: None, queue: 0, waits: None });
             }
             for channel in 0..self.network.consumption_lanes() as u8 {
                 log.consumptions.push(ConsumeSample { node, channel, flit: FlitId { worm: WormId(0), index: 0 } });

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use wormscope::engine::{CommitLog, ConsumeSample, FlitId, InSample, LaneState, Observer, OutSample};
+use wormscope::engine::{CommitLog, ConsumeSample, FlitId, InSample, LaneState, LinkWaits, Observer, OutSample};
 use wormscope::hw::{Encoding, NodeId, PortMask, SwitchId, WormId};
 use wormscope::network::{Network, Topology};
 use wormscope::testbench::monitor::{Monitor, PropertyOutcome};
@@ -83,6 +83,7 @@ impl Story {
                 flit: None,
                 branches: PortMask::NONE,
                 taken: PortMask::NONE,
+                waits: LinkWaits::default(),
             }));
             log.outputs.extend(output.map(|(valid, credits, owner, data)| {
                 log.words = vec![data as u64, (data >> 64) as u64];

@@ -2,11 +2,14 @@
 //! the cycle, decisions and crossings of the cycle.
 
 use super::switch::Done;
-use wormscope_hw::{Flit, InputMask, NodeId, PortMask, SwitchId, WormId, bits};
+use wormscope_hw::{Flit, InputMask, NodeId, PortMask, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
+use super::sampler::InBefore;
 use super::shape::BankedShape;
-use crate::event::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, Observer, OutSample};
+use crate::event::{
+    CommitLog, ConsumeSample, FlitId, InSample, InjectSample, InjectWait, LaneState, LinkWaits, Observer, OutSample,
+};
 
 /// Ports of a set of lane groups.
 fn group_ports(shape: &BankedShape, groups: u64) -> PortMask {
@@ -61,6 +64,7 @@ impl Engine {
                 // A worm of one flit may be decided, cross and be gone in one cycle.
                 branches: group_ports(shape, if (q.active | done.moved) & bit == 0 { 0 } else { after.branches }),
                 taken: lane_ports(shape, before.taken >> first) | group_ports(shape, before.passed),
+                waits: self.waits(s, i, before, &done, requests.has(i as u8)),
             });
         }
         let from = self.log.outputs.len();
@@ -89,7 +93,47 @@ impl Engine {
         }
     }
 
-    pub(super) fn sample_node(&mut self, n: u32, sent: u64) {
+    /// What input lane `i` of a switch waits for in the cycle that has been evaluated, as the
+    /// account has it.
+    fn waits(&self, s: u32, i: usize, before: &InBefore, done: &Done, is_parked: bool) -> LinkWaits {
+        let (shape, p) = (&self.shape, &self.shape.params);
+        let (bank, first) = shape.bank(s);
+        let (q, lane) = (self.banks.masks(bank), shape.first_lane(s));
+        let bit = 1 << first << i;
+        let several = q.replicating & bit != 0;
+        let moved = done.moved & bit != 0;
+        // A worm with one branch that moves waits for nothing.
+        if (q.active & !done.stripped) & bit == 0 || moved && !several || is_parked {
+            return LinkWaits::default();
+        }
+        let after = self.banks.input(lane + i);
+        let locks = !self.banks.lock(lane + i).lanes.is_empty();
+        let held = self.banks.reader(lane + i).lanes;
+        let wanted = match p.replication {
+            _ if locks || several && before.count == 0 => 0,
+            Replication::Sequential if several && (held != 0 || moved) => 0,
+            Replication::Sequential => after.wanted & after.wanted.wrapping_neg(),
+            _ => after.wanted,
+        };
+        // A lane that has not sent has the credits that it had.
+        let still = if before.count == 0 { 0 } else { held & !done.crossed & !done.fresh };
+        let served = |o: usize| match p.replication {
+            _ if !several => false,
+            Replication::Asynchronous | Replication::Synchronous => before.taken >> o & 1 != 0,
+            Replication::Lockstep => q.credit >> o & 1 != 0,
+            // Both have gone down by one where the front flit was popped.
+            Replication::Buffered | Replication::Sequential => {
+                self.banks.output(lane - usize::from(first) + o).ahead >= q.flits.get(usize::from(first) + i)
+            }
+        };
+        let waiting = bits(still).filter(|&o| !served(o)).fold(0, |lanes, o| lanes | 1 << o);
+        LinkWaits {
+            no_credit: lane_ports(shape, (waiting & !q.credit) >> first),
+            lane_wait: lane_ports(shape, (waiting & q.credit) >> first) | group_ports(shape, wanted),
+        }
+    }
+
+    pub(super) fn sample_node(&mut self, n: u32, sent: u64, offered: u64) {
         let (bank, first) = self.shape.channels.place(n);
         for c in 0..self.shape.node.injection_lanes {
             let lane = usize::from(first + c);
@@ -104,6 +148,11 @@ impl Engine {
                 credits: self.nodes.credits(bank, lane) + u16::from(flit.is_some()),
                 flit,
                 queue: self.nodes.queued(n),
+                waits: (flit.is_none() && !q.is_idle()).then_some(if offered >> c & 1 != 0 {
+                    InjectWait::Turn
+                } else {
+                    InjectWait::NoCredit
+                }),
             });
         }
     }

@@ -279,7 +279,11 @@ impl Engine {
             }
             if WATCHED {
                 for lane in bits(fields.any(live)) {
-                    self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
+                    self.sample_node(
+                        fields.owner(bank, lane as u8).0,
+                        sent >> fields.first(lane),
+                        offered >> fields.first(lane),
+                    );
                 }
             }
         }

@@ -2,8 +2,11 @@
 //! what they are. The banked engine keeps the same account by adding up how long each wait lasted.
 
 use wormscope_hw::token_station::Event;
-use wormscope_hw::{InputMask, LaneMask, Replication, SwitchId, WormId, decoder, replication, switch};
+use wormscope_hw::{
+    GroupMask, InputMask, LaneMask, PortMask, Replication, SwitchId, WormId, decoder, replication, switch,
+};
 
+use crate::event::LinkWaits;
 use crate::shape::Shape;
 use crate::stats::{CycleAccount, LaneStats};
 use wormscope_network::End;
@@ -19,6 +22,8 @@ pub(super) struct Ledger {
     /// Registers of the switch under evaluation at the start of the cycle.
     inputs: Vec<InputBefore>,
     outputs: Vec<OutputBefore>,
+    /// What each of its input lanes waits for in the cycle.
+    waits: Vec<LinkWaits>,
 }
 
 /// An output lane over the whole run.
@@ -59,6 +64,7 @@ impl Ledger {
             asked: vec![0; all(shape.lanes.inputs.count())],
             inputs: Vec::new(),
             outputs: Vec::new(),
+            waits: vec![LinkWaits::default(); usize::from(shape.lanes.inputs.count())],
         }
     }
 
@@ -89,9 +95,12 @@ impl Ledger {
 
     /// Accounts the cycle of switch `s` whose registers are `q` behind it.
     pub fn behind(&mut self, shape: &Shape, s: u32, i: &switch::In, q: &switch::Reg, out: &switch::Out) {
+        self.waits.fill(LinkWaits::default());
         if self.inputs.is_empty() {
             return;
         }
+        let port = |lane: u8| PortMask::only(shape.lanes.outputs.port(lane));
+        let ports = |groups: GroupMask| groups.iter().map(|group| group / shape.classes).collect::<PortMask>();
         let p = &shape.switch;
         let credit = (0..).zip(&self.outputs).filter(|(_, lane)| lane.credits > 0).map(|(o, _)| o);
         let credit = credit.collect::<LaneMask>().without(i.stalled);
@@ -99,7 +108,8 @@ impl Ledger {
         let account = &mut self.account;
         let lanes = &mut self.lanes[s as usize * q.outputs.len()..][..q.outputs.len()];
         let asked = &mut self.asked[s as usize * q.inputs.len()..][..q.inputs.len()];
-        for (n, (was, is)) in (0..).zip(self.inputs.iter().zip(&q.inputs)) {
+        let lanes_of = (0..).zip(self.inputs.iter().zip(&q.inputs)).zip(&mut self.waits);
+        for ((n, (was, is)), waits) in lanes_of {
             let Some(worm) = was.worm else { continue };
             let sent: LaneMask = out.sent.iter().filter(|of| of.from == n).map(|of| of.lane).collect();
             if let decoder::Reg::Decided(service) = &is.decoder {
@@ -145,6 +155,9 @@ impl Ledger {
             let locks = !is.lock.lanes.is_empty();
             if branches == 1 && !wanted.is_empty() {
                 *(if locks { &mut account.sibling } else { &mut account.lane_wait }) += 1;
+                if !locks {
+                    waits.lane_wait |= ports(wanted);
+                }
             }
             if branches == 1 || was.count > 0 {
                 account.header += u64::from(fresh.count());
@@ -166,25 +179,19 @@ impl Ledger {
                     &mut account.sibling
                 } else if credit.has(lane) {
                     // Another virtual channel of the link has this cycle.
+                    waits.lane_wait |= port(lane);
                     &mut account.lane_wait
                 } else {
+                    waits.no_credit |= port(lane);
                     lanes[usize::from(lane)].blocked += 1;
                     if to_node() { &mut account.endpoint } else { &mut account.no_credit }
                 };
                 *kind += 1;
             }
             if branches > 1 {
-                let (waiting, passed) = (wanted.count(), branches - held.count() - wanted.count());
-                let (lane, sibling) = match p.replication {
-                    Replication::Sequential if !held.is_empty() => (0, waiting),
-                    Replication::Sequential => (1, waiting - 1),
-                    // A head with its lanes waits for the others of its tree.
-                    Replication::Synchronous if locks => (0, waiting + passed),
-                    // A branch whose tail has crossed while the tail still stands here for a
-                    // sibling.
-                    Replication::Asynchronous | Replication::Synchronous => (waiting, passed),
-                    Replication::Lockstep | Replication::Buffered => (waiting, 0),
-                };
+                let (lane, sibling) = without_lane(p.replication, branches, held.count(), wanted.count(), locks);
+                let asked = if p.replication == Replication::Sequential { wanted.lowest() } else { wanted };
+                waits.lane_wait |= if lane > 0 { ports(asked) } else { PortMask::NONE };
                 account.lane_wait += u64::from(lane);
                 account.sibling += u64::from(sibling);
             }
@@ -200,10 +207,31 @@ impl Ledger {
         self.asked[lane]
     }
 
+    /// What an input lane of the switch that was accounted last waits for.
+    pub fn waits(&self, lane: u8) -> LinkWaits {
+        self.waits[usize::from(lane)]
+    }
+
     /// Counters of an output lane of a switch that has `count` of them.
     pub fn lane(&self, switch: SwitchId, lane: u8, count: u8) -> LaneStats {
         let LaneTotals { flits, blocked, top: (top_held, top_worm), .. } =
             self.lanes[switch.index() * usize::from(count) + usize::from(lane)];
         LaneStats { switch, lane, flits, blocked, top_worm, top_held }
+    }
+}
+
+/// Of the `branches` of a worm that do not hold a lane: how many wait for one, how many for a
+/// sibling. So many are `waiting`, `held` have theirs; `locks` says whether the worm has reserved
+/// some.
+fn without_lane(mode: Replication, branches: u8, held: u8, waiting: u8, locks: bool) -> (u8, u8) {
+    let passed = branches - held - waiting;
+    match mode {
+        Replication::Sequential if held > 0 => (0, waiting),
+        Replication::Sequential => (1, waiting - 1),
+        // A head with its lanes waits for the others of its tree.
+        Replication::Synchronous if locks => (0, waiting + passed),
+        // A branch whose tail has crossed while the tail still stands here for a sibling.
+        Replication::Asynchronous | Replication::Synchronous => (waiting, passed),
+        Replication::Lockstep | Replication::Buffered => (waiting, 0),
     }
 }

@@ -7,8 +7,10 @@ use wormscope_hw::{Flit, GroupMask, InputMask, LaneMask, NodeId, PortMask, Switc
 use wormscope_hw::{decoder, switch};
 
 use super::Reference;
+use super::instances::covers;
 use crate::event::{
-    CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, OutSample, TokenSample, payload_word,
+    CommitLog, ConsumeSample, FlitId, InSample, InjectSample, InjectWait, LaneState, OutSample, TokenSample,
+    payload_word,
 };
 use crate::shape::Shape;
 use crate::tables::Tables;
@@ -104,6 +106,7 @@ impl Reference {
             flit: front.map(Flit::index),
             branches: group_ports(shape, branches),
             taken: lane_ports(shape, was.branches.taken) | group_ports(shape, passed),
+            waits: self.ledger.waits(lane),
         }
     }
 
@@ -131,8 +134,12 @@ impl Reference {
         for ((n, node), out) in (0..).map(NodeId).zip(&self.nodes).zip(&self.node_outs) {
             let sends = |of: &Option<Symbol>| of.as_ref().map(|symbol| id(symbol.flit));
             for ((channel, injection), sent) in (0..).zip(&node.q.injections).zip(&out.sent) {
-                let credits = injection.credits.count;
-                log.injections.push(InjectSample { node: n, channel, credits, flit: sends(sent), queue: node.queued });
+                let (credits, flit) = (injection.credits.count, sends(sent));
+                let stalled = covers(&self.stalls.injections, &(n.0, channel), self.now);
+                let stands = flit.is_none() && !injection.injector.is_idle();
+                let why = if credits > 0 && !stalled { InjectWait::Turn } else { InjectWait::NoCredit };
+                let waits = stands.then_some(why);
+                log.injections.push(InjectSample { node: n, channel, credits, flit, queue: node.queued, waits });
             }
             let taken = (0..).zip(&out.taken).filter_map(|(channel, flit)| Some((channel, (*flit)?)));
             log.consumptions.extend(taken.map(|(channel, flit)| ConsumeSample { node: n, channel, flit: id(flit) }));
