@@ -2,6 +2,7 @@
 //! their places when all are complete.
 
 mod aside;
+mod parquet;
 mod place;
 
 use std::fs::File;
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{OFlags, fcntl_setfl};
 
+pub use self::parquet::ColumnKind;
+pub(crate) use self::parquet::{Unwritten, write as write_parquet};
 use crate::{console, quote};
 use aside::{Aside, under_way};
 pub use place::place;

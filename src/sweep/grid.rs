@@ -8,7 +8,7 @@ use super::fields::{Axis, Derived, FieldNames, check_apart, derived};
 use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
 use super::saturation::SaturationSearch;
-use super::schema::{Column, ColumnKind, Role, unit};
+use super::schema::{Column, Role, unit};
 use super::stop::{FEWEST, Precision};
 use super::study::{Base, Study};
 use super::until::Until;
@@ -17,6 +17,7 @@ use crate::deadlock::Relation;
 use crate::energy::Coefficients;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
+use crate::output::ColumnKind;
 use crate::quote::{self, excerpt};
 use crate::report::{Report, RunEnd};
 

@@ -26,6 +26,7 @@ mod trace;
 mod until;
 mod values;
 
+pub use crate::output::ColumnKind;
 pub use directory::{Directory, FILES, ROWS, SWEEP, going_on, has_ended_early, shard};
 pub(crate) use directory::{JOURNAL, SCHEMA, axis};
 pub use execute::{Counts, execute, execute_points};
@@ -34,7 +35,7 @@ pub use grid::Sweep;
 pub use merge::merge;
 pub use row::Cell;
 pub(crate) use schema::FORMAT;
-pub use schema::{Column, ColumnKind, Role, Schema};
+pub use schema::{Column, Role, Schema};
 pub use study::{Base, Shard, Study};
 pub(crate) use values::parts;
 

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::study::Base;
+use crate::output::ColumnKind;
 
 /// Version of the layout of a sweep's directory.
 pub(crate) const FORMAT: u32 = 1;
@@ -51,37 +52,6 @@ impl Schema {
                 let remedy = "vary one of them and compute the others from it with --derive";
                 Err(format!("{} loads are varied in this sweep, {}; {remedy}", loads.len(), names.join(", ")))
             }
-        }
-    }
-}
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ColumnKind {
-    /// Whole numbers from 0.
-    Integer,
-    /// Numbers.
-    Number,
-    /// Text.
-    Text,
-    /// `true` or `false`.
-    Boolean,
-}
-
-impl ColumnKind {
-    /// The kind that all of these RON values are of.
-    #[must_use]
-    pub fn of(values: &[String]) -> Self {
-        let all = |is: fn(&str) -> bool| values.iter().all(|value| is(value));
-        if all(|value| value.parse::<u64>().is_ok()) {
-            Self::Integer
-        } else if all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
-            Self::Number
-        } else if all(|value| matches!(value, "true" | "false")) {
-            Self::Boolean
-        } else {
-            Self::Text
         }
     }
 }
@@ -181,15 +151,6 @@ pub(super) const LOAD: &str = "flits per node and cycle";
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_are_those_of_all_values() {
-        let of = |values: &[&str]| ColumnKind::of(&values.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(of(&["2", "18446744073709551615"]), ColumnKind::Integer);
-        assert_eq!(of(&["2", "0.5"]), ColumnKind::Number);
-        assert_eq!(of(&["true", "false"]), ColumnKind::Boolean);
-        assert_eq!(of(&["2", "None"]), ColumnKind::Text);
-    }
 
     #[test]
     fn the_load_is_the_one_that_is_varied_whatever_follows_from_it() {

@@ -3,8 +3,8 @@
 
 use super::SweepError;
 use super::metrics::{self, Metric};
-use super::schema::ColumnKind;
 use super::study::assignment;
+use crate::output::ColumnKind;
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 use crate::statistics::Estimate;
