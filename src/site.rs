@@ -12,7 +12,7 @@ use crate::input::ConfigError;
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};
 use crate::network::routing::Routes;
-use crate::network::{Built, End, Misfit, Network, Wiring};
+use crate::network::{Built, End, Misfit, Network, Routing, Wiring};
 
 /// Flits times switches of a worm whose way is still worked out.
 const MOST_STEPS: u64 = 1 << 24;
@@ -25,11 +25,14 @@ pub const MOST_WALKED: u32 = 1024;
 pub struct Site {
     built: Built,
     timing: Timing,
+    /// Every way through the grid is a shortest one.
+    is_shortest: bool,
 }
 
 impl From<Built> for Site {
     fn from(built: Built) -> Self {
-        Self { timing: Timing::from(built.network()), built }
+        let is_shortest = built.network().routing() == Routing::DimensionOrder;
+        Self { timing: Timing::from(built.network()), is_shortest, built }
     }
 }
 
@@ -115,7 +118,7 @@ impl Site {
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        if !self.wiring().climbs().is_empty() && worm.destinations.len() > 1 {
+        if self.climbs_together(worm) {
             return self.hops_of_tree(worm, destination);
         }
         let legs: &[NodeId] = match worm.encoding.way() {
@@ -124,7 +127,7 @@ impl Site {
         };
         let (mut at, mut hops) = (worm.source, 1);
         for &node in legs {
-            hops += self.route(at, node).count() as u32 - 1;
+            hops += self.links(at, node);
             at = node;
             if node == destination {
                 break;
@@ -133,7 +136,14 @@ impl Site {
         hops
     }
 
-    /// The same of a tree whose branches climb together.
+    /// Whether the branches of a worm climb together, so that its hops to one destination depend on
+    /// the others and take time to find.
+    #[must_use]
+    pub fn climbs_together(&self, worm: &WormInfo) -> bool {
+        worm.destinations.len() > 1 && !self.wiring().climbs().is_empty()
+    }
+
+    /// The hops of such a worm.
     fn hops_of_tree(&self, worm: &WormInfo, destination: NodeId) -> u32 {
         let (mut at, mut nodes, mut hops) = (self.wiring().injection(worm.source).0, worm.destinations.to_vec(), 1);
         loop {
@@ -143,6 +153,14 @@ impl Site {
             };
             let Some(End::Switch(far, _)) = self.wiring().output(at, port) else { return hops };
             (at, nodes, hops) = (far, behind, hops + 1);
+        }
+    }
+
+    /// Links between switches on the way from one node to another.
+    fn links(&self, from: NodeId, to: NodeId) -> u32 {
+        match self.wiring().grid().filter(|_| self.is_shortest) {
+            Some(grid) => grid.distance(from.0, to.0),
+            None => self.route(from, to).count() as u32 - 1,
         }
     }
 
@@ -268,6 +286,10 @@ mod tests {
             let loaded = from_text("x.ron", &text, &[]).unwrap();
             let (network, site) = (&loaded.experiment.network, Site::of(&loaded).unwrap());
             assert_eq!(site.distances(), Some(site.walked()), "{topology} {routing}");
+            let nodes = || (0..network.nodes()).map(NodeId);
+            for (from, to) in nodes().flat_map(|from| nodes().map(move |to| (from, to))) {
+                assert_eq!(site.links(from, to) as usize + 1, site.route(from, to).count(), "{topology}");
+            }
             let ports = || (0..site.wiring().ports()).map(PortId);
             let linked = |s, p: &PortId| matches!(site.wiring().input(SwitchId(s), *p), Some(End::Switch(..)));
             let links: usize = (0..site.wiring().switches()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();

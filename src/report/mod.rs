@@ -18,6 +18,7 @@ pub mod hazards;
 pub mod heat;
 pub mod heat_picture;
 pub mod histogram;
+pub mod hops;
 pub mod json;
 pub(crate) mod mark;
 mod outcome;

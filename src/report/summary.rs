@@ -7,6 +7,7 @@ use super::RunEnd;
 use super::classes::{ClassLatency, Classes, Flits};
 use super::collector::{Collector, Multicast};
 use super::histogram::Latency;
+use super::hops::Hops;
 use super::software::SoftwareRow;
 use super::study::MulticastStudy;
 use crate::deadlock::Relation;
@@ -121,6 +122,10 @@ pub struct Report {
     /// Load in the measured window by class that the workload names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub load_by_class: Vec<ClassLoad>,
+    /// Switches that measured worms pass on the way to a destination; `None` where nothing measured
+    /// has arrived, and where counting would slow a run that nobody asks for rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops: Option<Hops>,
     /// Utilisation of the links.
     pub utilisation: Utilisation,
     /// Worms with more than one destination, in order of creation.
@@ -259,6 +264,7 @@ impl Report {
             network_latency: collector.network_latency().latency(),
             latency_by_class: run.classes.latencies(run.class_names),
             load_by_class: load_by_class(run, collector),
+            hops: None,
             utilisation: run.utilisation,
             multicasts: collector.multicasts().iter().map(|row| multicast(row, run.unblocked)).collect(),
             multicasts_left_out: collector.left_out(),

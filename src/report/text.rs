@@ -283,6 +283,10 @@ fn latency(report: &Report) -> String {
             table.row(row(&format!("{:width$}  ns", "", width = name.len()), &of, report.clock_ns, in_tenths));
         }
     }
+    if let Some(hops) = report.hops {
+        let (count, mean, most) = (packet.count.to_string(), format!("{:.2}", hops.mean), hops.max.to_string());
+        table.row(["hops: switches on the way".to_owned(), count, mean, dash(), dash(), dash(), most]);
+    }
     table.text()
 }
 

@@ -12,7 +12,7 @@ use crate::explain::no_return::Bounds;
 use crate::explain::{Created, Explanation, Stuck, to_the_end};
 use crate::input::{ConfigError, Place};
 use crate::memory::refuse_beyond_memory;
-use crate::report::{Collector, Report};
+use crate::report::Report;
 use crate::simulation::{Simulation, Site};
 
 /// Reads and validates the experiment in a file of RON. Traces that it names through pipes are
@@ -63,7 +63,7 @@ impl Loaded {
     /// As [`Loaded::run`].
     pub fn observed<O: Observer>(&self, observer: &mut O) -> Result<Report, ConfigError> {
         self.fits()?;
-        super::collected(self, &Site::of(self)?, Collector::new, observer)
+        super::told(self, &Site::of(self)?, observer)
     }
 
     /// Runs to a deadlock and explains it: who waits for whom, what frees it, and the last choice

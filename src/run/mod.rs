@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::engine::Observer;
 use crate::experiment::Loaded;
 use crate::input::{ConfigError, Place};
+use crate::report::hops::HopCount;
 use crate::report::{Collector, Report};
 use crate::simulation::{Simulation, Site};
 
@@ -28,11 +29,18 @@ pub use watch::{RunError, Watch, Watched, watched};
 /// When a trace cannot be opened or turns out to be wrong on the way, an algorithm makes no plan,
 /// or the engines differ, where both run.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
-    collected(loaded, site, Collector::new, &mut ())
+    told(loaded, site, &mut ())
 }
 
-/// As [`run`], for whoever reads scalars only: no multicast has a row of its own. `observer` is
-/// told of everything as well.
+/// As [`run`]; `observer` is told of everything as well.
+fn told<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
+    let mut hops = HopCount::new(site, false);
+    let report = collected(loaded, site, Collector::new, &mut (&mut hops, observer))?;
+    Ok(Report { hops: hops.counted(), ..report })
+}
+
+/// As [`run`], for whoever reads scalars only: no multicast has a row of its own, and nobody counts
+/// hops. `observer` is told of everything as well.
 ///
 /// # Errors
 /// As [`run`].

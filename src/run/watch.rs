@@ -12,6 +12,7 @@ use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
 use crate::report::heat::{Counted, Heat};
+use crate::report::hops::HopCount;
 use crate::report::{self, Collector, DeliveryCsv, Report};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
@@ -91,9 +92,11 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
+    // Who asks for rows has the time.
+    let hop_count = HopCount::new(site, deliveries.is_some());
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);
-    let mut reports = ((Collector::new(simulation.window()), csv), &mut until);
+    let mut reports = (((Collector::new(simulation.window()), hop_count), csv), &mut until);
     let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
@@ -112,8 +115,9 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     let cycles = simulation.engine.now();
     let end = DumpEnd { cycles, deadlock: deadlock.map(|deadlock| deadlock.final_cycle) };
     let dumps: Result<Vec<_>, _> = tracers.0.into_iter().map(|tracer| tracer.finish(end)).collect();
-    let ((collector, csv), _) = reports;
+    let (((collector, hops), csv), _) = reports;
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
+    report.hops = hops.counted();
     if outcome == Outcome::Stopped && until.is_over() {
         report.outcome = report::RunEnd::Interrupted;
     }

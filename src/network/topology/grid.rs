@@ -311,6 +311,18 @@ impl Grid {
         node / self.strides[dimension] % self.radices[dimension]
     }
 
+    /// Links on a shortest way from one node to another.
+    #[must_use]
+    pub fn distance(&self, from: u32, to: u32) -> u32 {
+        let (mut from, mut to, mut links) = (from, to, 0);
+        for &k in &self.radices {
+            let apart = (from % k).abs_diff(to % k);
+            links += if self.wraps { apart.min(k - apart) } else { apart };
+            (from, to) = (from / k, to / k);
+        }
+        links
+    }
+
     /// The neighbour a + (`2d`) or - (`2d + 1`) port leads to, `None` at the border and for the
     /// node's port.
     #[must_use]
