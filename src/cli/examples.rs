@@ -16,6 +16,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
             ),
             ("a waveform to be read while it grows", "wormscope run my.ron --wave run.vcd --wave-live"),
             ("how busy every link is", "wormscope run my.ron --svg heat.svg"),
+            ("the same as numbers, and every FIFO", "wormscope run my.ron --links links.csv --fifos fifos.parquet"),
         ],
     ),
     (

@@ -1,7 +1,7 @@
 //! `wormscope run`.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use wormscope::energy::Coefficients;
@@ -10,6 +10,7 @@ use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::hazards::Hazards;
 use wormscope::report::picture::readable;
+use wormscope::report::rows::RowFormat;
 use wormscope::report::{self, RunEnd, heat_picture};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::Site;
@@ -56,6 +57,12 @@ pub struct Args {
     /// Write a row per message and destination
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Write a row per link, .csv or .parquet: flits, use and blocked cycles in the measured window
+    #[arg(long, value_name = "FILE")]
+    pub(super) links: Option<PathBuf>,
+    /// Write a row per FIFO, .csv or .parquet: mean and greatest fill in the measured window
+    #[arg(long, value_name = "FILE")]
+    pub(super) fifos: Option<PathBuf>,
     /// Draw the network as a heat map: how much every link carries in the measured window
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -103,6 +110,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut files = Files::beside(&loaded.inputs().into_iter().chain(coefficients_at).collect::<Vec<_>>());
     let json = files.create("--json", args.json.as_deref())?;
     let csv = files.create("--csv", args.csv.as_deref())?;
+    let links = rows(&mut files, "--links", args.links.as_deref())?;
+    let fifos = rows(&mut files, "--fifos", args.fifos.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let mut waves = files.waves(&args.wave)?;
     if args.wave_live {
@@ -123,10 +132,12 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         deliveries: csv,
         energy: coefficients,
         heat: pictures.are_asked_for(),
+        gauge: links.is_some() || fifos.is_some(),
         // Who asks for numbers has those so far, and who reads along a whole waveform.
-        stop: (json.is_some() || args.csv.is_some() || args.wave_live).then(signals::keeps_what_there_is),
+        stop: (json.is_some() || args.csv.is_some() || links.is_some() || fifos.is_some() || args.wave_live)
+            .then(signals::keeps_what_there_is),
     };
-    let run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
+    let mut run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
     if let Some(difference) = run.difference {
         console::tell(&format!("check failed: the engines differ in {difference}"));
         return Ok(CHECK_FAILED);
@@ -150,6 +161,14 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     print(&run.report.to_string())?;
     let shown = Shown::doing("writing files");
     let mut files: Vec<Output> = waveforms?;
+    if let Some(gauged) = &run.gauged {
+        if json.is_some() {
+            run.report.links = links.is_some().then(|| gauged.links().collect());
+            run.report.fifos = fifos.is_some().then(|| gauged.fifos().collect());
+        }
+        files.extend(links.map(|(file, format)| format.write(gauged.links(), file)).transpose()?);
+        files.extend(fifos.map(|(file, format)| format.write(gauged.fifos(), file)).transpose()?);
+    }
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {
         files.extend(pictures.with(&heat_picture::draw(site.wiring(), &counted, &run.report)?)?);
@@ -171,6 +190,12 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         return Ok(CHECK_FAILED);
     }
     Ok(DONE)
+}
+
+/// Begins a file of rows and says what it is written as, if the option is given.
+fn rows(files: &mut Files, option: &'static str, path: Option<&Path>) -> Result<Option<(Output, RowFormat)>, Refused> {
+    let format = path.map(RowFormat::of).transpose().map_err(|why| Refused(format!("{option} {why}")))?;
+    Ok(files.create(option, path)?.zip(format))
 }
 
 /// What was written, and what to do next.

@@ -71,13 +71,20 @@ impl<'a> Heat<'a> {
         }
     }
 
-    /// Forgets what was before the window when that has begun.
-    fn begin(&mut self, cycle: u64) {
-        if self.from < self.window.start && cycle >= self.window.start {
+    /// Forgets what was before the window when that has begun; whether it has begun now.
+    pub(super) fn begin(&mut self, cycle: u64) -> bool {
+        let begins = self.from < self.window.start && cycle >= self.window.start;
+        if begins {
             self.from = self.window.start;
             self.outputs.fill(0);
             self.injected.fill(0);
         }
+        begins
+    }
+
+    /// The cycles that are to be counted.
+    pub(super) fn window(&self) -> Range<u64> {
+        self.window.clone()
     }
 
     /// What was counted in a run that ended before the cycle `now`.

@@ -11,6 +11,7 @@ pub mod classes;
 mod collector;
 pub mod cost;
 pub mod delivery_csv;
+pub mod gauge;
 pub(crate) mod graph;
 pub mod groups;
 pub mod hardware;
@@ -26,6 +27,7 @@ pub mod picture;
 pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
+pub mod rows;
 pub mod software;
 pub mod study;
 pub mod summary;

@@ -6,6 +6,7 @@ use wormscope_hw::{Encoding, SwitchId, WormId};
 use super::RunEnd;
 use super::classes::{ClassLatency, Classes, Flits};
 use super::collector::{Collector, Multicast};
+use super::gauge::{FifoRow, Gauges, LinkRow};
 use super::histogram::Latency;
 use super::hops::Hops;
 use super::software::SoftwareRow;
@@ -142,6 +143,15 @@ pub struct Report {
     pub waited_for: Option<WaitedFor>,
     /// The links that had most to carry, in descending order.
     pub hottest_links: Vec<HotLink>,
+    /// What all links and FIFOs come to in the measured window, where they are watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gauges: Option<Gauges>,
+    /// Every link in the measured window, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<LinkRow>>,
+    /// Every FIFO in the measured window, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fifos: Option<Vec<FifoRow>>,
     /// Multicasts in software amid other traffic, where groups or programs are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multicast_study: Option<MulticastStudy>,
@@ -273,6 +283,9 @@ impl Report {
             cycle_account: shares(&run.cycles),
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),
+            gauges: None,
+            links: None,
+            fifos: None,
             multicast_study: None,
             energy_estimate: None,
         }

@@ -40,6 +40,7 @@ pub fn summary(report: &Report) -> String {
         by_class(report),
         cycles(report),
         links(report),
+        gauges(report),
         energy(report),
     ];
     let filled: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
@@ -381,6 +382,20 @@ fn links(report: &Report) -> String {
             link.top_worm.map_or_else(dash, |_| link.top_held.to_string()),
         ]);
     }
+    table.text()
+}
+
+fn gauges(report: &Report) -> String {
+    let Some(of) = report.gauges else { return String::new() };
+    let title = format!("links and FIFOs in cycles {}..{}", of.from, of.to);
+    let mut table = Table::new(&[&title, "mean", "max"], &[0]);
+    let mut row = |name: &str, mean: f64, max: f64| {
+        table.row([name.to_owned(), format!("{mean:.4}"), format!("{max:.4}")]);
+    };
+    row("use of a link, flits per cycle", of.link_use_mean, of.link_use_max);
+    row("blocked, share of cycles", of.link_blocked_mean, of.link_blocked_max);
+    row("fill of a FIFO, flits", of.fifo_fill_mean, of.fifo_fill_max);
+    row("full, share of cycles", of.fifo_full_share_mean, of.fifo_full_share_max);
     table.text()
 }
 

@@ -2,7 +2,7 @@
 //! many experiments share.
 //!
 //! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms,
-//! deliveries, energy, heat. A run that ends in a deadlock is explained by
+//! deliveries, energy, links and FIFOs. A run that ends in a deadlock is explained by
 //! [`explain`](crate::explain).
 
 mod loaded;

@@ -11,6 +11,7 @@ use crate::explain::names::WaveNames;
 use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
+use crate::report::gauge::{Gauge, Gauged};
 use crate::report::heat::{Counted, Heat};
 use crate::report::hops::HopCount;
 use crate::report::{self, Collector, DeliveryCsv, Report};
@@ -30,6 +31,8 @@ pub struct Watch {
     pub energy: Option<Coefficients>,
     /// Whether the flits of every link are counted, for a heat map.
     pub heat: bool,
+    /// Whether all links and FIFOs are watched.
+    pub gauge: bool,
     /// Ends the run early once it is true; the report says `interrupted` then.
     pub stop: Option<&'static AtomicBool>,
 }
@@ -51,7 +54,7 @@ impl Observer for Until {
 
 /// A run that has ended, and what watched it. The report stands whether files could be written or
 /// not.
-pub struct Watched {
+pub struct Watched<'a> {
     /// Its numbers.
     pub report: Report,
     /// Waveforms and views, complete but not yet in their places.
@@ -60,6 +63,8 @@ pub struct Watched {
     pub deliveries: Result<Option<Output>, OutputError>,
     /// What links carried, if it was counted.
     pub heat: Option<Counted>,
+    /// All links and FIFOs, if they were watched.
+    pub gauged: Option<Gauged<'a>>,
     /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the
     /// hardware.
     pub is_littered: bool,
@@ -85,25 +90,31 @@ pub enum RunError {
 /// # Errors
 /// When a waveform cannot be begun, a trace turns out to be wrong on the way, or an algorithm makes
 /// no plan.
-pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn FnMut(u64)) -> Result<Watched, RunError> {
+pub fn watched<'a>(
+    loaded: &'a Loaded,
+    site: &'a Site,
+    watch: Watch,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
-    let Watch { waveforms, options, deliveries, energy, heat, stop } = watch;
+    let Watch { waveforms, options, deliveries, energy, heat, gauge, stop } = watch;
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
     // Who asks for rows has the time.
-    let hop_count = HopCount::new(site, deliveries.is_some());
+    let hop_count = HopCount::new(site, deliveries.is_some() || gauge);
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);
     let mut reports = (((Collector::new(simulation.window()), hop_count), csv), &mut until);
     let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
+    let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
-    let outcome = if tracers.0.is_empty() && activity.is_none() && heat.is_none() {
+    let outcome = if tracers.0.is_empty() && activity.is_none() && heat.is_none() && gauge.is_none() {
         simulation.run(&mut reports, progress)?
     } else {
-        simulation.run(&mut (&mut reports, (&mut tracers, (&mut activity, &mut heat))), progress)?
+        simulation.run(&mut (&mut reports, (&mut tracers, (&mut activity, (&mut heat, &mut gauge)))), progress)?
     };
     let deadlock = found(&outcome);
     if let Some(deadlock) = deadlock.filter(|_| !tracers.0.is_empty()) {
@@ -118,6 +129,8 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     let (((collector, hops), csv), _) = reports;
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
     report.hops = hops.counted();
+    let gauged = gauge.map(|gauge| gauge.counted(cycles));
+    report.gauges = gauged.as_ref().map(Gauged::gauges);
     if outcome == Outcome::Stopped && until.is_over() {
         report.outcome = report::RunEnd::Interrupted;
     }
@@ -135,6 +148,7 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
         waveforms: dumps.map(|files| files.into_iter().flatten().collect()),
         deliveries,
         heat: heat.map(|heat| heat.counted(cycles)),
+        gauged,
         is_littered: is_over && !simulation.engine.is_clean(),
         difference: simulation.difference().map(str::to_owned),
     })

@@ -23,7 +23,7 @@ struct Case {
 const NETWORK: &[&str] = &["net.ron", "net.csv"];
 const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "part.csv"];
 
-const CASES: [Case; 16] = [
+const CASES: [Case; 17] = [
     Case { line: "completions zsh", outputs: &[], inputs: &[], code: 0 },
     Case {
         line: "run net.ron",
@@ -34,6 +34,12 @@ const CASES: [Case; 16] = [
             ("--svg", "o.svg"),
             ("--png", "o.png"),
         ],
+        inputs: NETWORK,
+        code: 0,
+    },
+    Case {
+        line: "run net.ron --seed 2",
+        outputs: &[("--links", "l.csv"), ("--fifos", "f.csv")],
         inputs: NETWORK,
         code: 0,
     },
@@ -358,7 +364,8 @@ fn standard_input_and_output_serve_together_and_stay_apart() {
         let call = shell(bench, &format!("{line} {root} <{root}"));
         orderly(bench, &before, &call);
         let message = call.refused();
-        assert!(message.contains(": would be both ") || option == "--wave", "{line}: {message}");
+        let by_its_end = option == "--wave" || message.contains("ends in .csv or .parquet");
+        assert!(message.contains(": would be both ") || by_its_end, "{line}: {message}");
     });
 }
 
@@ -417,11 +424,12 @@ fn nothing_that_is_read_is_overwritten() {
                     orderly(bench, &before, &call);
                     let message = call.refused();
                     let told = message.starts_with(&format!("{path}: would be both "));
-                    assert!(
-                        told || option == "--wave" && message.contains("ends in .vcd or .fst"),
-                        "{} {option} {path}: {message}",
-                        case.line
-                    );
+                    let by_its_end = match option {
+                        "--wave" => message.contains("ends in .vcd or .fst"),
+                        "--links" | "--fifos" => message.contains("ends in .csv or .parquet"),
+                        _ => false,
+                    };
+                    assert!(told || by_its_end, "{} {option} {path}: {message}", case.line);
                 }
                 std::fs::remove_file(bench.path("link")).expect("the link");
             }

@@ -11,6 +11,7 @@ mod examples;
 mod explore;
 mod exploring;
 mod follow;
+mod gauges;
 mod guided;
 mod heat;
 mod multicast;

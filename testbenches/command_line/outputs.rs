@@ -16,9 +16,19 @@ fn help_names_every_option_and_the_exit_codes() {
     let bench = Bench::new();
     assert!(bench.line("--help").ends(0).contains("0 done, 2 bad input, 3 deadlock, 4 a check failed"));
     let run = bench.line("run --help").ends(0);
-    for option in
-        ["--cycles", "--seed", "--set", "--wave ", "--wave-window", "--wave-scope", "--follow", "--json", "--csv"]
-    {
+    for option in [
+        "--cycles",
+        "--seed",
+        "--set",
+        "--wave ",
+        "--wave-window",
+        "--wave-scope",
+        "--follow",
+        "--json",
+        "--csv",
+        "--links ",
+        "--fifos ",
+    ] {
         assert!(run.contains(option), "{option} is not in\n{run}");
     }
     assert!(bench.line("--version").ends(0).starts_with("wormscope "));

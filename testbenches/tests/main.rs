@@ -8,6 +8,7 @@ mod cycle_exact;
 mod deadlock;
 mod dumps;
 mod exhaustive;
+mod gauges;
 mod golden;
 mod idle;
 mod links;
