@@ -48,6 +48,10 @@ pub struct Args {
     /// Estimate energies with the coefficients in this file
     #[arg(long, value_name = "FILE")]
     energy: Option<PathBuf>,
+    /// Watch links and FIFOs and count hops: link_use_max, fifo_fill_mean, hops_mean and more; runs
+    /// take longer
+    #[arg(long)]
+    links: bool,
     /// Directory of the results; that of the same sweep is gone on with
     #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
@@ -123,6 +127,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     {
         let lists = [&args.vary, &args.derive].into_iter().any(|list| !list.is_empty());
         let asks = args.seeds.is_some() || args.until.is_some() || args.saturation.is_some() || args.energy.is_some();
+        let asks = asks || args.links;
         if lists || asks {
             let why = "says itself what is varied, seeded and measured; change it there";
             return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
@@ -149,6 +154,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         until: args.until.clone(),
         saturation: args.saturation.clone(),
         energy: energy.as_ref().map(|file| file.name.clone()),
+        links: args.links,
     };
     Ok((study, bases, energy))
 }

@@ -28,7 +28,7 @@ impl Better {
 }
 
 /// Beginnings of names of metrics that are better one way.
-const DIRECTIONS: [(&str, Better); 26] = [
+const DIRECTIONS: [(&str, Better); 30] = [
     ("latency_", Better::Less),
     ("stall_", Better::Less),
     ("token_wait_", Better::Less),
@@ -47,6 +47,10 @@ const DIRECTIONS: [(&str, Better); 26] = [
     ("link_wires", Better::Less),
     ("energy_", Better::Less),
     ("utilisation_max", Better::Less),
+    ("link_use_max", Better::Less),
+    ("link_blocked_", Better::Less),
+    ("fifo_f", Better::Less),
+    ("hops_mean", Better::Less),
     ("accepted", Better::More),
     ("delivered", Better::More),
     ("saturation", Better::More),
@@ -206,7 +210,7 @@ mod tests {
     use super::super::tests::directory;
     use super::super::{Better, Sweep, direction};
     use super::DIRECTIONS;
-    use crate::sweep::metrics;
+    use crate::sweep::{Study, metrics};
 
     #[test]
     fn names_are_short_where_unambiguous() {
@@ -272,7 +276,8 @@ mod tests {
         assert_eq!(direction("saturation_low"), Some(Better::More));
         assert_eq!(direction("offered"), None);
         // Of the columns of a sweep these alone are better neither way.
-        let of_sweeps: Vec<String> = metrics::all().into_iter().map(|metric| metric.name).collect();
+        let study = Study { links: true, ..Study::default() };
+        let of_sweeps: Vec<String> = metrics::of(&study, &[]).into_iter().map(|metric| metric.name).collect();
         let open: Vec<&str> = of_sweeps.iter().map(String::as_str).filter(|name| direction(name).is_none()).collect();
         let expected = [
             "offered",
@@ -284,6 +289,7 @@ mod tests {
             "moving",
             "bisection_links",
             "bisection_wires",
+            "link_use_mean",
         ];
         assert_eq!(open, expected);
         let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::SweepError;
 use super::fields::{Axis, Derived, FieldNames, check_apart, derived};
 use super::metrics::{self, Metric, Subject};
-use super::runner::{Runner, Unrun};
+use super::runner::{More, Runner, Unrun};
 use super::saturation::SaturationSearch;
 use super::schema::{Column, Role, unit};
 use super::stop::{FEWEST, Precision};
@@ -294,10 +294,10 @@ impl Sweep {
     /// Runs a point of a base with one of its seeds: the cells from its seed to its hash.
     fn run(&self, base: usize, point: u64, seed_index: u32, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
         let loaded = self.experiment(point, seed_index).map_err(Unrun::Refused)?;
-        let coefficients = self.coefficients.as_ref();
+        let more = More { coefficients: self.coefficients.as_ref(), links: self.study.links };
         let at = |load| self.experiment_at(point, seed_index, Some(load));
         let saturation = self.saturation.as_ref().map(|search| search.find(base, &loaded, &at, runner)).transpose()?;
-        let mut run = |loaded: &Loaded, series: &mut _| runner.run(loaded, coefficients, series);
+        let mut run = |loaded: &Loaded, series: &mut _| runner.run(loaded, more, series);
         let (loaded, report, length) = if let Some(until) = &self.until {
             until.run(loaded, run).map(|(loaded, report, length)| (loaded, report, Some(length)))?
         } else {

@@ -15,6 +15,7 @@ use crate::experiment::{Experiment, Workload};
 use crate::output::ColumnKind;
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
+use crate::report::gauge::Gauges;
 use crate::report::study::MulticastStudy;
 use crate::report::summary::ClassLoad;
 use wormscope_hw::Encoding;
@@ -91,6 +92,7 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     let mut metrics = all();
     metrics.extend(classes.iter().flat_map(|class| of_class(class)));
     metrics.extend(study.energy.iter().flat_map(|_| energies()));
+    metrics.extend(study.links.then(links).into_iter().flatten());
     metrics.extend(study.saturation.iter().flat_map(|_| saturations()));
     metrics.extend(study.until.iter().flat_map(|_| lengths()));
     metrics
@@ -366,6 +368,35 @@ fn energies() -> Vec<Metric> {
         Metric { estimate, ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     Energy::of_nothing().scalars().map(metric).collect()
+}
+
+/// What links and FIFOs come to in the measured window, and the hops of measured worms.
+fn links() -> Vec<Metric> {
+    const USE: &str = "flits per link and cycle";
+    const SHARE: &str = "share of cycles";
+    let gauge = |name, unit, doc, value: fn(&Gauges) -> f64| {
+        Metric::new(name, ColumnKind::Number, Some(unit), doc, move |of| of.report.gauges.as_ref().map(value).into())
+    };
+    let hops = |of: &Subject| of.report.hops.map(|hops| hops.mean).into();
+    vec![
+        gauge("link_use_mean", USE, "what links carry in the window, mean", |of| of.link_use_mean),
+        gauge("link_use_max", USE, "what the busiest link carries in the window", |of| of.link_use_max),
+        gauge("link_blocked_mean", SHARE, "a flit is there for a link and none crosses, mean over links", |of| {
+            of.link_blocked_mean
+        }),
+        gauge("link_blocked_max", SHARE, "the same of the link that is blocked most", |of| of.link_blocked_max),
+        gauge("fifo_fill_mean", "flits", "flits in a FIFO, mean over FIFOs and cycles", |of| of.fifo_fill_mean),
+        gauge("fifo_fill_max", "flits", "mean flits in the FIFO that is fullest", |of| of.fifo_fill_max),
+        gauge("fifo_full_share_mean", SHARE, "a FIFO is full, mean over FIFOs", |of| of.fifo_full_share_mean),
+        gauge("fifo_full_share_max", SHARE, "the same of the FIFO that is full most", |of| of.fifo_full_share_max),
+        Metric::new(
+            "hops_mean",
+            ColumnKind::Number,
+            Some("switches"),
+            "switches on the way of measured worms to a destination, mean over deliveries",
+            hops,
+        ),
+    ]
 }
 
 /// Where the hardware saturates.

@@ -4,16 +4,27 @@ use super::SweepError;
 use super::length::Observations;
 use crate::cost::{self, Encodings, HardwareCost};
 use crate::energy::{Activity, Coefficients, Energy};
-use crate::experiment::Loaded;
+use crate::experiment::{Experiment, Loaded};
 use crate::input::ConfigError;
 use crate::network::Network;
 use crate::report::Report;
+use crate::report::gauge::Gauge;
+use crate::report::hops::HopCount;
 use crate::simulation::Site;
 use crate::{memory, run};
 
 /// What a worker keeps from one run to the next.
 #[derive(Default)]
 pub(crate) struct Runner(Option<(Network, Site)>);
+
+/// What is measured beside what every run measures, and takes time.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct More<'a> {
+    /// The coefficients that energy is estimated with, if it is.
+    pub coefficients: Option<&'a Coefficients>,
+    /// Whether links and FIFOs are watched, and hops counted.
+    pub links: bool,
+}
 
 /// Why there is no run.
 pub(crate) enum Unrun {
@@ -30,22 +41,26 @@ impl From<ConfigError> for Unrun {
 }
 
 impl Runner {
-    /// Runs an experiment; `series` is told of its worms, its energy is estimated where there are
-    /// coefficients.
-    pub fn run(
-        &mut self,
-        loaded: &Loaded,
-        coefficients: Option<&Coefficients>,
-        series: &mut Option<Observations>,
-    ) -> Result<Report, Unrun> {
+    /// Runs an experiment; `series` is told of its worms.
+    pub fn run(&mut self, loaded: &Loaded, more: More, series: &mut Option<Observations>) -> Result<Report, Unrun> {
         let site = self.site(loaded)?;
-        let Some(coefficients) = coefficients else { return Ok(run::scalars(loaded, site, series)?) };
-        let network = &loaded.experiment.network;
-        let mut activity = Activity::new(network, site.wiring());
-        let mut report = run::scalars(loaded, site, &mut (series, &mut activity))?;
-        let counts = activity.counts;
-        let cost = self.cost(loaded)?;
-        report.energy_estimate = Some(Energy::new(coefficients, network, counts, &cost, report.totals.cycles));
+        if more.coefficients.is_none() && !more.links {
+            return Ok(run::scalars(loaded, site, series)?);
+        }
+        let Experiment { network, .. } = &loaded.experiment;
+        let mut activity = more.coefficients.map(|_| Activity::new(network, site.wiring()));
+        let window = loaded.experiment.window();
+        let mut watched = more.links.then(|| (HopCount::new(site, true), Gauge::new(network, site.wiring(), window)));
+        let mut report = run::scalars(loaded, site, &mut (series, (&mut activity, &mut watched)))?;
+        if let Some((hops, gauge)) = watched {
+            report.hops = hops.counted();
+            report.gauges = Some(gauge.counted(report.totals.cycles).gauges());
+        }
+        if let Some((coefficients, activity)) = more.coefficients.zip(activity) {
+            let counts = activity.counts;
+            let cost = self.cost(loaded)?;
+            report.energy_estimate = Some(Energy::new(coefficients, network, counts, &cost, report.totals.cycles));
+        }
         Ok(report)
     }
 

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::SweepError;
 use super::fields::{Derived, FieldNames};
-use super::runner::{Runner, Unrun};
+use super::runner::{More, Runner, Unrun};
 use crate::config;
 use crate::engine::Drain;
 use crate::experiment::{Experiment, Loaded, Workload};
@@ -254,7 +254,7 @@ impl SaturationSearch {
         let (edges, doublings, moved) = Edges::settled(greatest, (messages, enough), doublings, |load, times| {
             let mut probe = probe(load)?;
             probe.experiment.run.measure_cycles = Some(doubled(times));
-            let report = runner.run(&probe, None, &mut None)?;
+            let report = runner.run(&probe, More::default(), &mut None)?;
             seen.insert(load.to_bits(), Seen::of(&probe.experiment, &report));
             Ok::<_, Unrun>(above(&report))
         })?;

@@ -40,6 +40,9 @@ pub struct Study {
     /// that is.
     #[serde(default)]
     pub energy: Option<String>,
+    /// Whether links and FIFOs are watched, and hops counted: runs take longer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub links: bool,
 }
 
 fn one() -> u32 {
@@ -82,6 +85,7 @@ impl Study {
         }
         let saturation = self.saturation.as_ref().map(|field| format!("--saturation={field}"));
         words.extend(saturation.as_deref());
+        words.extend(self.links.then_some("--links"));
         words.into_iter().map(quote::shell).collect::<Vec<_>>().join(" ")
     }
 }

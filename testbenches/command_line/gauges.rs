@@ -1,4 +1,4 @@
-//! `wormscope run --links` and `--fifos`.
+//! `wormscope run --links` and `--fifos`, and `sweep --links`.
 
 use std::collections::BTreeMap;
 
@@ -90,4 +90,33 @@ fn files_of_rows_end_in_csv_or_parquet() {
     assert_eq!(bench.names(), ["x.ron"]);
     let call = bench.line("run x.ron --fifos -");
     assert!(call.out.starts_with("fifo,switch,depth,cycles,mean,greatest,full_cycles,full\n"), "{}", call.out);
+}
+
+#[test]
+fn a_sweep_has_what_a_run_has() {
+    let bench = Bench::with("x.ron", super::TRAFFIC);
+    bench.line("run x.ron --json r.json --links l.csv").ends(0);
+    bench.line("sweep x.ron --links -o asked").ends(0);
+    bench.write("study.ron", "(bases: [\"x.ron\"], links: true)");
+    bench.line("sweep study.ron -o study").ends(0);
+    bench.line("sweep x.ron -o plain").ends(0);
+    let report: Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+    let asked = rows(&bench.read("asked/rows.csv")).remove(0);
+    for metric in [
+        "link_use_mean",
+        "link_use_max",
+        "link_blocked_mean",
+        "link_blocked_max",
+        "fifo_fill_mean",
+        "fifo_fill_max",
+        "fifo_full_share_mean",
+        "fifo_full_share_max",
+    ] {
+        assert_eq!(Some(number(&asked, metric)), report["gauges"][metric].as_f64(), "{metric}");
+    }
+    assert_eq!(Some(number(&asked, "hops_mean")), report["hops"]["mean"].as_f64());
+    assert_eq!(bench.read("asked/rows.csv"), bench.read("study/rows.csv"));
+    let plain = rows(&bench.read("plain/rows.csv")).remove(0);
+    assert!(!plain.contains_key("link_use_max") && plain["cycles"] == asked["cycles"]);
+    assert!(bench.line("explore asked --least fifo_fill_max").ends(0).contains("fifo_fill_max"));
 }
