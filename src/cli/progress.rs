@@ -162,7 +162,7 @@ impl Progress {
             let Some(all) = bar.length() else { return bar.message() };
             // From what ended since the line before, if there is one.
             let (since, ended) = last.unwrap_or((bar.elapsed().saturating_sub(EVERY), before.load(Ordering::Relaxed)));
-            let speed = bar.position().saturating_sub(ended) as f64 / (bar.elapsed() - since).as_secs_f64();
+            let speed = bar.position().saturating_sub(ended) as f64 / bar.elapsed().saturating_sub(since).as_secs_f64();
             last = Some((bar.elapsed(), bar.position()));
             runs(bar.position(), all, speed)
         };

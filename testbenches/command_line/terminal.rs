@@ -138,7 +138,7 @@ fn testbenches_and_sweeps_show_their_progress_before_the_first_run_ends() {
     let long = ENDLESS.replace("1000000000", "200000");
     let bench = Bench::with(
         "x.ron",
-        long.replace("\n", "").trim_end_matches(')').to_owned()
+        long.replace('\n', "").trim_end_matches(')').to_owned()
             + "), purpose: \"It takes long\", expect: (final_state: empty))\n",
     );
     let shown = interrupted_once_shown(&bench, "test x.ron", " 0 of 1 runs, ");
