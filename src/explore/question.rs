@@ -282,6 +282,7 @@ impl Question {
         }
         if columns.iter().any(|&column| name(column) == "saturation") && sweep.saturation_is_coarse() {
             notes.push(READ_OFF.to_owned());
+            notes.extend(hasty(sweep.hasty_saturations()));
         }
         if sweep.schema.seeds < 2 {
             notes.push("with one seed a point the noise is unknown: small differences may be none".to_owned());
@@ -415,6 +416,17 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
     let points = std::mem::take(found).into_iter().enumerate();
     *found = points.filter_map(|(at, point)| Some(Point { outcomes: kept.remove(&at)?, ..point })).collect();
     true
+}
+
+/// That so many saturations that were read off are too high.
+fn hasty(runs: usize) -> Option<String> {
+    (runs > 0).then(|| {
+        format!(
+            "{} that saturation is read off accepted under 95 % of what was offered: windows are too short to call them \
+             saturated, so that saturation is less; a longer measure_cycles or sweep --saturation finds it",
+            quote::counted(runs as u64, "run")
+        )
+    })
 }
 
 /// Of each metric how many seeds would do, where an interval on the front is wide.

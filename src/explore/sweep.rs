@@ -301,6 +301,25 @@ impl Sweep {
         self.schema.columns.push(column);
     }
 
+    /// How many saturations that were read off rest on a run that accepted much less than it was
+    /// offered: its window was too short to call it saturated.
+    #[must_use]
+    pub fn hasty_saturations(&self) -> usize {
+        // Of what was offered, what a load that is carried has accepted.
+        const CARRIED: f64 = 0.95;
+        let at = |name: &str| self.schema.columns.iter().position(|column| column.name == name);
+        let columns = (self.load(), at("saturation"), at("offered"), at("accepted"));
+        let (Some(load), Some(saturation), Some(offered), Some(accepted)) = columns else { return 0 };
+        let is_hasty = |&row: &usize| {
+            let [load, saturation, offered, accepted] =
+                [load, saturation, offered, accepted].map(|column| self.number(row, column));
+            self.outcome(row) == "done"
+                && load == saturation
+                && accepted.zip(offered).is_some_and(|(accepted, of)| accepted < CARRIED * of)
+        };
+        (0..self.len()).filter(is_hasty).count()
+    }
+
     /// The loads that each hardware is asked for; `None` where each has its own, which follows from
     /// its other fields or is varied together with them.
     fn asked_loads(&self, load: usize) -> Option<Vec<f64>> {

@@ -118,6 +118,19 @@ fn what_has_no_answer_is_refused() {
 }
 
 #[test]
+fn saturation_that_is_read_off_short_windows_is_told_as_too_high() {
+    let traffic = "workload: [traffic(load: 0.1, payload_flits: 15)]";
+    let run = "run: (warmup_cycles: 200, measure_cycles: 1500)";
+    let bench = Bench::with("x.ron", format!("(network: (topology: mesh(radices: [8, 8])), {traffic}, {run})"));
+    let note = "note: 1 run that saturation is read off accepted under 95 % of what was offered: windows are too short";
+    for (more, is_told) in [("", true), (" --vary measure_cycles=20000", false)] {
+        bench.line(&format!("sweep x.ron --vary load=0.1,0.25,0.6{more} -o out{is_told}")).ends(0);
+        let told = bench.line(&format!("explore out{is_told} --cost area --quality saturation")).ends(0);
+        assert_eq!(told.contains(note), is_told, "{told}");
+    }
+}
+
+#[test]
 fn refused_points_are_told_as_refused() {
     let bench = Bench::with("x.ron", super::TRAFFIC);
     let vary = "topology=mesh(radices: [4, 4]),torus(radices: [4, 4])";
