@@ -258,8 +258,7 @@ impl SaturationSearch {
             seen.insert(load.to_bits(), Seen::of(&probe.experiment, &report));
             Ok::<_, Unrun>(above(&report))
         })?;
-        let seen =
-            |load: f64| seen.get(&load.to_bits()).copied().unwrap_or(Seen { offered: 1.0, bound: f64::INFINITY });
+        let seen = |load: f64| seen.get(&load.to_bits()).copied().unwrap_or(Seen::AS_ASKED);
         Ok(*slot.insert(bracket(edges, doubled(doublings), moved, seen)))
     }
 }
@@ -280,8 +279,11 @@ fn bracket(edges: Edges, window: u64, moved: Option<f64>, seen: impl Fn(f64) -> 
 }
 
 impl Seen {
+    /// Of a run that measured nothing, and of no load.
+    const AS_ASKED: Self = Self { offered: 1.0, bound: f64::INFINITY };
+
     fn of(experiment: &Experiment, report: &Report) -> Self {
-        let Some(load) = report.load else { return Self { offered: 1.0, bound: f64::INFINITY } };
+        let Some(load) = report.load else { return Self::AS_ASKED };
         // What all sources were asked for, where that is known.
         let asked = |entry: &Workload| match entry {
             Workload::Traffic(traffic) if traffic.group.is_none() && traffic.algorithm.is_none() => traffic.load,
@@ -340,7 +342,7 @@ mod tests {
 
     #[test]
     fn windows_are_doubled_until_the_bracket_stays_and_it_covers_what_is_left_of_the_bias() {
-        let seen = |_| Seen { offered: 1.0, bound: f64::INFINITY };
+        let seen = |_| Seen::AS_ASKED;
         for saturation in [0.05, 0.22, 0.6, 0.93] {
             for messages in [10.0, 30.0, 100.0, 1000.0, 30000.0] {
                 let above = |load: f64, doubled: u32| {

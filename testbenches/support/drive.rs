@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use wormscope::engine::{Class, Delivery, Engine, NewWorm, Observer, Stimulus, WormInfo};
+use wormscope::experiment::Message;
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::network::{Built, Network, Topology, Wiring};
 
@@ -38,6 +39,19 @@ pub fn engine(network: &Network) -> Engine {
 pub fn worm(cycle: u64, source: u32, destinations: &[u32], encoding: Encoding, payload_flits: u32) -> NewWorm {
     let destinations = destinations.iter().map(|&d| NodeId(d)).collect();
     NewWorm { cycle, source: NodeId(source), destinations, encoding, payload_flits, class: Class::default() }
+}
+
+/// A worm as a configuration has it.
+#[must_use]
+pub fn message(worm: &NewWorm) -> Message {
+    Message {
+        cycle: worm.cycle,
+        source: worm.source.0,
+        destinations: worm.destinations.iter().map(|node| node.0).collect(),
+        encoding: Some(worm.encoding),
+        class: None,
+        payload_flits: worm.payload_flits,
+    }
 }
 
 /// A unicast.

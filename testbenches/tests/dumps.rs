@@ -7,12 +7,13 @@ use std::path::Path;
 use proptest::prelude::*;
 use wormscope::config::from_text;
 use wormscope::engine::{CommitLog, Drain, Observer};
-use wormscope::experiment::{Experiment, Loaded, Message, Run, Workload};
+use wormscope::experiment::{Experiment, Loaded, Run, Workload};
 use wormscope::hw::WormId;
 use wormscope::network::{Lanes, Wiring};
 use wormscope::run::{Watch, found, watched};
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::trace::{DumpEnd, Follow, HopRecorder, Options, Tracer, VcdHeader, Waveform, Window};
+use wormscope_testbenches::drive;
 use wormscope_testbenches::random::{self, Kind, drafts, networks, topologies, worms};
 
 /// Flits by the name of the lane or channel that they cross.
@@ -220,15 +221,7 @@ proptest! {
         measure_cycles in proptest::option::of(1..60_u64), stop in proptest::option::of(0..80_u64),
         window in prop_oneof![Just(None), (0..30_u64, 1..60_u64).prop_map(Some)],
     ) {
-        let message = |worm: wormscope::engine::NewWorm| Message {
-            cycle: worm.cycle,
-            source: worm.source.0,
-            destinations: worm.destinations.iter().map(|node| node.0).collect(),
-            encoding: Some(worm.encoding),
-            class: None,
-            payload_flits: worm.payload_flits,
-        };
-        let messages = worms(&network, &drafts, Kind::Any).into_iter().map(message).collect();
+        let messages = worms(&network, &drafts, Kind::Any).iter().map(drive::message).collect();
         // Often the deadlock is found in the last cycle, and others are still under way.
         let run = Run { max_cycles: most, drain, measure_cycles, deadlock_check_cycles: 8, ..Run::default() };
         let experiment = Experiment { network, groups: Vec::new(), workload: vec![Workload::Messages(messages)], run };

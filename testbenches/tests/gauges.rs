@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use proptest::prelude::*;
 use wormscope::config::from_text;
-use wormscope::engine::NewWorm;
 use wormscope::experiment::{Evaluation, Experiment, Loaded, Message, Run, Stall, Workload};
 use wormscope::report::Report;
 use wormscope::report::gauge::{FifoRow, LinkRow};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::Site;
 use wormscope::trace::Waveform;
+use wormscope_testbenches::drive;
 use wormscope_testbenches::random::{self, Kind, drafts, networks, topologies, worms};
 
 /// Changes of every signal of a VCD whose time is the cycle: cycle and digits, by full name.
@@ -125,17 +125,6 @@ fn compare(loaded: &Loaded) -> Report {
     report
 }
 
-fn message(worm: &NewWorm) -> Message {
-    Message {
-        cycle: worm.cycle,
-        source: worm.source.0,
-        destinations: worm.destinations.iter().map(|node| node.0).collect(),
-        encoding: Some(worm.encoding),
-        class: None,
-        payload_flits: worm.payload_flits,
-    }
-}
-
 #[test]
 fn a_worm_that_waits_is_where_its_flits_stand() {
     // The second worm of 4 flits waits for the first, of 12, to leave the last link; their FIFOs
@@ -168,7 +157,7 @@ proptest! {
         most in prop_oneof![Just(1_000_000), 1..200_u64], stalled in proptest::option::of((any::<u32>(), 0..40_u64, 1..50_u64)),
         both: bool,
     ) {
-        let mut messages: Vec<Message> = worms(&network, &drafts, Kind::Any).iter().map(message).collect();
+        let mut messages: Vec<Message> = worms(&network, &drafts, Kind::Any).iter().map(drive::message).collect();
         if let (Some(late), Some(last)) = (late, messages.last_mut()) {
             last.cycle += late;
         }

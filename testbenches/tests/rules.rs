@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use wormscope::engine::{Limits, NewWorm};
-use wormscope::experiment::{Experiment, Message, Run, Workload};
+use wormscope::experiment::{Experiment, Run, Workload};
 use wormscope::hw::Replication;
 use wormscope::network::{Network, Routing, Topology};
 use wormscope::report::hazards::{Hazards, Rule, arrivals};
@@ -112,15 +112,7 @@ fn settings() -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
 /// The rules that speak for such worms, none where they may deadlock; `None` where the worms are
 /// refused.
 fn rules(network: &Network, worms: &[NewWorm]) -> Option<Vec<Rule>> {
-    let message = |worm: &NewWorm| Message {
-        cycle: worm.cycle,
-        source: worm.source.0,
-        destinations: worm.destinations.iter().map(|node| node.0).collect(),
-        encoding: Some(worm.encoding),
-        class: None,
-        payload_flits: worm.payload_flits,
-    };
-    let workload = vec![Workload::Messages(worms.iter().map(message).collect())];
+    let workload = vec![Workload::Messages(worms.iter().map(drive::message).collect())];
     let experiment = Experiment { network: network.clone(), groups: Vec::new(), workload, run: Run::default() };
     let loaded = experiment.validated().ok()?;
     let site = Site::of(&loaded).ok()?;
