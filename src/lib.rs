@@ -35,6 +35,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 #![deny(clippy::unwrap_used)] // outside tests
 
+pub mod account;
 pub mod compare;
 pub mod config;
 pub mod console;

@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// Of each subcommand: what is done, and the line that does it.
-const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "run",
         &[
@@ -54,6 +54,13 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
                 "with the token ring and without, side by side",
                 "wormscope view my.ron -o run.html --beside-set network.token_ring=None",
             ),
+        ],
+    ),
+    (
+        "why",
+        &[
+            ("where the cycles of the slowest worm went", "wormscope why my.ron"),
+            ("of worm 7, and who held what it waited for in cycle 120", "wormscope why my.ron --worm 7 --at 120"),
         ],
     ),
     (

@@ -89,8 +89,15 @@ impl Observer for Finder {
     }
 }
 
-/// The numbers of worms, each once; those that are given as words take a run.
-fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Windows) -> Result<Vec<WormId>, Refused> {
+/// The numbers of worms that an option asks for, each once; a run finds those that are given as
+/// words.
+pub fn numbers(
+    option: &str,
+    loaded: &Loaded,
+    site: &Site,
+    wanted: &[Wanted],
+    windows: &Windows,
+) -> Result<Vec<WormId>, Refused> {
     let mut search = Finder { windows: windows.clone(), ..Finder::default() };
     let mut deadlocked = Vec::new();
     if wanted.iter().any(|wanted| !matches!(wanted, Wanted::Worm(_))) {
@@ -115,11 +122,11 @@ fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Windows) -
             Wanted::Deadlocked => (deadlocked.clone(), "the run does not end in a deadlock".to_owned()),
         };
         if these.is_empty() {
-            return Err(Refused(format!("--follow {wanted}: {else_why}")));
+            return Err(Refused(format!("{option} {wanted}: {else_why}")));
         }
         if !matches!(wanted, Wanted::Worm(_)) {
             let worms = quote::form(these.len(), "worm", "worms");
-            console::tell(&format!("--follow {wanted}: {worms} {}", quote::list(&these)));
+            console::tell(&format!("{option} {wanted}: {worms} {}", quote::list(&these)));
         }
         for worm in these {
             if !numbers.contains(&worm) {
@@ -150,7 +157,7 @@ impl Observer for AnotherWorm<'_> {
 
 /// The ways of worms, some of each in the window.
 pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Windows) -> Result<Vec<Follow>, Refused> {
-    let worms = numbers(loaded, site, wanted, windows)?;
+    let worms = numbers("--follow", loaded, site, wanted, windows)?;
     if worms.is_empty() {
         return Ok(Vec::new());
     }

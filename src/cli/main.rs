@@ -27,6 +27,7 @@ mod sweep;
 mod test;
 mod usage;
 mod view;
+mod why;
 
 use std::process::ExitCode;
 
@@ -60,6 +61,8 @@ enum Command {
     Deadlock(deadlock::Args),
     /// A run as one page of HTML that plays it flit by flit, in any browser
     View(view::Args),
+    /// Why worms are late: where each cycle of a worm went, and who held what it waited for
+    Why(why::Args),
     /// Plan a multicast: tree, headers, channels, contention
     Plan(plan::Args),
     /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
@@ -117,6 +120,7 @@ fn call(command: Command) -> u8 {
         Command::Test(args) => test::test(&args),
         Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::View(args) => view::view(&args),
+        Command::Why(args) => why::why(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
         Command::Explore(args) => explore::explore(&args),

@@ -63,6 +63,10 @@ pub struct Args {
     /// Write a row per FIFO, .csv or .parquet: mean and greatest fill in the measured window
     #[arg(long, value_name = "FILE")]
     pub(super) fifos: Option<PathBuf>,
+    /// Write a row per worm and destination, .csv or .parquet: the cycles from its creation to its
+    /// tail's arrival, by cause
+    #[arg(long, value_name = "FILE")]
+    pub(super) accounts: Option<PathBuf>,
     /// Draw the network as a heat map: how much every link carries in the measured window
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -112,6 +116,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let csv = files.create("--csv", args.csv.as_deref())?;
     let links = rows(&mut files, "--links", args.links.as_deref())?;
     let fifos = rows(&mut files, "--fifos", args.fifos.as_deref())?;
+    let accounts = rows(&mut files, "--accounts", args.accounts.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let mut waves = files.waves(&args.wave)?;
     if args.wave_live {
@@ -133,8 +138,14 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         energy: coefficients,
         heat: pictures.are_asked_for(),
         gauge: links.is_some() || fifos.is_some(),
+        accounts: accounts.is_some(),
         // Who asks for numbers has those so far, and who reads along a whole waveform.
-        stop: (json.is_some() || args.csv.is_some() || links.is_some() || fifos.is_some() || args.wave_live)
+        stop: (json.is_some()
+            || args.csv.is_some()
+            || links.is_some()
+            || fifos.is_some()
+            || accounts.is_some()
+            || args.wave_live)
             .then(signals::keeps_what_there_is),
     };
     let mut run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
@@ -168,6 +179,9 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         }
         files.extend(links.map(|(file, format)| format.write(gauged.links(), file)).transpose()?);
         files.extend(fifos.map(|(file, format)| format.write(gauged.fifos(), file)).transpose()?);
+    }
+    if let (Some(of), Some((file, format))) = (run.accounts, accounts) {
+        files.push(format.write(of.into_iter(), file)?);
     }
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {

@@ -4,6 +4,7 @@
 //! once from the collector and from the engine's counters ([`RunSummary`]); [`text::summary`] and
 //! [`json::write`] print that one report.
 
+pub mod accounts;
 pub mod bench_node;
 pub(crate) mod canvas;
 pub mod chart;

@@ -4,6 +4,7 @@ use serde::Serialize;
 use wormscope_hw::{Encoding, SwitchId, WormId};
 
 use super::RunEnd;
+use super::accounts::AccountSums;
 use super::classes::{ClassLatency, Classes, Flits};
 use super::collector::{Collector, Multicast};
 use super::gauge::{FifoRow, Gauges, LinkRow};
@@ -152,6 +153,9 @@ pub struct Report {
     /// Every FIFO in the measured window, where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fifos: Option<Vec<FifoRow>>,
+    /// Where the cycles of measured worms went, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounts: Option<AccountSums>,
     /// Multicasts in software amid other traffic, where groups or programs are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multicast_study: Option<MulticastStudy>,
@@ -284,6 +288,7 @@ impl Report {
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),
             gauges: None,
+            accounts: None,
             links: None,
             fifos: None,
             multicast_study: None,

@@ -41,6 +41,7 @@ pub fn summary(report: &Report) -> String {
         cycles(report),
         links(report),
         gauges(report),
+        accounts(report),
         energy(report),
     ];
     let filled: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
@@ -396,6 +397,17 @@ fn gauges(report: &Report) -> String {
     row("blocked, share of cycles", of.link_blocked_mean, of.link_blocked_max);
     row("fill of a FIFO, flits", of.fifo_fill_mean, of.fifo_fill_max);
     row("full, share of cycles", of.fifo_full_share_mean, of.fifo_full_share_max);
+    table.text()
+}
+
+fn accounts(report: &Report) -> String {
+    let Some(of) = &report.accounts else { return String::new() };
+    let mut table = Table::new(&["cycles of a worm, mean", "cycles", "%"], &[0]);
+    let means = of.means();
+    let all: f64 = means.iter().map(|(_, mean)| mean).sum();
+    for (name, mean) in means {
+        table.row([name.to_owned(), format!("{mean:.2}"), format!("{:.1}", 100.0 * mean / all)]);
+    }
     table.text()
 }
 

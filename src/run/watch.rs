@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::summary::{found, summarise};
+use crate::account::{Accounts, History};
 use crate::cost::{self, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
 use crate::engine::{Observer, Observers, WormInfo};
@@ -11,6 +12,7 @@ use crate::explain::names::WaveNames;
 use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
+use crate::report::accounts::AccountRow;
 use crate::report::gauge::{Gauge, Gauged};
 use crate::report::heat::{Counted, Heat};
 use crate::report::hops::HopCount;
@@ -33,6 +35,8 @@ pub struct Watch {
     pub heat: bool,
     /// Whether all links and FIFOs are watched.
     pub gauge: bool,
+    /// Whether every worm's cycles are accounted for.
+    pub accounts: bool,
     /// Ends the run early once it is true; the report says `interrupted` then.
     pub stop: Option<&'static AtomicBool>,
 }
@@ -65,6 +69,8 @@ pub struct Watched<'a> {
     pub heat: Option<Counted>,
     /// All links and FIFOs, if they were watched.
     pub gauged: Option<Gauged<'a>>,
+    /// Where the cycles of each delivery went, if that was asked for.
+    pub accounts: Option<Vec<AccountRow>>,
     /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the
     /// hardware.
     pub is_littered: bool,
@@ -97,7 +103,7 @@ pub fn watched<'a>(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
-    let Watch { waveforms, options, deliveries, energy, heat, gauge, stop } = watch;
+    let Watch { waveforms, options, deliveries, energy, heat, gauge, accounts, stop } = watch;
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
@@ -110,12 +116,21 @@ pub fn watched<'a>(
     let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
+    let mut rows = Vec::new();
+    let mut accounts = accounts.then(|| {
+        let history = History::new(network, site.wiring());
+        Accounts::new(history, |_, worm, account| rows.push(AccountRow::new(worm, &account)))
+    });
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
-    let outcome = if tracers.0.is_empty() && activity.is_none() && heat.is_none() && gauge.is_none() {
-        simulation.run(&mut reports, progress)?
-    } else {
-        simulation.run(&mut (&mut reports, (&mut tracers, (&mut activity, (&mut heat, &mut gauge)))), progress)?
-    };
+    let outcome =
+        if tracers.0.is_empty() && activity.is_none() && heat.is_none() && gauge.is_none() && accounts.is_none() {
+            simulation.run(&mut reports, progress)?
+        } else {
+            simulation.run(
+                &mut (&mut reports, (&mut tracers, (&mut activity, ((&mut heat, &mut gauge), &mut accounts)))),
+                progress,
+            )?
+        };
     let deadlock = found(&outcome);
     if let Some(deadlock) = deadlock.filter(|_| !tracers.0.is_empty()) {
         let under_way = simulation.engine.under_way();
@@ -130,6 +145,8 @@ pub fn watched<'a>(
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
     report.hops = hops.counted();
     let gauged = gauge.map(|gauge| gauge.counted(cycles));
+    let accounts = accounts.is_some().then_some(rows);
+    report.accounts = accounts.as_ref().map(|rows| rows.iter().collect());
     report.gauges = gauged.as_ref().map(Gauged::gauges);
     if outcome == Outcome::Stopped && until.is_over() {
         report.outcome = report::RunEnd::Interrupted;
@@ -149,6 +166,7 @@ pub fn watched<'a>(
         deliveries,
         heat: heat.map(|heat| heat.counted(cycles)),
         gauged,
+        accounts,
         is_littered: is_over && !simulation.engine.is_clean(),
         difference: simulation.difference().map(str::to_owned),
     })

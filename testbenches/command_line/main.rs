@@ -25,6 +25,7 @@ mod terminal;
 mod test;
 mod view;
 mod warnings;
+mod why;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

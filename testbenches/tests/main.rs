@@ -1,5 +1,6 @@
 //! All tests of the library of testbenches, one program: it is compiled and linked once.
 
+mod accounts;
 mod atbm;
 mod booksim;
 mod closed_loop;

@@ -12,7 +12,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 37] = [
+const ROOMS: [(&str, &[&str]); 38] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -36,6 +36,7 @@ const ROOMS: [(&str, &[&str]); 37] = [
     ("measure", &ALL),
     ("output", &["quote", "console"]),
     ("trace", &["hw", "quote", "spelling", "glob", "network", "engine", "output"]),
+    ("account", &["hw", "table", "network", "engine"]),
     ("verify", &["hw", "network", "engine", "site"]),
     ("report", &["*", "!config", "!trace", "!verify"]),
     ("memory", &ALL),

@@ -1,0 +1,37 @@
+//! The account of every worm of a run, as each arrives.
+
+use super::history::History;
+use super::walk::Account;
+use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+
+/// Watches a run and tells the account of every delivery.
+pub struct Accounts<'a, F> {
+    /// What it watches.
+    pub history: History<'a>,
+    tell: F,
+}
+
+impl<'a, F: FnMut(&History, &WormInfo, Account)> Accounts<'a, F> {
+    /// Tells `tell` each worm that arrives somewhere, with its account, while the history still has
+    /// all that it is made of.
+    pub fn new(history: History<'a>, tell: F) -> Self {
+        Self { history, tell }
+    }
+}
+
+impl<F: FnMut(&History, &WormInfo, Account)> Observer for Accounts<'_, F> {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.history.commit(log);
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.history.created(worm);
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        (self.tell)(&self.history, worm, self.history.account(worm, delivery));
+        self.history.delivered(worm, delivery);
+    }
+}

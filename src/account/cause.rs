@@ -1,0 +1,96 @@
+//! What a worm does or waits for in a cycle.
+
+use serde::Serialize;
+use wormscope_hw::WormId;
+
+/// What a worm does or waits for in a cycle between its creation and the arrival of its tail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    /// It waits at its node while a channel sends another worm, or a processor works on one.
+    Queue(Option<WormId>),
+    /// Its node works on it: `startup_cycles`.
+    StartUp,
+    /// A header decoder waits for flits of the header, or strips them.
+    Header,
+    /// A routing decision is under way.
+    Decision,
+    /// It waits for a token that this worm holds; `None`: the token travels.
+    Token(Option<WormId>),
+    /// It waits for a lane that this worm owns; `None`: the lane is free and granted in this cycle
+    /// or the next.
+    Lane(Option<WormId>),
+    /// It stands in a FIFO after this worm.
+    Fifo(WormId),
+    /// The next FIFO is full, and this worm is at its front; `None`: the credits are on their way
+    /// back.
+    Credit(Option<WormId>),
+    /// The other lane of the link sends a flit of this worm.
+    Turn(Option<WormId>),
+    /// Another branch of the worm at the same switch holds the flit.
+    Sibling,
+    /// Heads of the worm at other switches are not ready: synchronous replication.
+    Heads,
+    /// A flit crosses a channel.
+    Crossing,
+    /// A flit is on a link.
+    Link,
+    /// The node does not take the flit.
+    Sink,
+}
+
+impl Cause {
+    /// Names of the causes, in the order of their numbers.
+    pub const NAMES: [&'static str; 14] = [
+        "queue", "start-up", "header", "decision", "token", "lane", "fifo", "credit", "turn", "sibling", "heads",
+        "crossing", "link", "sink",
+    ];
+
+    /// Its number: the place of its name.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        match self {
+            Self::Queue(_) => 0,
+            Self::StartUp => 1,
+            Self::Header => 2,
+            Self::Decision => 3,
+            Self::Token(_) => 4,
+            Self::Lane(_) => 5,
+            Self::Fifo(_) => 6,
+            Self::Credit(_) => 7,
+            Self::Turn(_) => 8,
+            Self::Sibling => 9,
+            Self::Heads => 10,
+            Self::Crossing => 11,
+            Self::Link => 12,
+            Self::Sink => 13,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self.number()]
+    }
+
+    /// The worm that it waits for.
+    #[must_use]
+    pub const fn worm(self) -> Option<WormId> {
+        match self {
+            Self::Queue(worm) | Self::Token(worm) | Self::Lane(worm) | Self::Credit(worm) | Self::Turn(worm) => worm,
+            Self::Fifo(worm) => Some(worm),
+            _ => None,
+        }
+    }
+
+    /// Whether the worm waits: it neither moves nor is worked on.
+    #[must_use]
+    pub const fn is_wait(self) -> bool {
+        !matches!(self, Self::StartUp | Self::Header | Self::Decision | Self::Crossing | Self::Link)
+    }
+}
+
+impl Serialize for Cause {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

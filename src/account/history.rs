@@ -1,0 +1,416 @@
+//! What every lane, channel and station did, for as long as a worm under way may ask for it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use wormscope_hw::{InputMask, NodeId, PortId, PortMask, SwitchId, WormId};
+
+use crate::engine::{CommitLog, Delivery, FlitId, InjectWait, LaneState, Observer, WormInfo};
+use crate::network::{End, Lanes, Network, Wiring};
+
+/// Cycles between two looks at what may be forgotten.
+const FORGET_EVERY: u64 = 4096;
+
+/// What an instance showed over time. A value holds from its cycle to that of the next one.
+#[derive(Clone, Debug)]
+pub(super) struct Track<T>(VecDeque<(u64, T)>);
+
+impl<T> Default for Track<T> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<T: Copy + PartialEq> Track<T> {
+    /// The value in `cycle`, with the cycle since which it holds.
+    pub fn at(&self, cycle: u64) -> Option<(u64, T)> {
+        let after = self.0.partition_point(|(from, _)| *from <= cycle);
+        after.checked_sub(1).and_then(|i| self.0.get(i)).copied()
+    }
+
+    /// Values that hold before `cycle`, the last one first.
+    pub fn before(&self, cycle: u64) -> impl Iterator<Item = (u64, T)> {
+        let after = self.0.partition_point(|(from, _)| *from < cycle);
+        self.0.range(..after).rev().copied()
+    }
+
+    /// Values with their cycles from the one that holds in `cycle` on.
+    pub fn since(&self, cycle: u64) -> impl Iterator<Item = (u64, T)> {
+        let after = self.0.partition_point(|(from, _)| *from <= cycle);
+        self.0.range(after.saturating_sub(1)..).copied()
+    }
+
+    fn push(&mut self, cycle: u64, value: T) {
+        if self.0.back().is_none_or(|(_, last)| *last != value) {
+            self.0.push_back((cycle, value));
+        }
+    }
+
+    /// Forgets what no longer held in `cycle`.
+    fn forget(&mut self, cycle: u64) {
+        let gone = self.0.partition_point(|(from, _)| *from <= cycle).saturating_sub(1);
+        self.0.drain(..gone);
+    }
+}
+
+/// An input lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AtInput {
+    pub state: LaneState,
+    /// In service or at the front.
+    pub worm: Option<WormId>,
+    pub is_empty: bool,
+    /// The flit at the front, while no flit moves.
+    pub front: Option<u32>,
+    pub branches: PortMask,
+    pub no_credit: PortMask,
+    pub lane_wait: PortMask,
+}
+
+/// An output lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AtOutput {
+    /// Input lane of the switch.
+    pub owner: Option<u8>,
+    /// The flit that crosses in the cycle of the track; later ones follow, one each cycle.
+    pub first: Option<FlitId>,
+}
+
+/// An injection channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AtInjection {
+    pub first: Option<FlitId>,
+    pub waits: Option<InjectWait>,
+}
+
+/// A station of a token ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AtStation {
+    pub here: bool,
+    pub holder: Option<u8>,
+    pub request: InputMask,
+}
+
+/// Flits that crossed a channel one after the other: of one worm, from index `first` on, from cycle
+/// `from` to before `until`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stream {
+    pub worm: WormId,
+    pub first: u32,
+    pub from: u64,
+    pub until: u64,
+}
+
+/// A channel that flits cross.
+pub(super) trait Channel {
+    fn first(self) -> Option<FlitId>;
+    /// The same without its flit, as it stands in between.
+    fn with(self, first: Option<FlitId>) -> Self;
+}
+
+impl Channel for AtOutput {
+    fn first(self) -> Option<FlitId> {
+        self.first
+    }
+    fn with(self, first: Option<FlitId>) -> Self {
+        Self { first, ..self }
+    }
+}
+
+impl Channel for AtInjection {
+    fn first(self) -> Option<FlitId> {
+        self.first
+    }
+    fn with(self, first: Option<FlitId>) -> Self {
+        Self { first, ..self }
+    }
+}
+
+impl<T: Channel + Copy + PartialEq> Track<T> {
+    /// Takes what crosses in `cycle`: a flit that follows the one before goes on with its stream.
+    fn cross(&mut self, cycle: u64, value: T) {
+        if let Some((from, last)) = self.0.back()
+            && let (Some(first), Some(flit)) = (last.first(), value.first())
+            && flit.worm == first.worm
+            && u64::from(flit.index) == u64::from(first.index) + (cycle - from)
+            && value.with(Some(first)) == *last
+        {
+            return;
+        }
+        self.push(cycle, value);
+    }
+
+    /// Streams that began before `cycle`, the last one first, cut at `cycle`.
+    pub fn streams(&self, cycle: u64) -> impl Iterator<Item = Stream> {
+        let mut until = cycle;
+        self.before(cycle).filter_map(move |(from, value)| {
+            let end = std::mem::replace(&mut until, from);
+            value.first().map(|flit| Stream { worm: flit.worm, first: flit.index, from, until: end })
+        })
+    }
+
+    /// The last cycle up to `cycle` in which a worm's flit crossed, and which.
+    pub fn last_of(&self, worm: WormId, cycle: u64) -> Option<(u64, u32)> {
+        let stream = self.streams(cycle + 1).find(|s| s.worm == worm)?;
+        Some((stream.until - 1, stream.first + (stream.until - 1 - stream.from) as u32))
+    }
+
+    /// The worm whose flit crosses in `cycle`.
+    pub fn crosses(&self, cycle: u64) -> Option<WormId> {
+        self.at(cycle)?.1.first().map(|flit| flit.worm)
+    }
+
+    /// The last cycle before `cycle` in which a flit of a worm crossed.
+    pub fn crossed(&self, flit: FlitId, cycle: u64) -> Option<u64> {
+        let has = |s: &Stream| {
+            s.worm == flit.worm && s.first <= flit.index && u64::from(flit.index - s.first) < s.until - s.from
+        };
+        self.streams(cycle).find(has).map(|s| s.from + u64::from(flit.index - s.first))
+    }
+}
+
+/// Where the flits of an input lane come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Feeder {
+    /// An output lane, by its index.
+    Output(usize),
+    /// An injection channel, by its index.
+    Injection(usize),
+    /// Nothing.
+    Nowhere,
+}
+
+/// Where an output lane leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leads {
+    /// To an input lane, by its index.
+    Input(usize),
+    /// To a node.
+    Node(NodeId),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// A worm that has not wholly arrived.
+#[derive(Clone, Debug)]
+pub(super) struct Unarrived {
+    pub info: WormInfo,
+    /// Cycle from which on it may leave its node: its start-up is over.
+    pub ready: u64,
+    /// Whose start-up the processor did before.
+    pub after: Option<WormId>,
+    missing: usize,
+}
+
+/// Watches a run and keeps what the worms under way may have waited for.
+pub struct History<'a> {
+    pub(super) wiring: &'a Wiring,
+    pub(super) lanes: Lanes,
+    pub(super) startup_cycles: u64,
+    /// Cycles from a crossing to standing in the next FIFO: links, injection, consumption.
+    link_cycles: u64,
+    injection_cycles: u64,
+    consumption_cycles: u64,
+    pub(super) inputs: Vec<Track<AtInput>>,
+    pub(super) outputs: Vec<Track<AtOutput>>,
+    pub(super) injections: Vec<Track<AtInjection>>,
+    pub(super) stations: Vec<Track<AtStation>>,
+    /// Stations by the ring of each switch.
+    pub(super) rings: Vec<Vec<usize>>,
+    pub(super) feeders: Vec<Feeder>,
+    pub(super) leads: Vec<Leads>,
+    /// For each node and processor the cycle in which it is free, and the worm it works on.
+    processors: Vec<Vec<(u64, Option<WormId>)>>,
+    pub(super) worms: BTreeMap<u32, Unarrived>,
+    forgotten: u64,
+}
+
+impl<'a> History<'a> {
+    /// Watches the run of a network.
+    #[must_use]
+    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+        let lanes = network.lanes(wiring);
+        let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
+        let (inputs, outputs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
+        let mut feeders = vec![Feeder::Nowhere; switches * inputs];
+        let leads = |at: usize| {
+            let (switch, lane) = (SwitchId((at / outputs) as u32), (at % outputs) as u8);
+            if !lanes.has_output(wiring, switch, lane) {
+                return Leads::Nowhere;
+            }
+            match wiring.output(switch, PortId(lanes.outputs.port(lane))) {
+                Some(End::Switch(far, port)) => {
+                    let lane = lanes.inputs.first(port.0) + lanes.outputs.within(lane);
+                    Leads::Input(far.index() * inputs + usize::from(lane))
+                }
+                Some(End::Node(node)) => Leads::Node(node),
+                None => Leads::Nowhere,
+            }
+        };
+        let leads: Vec<Leads> = (0..switches * outputs).map(leads).collect();
+        for (output, leads) in leads.iter().enumerate() {
+            if let Leads::Input(input) = leads {
+                feeders[*input] = Feeder::Output(output);
+            }
+        }
+        for channel in 0..nodes * usize::from(lanes.inject) {
+            let (switch, port) = wiring.injection(NodeId((channel / usize::from(lanes.inject)) as u32));
+            let lane = lanes.inputs.first(port.0) + (channel % usize::from(lanes.inject)) as u8;
+            feeders[switch.index() * inputs + usize::from(lane)] = Feeder::Injection(channel);
+        }
+        let groups = network
+            .token_ring
+            .as_ref()
+            .map(|_| wormscope_network::routing::grouping::of(wiring, network.last_stage_blocks()));
+        let mut rings = vec![Vec::new(); switches];
+        for group in groups.into_iter().flatten() {
+            let stations: Vec<usize> = group.switches.iter().map(|switch| switch.index()).collect();
+            for &at in &stations {
+                rings[at].clone_from(&stations);
+            }
+        }
+        let crossbar = network.switch.crossbar_cycles;
+        Self {
+            wiring,
+            lanes,
+            startup_cycles: network.node.startup_cycles.into(),
+            link_cycles: (crossbar + network.link.link_cycles).into(),
+            injection_cycles: network.node.injection_link.link_cycles.into(),
+            consumption_cycles: (crossbar + network.node.consumption_link.link_cycles).into(),
+            inputs: vec![Track::default(); switches * inputs],
+            outputs: vec![Track::default(); switches * outputs],
+            injections: vec![Track::default(); nodes * usize::from(lanes.inject)],
+            stations: vec![Track::default(); switches],
+            rings,
+            feeders,
+            leads,
+            processors: vec![vec![(0, None); network.node.ports.max(1) as usize]; nodes],
+            worms: BTreeMap::new(),
+            forgotten: 0,
+        }
+    }
+
+    /// Index of an input lane.
+    pub(super) fn input(&self, switch: usize, lane: u8) -> usize {
+        switch * usize::from(self.lanes.inputs.count()) + usize::from(lane)
+    }
+
+    /// The switch of an output lane, and its number there.
+    pub(super) fn output_of(&self, output: usize) -> (usize, u8) {
+        let per = usize::from(self.lanes.outputs.count());
+        (output / per, (output % per) as u8)
+    }
+
+    /// The switch of an input lane, and its number there.
+    pub(super) fn input_of(&self, input: usize) -> (usize, u8) {
+        let per = usize::from(self.lanes.inputs.count());
+        (input / per, (input % per) as u8)
+    }
+
+    /// The output lane through which a delivery arrived.
+    pub(super) fn last_lane(&self, delivery: &Delivery) -> usize {
+        let (switch, port) = self.wiring.consumption(delivery.destination);
+        let lane = self.lanes.outputs.first(port.0) + delivery.channel;
+        switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(lane)
+    }
+
+    /// Cycles from a crossing to standing in the FIFO behind, or at the node.
+    pub(super) fn arrival(&self, feeder: Feeder) -> u64 {
+        match feeder {
+            Feeder::Output(output) if matches!(self.leads[output], Leads::Node(_)) => self.consumption_cycles,
+            Feeder::Output(_) => self.link_cycles,
+            Feeder::Injection(_) | Feeder::Nowhere => self.injection_cycles,
+        }
+    }
+
+    /// The last cycle before `cycle` in which a flit crossed a channel.
+    pub(super) fn crossed(&self, feeder: Feeder, flit: FlitId, cycle: u64) -> Option<u64> {
+        match feeder {
+            Feeder::Output(output) => self.outputs[output].crossed(flit, cycle),
+            Feeder::Injection(channel) => self.injections[channel].crossed(flit, cycle),
+            Feeder::Nowhere => None,
+        }
+    }
+
+    /// What an input lane showed in `cycle`.
+    pub(super) fn shown(&self, input: usize, cycle: u64) -> Option<AtInput> {
+        self.inputs[input].at(cycle).map(|(_, shown)| shown)
+    }
+
+    /// The worm that an input lane served in `cycle`.
+    pub(super) fn served(&self, input: usize, cycle: u64) -> Option<WormId> {
+        self.shown(input, cycle)?.worm
+    }
+
+    /// The input lane that owned an output lane in `cycle`.
+    pub(super) fn owner(&self, output: usize, cycle: u64) -> Option<usize> {
+        let (_, shown) = self.outputs[output].at(cycle)?;
+        Some(self.input(self.output_of(output).0, shown.owner?))
+    }
+
+    fn forget(&mut self, now: u64) {
+        // A worm that waits at its node asks for what its channels did since it was created.
+        let since = self.worms.values().map(|worm| worm.info.created).min().unwrap_or(now);
+        self.inputs.iter_mut().for_each(|track| track.forget(since));
+        self.outputs.iter_mut().for_each(|track| track.forget(since));
+        self.injections.iter_mut().for_each(|track| track.forget(since));
+        self.stations.iter_mut().for_each(|track| track.forget(since));
+    }
+}
+
+impl Observer for History<'_> {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let cycle = log.cycle;
+        let (inputs, outputs) = (usize::from(self.lanes.inputs.count()), usize::from(self.lanes.outputs.count()));
+        for of in &log.inputs {
+            let shown = AtInput {
+                state: of.state,
+                worm: of.worm,
+                is_empty: of.fifo_count == 0,
+                front: of.flit.filter(|_| of.state != LaneState::Move),
+                branches: of.branches,
+                no_credit: of.waits.no_credit,
+                lane_wait: of.waits.lane_wait,
+            };
+            self.inputs[of.switch.index() * inputs + usize::from(of.lane)].push(cycle, shown);
+        }
+        for of in &log.outputs {
+            let at = of.switch.index() * outputs + usize::from(of.lane);
+            self.outputs[at].cross(cycle, AtOutput { owner: of.owner, first: of.flit });
+        }
+        for of in &log.injections {
+            let at = of.node.index() * usize::from(self.lanes.inject) + usize::from(of.channel);
+            self.injections[at].cross(cycle, AtInjection { first: of.flit, waits: of.waits });
+        }
+        for of in &log.tokens {
+            let shown = AtStation { here: of.here, holder: of.holder, request: of.request };
+            self.stations[of.switch.index()].push(cycle, shown);
+        }
+        if cycle >= self.forgotten + FORGET_EVERY {
+            self.forgotten = cycle;
+            self.forget(cycle);
+        }
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        // As the node does: the processor that is free first works on it.
+        let processors = &mut self.processors[worm.source.index()];
+        let first =
+            (1..processors.len()).fold(0, |first, p| if processors[p].0 < processors[first].0 { p } else { first });
+        let (free, of) = processors[first];
+        let ready = free.max(worm.created) + self.startup_cycles;
+        processors[first] = (ready, Some(worm.id));
+        let after = of.filter(|_| free > worm.created);
+        let missing = worm.destinations.len();
+        self.worms.insert(worm.id.0, Unarrived { info: worm.clone(), ready, after, missing });
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, _: &Delivery) {
+        let Some(of) = self.worms.get_mut(&worm.id.0) else { return };
+        of.missing -= 1;
+        if of.missing == 0 {
+            self.worms.remove(&worm.id.0);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Where the cycles of a worm go, from its creation to the arrival of its tail at each destination.
+//!
+//! [`History`] watches a run. Once a worm has arrived, [`History::account`] charges every cycle to
+//! one [`Cause`]; the account sums to the latency.
+
+mod accounts;
+mod cause;
+mod history;
+mod root;
+mod text;
+mod walk;
+
+pub use accounts::Accounts;
+pub use cause::Cause;
+pub use history::History;
+pub use root::{ChainLink, Root, RootChain};
+pub use walk::{Account, Place, Stretch};

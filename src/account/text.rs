@@ -1,0 +1,205 @@
+//! An account and a trace to the root, in words.
+
+use std::fmt::Write as _;
+
+use wormscope_hw::{SwitchId, WormId};
+
+use super::cause::Cause;
+use super::history::{History, Leads};
+use super::root::{ChainLink, Root, RootChain};
+use super::walk::{Account, Place, Stretch};
+use crate::engine::WormInfo;
+use crate::table::Table;
+
+/// Most worms that a row of an account names.
+const MOST_OWNERS: usize = 4;
+
+impl History<'_> {
+    /// The name of a place, as waveforms show it.
+    #[must_use]
+    pub fn place(&self, at: Place) -> String {
+        match at {
+            Place::Source(channel) | Place::Injection(channel) => {
+                let per = usize::from(self.lanes.inject);
+                format!("node{}.{}", channel / per, self.lanes.inject_name((channel % per) as u8))
+            }
+            Place::Input(input) => {
+                let (switch, lane) = self.input_of(input);
+                format!("{}.{}", self.wiring.switch_name(SwitchId(switch as u32)), self.lanes.input_name(lane))
+            }
+            Place::Output(output) => self.output_name(output),
+            Place::Node(node) => format!("n{node}"),
+        }
+    }
+
+    /// The name of an output lane, as waveforms show it.
+    #[must_use]
+    pub fn output_name(&self, output: usize) -> String {
+        let (switch, lane) = self.output_of(output);
+        format!("{}.{}", self.wiring.switch_name(SwitchId(switch as u32)), self.lanes.output_name(lane))
+    }
+
+    /// The account in words: a row for each wait and for each time of moving between two waits,
+    /// then the sums. `unblocked` is the latency in an empty network.
+    #[must_use]
+    pub fn told(&self, worm: &WormInfo, account: &Account, unblocked: Option<u64>) -> String {
+        let mut text = String::new();
+        let total = account.tail - account.created;
+        let to = worm.destinations.len();
+        let what = if to > 1 {
+            format!("multicast from n{} to {to} nodes", worm.source)
+        } else {
+            format!("n{} to n{}", worm.source, worm.destinations[0])
+        };
+        let _ = writeln!(
+            text,
+            "worm {}: {what}, {} header and {} payload flits",
+            worm.id, worm.header_flits, worm.payload_flits
+        );
+        let slowdown = unblocked.filter(|&cycles| cycles > 0).map_or_else(String::new, |cycles| {
+            format!("; {cycles} in an empty network: slowdown {:.2}", total as f64 / cycles as f64)
+        });
+        let _ = writeln!(
+            text,
+            "created in cycle {}, its tail at n{} in cycle {}: {total} cycles{slowdown}",
+            account.created, account.destination, account.tail
+        );
+        let mut table = Table::new(&["from", "until", "cycles", "cause", "at", "for"], &[3, 4, 5]);
+        for row in self.rows(account) {
+            table.row(row);
+        }
+        let _ = write!(text, "\n{}\n", table.text());
+        let mut sums: Vec<(usize, u64)> = account.by_cause().into_iter().enumerate().filter(|of| of.1 > 0).collect();
+        sums.sort_by_key(|&(cause, cycles)| (std::cmp::Reverse(cycles), cause));
+        let sums: Vec<String> =
+            sums.iter().map(|(cause, cycles)| format!("{} {cycles}", Cause::NAMES[*cause])).collect();
+        let _ = writeln!(text, "sum: {} = {total} cycles", sums.join(" + "));
+        text
+    }
+
+    fn rows(&self, account: &Account) -> Vec<Vec<String>> {
+        let mut rows = Vec::new();
+        let is_joined = |a: &Stretch, b: &Stretch| match (a.cause.is_wait(), b.cause.is_wait()) {
+            (false, false) => true,
+            (true, true) => a.at == b.at && a.cause.number() == b.cause.number(),
+            _ => false,
+        };
+        for of in account.stretches.chunk_by(is_joined) {
+            let (from, until) = (of[0].from, of[of.len() - 1].until);
+            let (cause, at, whose) = if of[0].cause.is_wait() {
+                (of[0].cause.name().to_owned(), self.place(of[0].at), self.whose(of))
+            } else {
+                let mut kinds = [0; Cause::NAMES.len()];
+                for of in of {
+                    kinds[of.cause.number()] += of.cycles();
+                }
+                let kinds = kinds.iter().zip(Cause::NAMES).filter(|of| *of.0 > 0);
+                let kinds: Vec<String> = kinds.map(|(cycles, name)| format!("{name} {cycles}")).collect();
+                let (first, last) = (self.place(of[0].at), self.place(of[of.len() - 1].at));
+                let at = if first == last { first } else { format!("{first} to {last}") };
+                ("moves".to_owned(), at, kinds.join(", "))
+            };
+            rows.push(vec![from.to_string(), until.to_string(), (until - from).to_string(), cause, at, whose]);
+        }
+        rows
+    }
+
+    /// For whom a wait was, over time.
+    fn whose(&self, wait: &[Stretch]) -> String {
+        let mut owners: Vec<(Option<WormId>, Option<usize>, u64)> = Vec::new();
+        for of in wait {
+            let (worm, output) = (of.cause.worm(), of.output);
+            match owners.iter_mut().find(|owner| (owner.0, owner.1) == (worm, output)) {
+                Some(owner) => owner.2 += of.cycles(),
+                None => owners.push((worm, output, of.cycles())),
+            }
+        }
+        let many = owners.len() > 1;
+        let left = owners.len().saturating_sub(MOST_OWNERS);
+        let mut words: Vec<String> = owners
+            .iter()
+            .take(MOST_OWNERS)
+            .map(|&(worm, output, cycles)| {
+                let who = worm.map_or_else(|| nobody(wait[0].cause).to_owned(), |worm| format!("worm {worm}"));
+                let via = output.map_or_else(String::new, |output| match (wait[0].cause, self.leads[output]) {
+                    (Cause::Credit(_), Leads::Input(input)) => {
+                        format!(" at the front of {}", self.place(Place::Input(input)))
+                    }
+                    (Cause::Sibling, _) => self.output_name(output),
+                    _ => format!(" on {}", self.output_name(output)),
+                });
+                let who = if wait[0].cause == Cause::Sibling { "its branch through ".to_owned() } else { who };
+                let cycles = if many { format!(": {cycles}") } else { String::new() };
+                format!("{who}{via}{cycles}")
+            })
+            .collect();
+        if left > 0 {
+            words.push(format!("{left} more"));
+        }
+        words.join("; ")
+    }
+
+    /// A trace to the root in words, a line a step.
+    #[must_use]
+    pub fn told_trace(&self, trace: &RootChain) -> String {
+        let mut text = format!("in cycle {}:\n", trace.cycle);
+        for (n, step) in trace.steps.iter().enumerate() {
+            let _ = writeln!(text, "{:>3}  worm {} at {} {}", n + 1, step.worm, self.place(step.at), self.step(step));
+        }
+        let _ = match trace.root {
+            Root::Moves => writeln!(text, "  => worm {} moves", trace.steps[trace.steps.len() - 1].worm),
+            Root::OnItsWay => writeln!(text, "  => no worm holds it: it is on its way"),
+            Root::Node => writeln!(text, "  => the node does not take flits in this cycle"),
+            Root::Cycle(first) => writeln!(text, "  => back to line {}: a dependency cycle", first + 1),
+        };
+        text
+    }
+
+    fn step(&self, step: &ChainLink) -> String {
+        let worm = |worm: Option<WormId>| worm.map_or_else(|| "nobody".to_owned(), |worm| format!("worm {worm}"));
+        let output = || step.output.map_or_else(String::new, |output| self.output_name(output));
+        let Some(cause) = step.cause else { return "has no flit here: the next ones are still to come".to_owned() };
+        match cause {
+            Cause::Queue(of) => format!("waits at its node, which sends {}", worm(of)),
+            Cause::StartUp => "is in its start-up".to_owned(),
+            Cause::Header => "decodes its header".to_owned(),
+            Cause::Decision => "is being routed".to_owned(),
+            Cause::Token(Some(of)) => format!("waits for the token, which worm {of} holds"),
+            Cause::Token(None) => "waits for the token, which travels".to_owned(),
+            Cause::Lane(Some(of)) => format!("waits for the lane {}, which worm {of} owns", output()),
+            Cause::Lane(None) => format!("waits for the lane {}, which is free: the grant is under way", output()),
+            Cause::Fifo(of) => format!("stands in the FIFO after worm {of}"),
+            Cause::Credit(of) => {
+                let to = match (step.output.map(|output| self.leads[output]), step.at) {
+                    (Some(Leads::Input(input)), _) => Some(input),
+                    (None, Place::Source(channel)) => self.fed(channel),
+                    _ => None,
+                };
+                let to = to.map_or_else(|| "the next FIFO".to_owned(), |input| self.place(Place::Input(input)));
+                match of {
+                    Some(of) => format!("has no credit: {to} is full, worm {of} is at its front"),
+                    None => format!("has no credit: that of {to} is on its way"),
+                }
+            }
+            Cause::Turn(of) => format!("waits for its turn on the link: {} sends", worm(of)),
+            Cause::Sibling => format!("waits for its branch through {}", output()),
+            Cause::Heads => "has its lanes, and waits for its other heads".to_owned(),
+            Cause::Crossing | Cause::Link => "moves".to_owned(),
+            Cause::Sink => "waits for the node to take flits".to_owned(),
+        }
+    }
+}
+
+/// What is waited for where no worm holds it.
+const fn nobody(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Token(_) => "the token travels",
+        Cause::Lane(_) => "the grant",
+        Cause::Credit(_) => "the credit travels",
+        Cause::Queue(_) => "the channel",
+        Cause::Turn(_) => "another lane",
+        Cause::Heads => "its other heads",
+        Cause::Sink => "the node",
+        _ => "",
+    }
+}

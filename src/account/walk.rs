@@ -1,0 +1,405 @@
+//! The account of a worm at a destination: from the arrival of its tail back to its creation.
+//!
+//! In each step the tail's way is followed back by what came last: the flit before it on the same
+//! channel, its own arrival from the channel before, or the end of a wait. Each cycle is charged
+//! once, so that the account sums to the latency.
+
+use wormscope_hw::{NodeId, PortId, PortMask, WormId};
+
+use super::cause::Cause;
+use super::history::{AtInput, Feeder, History, Leads};
+use crate::engine::{Delivery, FlitId, InjectWait, LaneState, WormInfo};
+
+/// Where a worm is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// At its node, by the injection channel.
+    Source(usize),
+    /// At an input lane, by its index.
+    Input(usize),
+    /// On the way through an output lane, by its index.
+    Output(usize),
+    /// On the way through an injection channel, by its index.
+    Injection(usize),
+    /// At a node that receives it.
+    Node(NodeId),
+}
+
+/// Cycles `from <= t < until` in which one cause holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Its first cycle.
+    pub from: u64,
+    /// The first cycle after it.
+    pub until: u64,
+    /// What the worm does or waits for.
+    pub cause: Cause,
+    /// Where.
+    pub at: Place,
+    /// The output lane that it waits for, or that holds it.
+    pub output: Option<usize>,
+}
+
+impl Stretch {
+    /// Its cycles.
+    #[must_use]
+    pub const fn cycles(&self) -> u64 {
+        self.until - self.from
+    }
+}
+
+/// Where the cycles of a worm went, from its creation to the arrival of its tail at a destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The worm.
+    pub worm: WormId,
+    /// The destination; of a worm that has not arrived, its first one.
+    pub destination: NodeId,
+    /// Cycle of creation.
+    pub created: u64,
+    /// Cycle in which the tail is at the destination.
+    pub tail: u64,
+    /// Every cycle from `created` to before `tail` once, in order.
+    pub stretches: Vec<Stretch>,
+}
+
+impl Account {
+    /// Cycles of each cause, by its number.
+    #[must_use]
+    pub fn by_cause(&self) -> [u64; Cause::NAMES.len()] {
+        let mut cycles = [0; Cause::NAMES.len()];
+        self.stretches.iter().for_each(|of| cycles[of.cause.number()] += of.cycles());
+        cycles
+    }
+
+    /// Its stretches of waiting, each joined with those of the same place and kind that follow it,
+    /// whoever is waited for.
+    pub fn waits(&self) -> impl Iterator<Item = &[Stretch]> {
+        let joined =
+            |a: &Stretch, b: &Stretch| a.until == b.from && a.at == b.at && a.cause.number() == b.cause.number();
+        self.stretches.chunk_by(joined).filter(|of| of[0].cause.is_wait())
+    }
+}
+
+/// A walk back under way.
+struct Walk<'h, 'a> {
+    history: &'h History<'a>,
+    worm: &'h WormInfo,
+    ready: u64,
+    after: Option<WormId>,
+    /// What is charged so far, the last one first: all from `now` on.
+    stretches: Vec<Stretch>,
+    now: u64,
+}
+
+impl History<'_> {
+    /// The account of a worm that arrives with this delivery; asked when it is told, or while the
+    /// worm is under way to others.
+    #[must_use]
+    pub fn account(&self, worm: &WormInfo, delivery: &Delivery) -> Account {
+        let under_way = self.worms.get(&worm.id.0);
+        let (ready, after) = under_way.map_or((worm.created, None), |of| (of.ready, of.after));
+        let mut walk = Walk { history: self, worm, ready, after, stretches: Vec::new(), now: delivery.tail };
+        walk.back(self.last_lane(delivery), delivery);
+        let mut stretches = walk.stretches;
+        stretches.reverse();
+        let (created, tail) = (worm.created, delivery.tail);
+        Account { worm: worm.id, destination: delivery.destination, created, tail, stretches }
+    }
+
+    /// The account of a worm that has not arrived everywhere, up to the end of cycle `at`: of the
+    /// head that has come farthest among those that wait, else of the flit that moved last.
+    #[must_use]
+    pub fn account_so_far(&self, worm: &WormInfo, at: u64) -> Account {
+        let under_way = self.worms.get(&worm.id.0);
+        let (ready, after) = under_way.map_or((worm.created, None), |of| (of.ready, of.after));
+        let mut walk = Walk { history: self, worm, ready, after, stretches: Vec::new(), now: at + 1 };
+        let waits = |input: usize| {
+            let shown = self.shown(input, at).filter(|shown| shown.worm == Some(worm.id))?;
+            let front = shown.front?;
+            let came = self.crossed(self.feeders[input], FlitId { worm: worm.id, index: front }, at + 1)?;
+            Some((came, input, shown, front))
+        };
+        let farthest = (0..self.inputs.len()).filter_map(waits).max_by_key(|&(came, input, ..)| (came, input));
+        let mut next = if let Some((_, input, shown, front)) = farthest {
+            let switch = self.input_of(input).0;
+            let ports = || shown.no_credit.iter().chain(shown.lane_wait.iter()).chain(shown.branches.iter());
+            let output = ports().next().map(|port| self.lane_of(input, switch, port, at));
+            walk.through(input, output.unwrap_or(switch * usize::from(self.lanes.outputs.count())), front)
+        } else {
+            let outputs =
+                self.outputs.iter().enumerate().map(|(n, track)| (Feeder::Output(n), track.last_of(worm.id, at)));
+            let channels = self.injections.iter().enumerate();
+            let channels = channels.map(|(n, track)| (Feeder::Injection(n), track.last_of(worm.id, at)));
+            let last = outputs.chain(channels).filter_map(|(feeder, last)| Some((last?, feeder)));
+            if let Some(((cycle, flit), feeder)) = last.max_by_key(|((cycle, _), _)| *cycle) {
+                walk.travels(feeder, cycle);
+                Some((feeder, flit))
+            } else {
+                let channel = worm.source.index() * usize::from(self.lanes.inject);
+                Some((Feeder::Injection(channel), 0))
+            }
+        };
+        while let Some((feeder, flit)) = next {
+            next = walk.before(feeder, flit);
+        }
+        walk.stretches.reverse();
+        let destination = worm.destinations[0];
+        Account { worm: worm.id, destination, created: worm.created, tail: at + 1, stretches: walk.stretches }
+    }
+
+    /// Whether a mask of ports has this one, or the group of ports that it belongs to.
+    pub(super) fn group_has(&self, mask: PortMask, port: u8) -> bool {
+        mask.has(port) || mask.has(self.wiring.group(PortId(port)).0)
+    }
+
+    /// Why the branch of a worm through `output` does not send from input lane `input` in `cycle`.
+    pub(super) fn why_branch(
+        &self,
+        input: usize,
+        shown: &AtInput,
+        output: usize,
+        cycle: u64,
+    ) -> (Cause, Option<usize>) {
+        let (switch, lane) = self.output_of(output);
+        let port = self.lanes.outputs.port(lane);
+        if self.group_has(shown.no_credit, port) {
+            return (self.no_credit(output, cycle), Some(output));
+        }
+        if self.group_has(shown.lane_wait, port) {
+            return self.no_lane(input, switch, output, cycle);
+        }
+        // A sibling holds the flit: one that cannot send it, or sends it now, or has its turn.
+        let group = self.wiring.group(PortId(port)).0;
+        let sibling = |p: u8| (p != port && p != group).then(|| self.lane_of(input, switch, p, cycle));
+        let siblings = || shown.branches.iter().filter_map(|p| Some((p, sibling(p)?)));
+        let stuck = |mask: PortMask| siblings().find(|&(p, _)| self.group_has(mask, p));
+        let waits = stuck(shown.no_credit).or_else(|| stuck(shown.lane_wait));
+        let goes = || siblings().find(|&(_, lane)| self.outputs[lane].crosses(cycle) == shown.worm);
+        if let Some((_, lane)) = waits.or_else(goes) {
+            return (Cause::Sibling, Some(lane));
+        }
+        if shown.state == LaneState::Lanes {
+            return (Cause::Lane(None), Some(output));
+        }
+        let owned = siblings().find(|&(_, lane)| self.owner(lane, cycle) == Some(input));
+        (Cause::Sibling, owned.map(|(_, lane)| lane))
+    }
+
+    /// The lane of a port that an input lane owns, else the port's first one.
+    pub(super) fn lane_of(&self, input: usize, switch: usize, port: u8, cycle: u64) -> usize {
+        let first = switch * usize::from(self.lanes.outputs.count());
+        let of_port = |output: &usize| {
+            let at = self.lanes.outputs.port(self.output_of(*output).1);
+            at == port || self.wiring.group(PortId(at)).0 == port
+        };
+        let mut lanes = (first..first + usize::from(self.lanes.outputs.count())).filter(of_port);
+        let owned = lanes.clone().find(|&output| self.owner(output, cycle) == Some(input));
+        owned.or_else(|| lanes.next()).unwrap_or(first)
+    }
+
+    /// The cause of a wait for credit on `output`.
+    fn no_credit(&self, output: usize, cycle: u64) -> Cause {
+        match self.leads[output] {
+            Leads::Input(input) => Cause::Credit(self.served(input, cycle)),
+            Leads::Node(_) | Leads::Nowhere => Cause::Sink,
+        }
+    }
+
+    /// The cause of a wait for a lane, or for a turn on the link of one that is owned.
+    fn no_lane(&self, input: usize, switch: usize, output: usize, cycle: u64) -> (Cause, Option<usize>) {
+        let lanes = self.lanes.outputs;
+        let group = |lane: u8| self.wiring.group(PortId(lanes.port(lane)));
+        let own = self.output_of(output).1;
+        let first = switch * usize::from(lanes.count());
+        let beside = |port_only: bool| {
+            (0..lanes.count()).filter(move |&lane| {
+                if port_only { lanes.port(lane) == lanes.port(own) } else { group(lane) == group(own) }
+            })
+        };
+        if self.owner(output, cycle) == Some(input) {
+            let mut others = beside(true).map(|lane| first + usize::from(lane)).filter(|&lane| lane != output);
+            let crosses = others.find_map(|lane| self.outputs[lane].crosses(cycle));
+            return (Cause::Turn(crosses), Some(output));
+        }
+        let all = std::iter::once(own).chain(beside(false)).map(|lane| first + usize::from(lane));
+        let owned = all.filter_map(|lane| Some((lane, self.owner(lane, cycle)?)));
+        let taken = owned.filter(|&(_, owner)| owner != input).map(|(lane, owner)| (lane, self.served(owner, cycle)));
+        { taken }.next().map_or((Cause::Lane(None), Some(output)), |(lane, worm)| (Cause::Lane(worm), Some(lane)))
+    }
+
+    /// The holder of the token that a switch's worm waits for: its input lane and worm.
+    pub(super) fn token_holder(&self, switch: usize, cycle: u64) -> Option<(usize, Option<WormId>)> {
+        self.rings[switch].iter().find_map(|&at| {
+            let (_, shown) = self.stations[at].at(cycle)?;
+            let lane = self.input(at, shown.holder?);
+            Some((lane, self.served(lane, cycle)))
+        })
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Charges the cycles from `from` on that are not charged yet.
+    fn charge(&mut self, from: u64, cause: Cause, at: Place, output: Option<usize>) {
+        if from >= self.now {
+            return;
+        }
+        match self.stretches.last_mut() {
+            Some(last) if last.cause == cause && last.at == at && last.output == output => last.from = from,
+            _ => self.stretches.push(Stretch { from, until: self.now, cause, at, output }),
+        }
+        self.now = from;
+    }
+
+    /// Charges the way of a flit that crossed a channel in `cycle`.
+    fn travels(&mut self, feeder: Feeder, cycle: u64) {
+        let place = match feeder {
+            Feeder::Output(output) => Place::Output(output),
+            Feeder::Injection(channel) => Place::Injection(channel),
+            Feeder::Nowhere => return,
+        };
+        self.charge(cycle + 1, Cause::Link, place, None);
+        self.charge(cycle, Cause::Crossing, place, None);
+    }
+
+    fn flit(&self, index: u32) -> FlitId {
+        FlitId { worm: self.worm.id, index }
+    }
+
+    /// From the tail's arrival back to the creation.
+    fn back(&mut self, last: usize, delivery: &Delivery) {
+        let tail = self.worm.header_flits + self.worm.payload_flits - 1;
+        let history = self.history;
+        let feeder = Feeder::Output(last);
+        let mut at = Some((feeder, tail));
+        if let Some(cycle) = history.crossed(feeder, self.flit(tail), self.now) {
+            self.charge(cycle + history.arrival(feeder), Cause::Sink, Place::Node(delivery.destination), None);
+            self.travels(feeder, cycle);
+        }
+        while let Some((feeder, flit)) = at {
+            at = self.before(feeder, flit);
+        }
+    }
+
+    /// A flit crossed a channel in the cycle `now`: the channel before it and the flit that came
+    /// last through that.
+    fn before(&mut self, feeder: Feeder, flit: u32) -> Option<(Feeder, u32)> {
+        match feeder {
+            Feeder::Output(output) => {
+                let input = self.history.owner(output, self.now)?;
+                self.through(input, output, flit)
+            }
+            Feeder::Injection(channel) => {
+                self.at_source(channel, flit);
+                None
+            }
+            Feeder::Nowhere => None,
+        }
+    }
+
+    /// A flit crosses `output` in the cycle `now`, or is still to. Charges what it waited for at
+    /// its input lane; gives the channel before and the flit that came last through it.
+    fn through(&mut self, input: usize, output: usize, mut flit: u32) -> Option<(Feeder, u32)> {
+        let history = self.history;
+        let (switch, _) = history.input_of(input);
+        let (feeder, place) = (history.feeders[input], Place::Input(input));
+        let cycles = history.arrival(feeder);
+        let came = |walk: &Self, flit| Some(history.crossed(feeder, walk.flit(flit), walk.now)? + cycles);
+        let mut arrived = came(self, flit)?;
+        while self.now > self.worm.created {
+            // The flit before it crossed in the cycle before.
+            let before = history.outputs[output].streams(self.now).next();
+            let before = before.filter(|s| s.until == self.now && s.worm == self.worm.id && s.first < flit);
+            if let Some(stream) = before {
+                flit = stream.first;
+                self.charge(stream.from, Cause::Crossing, Place::Output(output), None);
+                arrived = came(self, flit)?;
+                continue;
+            }
+            if arrived >= self.now {
+                self.travels(feeder, arrived - cycles);
+                return Some((feeder, flit));
+            }
+            let at = self.now - 1;
+            let (since, shown) = history.inputs[input].at(at)?;
+            let (cause, wanted) = match (shown.worm, shown.state) {
+                (Some(worm), _) if worm != self.worm.id => (Cause::Fifo(worm), None),
+                (_, LaneState::Header) => {
+                    // The flit of the header that came last and made it whole.
+                    let whole = (flit..self.worm.header_flits).rev();
+                    let mut whole = whole.filter_map(|of| Some((of, came(self, of)?)));
+                    if let Some((of, cycle)) = whole.find(|(_, cycle)| *cycle <= self.now)
+                        && cycle == self.now
+                        && of > flit
+                    {
+                        self.travels(feeder, cycle - cycles);
+                        return Some((feeder, of));
+                    }
+                    (Cause::Header, None)
+                }
+                (_, LaneState::Route) => (Cause::Decision, None),
+                (_, LaneState::Token) => {
+                    (Cause::Token(history.token_holder(switch, at).and_then(|(_, worm)| worm)), None)
+                }
+                (_, LaneState::Heads) => (Cause::Heads, None),
+                _ => history.why_branch(input, &shown, output, at),
+            };
+            // As long as nothing that it depends on changes.
+            let steady = matches!(cause, Cause::Decision | Cause::Heads | Cause::Fifo(_));
+            let from = if steady { since.max(arrived) } else { at };
+            self.charge(from, cause, place, wanted);
+        }
+        None
+    }
+
+    /// A flit left its node in the cycle `now`.
+    fn at_source(&mut self, channel: usize, mut flit: u32) {
+        let history = self.history;
+        let place = Place::Source(channel);
+        let track = &history.injections[channel];
+        while self.now > self.worm.created {
+            let before = track.streams(self.now).next();
+            let before_own = before.filter(|s| s.until == self.now && s.worm == self.worm.id && s.first < flit);
+            if let Some(stream) = before_own {
+                flit = stream.first;
+                self.charge(stream.from, Cause::Crossing, Place::Injection(channel), None);
+                continue;
+            }
+            let at = self.now - 1;
+            let waits = track.at(at).and_then(|(_, shown)| shown.waits);
+            let next = track.since(at).find_map(|(from, shown)| {
+                shown.first.filter(|_| from > at || track.crosses(at).is_some()).map(|of| of.worm)
+            });
+            let is_next = next.is_none_or(|worm| worm == self.worm.id);
+            let cause = if flit == 0 && at < self.ready {
+                let working = at + history.startup_cycles >= self.ready;
+                if working { Cause::StartUp } else { Cause::Queue(self.after) }
+            } else if !is_next {
+                Cause::Queue(next)
+            } else {
+                match waits {
+                    Some(InjectWait::NoCredit) => {
+                        Cause::Credit(history.fed(channel).and_then(|input| history.served(input, at)))
+                    }
+                    Some(InjectWait::Turn) => Cause::Turn(history.beside(channel, at)),
+                    None => Cause::Queue(None),
+                }
+            };
+            self.charge(at, cause, place, None);
+        }
+    }
+}
+
+impl History<'_> {
+    /// The input lane that an injection channel feeds.
+    pub(super) fn fed(&self, channel: usize) -> Option<usize> {
+        self.feeders.iter().position(|feeder| *feeder == Feeder::Injection(channel))
+    }
+
+    /// The worm that crosses another channel of the same node.
+    fn beside(&self, channel: usize, cycle: u64) -> Option<WormId> {
+        let per = usize::from(self.lanes.inject);
+        let first = channel / per * per;
+        (first..first + per).filter(|&other| other != channel).find_map(|other| self.injections[other].crosses(cycle))
+    }
+}

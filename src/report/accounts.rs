@@ -1,0 +1,221 @@
+//! Where the cycles of worms went, as rows and as JSON.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::rows::TypedRow;
+use crate::account::{Account, Cause, History, Root, RootChain};
+use crate::engine::WormInfo;
+use crate::output::ColumnKind;
+
+/// A worm at a destination: its latency, and the cycles of each cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountRow {
+    worm: u32,
+    source: u32,
+    destination: u32,
+    created: u64,
+    tail: u64,
+    measured: bool,
+    /// By the number of the cause.
+    cycles: [u64; Cause::NAMES.len()],
+}
+
+impl AccountRow {
+    /// The row of an account.
+    #[must_use]
+    pub fn new(worm: &WormInfo, account: &Account) -> Self {
+        Self {
+            worm: worm.id.0,
+            source: worm.source.0,
+            destination: account.destination.0,
+            created: account.created,
+            tail: account.tail,
+            measured: worm.measured,
+            cycles: account.by_cause(),
+        }
+    }
+}
+
+impl TypedRow for AccountRow {
+    const COLUMNS: &'static [(&'static str, ColumnKind)] = &[
+        ("worm", ColumnKind::Integer),
+        ("source", ColumnKind::Integer),
+        ("destination", ColumnKind::Integer),
+        ("created", ColumnKind::Integer),
+        ("tail", ColumnKind::Integer),
+        ("measured", ColumnKind::Boolean),
+        ("latency", ColumnKind::Integer),
+        ("queue", ColumnKind::Integer),
+        ("start_up", ColumnKind::Integer),
+        ("header", ColumnKind::Integer),
+        ("decision", ColumnKind::Integer),
+        ("token", ColumnKind::Integer),
+        ("lane", ColumnKind::Integer),
+        ("fifo", ColumnKind::Integer),
+        ("credit", ColumnKind::Integer),
+        ("turn", ColumnKind::Integer),
+        ("sibling", ColumnKind::Integer),
+        ("heads", ColumnKind::Integer),
+        ("crossing", ColumnKind::Integer),
+        ("link", ColumnKind::Integer),
+        ("sink", ColumnKind::Integer),
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let Self { worm, source, destination, created, tail, measured, cycles } = self;
+        let mut cells = vec![worm.to_string(), source.to_string(), destination.to_string()];
+        cells.extend([created.to_string(), tail.to_string(), measured.to_string(), (tail - created).to_string()]);
+        cells.extend(cycles.iter().map(u64::to_string));
+        cells
+    }
+}
+
+/// Where the cycles of the measured worms went, each at each of its destinations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AccountSums {
+    deliveries: u64,
+    cycles: [u64; Cause::NAMES.len()],
+}
+
+impl<'a> FromIterator<&'a AccountRow> for AccountSums {
+    fn from_iter<I: IntoIterator<Item = &'a AccountRow>>(rows: I) -> Self {
+        let mut sums = Self::default();
+        for row in rows.into_iter().filter(|row| row.measured) {
+            sums.deliveries += 1;
+            sums.cycles.iter_mut().zip(row.cycles).for_each(|(sum, cycles)| *sum += cycles);
+        }
+        sums
+    }
+}
+
+impl AccountSums {
+    /// The causes with their mean cycles a delivery, most first; none without a delivery.
+    #[must_use]
+    pub fn means(&self) -> Vec<(&'static str, f64)> {
+        let mean = |(name, &cycles)| (name, cycles as f64 / self.deliveries as f64);
+        let all = Cause::NAMES.into_iter().zip(&self.cycles).filter(|of| *of.1 > 0).map(mean);
+        let mut all: Vec<_> = all.collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        all
+    }
+}
+
+impl Serialize for AccountSums {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let means: Map<String, Value> =
+            self.means().into_iter().map(|(name, mean)| (name.to_owned(), mean.into())).collect();
+        let mut all = Map::new();
+        all.insert("deliveries".to_owned(), self.deliveries.into());
+        all.insert("mean_cycles".to_owned(), means.into());
+        all.serialize(serializer)
+    }
+}
+
+/// A stretch of an account.
+#[derive(Debug, Serialize)]
+struct StretchJson {
+    from: u64,
+    until: u64,
+    cause: &'static str,
+    at: String,
+    worm: Option<u32>,
+    output: Option<String>,
+}
+
+/// A step of a trace to the root.
+#[derive(Debug, Serialize)]
+struct StepJson {
+    worm: u32,
+    at: String,
+    cause: Option<&'static str>,
+    waits_for: Option<u32>,
+    output: Option<String>,
+}
+
+/// A trace to the root.
+#[derive(Debug, Serialize)]
+struct TraceJson {
+    cycle: u64,
+    steps: Vec<StepJson>,
+    root: &'static str,
+    /// Of a dependency cycle the number of the step that it leads back to, from 0 on.
+    cycle_from: Option<usize>,
+}
+
+/// An account and its traces, as `wormscope why --json` writes them.
+#[derive(Debug, Serialize)]
+pub struct AccountJson {
+    worm: u32,
+    source: u32,
+    destination: u32,
+    is_complete: bool,
+    created: u64,
+    until: u64,
+    cycles: u64,
+    unblocked: Option<u64>,
+    causes: Map<String, Value>,
+    stretches: Vec<StretchJson>,
+    traces: Vec<TraceJson>,
+}
+
+impl AccountJson {
+    /// The account of a worm; `is_complete` once it has arrived.
+    #[must_use]
+    pub fn new(
+        history: &History,
+        worm: &WormInfo,
+        account: &Account,
+        traces: &[RootChain],
+        unblocked: Option<u64>,
+        is_complete: bool,
+    ) -> Self {
+        let name = |output: Option<usize>| output.map(|output| history.output_name(output));
+        let stretches = account.stretches.iter().map(|of| StretchJson {
+            from: of.from,
+            until: of.until,
+            cause: of.cause.name(),
+            at: history.place(of.at),
+            worm: of.cause.worm().map(|worm| worm.0),
+            output: name(of.output),
+        });
+        let trace = |trace: &RootChain| TraceJson {
+            cycle: trace.cycle,
+            steps: trace
+                .steps
+                .iter()
+                .map(|step| StepJson {
+                    worm: step.worm.0,
+                    at: history.place(step.at),
+                    cause: step.cause.map(Cause::name),
+                    waits_for: step.cause.and_then(Cause::worm).map(|worm| worm.0),
+                    output: name(step.output),
+                })
+                .collect(),
+            root: match trace.root {
+                Root::Moves => "moves",
+                Root::OnItsWay => "on_its_way",
+                Root::Node => "node",
+                Root::Cycle(_) => "dependency_cycle",
+            },
+            cycle_from: match trace.root {
+                Root::Cycle(first) => Some(first),
+                _ => None,
+            },
+        };
+        let causes = Cause::NAMES.into_iter().zip(account.by_cause()).filter(|of| of.1 > 0);
+        Self {
+            worm: worm.id.0,
+            source: worm.source.0,
+            destination: account.destination.0,
+            is_complete,
+            created: account.created,
+            until: account.tail,
+            cycles: account.tail - account.created,
+            unblocked,
+            causes: causes.map(|(name, cycles)| (name.to_owned(), cycles.into())).collect(),
+            stretches: stretches.collect(),
+            traces: traces.iter().map(trace).collect(),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `wormscope why`, and `run --accounts`: where the cycles of worms went.
+
+use std::collections::BTreeMap;
+
+use crate::{Bench, config};
+
+/// Words of a line, single spaces between them.
+fn words(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_wait_for_a_token_names_each_worm_that_held_it() {
+    let told = Bench::new().call(["why", &config("bi_min_64_8x8_atbm.ron"), "--worm", "7"]).ends(0);
+    let lines: Vec<String> = told.lines().map(words).collect();
+    for line in [
+        "139 323 184 token sw_s1_r0.in2 the token travels: 11; worm 6: 74; worm 8: 99",
+        "sum: token 184 + crossing 76 + start-up 25 + decision 9 = 294 cycles",
+    ] {
+        assert!(lines.iter().any(|of| of == line), "{line}\n{told}");
+    }
+}
+
+#[test]
+fn the_wait_at_the_source_counts_and_names_the_worm_that_the_node_sends() {
+    let told = Bench::new().call(["why", &config("mesh_16x16_multicast.ron")]).ends(0);
+    let lines: Vec<String> = told.lines().map(words).collect();
+    for line in [
+        "100 147 47 queue node33.inj worm 95",
+        "sum: crossing 50 + queue 47 + decision 18 + lane 15 + fifo 7 + header 1 + credit 1 = 139 cycles",
+        "1 worm 102 at node33.inj waits at its node, which sends worm 95",
+    ] {
+        assert!(lines.iter().any(|of| of == line), "{line}\n{told}");
+    }
+}
+
+#[test]
+fn the_root_of_a_deadlock_is_its_dependency_cycle() {
+    for name in ["atbm_fig6a_deadlock.ron", "torus_ring_deadlock.ron", "mesh_4x2_path_deadlock.ron"] {
+        let told = Bench::new().call(["why", &config(name), "--worm", "deadlocked"]).ends(0);
+        assert!(told.contains("a dependency cycle"), "{name}\n{told}");
+        assert!(told.contains("has not arrived everywhere"), "{name}\n{told}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_an_error() {
+    let config = config("bi_min_64_8x8_atbm.ron");
+    let refused = |args: &[&str]| Bench::new().call(["why", &config].iter().chain(args)).refused();
+    assert!(refused(&["--worm", "999999"]).contains("--worm 999999: the run creates worms 0 to "));
+    assert!(refused(&["--worm", "7", "--to", "18"]).contains("--to 18: worm 7 does not go to n18"));
+    assert!(refused(&["--worm", "7", "--at", "9"]).contains("--at 9: worm 7 is under way in cycles 100 to 393"));
+}
+
+#[test]
+fn json_has_what_the_text_says() {
+    let bench = Bench::new();
+    bench.call(["why", &config("bi_min_64_8x8_atbm.ron"), "--worm", "7", "--at", "200", "--json", "w.json"]).ends(0);
+    let all: serde_json::Value = serde_json::from_str(&bench.read("w.json")).expect("JSON");
+    let of = &all[0];
+    assert_eq!(
+        (of["worm"].as_u64(), of["cycles"].as_u64(), of["causes"]["token"].as_u64()),
+        (Some(7), Some(294), Some(184))
+    );
+    assert_eq!(of["traces"][0]["cycle"], 200);
+    assert_eq!(of["traces"][0]["steps"][0]["waits_for"], 6);
+    let stretches = of["stretches"].as_array().expect("stretches");
+    let sum: u64 = stretches.iter().map(|of| of["until"].as_u64().unwrap() - of["from"].as_u64().unwrap()).sum();
+    assert_eq!(sum, 294);
+}
+
+#[test]
+fn every_delivery_has_a_row_that_sums_to_its_latency() {
+    let bench = Bench::new();
+    let config = config("mesh_16x16_multicast.ron");
+    let told = bench.call(["run", &config, "--accounts", "a.csv", "--csv", "d.csv", "--json", "r.json"]).ends(0);
+    assert!(told.contains("cycles of a worm, mean"), "{told}");
+    let rows = |name: &str| -> Vec<BTreeMap<String, String>> {
+        csv::Reader::from_reader(bench.read(name).as_bytes()).deserialize().map(Result::unwrap).collect()
+    };
+    let (accounts, deliveries) = (rows("a.csv"), rows("d.csv"));
+    let number = |row: &BTreeMap<String, String>, name: &str| row[name].parse::<u64>().expect("a number");
+    let arrived: BTreeMap<(u64, u64), u64> = deliveries
+        .iter()
+        .filter(|row| !row["tail_arrived"].is_empty())
+        .map(|row| {
+            ((number(row, "worm"), number(row, "destination")), number(row, "tail_arrived") - number(row, "created"))
+        })
+        .collect();
+    assert_eq!(accounts.len(), arrived.len());
+    for row in &accounts {
+        let latency = arrived[&(number(row, "worm"), number(row, "destination"))];
+        let causes = wormscope::account::Cause::NAMES.map(|name| number(row, &name.replace('-', "_")));
+        assert_eq!((number(row, "latency"), causes.iter().sum::<u64>()), (latency, latency), "{row:?}");
+    }
+    let report: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+    let means = report["accounts"]["mean_cycles"].as_object().expect("means");
+    let sum: f64 = means.values().map(|mean| mean.as_f64().unwrap()).sum();
+    let measured: Vec<u64> =
+        accounts.iter().filter(|row| row["measured"] == "true").map(|row| number(row, "latency")).collect();
+    let mean = measured.iter().sum::<u64>() as f64 / measured.len() as f64;
+    assert!((sum - mean).abs() < 1e-6, "{sum} {mean}");
+}
