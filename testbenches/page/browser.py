@@ -51,6 +51,11 @@ class Browser:
                    {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
 
+    def wheel(self, x, y, by):
+        """Turns the wheel at a place of the window."""
+        turn = {"type": "scroll", "x": round(x), "y": round(y), "deltaX": 0, "deltaY": by, "duration": 0, "origin": "viewport"}
+        self.call("POST", "/actions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [turn]}]})
+
     def keys(self, *keys):
         """Keys that are held down together."""
         actions = [{"type": "keyDown", "value": key} for key in keys] + [{"type": "keyUp", "value": key} for key in reversed(keys)]

@@ -213,6 +213,53 @@ def is_explained(browser):
     same("the longest wait", "LANES" in told(browser) and chosen(browser) == {"kind": "worm", "worm": 0}, True)
 
 
+def parting(browser):
+    """The first cycle in which the registers of two runs differ, but for credits and cells, which a deeper FIFO has more of."""
+    kept = {"inputs": ["state", "worm", "branches", "taken", "count"], "outputs": ["valid", "worm", "flit"], "injections": ["valid", "worm", "flit"],
+            "consumptions": ["valid", "worm", "flit"], "tokens": ["here", "holder", "request"]}
+    for t in range(min(browser.js("return [0, 1].map((run) => wormscope.span(run)[1])"))):
+        runs = browser.js("return [0, 1].map((run) => wormscope.at(arguments[0], run))", t)
+        seen = [{f"{kind} {of['name']}": [of[key] for key in keys] for kind, keys in kept.items() for of in run[kind] if of.get("exists", True)} for run in runs]
+        names = [name.split(" ")[1] for name in seen[0] if seen[0][name] != seen[1][name]]
+        if names:
+            return t, names
+    return None
+
+
+def is_compared_beside(browser):
+    """Two runs: one view of both, where they differ first, the worms of both."""
+    views = lambda: browser.js("return [0, 1].map((run) => { const { x, y, scale } = wormscope.view(run); return [x, y, scale].map((n) => Math.round(100 * n)); })")
+    found = parting(browser)
+    same("the first difference is seen first", now(browser), found[0])
+    line = told(browser, "#now")
+    same("a line tells it", (line.startswith(f"First difference in cycle {found[0]}: "), any(name.split(".")[-1] in line for name in found[1])), (True, True))
+    browser.js("wormscope.seek(30); wormscope.select({worm: 0})")
+    browser.js("[...document.querySelectorAll('#jumps button')].find((b) => b.textContent === 'First difference').click()")
+    same("a button leads there", now(browser), found[0])
+    browser.js("[...document.querySelectorAll('#jumps button')].find((b) => b.textContent === 'Longest wait').click()")
+    whole = """return [0, 1].map((run) => { const v = wormscope.view(run), b = wormscope.geometry(run).bounds, box = v.element.getBoundingClientRect();
+        return v.x + v.scale * b.left >= 0 && v.x + v.scale * b.right <= box.width && v.y + v.scale * b.top >= 0 && v.y + v.scale * b.bottom <= box.height; })"""
+    same("the longest wait leaves both networks in sight", browser.js(whole), [True, True])
+    before = views()
+    x, y = browser.js("return wormscope.screen(...wormscope.meta().switches[5].at)")
+    browser.wheel(x, y, -300)
+    drawn(browser)
+    same("the wheel zooms both alike", (views()[0] == before[0], views()[0] == views()[1]), (False, True))
+    browser.keys("0")
+    same("0 shows all of both", views(), before)
+    rows = browser.js("return [...document.querySelectorAll('#both tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+    ends = browser.js("return [0, 1].map((run) => wormscope.meta(run).worms.map((w) => Math.max(...w.delivered.map((d) => d[3])) - w.created))")
+    same("each worm has its latency in both", {row[0]: row[1:3] for row in rows}, {f"worm {k}": [str(a), str(b)] for k, (a, b) in enumerate(zip(*ends))})
+    apart = [abs(int(b) - int(a)) for _, a, b, _ in rows]
+    same("those that differ most first", apart, sorted(apart, reverse=True))
+    browser.js("wormscope.select(null)")
+    browser.click("#both tbody tr:nth-child(2) td:nth-child(3)")
+    name = rows[1][0]
+    same("a row chooses its worm in both", [browser.js("return wormscope.selection(arguments[0])", run) for run in (0, 1)], [{"kind": "worm", "worm": int(name.split()[1])}] * 2)
+    drawn(browser)
+    same("and both runs tell of it", browser.js("return [...document.querySelectorAll('#detail h2')].map((h) => h.textContent.split(' ')[0])"), ["A", "Worm", "B", "Worm"])
+
+
 def is_handed_out(wormscope, browser, folder):
     """The command of the waveform, and pictures."""
     browser.js("wormscope.select({worm: 0})")
@@ -320,6 +367,12 @@ def check(wormscope, browser, folder, shots):
     browser.js("wormscope.seek(arguments[0])", spans[short][1])
     drawn(browser)
     same("of the one that is over its last cycle is told", [told_of(run).startswith("its last cycle is ") for run in (short, 1 - short)], [True, False])
+    is_calm(browser)
+
+    view(CONFIGS / "mesh_4x4_bit_string.ron", "--beside-set", "network.switch.fifo_depth=2", "-o", "depths.html")
+    visit(browser, folder / "depths.html")
+    is_compared_beside(browser)
+    shot("depths")
     is_calm(browser)
 
     (folder / "many.ron").write_text(MANY)

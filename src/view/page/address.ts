@@ -1,14 +1,35 @@
 // The moment and what is chosen as the part of the address behind #: t=542&worm=7.
 
+import { isSame } from "./difference";
 import { Page } from "./page";
 import { inputName, outputName } from "./reason";
 import { Run, Selection } from "./selection";
+import { Store } from "./store";
+
+/** What is chosen, by kind and name. */
+function named(store: Store, selection: Selection): [string, string | number] | null {
+  const { meta } = store;
+  switch (selection?.kind) {
+    case "worm": return ["worm", selection.worm];
+    case "switch": return ["switch", meta.switches[selection.switch]?.name];
+    case "node": return ["node", meta.nodes[selection.node]?.name];
+    case "link": return meta.outputs[selection.output] ? ["link", outputName(store, selection.output)] : null;
+    case "input": return meta.inputs[selection.input] ? ["fifo", inputName(store, selection.input)] : null;
+    default: return null;
+  }
+}
+
+/** The same in another run: the same worm, or what stands in the same place under the same name. */
+export function counterpart(store: Store, other: Store, selection: Selection): Selection {
+  const [mine, theirs] = [store, other].map((of) => named(of, selection));
+  if (!mine || !theirs || mine[1] !== theirs[1]) return null;
+  if (selection?.kind !== "worm") return selection;
+  const [worm, twin] = [store.worm(selection.worm), other.worm(selection.worm)];
+  return worm && twin && isSame(worm, twin) ? selection : null;
+}
 
 export function written(t: number, run: Run, active: number): string {
-  const { selection, store } = run, { meta } = store;
-  const chosen = !selection ? null : selection.kind === "worm" ? ["worm", selection.worm] : selection.kind === "switch" ? ["switch", meta.switches[selection.switch].name]
-    : selection.kind === "node" ? ["node", meta.nodes[selection.node].name] : selection.kind === "link" ? ["link", outputName(store, selection.output)]
-    : selection.kind === "input" ? ["fifo", inputName(store, selection.input)] : null;
+  const chosen = named(run.store, run.selection);
   return `#t=${t}${chosen ? `&${chosen[0]}=${encodeURIComponent(chosen[1])}` : ""}${active ? `&run=${active + 1}` : ""}`;
 }
 

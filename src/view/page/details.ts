@@ -22,7 +22,8 @@ function users(store: Store, tracks: ChannelTracks, track: number, from: number,
 /** Of what was left out of the page. */
 export const outside = (): Node => el("p", { className: "faint" }, "Outside the scope of this page (--scope): nothing is known of it.");
 
-function chip(page: Page, worm: number): HTMLElement {
+/** The colour of a worm. */
+export function chip(page: Page, worm: number): HTMLElement {
   const made = el("span", { className: "chip" });
   made.style.background = wormColour(page.theme, worm);
   return made;

@@ -6,7 +6,7 @@ import { Page } from "./page";
 import { Selection } from "./selection";
 import { Store } from "./store";
 
-export interface Moment { name: string; title: string; t: number; to: Selection }
+export interface Moment { name: string; title: string; t: number; to: Selection; run?: number }
 
 /** The first failure of which the cycle is known. */
 function failure(store: Store): Moment | null {
@@ -45,9 +45,17 @@ export function moments(store: Store): Moment[] {
   return found;
 }
 
-/** What is seen first: a failure, else a deadlock, else a worm that branches, else one that moves. */
-export function first(store: Store): { t: number; to: Selection } {
-  const { meta } = store;
+/** Where two runs differ first. */
+function parting({ difference }: Page): Moment[] {
+  if (!difference) return [];
+  const [{ text, to, run }] = difference.all;
+  return [{ name: "First difference", title: text, t: difference.t, to, run }];
+}
+
+/** What is seen first: where two runs differ, else a failure, a deadlock, a worm that branches, one that moves. */
+export function first(page: Page): { t: number; to: Selection } {
+  const { store } = page.runs[0], { meta } = store, [differs] = parting(page);
+  if (differs) return { t: differs.t, to: differs.run ? null : differs.to };
   const failed = failure(store);
   if (failed) return failed;
   const stuck = knot(store);
@@ -59,7 +67,7 @@ export function first(store: Store): { t: number; to: Selection } {
 
 export function writeJumps(page: Page): void {
   const known = new Map<Store, Moment[]>();
-  byId("jumps").replaceChildren(...moments(page.runs[0].store).map((moment) => {
+  byId("jumps").replaceChildren(...[...parting(page), ...moments(page.runs[0].store)].map((moment) => {
     const button = el("button", { type: "button", textContent: moment.name, title: moment.title });
     button.onclick = () => {
       const { store } = page.runs[page.active];
@@ -67,7 +75,7 @@ export function writeJumps(page: Page): void {
       const there = known.get(store)?.find((m) => m.name === moment.name) ?? moment;
       page.player.pause();
       page.seek(there.t);
-      page.select(there.to);
+      page.select(there.to, there.run);
       page.reveal(there.to);
     };
     return button;

@@ -33,7 +33,7 @@ export function listen(page: Page, actions: Actions): void {
     const { player } = page, by = e.shiftKey ? 10 : 1, around = player.t + 0.5;
     const does: Record<string, () => void> = {
       " ": () => player.toggle(), ArrowLeft: () => player.step(-by), ArrowRight: () => player.step(by), Home: () => player.step(-Infinity), End: () => player.step(Infinity),
-      "+": () => page.views.forEach((v) => v.zoom(1.25)), "=": () => page.views.forEach((v) => v.zoom(1.25)), "-": () => page.views.forEach((v) => v.zoom(0.8)),
+      "+": () => page.views[0].zoom(1.25), "=": () => page.views[0].zoom(1.25), "-": () => page.views[0].zoom(0.8),
       "0": () => page.views.forEach((v) => v.fit()), "[": () => page.timeline.zoom(1.4, around), "]": () => page.timeline.zoom(1 / 1.4, around),
       f: actions.alone, d: actions.theme, "/": actions.search, "?": actions.help, ",": () => actions.speed(-1), ".": () => actions.speed(1), n: () => wait(page, 1), p: () => wait(page, -1),
     };

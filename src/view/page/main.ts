@@ -1,9 +1,10 @@
 // The page: its parts, and what they tell each other.
 
-import { follow, written } from "./address";
+import { counterpart, follow, written } from "./address";
 import { publish } from "./api";
 import { byId, el } from "./dom";
 import { exportDialog } from "./export";
+import { firstDifference } from "./difference";
 import { Geometry, Hit } from "./geometry";
 import { first, writeJumps } from "./jumps";
 import { help, listen, nextSpeed } from "./keys";
@@ -40,7 +41,7 @@ function assemble(runs: Run[], changed: () => void): Page {
   player.onchange = changed;
   timeline.onchange = changed;
   const page: Page = {
-    runs, views, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false,
+    runs, views, difference: runs.length > 1 ? firstDifference(runs[0].store, runs[1].store) : null, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false,
     seek(t) {
       player.seek(t);
       timeline.follow(player.t);
@@ -49,11 +50,7 @@ function assemble(runs: Run[], changed: () => void): Page {
     select(selection, run = page.active) {
       page.active = run;
       runs[run].selection = selection;
-      // The same worm in the run beside it.
-      const worm = selection?.kind === "worm" ? selection.worm : -1;
-      runs.forEach((other, k) => {
-        if (k !== run) other.selection = worm >= 0 && other.store.worm(worm)?.source === runs[run].store.worm(worm)?.source ? { kind: "worm", worm } : null;
-      });
+      runs.forEach((other, k) => { if (k !== run) other.selection = counterpart(runs[run].store, other.store, selection); });
       changed();
     },
     reveal(selection) {
@@ -68,6 +65,7 @@ function assemble(runs: Run[], changed: () => void): Page {
   };
   timeline.onseek = (t) => page.seek(t);
   views.forEach((view, k) => {
+    view.onuser = () => { for (const other of views) if (other !== view) other.like(view); };
     view.onmove = changed;
     view.onpick = (hit) => page.select(picked(runs[k], hit), k);
     view.onhover = (hit, x, y) => tip(runs[k], hit, x, y);
@@ -104,6 +102,13 @@ function names(page: Page): void {
   });
 }
 
+/** Where two runs differ first, in a line. */
+function whereTheyDiffer({ difference }: Page): string {
+  if (!difference) return "The runs do not differ";
+  const { t, all } = difference, more = all.length - 1;
+  return `First difference in cycle ${t}: ${all[0].text}${more ? `, and ${more} more` : ""}`;
+}
+
 /** What happens now. */
 function tell(page: Page): void {
   const t = page.player.t;
@@ -116,9 +121,9 @@ function tell(page: Page): void {
     return el("span", {}, `${over}${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing; `,
       el("b", { className: total ? "bad" : "" }, total ? `${total} waiting: ${reasons}` : "none waiting"), stuck ? el("b", { className: "bad" }, "; DEADLOCK") : null);
   });
-  // Of two runs each is told in its picture.
-  if (parts.length === 1) byId("now").replaceChildren(...parts);
-  else page.views.forEach((view, k) => view.element.querySelector(".told")?.replaceChildren(parts[k]));
+  // Of two runs each is told in its picture, and above where they differ.
+  if (parts.length > 1) page.views.forEach((view, k) => view.element.querySelector(".told")?.replaceChildren(parts[k]));
+  byId("now").replaceChildren(...(parts.length > 1 ? [whereTheyDiffer(page)] : parts));
   const shown = byId<HTMLInputElement>("cycle");
   if (document.activeElement !== shown) shown.value = String(t);
   byId("time").textContent = nanoseconds(t, page.runs[page.active].store.meta.clockNs);
@@ -146,7 +151,7 @@ function wire(page: Page, changed: () => void): void {
     alone: () => { page.alone = alone.checked = !page.alone; changed(); } };
   alone.onchange = () => { page.alone = alone.checked; changed(); };
   const buttons: Record<string, () => void> = { play: () => player.toggle(), step: () => player.step(1), back: () => player.step(-1), start: () => player.step(-Infinity), end: () => player.step(Infinity),
-    in: () => views.forEach((v) => v.zoom(1.25)), out: () => views.forEach((v) => v.zoom(0.8)), fit: () => views.forEach((v) => v.fit()), theme: actions.theme, help, save: () => exportDialog(page) };
+    in: () => views[0].zoom(1.25), out: () => views[0].zoom(0.8), fit: () => views.forEach((v) => v.fit()), theme: actions.theme, help, save: () => exportDialog(page) };
   for (const [id, act] of Object.entries(buttons)) byId(id).onclick = act;
   listen(page, actions);
 }
@@ -164,7 +169,7 @@ async function start(): Promise<void> {
   wire(page, changed);
   writeJumps(page);
   const panel = new Panel(page);
-  const begin = first(runs[0].store);
+  const begin = first(page);
   page.seek(begin.t);
   page.select(begin.to);
   follow(page, location.hash);

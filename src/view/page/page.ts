@@ -1,5 +1,6 @@
 // What the parts of the page share: the runs, the clock, what is chosen.
 
+import { Difference } from "./difference";
 import { Theme } from "./palette";
 import { Player } from "./player";
 import { Part } from "./reason";
@@ -10,6 +11,8 @@ import { View } from "./view";
 export interface Page {
   runs: Run[];
   views: View[];
+  /** Where two runs differ first. */
+  difference: Difference | null;
   /** The run that was chosen last: the panel is about it. */
   active: number;
   player: Player;
@@ -34,19 +37,32 @@ const targets = new WeakMap<Element, () => void>();
 let acts: Page | null = null;
 export const acting = (page: Page): void => { acts = page; };
 
+/** The run that links are about that are being made; of none, the one chosen last. */
+let about: number | undefined;
+export function inRun<T>(run: number, make: () => T): T {
+  about = run;
+  try { return make(); } finally { about = undefined; }
+}
+
 /** A text that chooses something, or goes to a cycle. */
 export function link(text: string, to: Selection, t?: number): HTMLAnchorElement {
-  const made = el("a", { textContent: text, tabIndex: 0 });
+  return leads(el("a", { textContent: text, tabIndex: 0 }), to, t);
+}
+/** Lets a click on an element choose something, or go to a cycle. */
+export function leads<T extends Element>(made: T, to: Selection, t?: number): T {
+  const run = about;
   targets.set(made, () => {
     if (!acts) return;
     if (t !== undefined) acts.seek(t);
-    if (to) { acts.select(to); acts.reveal(to); }
+    if (to) { acts.select(to, run); acts.reveal(to); }
   });
   return made;
 }
 /** Does what a link is for. At the press: the panel is written anew while a run plays. */
 export function follow(event: Event): void {
-  const act = event.target instanceof Element ? targets.get(event.target) : undefined;
+  let at = event.target instanceof Element ? event.target : null;
+  while (at && !targets.has(at)) at = at.parentElement;
+  const act = at ? targets.get(at) : undefined;
   if (act && (!(event instanceof KeyboardEvent) || event.key === "Enter")) { event.preventDefault(); act(); }
 }
 

@@ -3,10 +3,11 @@
 import { byId, copy, el } from "./dom";
 import { Wait, waits } from "./format";
 import { legend } from "./legend";
-import { acting, follow, link, nodes, Page } from "./page";
+import { compared } from "./compare";
+import { acting, follow, inRun, link, nodes, Page } from "./page";
 import { inputPart, outputPart, Part, wormPart } from "./reason";
 import { channelDetail, inputDetail, linkDetail, nodeDetail } from "./details";
-import { Run } from "./selection";
+import { Run, Selection } from "./selection";
 import { switchDetail } from "./switchdetail";
 import { wormDetail } from "./wormdetail";
 
@@ -18,6 +19,7 @@ export class Panel {
   private readonly wave = el("section");
   private readonly knot = el("section", { hidden: true });
   private readonly failed = el("section", { hidden: true });
+  private readonly both = el("section", { id: "both", hidden: true });
   private readonly command = el("code");
   private text = "";
   private drawn = { t: -1, key: "", at: 0, theme: "" };
@@ -35,7 +37,7 @@ export class Panel {
     this.keys = el("section", { id: "legend" });
     this.wave.append(el("h2", {}, "In a waveform viewer"),
       el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }), this.command, el("div", { className: "row" }, button));
-    this.element.append(this.failed, this.knot, this.detail, this.wave, this.keys);
+    this.element.append(this.failed, this.knot, this.both, this.detail, this.wave, this.keys);
     this.element.addEventListener("pointerdown", follow);
     this.element.addEventListener("keydown", follow);
   }
@@ -46,14 +48,27 @@ export class Panel {
     const key = `${page.active} ${JSON.stringify(run.selection)}`, theme = page.theme.ground;
     const same = key === this.drawn.key && theme === this.drawn.theme;
     if (same && !force && (run.store.t === this.drawn.t || (page.player.playing && now - this.drawn.at < 160))) return;
+    if (theme !== this.drawn.theme && page.runs.length > 1) {
+      this.both.hidden = false;
+      this.both.replaceChildren(...compared(page));
+    }
     if (theme !== this.drawn.theme) this.keys.replaceChildren(...legend(page.theme, run.store.meta.stations.length > 0));
     this.drawn = { t: run.store.t, key, at: now, theme };
     const scroll = same ? this.element.scrollTop : 0;
-    this.detail.replaceChildren(...this.about(run));
+    this.detail.replaceChildren(...(page.runs.length > 1 && run.selection?.kind === "worm" ? this.inBoth(run.selection.worm) : inRun(page.active, () => this.about(run))));
     this.writeKnot(run);
     this.writeFailed(run);
     this.writeCommand(run);
     this.element.scrollTop = scroll;
+  }
+
+  /** A worm that is chosen, in each run that has it. */
+  private inBoth(worm: number): Node[] {
+    return this.page.runs.flatMap((run, k) => {
+      const page = { ...this.page, select: (to: Selection) => this.page.select(to, k) };
+      return inRun(k, () => [el("h2", { className: "run" }, el("b", {}, "AB"[k]), ` ${run.store.meta.title}`),
+        ...(run.selection?.kind === "worm" ? wormDetail(page, run, worm) : [el("p", {}, `The same worm ${worm} is not in this run.`)])]);
+    });
   }
 
   private about(run: Run): Node[] {

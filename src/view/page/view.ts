@@ -7,6 +7,9 @@ import { Scene } from "./scene";
 import { Run } from "./selection";
 import { drawStill } from "./still";
 
+/** Pixels that are kept free around the network, above and below it. */
+const MARGIN = 16, HEAD = 30, FOOT = 24;
+
 export class View {
   readonly element = document.createElement("div");
   private readonly below = document.createElement("canvas");
@@ -29,6 +32,8 @@ export class View {
   onpick: (hit: Hit | null) => void = () => {};
   onhover: (hit: Hit | null, x: number, y: number) => void = () => {};
   onmove: () => void = () => {};
+  /** Somebody has moved it. */
+  onuser: () => void = () => {};
   /** It has become blank. */
   onblank: () => void = () => {};
 
@@ -48,7 +53,7 @@ export class View {
       if (drag && !drag.far) this.onpick(this.hit(e.offsetX, e.offsetY));
     });
     this.above.addEventListener("pointerleave", () => this.onhover(null, 0, 0));
-    this.above.addEventListener("dblclick", () => this.fit());
+    this.above.addEventListener("dblclick", () => { this.fit(); this.onuser(); });
     this.above.addEventListener("wheel", (e) => {
       e.preventDefault();
       this.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), e.offsetX, e.offsetY);
@@ -65,10 +70,16 @@ export class View {
     if (!drag.far && Math.hypot(dx, dy) < 4) return;
     drag.far = true;
     [drag.x, drag.y] = [e.offsetX, e.offsetY];
+    this.pan(dx, dy);
+  }
+
+  /** Moves the network so many pixels. */
+  pan(dx: number, dy: number): void {
     this.x += dx;
     this.y += dy;
     this.fitted = false;
     this.changed();
+    this.onuser();
   }
 
   private hit(px: number, py: number): Hit | null {
@@ -97,13 +108,31 @@ export class View {
     this.onblank();
   }
 
+  /** The scale at which the whole network is seen. */
+  private whole(): number {
+    const { left, top, right, bottom } = this.run.geometry.bounds;
+    return Math.max(0.01, Math.min((this.width - 2 * MARGIN) / (right - left), (this.height - 2 * MARGIN - HEAD - this.room - FOOT) / (bottom - top), 4));
+  }
+
   /** Shows the whole network. */
   fit(): void {
-    const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30 + this.room, foot = 24;
-    this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head - foot) / (bottom - top), 4));
+    const { left, top, right, bottom } = this.run.geometry.bounds, head = HEAD + this.room, foot = FOOT;
+    this.scale = this.whole();
     this.x = this.width / 2 - this.scale * (left + right) / 2;
     this.y = this.height / 2 + (head - foot) / 2 - this.scale * (top + bottom) / 2;
     this.fitted = true;
+    this.changed();
+  }
+
+  /** Shows the same part of the network as another view does of its own. */
+  like(other: View): void {
+    if (other.fitted) { this.fit(); return; }
+    const [mine, theirs] = [this.run.geometry.bounds, other.run.geometry.bounds];
+    this.scale = other.scale * this.whole() / other.whole();
+    const middle = (size: number, shift: number, low: number, high: number): number => ((size / 2 - shift) / other.scale - low) / (high - low);
+    this.x = this.width / 2 - this.scale * (mine.left + middle(other.width, other.x, theirs.left, theirs.right) * (mine.right - mine.left));
+    this.y = this.height / 2 - this.scale * (mine.top + middle(other.height, other.y, theirs.top, theirs.bottom) * (mine.bottom - mine.top));
+    this.fitted = false;
     this.changed();
   }
 
@@ -115,25 +144,15 @@ export class View {
     this.scale = scale;
     this.fitted = false;
     this.changed();
+    this.onuser();
   }
 
-  /** Brings a place into view, if it is not there. */
+  /** Brings a place into view by the shortest way, if it is not there. */
   reveal(x: number, y: number): void {
-    const [px, py] = [x * this.scale + this.x, y * this.scale + this.y];
-    if (px > 40 && py > 40 && px < this.width - 40 && py < this.height - 40) return;
-    this.x += this.width / 2 - px;
-    this.y += this.height / 2 - py;
-    this.fitted = false;
-    this.changed();
-  }
-
-  /** Shows a switch large. */
-  closeUp(x: number, y: number, size: number): void {
-    this.scale = Math.min(60, 0.5 * Math.min(this.width, this.height) / size);
-    this.x = this.width / 2 - x * this.scale;
-    this.y = this.height / 2 - y * this.scale;
-    this.fitted = false;
-    this.changed();
+    if (this.fitted) return;
+    const by = (p: number, size: number): number => Math.max(40, Math.min(size - 40, p)) - p;
+    const [dx, dy] = [by(x * this.scale + this.x, this.width), by(y * this.scale + this.y, this.height)];
+    if (dx || dy) this.pan(dx, dy);
   }
 
   box(): Frame["view"] {
