@@ -8,6 +8,7 @@ are drawn every time unless PAGE_SEED says otherwise."""
 
 import os
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -213,6 +214,19 @@ def is_explained(browser):
     same("the longest wait", "LANES" in told(browser) and chosen(browser) == {"kind": "worm", "worm": 0}, True)
 
 
+def is_alone(browser):
+    """One worm alone in colour: a picture of it has neither the colours nor the marks of others."""
+    browser.js("wormscope.seek(16); wormscope.select({worm: 1})")
+    grey = lambda colour: max(channels := [int(colour[i:i + 2], 16) for i in (1, 3, 5)]) - min(channels) < 60
+    colours = lambda: {colour for colour in re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', browser.js("return wormscope.svg()")) if not grey(colour)}
+    of_all = colours()
+    browser.keys("f")
+    alone = colours()
+    browser.keys("f")
+    same("of all worms there are several colours", len(of_all) > 2, True)
+    same("with f only those of the chosen one", alone, {browser.js("return wormscope.colours().worms[1]")})
+
+
 def parting(browser):
     """The first cycle in which the registers of two runs differ, but for credits and cells, which a deeper FIFO has more of."""
     kept = {"inputs": ["state", "worm", "branches", "taken", "count"], "outputs": ["valid", "worm", "flit"], "injections": ["valid", "worm", "flit"],
@@ -306,6 +320,7 @@ def check(wormscope, browser, folder, shots):
     is_searched(browser)
     is_explained(browser)
     shot("tree")
+    is_alone(browser)
     is_handed_out(wormscope, browser, folder)
     browser.keys("d")
     same("d is dark or light", browser.js("return document.documentElement.dataset.theme"), "dark")

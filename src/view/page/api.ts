@@ -54,6 +54,7 @@ export function publish(page: Page, frameTimes: number[]): void {
     span: (run = 0): [number, number] => [page.runs[run].store.meta.from, page.runs[run].store.meta.until],
     meta: (run = 0): object => page.runs[run].store.meta,
     summary: (run = 0): object => { const { crossing, blocked, underWay } = page.runs[run].store; return { crossing: [...crossing], blocked: [...blocked], underWay: [...underWay] }; },
+    colours: (): object => page.theme,
     /** Where a place of the picture is on the screen. */
     screen: (x: number, y: number, run = 0): [number, number] => {
       const view = page.views[run], box = view.element.getBoundingClientRect();

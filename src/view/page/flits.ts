@@ -1,6 +1,6 @@
 // Flits: on wires and in FIFOs, and the wires that worms hold.
 
-import { FONT, Frame, round, seen } from "./frame";
+import { FONT, Frame, OTHERS, round, seen } from "./frame";
 import { Geometry } from "./geometry";
 import { striped, Theme } from "./palette";
 import { Pen } from "./pen";
@@ -40,8 +40,8 @@ export class Flits {
           trace(pen, geometry.wires[list[i]]);
         }
         if (!any) continue;
-        pen.globalAlpha = faint ? 0.15 : alpha;
-        pen.strokeStyle = theme.worms[colour];
+        pen.globalAlpha = faint ? OTHERS : alpha;
+        pen.strokeStyle = faint ? theme.faint : theme.worms[colour];
         pen.stroke();
       }
     }
@@ -67,15 +67,15 @@ export class Flits {
     }
     const p = this.point, long = Math.max(9, 5 / frame.scale), wide = Math.max(5.5, 3.5 / frame.scale);
     lists.forEach((list, colour) => {
-      pen.fillStyle = theme.worms[colour];
       for (let i = 0; i < list.length; i += 4) {
         geometry.along(list[i], list[i + 3], p);
         if (!seen(frame, p.x, p.y, long)) continue;
-        pen.globalAlpha = only >= 0 && only !== list[i + 1] ? 0.15 : 1;
+        const other = only >= 0 && only !== list[i + 1];
+        pen.globalAlpha = other ? OTHERS : 1;
+        pen.fillStyle = other ? theme.faint : theme.worms[colour];
         bar(pen, p.x, p.y, round(p.dx), round(p.dy), -long / 2, long / 2, wide);
         const worm = store.worm(list[i + 1]);
         if (worm) this.marks(pen, theme, list[i + 1], list[i + 2], worm.header, worm.header + worm.payload, p.x, p.y, round(p.dx), round(p.dy), long, wide, frame.scale);
-        pen.fillStyle = theme.worms[colour];
       }
     });
     pen.globalAlpha = 1;
@@ -122,10 +122,11 @@ export class Flits {
       }
     }
     lists.forEach((list, colour) => {
-      pen.fillStyle = theme.worms[colour];
       for (let i = 0; i < list.length; i += 5) {
         const k = list[i], input = meta.inputs[k], cell = geometry.cell[k], width = geometry.width[k];
-        pen.globalAlpha = only >= 0 && only !== list[i + 3] ? 0.15 : 1;
+        const other = only >= 0 && only !== list[i + 3];
+        pen.globalAlpha = other ? OTHERS : 1;
+        pen.fillStyle = other ? theme.faint : theme.worms[colour];
         const apart = cell * frame.scale >= 4, b = input.depth - list[i + 1];
         bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], (b - list[i + 2]) * cell, (apart ? b - 0.1 : b) * cell, width);
         if (!apart) continue;
@@ -133,7 +134,6 @@ export class Flits {
         if (worm) {
           const by = (b - 0.55) * cell, x = input.at[0] + input.inward[0] * by, y = input.at[1] + input.inward[1] * by;
           this.marks(pen, theme, list[i + 3], list[i + 4], worm.header, worm.header + worm.payload, x, y, input.inward[0], input.inward[1], 0.9 * cell, width, frame.scale);
-          pen.fillStyle = theme.worms[colour];
         }
       }
     });

@@ -19,6 +19,8 @@ export interface Frame {
   view: { left: number; top: number; right: number; bottom: number };
 }
 
+/** How faint the others are where one worm alone is in colour: grey then. */
+export const OTHERS = 0.25;
 export const FONT = `"DejaVu Sans", Verdana, sans-serif`;
 
 /** Whether something so large around a place is in view. */

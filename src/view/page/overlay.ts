@@ -59,10 +59,11 @@ export function chosenThing(pen: Pen, run: Run, theme: Theme, frame: Frame): voi
 }
 
 /** The circle of a deadlock, in place: who waits for what. */
-export function circle(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
+export function circle(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
   const { meta } = store;
   pen.lineCap = "round";
   meta.deadlock?.circle.forEach((entry, i) => {
+    if (only >= 0 && entry.worm !== only) return;
     const [x, y] = geometry.front(entry.input);
     const width = Math.max(2.2, 1.8 / frame.scale);
     pen.strokeStyle = theme.blocked;

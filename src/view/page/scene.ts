@@ -2,7 +2,7 @@
 
 import { Flits } from "./flits";
 import { BLOCKED, HEADS, LANES, TOKEN } from "./format";
-import { arrow, FONT, Frame, seen, unit } from "./frame";
+import { arrow, FONT, Frame, OTHERS, seen, unit } from "./frame";
 import { Geometry } from "./geometry";
 import { chosenThing, circle, halo } from "./overlay";
 import { Theme, wormColour } from "./palette";
@@ -25,7 +25,7 @@ export class Scene {
     this.flits.held(pen, store, geometry, theme, frame, only);
     this.flits.fifos(pen, store, geometry, theme, frame, only);
     this.nodes(pen, store, theme, frame, only);
-    this.waits(pen, store, geometry, theme, frame);
+    this.waits(pen, store, geometry, theme, frame, only);
   }
 
   /** What moves or pulses within it. */
@@ -33,22 +33,22 @@ export class Scene {
     this.pulses = false;
     const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
     this.flits.crossings(pen, store, geometry, theme, frame, only);
-    this.inside(pen, store, geometry, theme, frame, chosen);
-    drawTokens(pen, store, geometry, theme, frame);
+    this.inside(pen, store, geometry, theme, frame, chosen, only);
+    drawTokens(pen, store, geometry, theme, frame, only);
     chosenThing(pen, run, theme, frame);
     const deadlock = store.meta.deadlock;
     if (deadlock && store.t >= deadlock.cycle) {
       this.pulses = true;
-      circle(pen, store, geometry, theme, frame);
+      circle(pen, store, geometry, theme, frame, only);
     }
   }
 
   /** Branches through the crossbars. */
-  private inside(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, chosen: number): void {
+  private inside(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, chosen: number, only: number): void {
     const { meta } = store, tracks = store.inputs;
     for (let k = 0; k < tracks.count; k++) {
       const e = tracks.now[k];
-      if (e < 0 || tracks.worm[e] < 0) continue;
+      if (e < 0 || tracks.worm[e] < 0 || (only >= 0 && tracks.worm[e] !== only)) continue;
       const s = meta.switches[meta.inputs[k].switch], worm = tracks.worm[e];
       if (worm !== chosen && Math.min(...s.size) * frame.scale < 34) continue;
       if (!seen(frame, s.at[0], s.at[1], Math.max(...s.size))) continue;
@@ -96,7 +96,7 @@ export class Scene {
   }
 
   /** Marks at the fronts of FIFOs whose worms wait: a shape and a colour for each reason. */
-  private waits(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
+  private waits(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
     const { meta } = store, tracks = store.inputs;
     pen.setLineDash([]);
     pen.globalAlpha = 1;
@@ -105,7 +105,7 @@ export class Scene {
       pen.beginPath();
       for (let k = 0; k < tracks.count; k++) {
         const e = tracks.now[k];
-        if (e < 0 || tracks.state[e] !== state) continue;
+        if (e < 0 || tracks.state[e] !== state || (only >= 0 && tracks.worm[e] !== only)) continue;
         const { at, inward } = meta.inputs[k], r = Math.min(Math.max(2.4, 2.6 / frame.scale), Math.max(2.4, geometry.width[k]));
         if (!seen(frame, at[0], at[1], 80)) continue;
         let [x, y] = geometry.front(k);
@@ -136,8 +136,9 @@ export class Scene {
       if (e < 0 || !c.valid[e]) continue;
       const node = meta.nodes[meta.consumptions[k].node];
       if (!seen(frame, node.receive[0], node.receive[1], node.radius)) continue;
-      pen.globalAlpha = only >= 0 && only !== c.worm[e] ? 0.15 : 1;
-      pen.strokeStyle = wormColour(theme, c.worm[e]);
+      const other = only >= 0 && only !== c.worm[e];
+      pen.globalAlpha = other ? OTHERS : 1;
+      pen.strokeStyle = other ? theme.faint : wormColour(theme, c.worm[e]);
       pen.lineWidth = Math.max(3, 2 / frame.scale);
       pen.beginPath();
       pen.moveTo(node.receive[0] + node.radius, node.receive[1]);
@@ -153,8 +154,9 @@ export class Scene {
       if (!queue && !store.injections.valid[e]) continue;
       if (!seen(frame, node.send[0], node.send[1], node.radius)) continue;
       if (store.injections.valid[e]) {
-        pen.fillStyle = wormColour(theme, store.injections.worm[e]);
-        pen.globalAlpha = only >= 0 && only !== store.injections.worm[e] ? 0.1 : 0.4;
+        const other = only >= 0 && only !== store.injections.worm[e];
+        pen.fillStyle = other ? theme.faint : wormColour(theme, store.injections.worm[e]);
+        pen.globalAlpha = other ? 0.5 * OTHERS : 0.4;
         pen.beginPath();
         pen.moveTo(node.send[0] + node.radius, node.send[1]);
         pen.arc(node.send[0], node.send[1], node.radius * 0.92, 0, 2 * Math.PI);

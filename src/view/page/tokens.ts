@@ -31,7 +31,7 @@ function wayBetween(store: Store, from: number, to: number): [number, number] | 
   return leaves <= t && e < tracks.start[to + 1] ? [leaves, tracks.cycle[e]] : null;
 }
 
-export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
+export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
   const { meta } = store;
   if (!meta.stations.length) return;
   const place = (k: number): [number, number] => {
@@ -39,8 +39,7 @@ export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Th
     return [s.at[0] + s.size[0] / 2 - 5, s.at[1] - s.size[1] / 2 + 5];
   };
   const dot = (x: number, y: number, r: number): void => { pen.beginPath(); pen.moveTo(x + r, y); pen.arc(x, y, r, 0, 2 * Math.PI); };
-  pen.strokeStyle = theme.token;
-  pen.fillStyle = theme.token;
+  pen.strokeStyle = pen.fillStyle = only < 0 ? theme.token : theme.faint;
   pen.lineWidth = Math.max(0.8, 0.6 / frame.scale);
   /** Where the token of a station is that it leaves. */
   const moving = new Map<number, [number, number]>();
@@ -61,6 +60,7 @@ export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Th
   meta.stations.forEach((station, k) => {
     const [x, y] = place(k), way = moving.get(k);
     const e = store.stations.now[k], at = e >= 0 && store.stations.here[e] === 1, holder = e >= 0 ? store.stations.holder[e] : -1;
+    if (only >= 0) pen.strokeStyle = pen.fillStyle = holder >= 0 && store.wormAt(meta.laneBase[station.switch][0] + holder) === only ? theme.token : theme.faint;
     pen.globalAlpha = at || holder >= 0 ? 1 : 0.35;
     dot(x, y, 3.2);
     pen.stroke();
