@@ -64,9 +64,15 @@ struct Files {
 }
 
 /// A search under way.
-struct Searching {
+pub(super) struct Searching {
     shown: Shown,
     interrupt: Interrupt,
+}
+
+impl Searching {
+    pub(super) fn new(interrupt: Interrupt) -> Self {
+        Self { shown: Shown::doing("trying what frees the deadlock"), interrupt }
+    }
 }
 
 impl Observer for Searching {
@@ -178,7 +184,7 @@ fn without(
 fn tell(args: &Args, stuck: Stuck, mut files: Files, interrupt: Interrupt) -> Result<u8, Refused> {
     let names = stuck.names();
     let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
-    let mut searching = Searching { shown: Shown::doing("trying what frees the deadlock"), interrupt };
+    let mut searching = Searching::new(interrupt);
     let sought = stuck.seek(bounds, config::under, &mut searching)?;
     drop(searching);
     let story = stuck.story(&sought);

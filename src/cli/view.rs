@@ -11,10 +11,12 @@ use wormscope::trace::Window;
 use wormscope::view::{Failure, Recorded};
 use wormscope::{output, quote, view};
 
-use super::exit::{DONE, Refused, print};
+use super::deadlock::Searching;
+use super::exit::{DONE, Refused, print, warn};
 use super::given::{self, Given, Overrides};
 use super::outputs::{self, Files};
 use super::progress::{Shown, under_bar, while_doing};
+use super::signals::Interrupt;
 
 /// Arguments of `wormscope view`.
 #[derive(clap::Args)]
@@ -34,6 +36,9 @@ pub struct Args {
     /// (repeatable)
     #[arg(long, value_name = "GLOB")]
     scope: Vec<String>,
+    /// Leave out what frees a deadlock and its point of no return, which take runs of their own
+    #[arg(long)]
+    no_cures: bool,
     /// Show another run beside it, on the same axis of time
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
@@ -49,6 +54,8 @@ struct Viewed {
     loaded: Loaded,
     /// The command that runs it again; none runs a testbench for its waveform.
     rerun: String,
+    /// The command that explains its deadlock.
+    explain: String,
     /// The testbench whose expectations the run is held to: one without overrides.
     bench: Option<Bench>,
 }
@@ -72,9 +79,14 @@ impl Viewed {
         if !rerun.is_empty() {
             rerun.extend(sets.iter().map(|set| format!(" --set {}", quote::shell(set))));
         }
+        let explain = if rerun.is_empty() {
+            format!("wormscope deadlock {}{}", quote::shell(file), args.run.options())
+        } else {
+            rerun.replacen("wormscope run ", "wormscope deadlock ", 1)
+        };
         let title = if rerun.is_empty() { input::title(file) } else { loaded.title() };
         refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&title)))?;
-        Ok(Self { title, loaded, rerun, bench })
+        Ok(Self { title, loaded, rerun, explain, bench })
     }
 
     /// Runs it for its page, and a testbench for its verdict.
@@ -87,6 +99,11 @@ impl Viewed {
         let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
         let marked = failures.map(|of| Failure { cycle: of.cycle, worm: of.worm, text: of.to_string() });
         run.failures = marked.collect();
+        warn(&run.warnings);
+        if !args.no_cures && run.report.deadlock.is_some() {
+            let explained = run.explain(&self.explain, &mut Searching::new(Interrupt::awaited()));
+            explained.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;
+        }
         Ok(run)
     }
 }

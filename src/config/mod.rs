@@ -27,7 +27,7 @@ pub use allowed::allowed;
 pub use example::{KINDS, example};
 pub(crate) use overrides::{Located, Override};
 pub(crate) use paths::ends;
-pub use paths::{Field, paths, resolve};
+pub use paths::{Changed, Field, changed, paths, resolve};
 pub(crate) use template::Template;
 pub(crate) use traffic::{greatest_load, mean_flits};
 pub(crate) use validate::validate;

@@ -1,5 +1,7 @@
 //! Every field of an experiment by its path, and the short names that mean it.
 
+use std::collections::BTreeMap;
+
 use crate::experiment::{Experiment, Loaded};
 use crate::input::position::{Step, Value, ValueShape, path_of, scan, steps};
 use crate::input::ron;
@@ -34,6 +36,51 @@ pub(super) fn fields(experiment: &Experiment) -> Vec<Field> {
         gather(&text, root.bare(), &mut Vec::new(), &mut fields);
     }
     fields
+}
+
+/// A field whose value is not its default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Its path.
+    pub path: String,
+    /// Its value as RON.
+    pub value: String,
+    /// Its default as RON.
+    pub default: String,
+}
+
+/// Fields of the network and the run that do not have their defaults. A topology has none, nor has
+/// the workload.
+#[must_use]
+pub fn changed(loaded: &Loaded) -> Vec<Changed> {
+    let topology = ron::canonical(&loaded.experiment.network.topology);
+    let Ok(mut plain) = ron::parse::<Experiment>(&format!("(network:(topology:{topology}),workload:[])")) else {
+        return Vec::new();
+    };
+    let mut given = loaded.experiment.clone();
+    // What a topology routes by unless told otherwise.
+    for experiment in [&mut plain, &mut given] {
+        experiment.network.routing = Some(experiment.network.routing());
+    }
+    let defaults: BTreeMap<String, String> =
+        fields(&plain).into_iter().map(|field| (field.path, field.value)).collect();
+    let is_asked = |path: &str| {
+        (path.starts_with("network.") || path.starts_with("run.")) && !path.starts_with("network.topology")
+    };
+    // A field within one that is None by default has that default.
+    let default = |path: &str| {
+        let mut ends = path.rmatch_indices('.').map(|(at, _)| at);
+        let shorter = std::iter::once(path.len()).chain(&mut ends);
+        shorter.map(|end| &path[..end]).find_map(|path| defaults.get(path)).cloned()
+    };
+    let mut found = Vec::new();
+    for field in fields(&given).into_iter().filter(|field| field.is_leaf && is_asked(&field.path)) {
+        let default = default(&field.path).unwrap_or_default();
+        if field.value != default {
+            found.push(Changed { path: field.path, value: field.value, default });
+        }
+    }
+    found
 }
 
 fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Field>) {
@@ -142,6 +189,28 @@ mod tests {
             let again = under(&loaded, &[format!("{}={}", field.path, field.value)]).unwrap();
             assert_eq!(again.experiment, loaded.experiment, "{field:?}");
         }
+    }
+
+    #[test]
+    fn what_is_not_as_by_default_is_told_with_its_default() {
+        assert_eq!(changed(&mesh()), []);
+        let sets = ["fifo_depth=4", "fifo_depth=9", "run.seed=3", "acquisition=atomic"].map(str::to_owned);
+        let found = changed(&under(&mesh(), &sets).unwrap());
+        let found: Vec<_> = found.iter().map(|of| [&*of.path, &*of.value, &*of.default]).collect();
+        assert_eq!(
+            found,
+            [
+                ["network.switch.fifo_depth", "9", "4"],
+                ["network.switch.acquisition", "atomic", "incremental"],
+                ["run.seed", "3", "1"]
+            ]
+        );
+        let text =
+            "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 3), token_ring: (hop_cycles: 7)),
+            workload: [traffic(load: 0.1, payload_flits: 7)])";
+        let tokens = changed(&from_text("x", text, &[]).unwrap());
+        let default = tokens.iter().find(|of| of.path == "network.token_ring.hop_cycles").map(|of| &*of.default);
+        assert_eq!(default, Some("None"), "{tokens:?}");
     }
 
     #[test]

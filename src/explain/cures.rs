@@ -85,6 +85,20 @@ impl Freed {
         }
     }
 
+    /// `by datelines`, `held with 3 of 6 seeds`.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self {
+            Self::Any(rules) => {
+                let rules: Vec<&str> = rules.iter().map(|rule| rule.in_words()).collect();
+                format!("by {}", rules.join(" and "))
+            }
+            Self::These(_) => self
+                .held()
+                .map_or_else(|| "for these worms".to_owned(), |(held, of)| format!("held with {held} of {of} seeds")),
+        }
+    }
+
     /// What comes first: rules, then the larger share of seeds.
     fn rank(&self) -> f64 {
         match self {

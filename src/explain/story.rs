@@ -67,6 +67,13 @@ impl Story<'_> {
             let _ = writeln!(text, "  interrupted at {change}: this and what comes after it may free it as well");
         }
         text.push('\n');
+        text + &self.told_no_return(names)
+    }
+
+    /// What arbiters could have done, in a line or two.
+    #[must_use]
+    pub fn told_no_return(&self, names: &impl Names) -> String {
+        let mut text = String::new();
         match self.no_return {
             Some(found) => self.no_return_text(&mut text, found, names),
             None if self.interrupted => text.push_str("No return: not searched for, since you interrupted.\n"),
@@ -150,7 +157,7 @@ fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
         let percent = 100.0 * ge / cure.before.network.ge;
         let added = format!("{ge:+.0} GE ({percent:+.1} %), {levels:+} levels, {bits:+} FIFO bits");
         let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", quote::shell(set))).collect();
-        [format!("{}: done at {}", cure.change, cure.done), mark(&cure.frees), added, sets.join(" ")]
+        [format!("{}: done at {}", cure.change, cure.done), cure.frees.told(), added, sets.join(" ")]
     };
     let rows: Vec<[String; 4]> = cures.iter().map(row).collect();
     let mut lines = aligned(&rows, "   ").zip(cures).peekable();
@@ -170,19 +177,6 @@ fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
         "What frees these worms and may not free others (none were tried: nothing is random), cheapest first, areas estimated"
     };
     of(these, false);
-}
-
-/// `by datelines`, `held with 3 of 6 seeds`.
-fn mark(frees: &Freed) -> String {
-    match frees {
-        Freed::Any(rules) => {
-            let rules: Vec<&str> = rules.iter().map(|rule| rule.in_words()).collect();
-            format!("by {}", rules.join(" and "))
-        }
-        Freed::These(_) => frees
-            .held()
-            .map_or_else(|| "for these worms".to_owned(), |(held, of)| format!("held with {held} of {of} seeds")),
-    }
 }
 
 /// How runs ended that were of no help: `DEADLOCK final at 12 to 30`, the first and the last cycle.

@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod bench_node;
+pub mod brief;
 pub(crate) mod canvas;
 pub mod chart;
 pub mod classes;

@@ -6,16 +6,19 @@ use std::num::NonZeroU8;
 use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
+use super::freed::Freed;
 use super::recorder::{Before, Kept, Recorder, Story};
 use super::track::Shown;
+use crate::config::{changed, paths};
 use crate::deadlock::{Deadlock, Member};
 use crate::engine::LaneState;
 use crate::engine::snapshot::LaneRef;
-use crate::experiment::Loaded;
+use crate::experiment::{Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::network::End;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
+use crate::quote::counted;
 use crate::report::picture::{Floorplan, TooLarge};
 use crate::report::plan::header_bits;
 use crate::report::svg::Pixel;
@@ -91,6 +94,18 @@ pub struct PageData<'a> {
     deadlock: Option<Knot>,
     /// What is not as a testbench expects.
     pub failures: &'a [Failure],
+    /// What `wormscope run` warns of.
+    pub warnings: &'a [String],
+    /// Fields that are not as by default: path, value and default.
+    changed: Vec<[String; 3]>,
+    /// What the workload is: path and value.
+    workload: Vec<[String; 2]>,
+    /// The report in some lines: name and text.
+    pub brief: Vec<(&'static str, String)>,
+    /// The report as `wormscope run` prints it.
+    pub report: String,
+    /// What frees a deadlock.
+    pub freed: Option<&'a Freed>,
     bytes: Bytes,
 }
 
@@ -217,6 +232,30 @@ fn rounded(value: f64) -> f64 {
 
 fn flat(points: &[Pixel]) -> Vec<f64> {
     points.iter().flat_map(|&(x, y)| [rounded(x), rounded(y)]).collect()
+}
+
+/// Most fields of the workload that are told.
+const MOST_FIELDS: usize = 24;
+
+/// The fields of the workload that say something; of lists of messages, how many.
+fn workload(loaded: &Loaded) -> Vec<[String; 2]> {
+    let mut told = Vec::new();
+    let fields = paths(loaded);
+    for (place, entry) in loaded.experiment.workload.iter().enumerate() {
+        let at = format!("workload[{place}].");
+        if let Workload::Messages(messages) = entry {
+            told.push([format!("{at}messages"), counted(messages.len(), "message")]);
+            continue;
+        }
+        let of_entry = fields.iter().filter(|field| field.is_leaf && field.path.starts_with(&at));
+        told.extend(of_entry.filter(|of| of.value != "None").map(|of| [of.path.clone(), of.value.clone()]));
+    }
+    let more = told.len().saturating_sub(MOST_FIELDS);
+    told.truncate(MOST_FIELDS);
+    if more > 0 {
+        told.push(["...".to_owned(), format!("{more} more")]);
+    }
+    told
 }
 
 /// Where things are and what they are called.
@@ -409,6 +448,12 @@ impl<'a> PageData<'a> {
             worms: recorder.worms.iter().map(worm).collect(),
             deadlock: deadlock.map(|deadlock| scene.knot(deadlock)),
             failures: &[],
+            warnings: &[],
+            changed: changed(loaded).into_iter().map(|of| [of.path, of.value, of.default]).collect(),
+            workload: workload(loaded),
+            brief: Vec::new(),
+            report: String::new(),
+            freed: None,
         })
     }
 

@@ -6,6 +6,7 @@
 //! TypeScript; `make page` builds `page/page.js` of them.
 
 mod data;
+mod freed;
 mod recorder;
 mod track;
 
@@ -17,8 +18,13 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use quick_xml::escape::escape;
 
 use crate::experiment::Loaded;
+use crate::explain::Created;
+use crate::explain::cures::Watcher;
 use crate::input::ConfigError;
 use crate::page::filled;
+use crate::report::brief::brief;
+use crate::report::hazards::Hazards;
+use crate::report::hops::HopCount;
 use crate::report::picture::{TooLarge, readable};
 use crate::report::{Collector, Report, RunEnd};
 use crate::run::{found, summarise};
@@ -26,6 +32,7 @@ use crate::simulation::{self, Simulation, Site};
 use crate::trace::{Scope, TraceError, Window};
 pub use data::Failure;
 use data::{PageData, PageRun};
+use freed::Freed;
 use recorder::Recorder;
 
 const HTML: &str = include_str!("page/page.html");
@@ -85,6 +92,11 @@ pub struct Recorded<'a> {
     pub title: String,
     /// What of it is not as a testbench expects.
     pub failures: Vec<Failure>,
+    /// What `wormscope run` warns of.
+    pub warnings: Vec<String>,
+    /// What frees the deadlock that it ended in, where that was searched for.
+    freed: Option<Freed>,
+    created: Created,
     loaded: &'a Loaded,
     site: &'a Site,
     window: Window,
@@ -109,9 +121,11 @@ pub fn record<'a>(
     let scope = Scope::new(scope, site.wiring())?;
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
-    let mut both = (Collector::new(simulation.window()), recorder);
-    let outcome = simulation.run(&mut both, progress)?;
-    let (collector, mut recorder) = both;
+    let warnings = Hazards::new(loaded, site)?.warnings();
+    let counts = ((Collector::new(simulation.window()), HopCount::new(site, false)), Created::default());
+    let mut all = (counts, recorder);
+    let outcome = simulation.run(&mut all, progress)?;
+    let (((collector, hops), created), mut recorder) = all;
     recorder.end();
     let cycles = simulation.engine.now();
     if cycles <= window.start {
@@ -125,8 +139,9 @@ pub fn record<'a>(
         return Err(ViewError::TooLong { from, reached: cycles, bytes, fit });
     }
     let report = summarise(loaded, site, &simulation, &collector, &outcome);
-    let (title, failures) = (loaded.title(), Vec::new());
-    Ok(Recorded { report, title, failures, loaded, site, window, recorder, outcome, cycles })
+    let report = Report { hops: hops.counted(), ..report };
+    let (title, failures, freed) = (loaded.title(), Vec::new(), None);
+    Ok(Recorded { report, title, failures, warnings, freed, created, loaded, site, window, recorder, outcome, cycles })
 }
 
 impl Recorded<'_> {
@@ -149,6 +164,18 @@ impl Recorded<'_> {
         )
     }
 
+    /// Searches for what frees the deadlock that the run ended in, if it did, and for the last
+    /// choice that avoids it, as `command` does. The `watcher` may end the search early.
+    ///
+    /// # Errors
+    /// When a trace cannot be read again.
+    pub fn explain(&mut self, command: &str, watcher: &mut impl Watcher) -> Result<(), ViewError> {
+        if let Some(deadlock) = found(&self.outcome) {
+            self.freed = Some(Freed::search(self.loaded, self.site, deadlock, &self.created.0, command, watcher)?);
+        }
+        Ok(())
+    }
+
     /// What a page is told of the run, packed; `rerun` is the run as a command.
     ///
     /// # Errors
@@ -164,6 +191,10 @@ impl Recorded<'_> {
         };
         let mut data = PageData::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
         data.failures = &self.failures;
+        data.warnings = &self.warnings;
+        data.brief = brief(&self.report);
+        data.report = self.report.to_string();
+        data.freed = self.freed.as_ref();
         let json = serde_json::to_vec(&data)?;
         let length = (json.len() as u32).to_le_bytes();
         let all = [&length, &json[..], &data.events(&self.recorder)].concat();

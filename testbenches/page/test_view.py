@@ -209,9 +209,36 @@ def is_explained(browser):
     same("a wait for a lane says who has it", "waits for rt_2_1.out2 owned by worm 1" in text, True)
     same("a blocked branch says who holds", "no credit on rt_1_1.out0" in text and "have the flit and hold" in text, True)
     buttons = browser.js("return [...document.querySelectorAll('#jumps button')].map((b) => b.textContent)")
-    same("there are places to go to", buttons, ["First branching", "First blocked", "Longest wait", "Slowest multicast"])
+    same("there are places to go to", buttons, ["First branching", "First blocked", "Longest wait", "Slowest multicast", "Summary"])
     browser.js("document.querySelectorAll('#jumps button')[2].click()")
     same("the longest wait", "LANES" in told(browser) and chosen(browser) == {"kind": "worm", "worm": 0}, True)
+
+
+def is_misled(browser, page):
+    """Addresses and searches that name nothing, or a multicast by number."""
+    worms = browser.js("return wormscope.meta().worms.map((w) => w.id)")
+    for fragment, wrong, near in [("worm=9999", f"worm=9999 is no worm of this page; allowed: {min(worms)} to {max(worms)}", f"nearest: {max(worms)}"), ("switch=rt_2_17", "switch=rt_2_17 is no switch", "nearest: rt_2_1"),
+                                  ("t=abc", "t=abc is no cycle of this page; allowed: 0 to 41", ""), ("t=99", "t=99 is no cycle of this page; allowed: 0 to 41", "nearest: 41"),
+                                  ("node=n33", "node=n33 is no node", "nearest: n3"), ("link=rt_1_1.out9", "link=rt_1_1.out9 is no link", "nearest: rt_1_1.out0"), ("fifo=rt_1_1.im0", "fifo=rt_1_1.im0 is no fifo", "nearest: rt_1_1.in0"),
+                                  ("run=2", "run=2 is no run of this page; allowed: 1 to 1", ""), ("wrm=1", "wrm is nothing that an address takes; allowed: t, worm, switch", "nearest: worm")]:
+        goes_to(browser, f"#{fragment}")
+        line = told(browser, "#now")
+        same(f"#{fragment}", (wrong in line, near in line), (True, True))
+    visit(browser, page, "#t=12&worm=77")
+    same("an address says so when the page opens as well", (now(browser), "worm=77 is no worm" in told(browser, "#now")), (12, True))
+    browser.keys(RIGHT)
+    same("until something else happens", "worm=77" in told(browser, "#now"), False)
+
+
+def finds_multicasts(browser):
+    """Worm 111 where it is a multicast, else the 111th one."""
+    worms = browser.js("return wormscope.meta().worms.filter((w) => w.to.length > 1).map((w) => w.id)")
+    for text, worm in [(f"multicast {worms[2]}", worms[2]), ("multicast 2", worms[1])]:
+        browser.js("wormscope.select(null); document.getElementById('search').value = ''")
+        browser.keys("/")
+        browser.write(text)
+        browser.keys(ENTER)
+        same(f"search finds {text}", chosen(browser), {"kind": "worm", "worm": worm})
 
 
 def is_alone(browser):
@@ -225,6 +252,26 @@ def is_alone(browser):
     browser.keys("f")
     same("of all worms there are several colours", len(of_all) > 2, True)
     same("with f only those of the chosen one", alone, {browser.js("return wormscope.colours().worms[1]")})
+
+
+def is_summed_up(wormscope, browser, folder, config, page):
+    """With nothing chosen: what `run` prints and warns of, and for a deadlock commands that free it."""
+    browser.js("wormscope.select(null)")
+    text = told(browser)
+    done = subprocess.run([wormscope, "run", config], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    meta = browser.js("const { report, warnings, brief, changed, freed } = wormscope.meta(); return { report, warnings, brief, changed, freed }")
+    same(f"the report of {page} is that of run", (done.stdout.startswith(meta["report"]), meta["report"] in text), (True, True))
+    same("the warnings as well", [f"warning: {w}" for w in meta["warnings"]], done.stderr.splitlines())
+    same("which the panel tells", [w in text for w in meta["warnings"]], [True] * len(meta["warnings"]))
+    same("and each field that is not as by default", [path.removeprefix("network.") in text for path, *_ in meta["changed"]], [True] * len(meta["changed"]))
+    cures = browser.js("return [...document.querySelectorAll('#detail .command')].map((c) => [c.textContent, c.querySelector('code').textContent])")
+    same("a deadlock has its commands", bool(cures), meta["freed"] is not None)
+    for about, command in cures:
+        done = subprocess.run([wormscope, *shlex.split(command)[1:], *(["--before", "0"] if " deadlock " in command else [])], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if " deadlock " in command:
+            same(command, (done.returncode, all(line in done.stdout for line in meta["freed"]["noReturn"].splitlines())), (3, True))
+        else:
+            same(command, (done.returncode, re.search(r"done at (\d+)", about)[1]), (0, re.search(r"done after (\d+) cycles", done.stdout)[1]))
 
 
 def parting(browser):
@@ -321,6 +368,7 @@ def check(wormscope, browser, folder, shots):
     is_explained(browser)
     shot("tree")
     is_alone(browser)
+    is_misled(browser, folder / "hostile.html")
     is_handed_out(wormscope, browser, folder)
     browser.keys("d")
     same("d is dark or light", browser.js("return document.documentElement.dataset.theme"), "dark")
@@ -343,6 +391,8 @@ def check(wormscope, browser, folder, shots):
     same("with its circle", browser.js("return [...document.querySelectorAll('#knot li')].map((li) => li.textContent)"),
          ["worm 1 at sw_s1_r2.in0 waits for sw_s1_r2.out1 owned by worm 2", "worm 2 at sw_s1_r0.in1 waits for sw_s1_r0.out1 owned by worm 1"])
     shot("deadlock")
+    is_summed_up(wormscope, browser, folder, CONFIGS / "atbm_fig6c_deadlock.ron", "a deadlock")
+    shot("summary")
     is_calm(browser)
 
     (folder / "late.ron").write_text(LATE)
@@ -400,6 +450,10 @@ def check(wormscope, browser, folder, shots):
 
     view(CONFIGS / "mesh_16x16_multicast.ron", "-o", "large.html")
     visit(browser, folder / "large.html")
+    finds_multicasts(browser)
+    is_summed_up(wormscope, browser, folder, CONFIGS / "mesh_16x16_multicast.ron", "a large run")
+    same("fields that are not as by default", browser.js("return wormscope.meta().changed"), [["network.switch.flit_bits", "32", "64"],
+        ["network.node.consumption_channels", "4", "1"], ["network.clock_ns", "2.0", "1.0"], ["run.seed", "7", "1"], ["run.measure_cycles", "1000", "None"]])
     browser.keys(" ")
     time.sleep(3)
     shot("large")

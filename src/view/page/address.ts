@@ -33,23 +33,60 @@ export function written(t: number, run: Run, active: number): string {
   return `#t=${t}${chosen ? `&${chosen[0]}=${encodeURIComponent(chosen[1])}` : ""}${active ? `&run=${active + 1}` : ""}`;
 }
 
-/** Goes where an address leads; whether it leads anywhere. */
-export function follow(page: Page, hash: string): boolean {
-  const asked = new URLSearchParams(hash.replace(/^#/, ""));
-  const run = Math.max(0, Math.min(page.runs.length, Number(asked.get("run") ?? 1)) - 1);
-  const { store } = page.runs[run], { meta } = store;
-  const t = asked.has("t") ? Number(asked.get("t")) : NaN;
-  if (Number.isFinite(t)) page.seek(t);
+/** Keys that change one name into another. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length];
+}
+const nearest = (names: string[], asked: string): string => names.reduce((a, b) => (distance(b, asked) < distance(a, asked) ? b : a), names[0] ?? "");
+const KINDS = ["worm", "switch", "node", "link", "fifo"] as const;
+const KEYS = ["t", ...KINDS, "run"];
+
+/** What can be chosen of a kind, by name. */
+function choices(store: Store, kind: (typeof KINDS)[number]): [string, Selection][] {
+  const { meta } = store;
+  switch (kind) {
+    case "worm": return meta.worms.map(({ id }) => [String(id), { kind: "worm", worm: id }]);
+    case "switch": return meta.switches.map(({ name }, k) => [name, { kind: "switch", switch: k }]);
+    case "node": return meta.nodes.map(({ name }, k) => [name, { kind: "node", node: k }]);
+    case "link": return meta.outputs.flatMap((o, k): [string, Selection][] => (o.points.length ? [[outputName(store, k), { kind: "link", output: k }]] : []));
+    case "fifo": return meta.inputs.flatMap((i, k): [string, Selection][] => (i.exists ? [[inputName(store, k), { kind: "input", input: k, cell: 0 }]] : []));
+  }
+}
+
+/** Goes where an address leads, and says what of it leads nowhere. */
+export function follow(page: Page, hash: string): string {
+  const asked = new URLSearchParams(hash.replace(/^#/, "")), wrong: string[] = [], runs = page.runs.length;
+  /** A whole number from a to b; of another one the nearest, and a word about it. */
+  const number = (key: string, a: number, b: number, what: string): number => {
+    const text = asked.get(key) ?? "", value = /^\s*\d+\s*$/.test(text) ? Number(text) : NaN, near = Number.isNaN(value) ? a : Math.max(a, Math.min(b, value));
+    if (near !== value) wrong.push(`${key}=${text} is no ${what}; allowed: ${a} to ${b}${Number.isNaN(value) ? "" : `; nearest: ${near}`}`);
+    return near;
+  };
+  for (const key of asked.keys()) if (!KEYS.includes(key)) wrong.push(`${key} is nothing that an address takes; allowed: ${KEYS.join(", ")}; nearest: ${nearest(KEYS, key)}`);
+  const run = asked.has("run") ? number("run", 1, runs, "run of this page") - 1 : 0;
+  const { store } = page.runs[run], { meta } = store, [first, last] = [Math.min(...page.runs.map((r) => r.store.meta.from)), Math.max(...page.runs.map((r) => r.store.meta.until)) - 1];
+  const before = wrong.length, t = asked.has("t") ? number("t", first, last, "cycle of this page") : NaN, isCycle = asked.has("t") && (wrong.length === before || /\d/.test(asked.get("t") ?? ""));
+  if (isCycle) page.seek(t);
   let to: Selection = null;
-  const index = (k: number, make: (k: number) => Selection): void => { if (k >= 0) to = make(k); };
-  if (asked.has("worm")) { const worm = Number(asked.get("worm")); if (store.worm(worm)) to = { kind: "worm", worm }; }
-  if (asked.has("switch")) index(meta.switches.findIndex((s) => s.name === asked.get("switch")), (k) => ({ kind: "switch", switch: k }));
-  if (asked.has("node")) index(meta.nodes.findIndex((n) => n.name === asked.get("node")), (k) => ({ kind: "node", node: k }));
-  if (asked.has("link")) index(meta.outputs.findIndex((o, k) => o.points.length > 0 && outputName(store, k) === asked.get("link")), (k) => ({ kind: "link", output: k }));
-  if (asked.has("fifo")) index(meta.inputs.findIndex((i, k) => i.exists && inputName(store, k) === asked.get("fifo")), (k) => ({ kind: "input", input: k, cell: 0 }));
+  for (const kind of KINDS) {
+    const name = asked.get(kind);
+    if (name === null) continue;
+    const all = choices(store, kind), found = all.find(([of]) => of === name);
+    if (found) { to = found[1]; continue; }
+    const ids = kind === "worm" ? meta.worms.map((w) => w.id) : [];
+    const near = ids.length && /^\d+$/.test(name) ? ids.reduce((a, b) => (Math.abs(b - Number(name)) < Math.abs(a - Number(name)) ? b : a)) : nearest(all.map(([of]) => of), name);
+    const allowed = ids.length ? `${Math.min(...ids)} to ${Math.max(...ids)}` : all.length ? `${all[0][0]} to ${all[all.length - 1][0]}` : "none";
+    wrong.push(`${kind}=${name} is no ${kind} of this page; allowed: ${allowed}${all.length ? `; nearest: ${near}` : ""}`);
+  }
   if (to) {
     page.select(to, run);
-    if (!Number.isFinite(t) && asked.has("worm")) page.seek(Math.max(meta.from, store.worm(Number(asked.get("worm")))?.created ?? meta.from));
+    if (!isCycle && to.kind === "worm") page.seek(Math.max(meta.from, store.worm(to.worm)?.created ?? meta.from));
   }
-  return Number.isFinite(t) || to !== null;
+  return wrong.join(". ");
 }

@@ -16,6 +16,12 @@ export interface Worm {
 export interface Wait { worm: number; input: number; outputs: number[]; space: boolean[]; owners: number[]; token: number | null }
 export interface Deadlock { cycle: number; detected: number; text: string; circle: Wait[] }
 
+/** What frees a deadlock; `options` of a command, for which worms in `told`. */
+export interface Freed {
+  command: string; cures: { change: string; told: string; done: number; options: string }[];
+  noReturn: string; wayOut: [number, number | null] | null; text: string;
+}
+
 export interface Meta {
   version: string; title: string; network: string; seed: number; rerun: string;
   from: number; until: number; cycles: number; ended: string; clockNs: number; flitBits: number;
@@ -34,6 +40,11 @@ export interface Meta {
   groups: number[];
   worms: Worm[];
   deadlock: Deadlock | null; failures: Failure[];
+  /** What `wormscope run` warns of, its report, in short as names and texts and in full. */
+  warnings: string[]; brief: [string, string][]; report: string;
+  /** Fields that are not as by default: path, value and default; those of the workload. */
+  changed: [string, string, string][]; workload: [string, string][];
+  freed: Freed | null;
   bytes: { inputs: number[]; outputs: number[]; injections: number[]; consumptions: number[]; stations: number[] };
 }
 

@@ -67,6 +67,8 @@ export function first(page: Page): { t: number; to: Selection } {
 
 export function writeJumps(page: Page): void {
   const known = new Map<Store, Moment[]>();
+  const whole = el("button", { type: "button", textContent: "Summary", title: "The run as a whole: choose nothing (Esc)" });
+  whole.onclick = () => page.select(null);
   byId("jumps").replaceChildren(...[...parting(page), ...moments(page.runs[0].store)].map((moment) => {
     const button = el("button", { type: "button", textContent: moment.name, title: moment.title });
     button.onclick = () => {
@@ -79,5 +81,5 @@ export function writeJumps(page: Page): void {
       page.reveal(there.to);
     };
     return button;
-  }));
+  }), whole);
 }

@@ -15,7 +15,7 @@ export function help(): void {
   const close = el("button", { type: "button", textContent: "Close" });
   close.onclick = () => dialog.close();
   dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, ...KEYS.map(([key, what]) => el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what)))),
-    el("p", {}, "Click a flit for its worm, a switch for its blocks, a wire for who uses it, a node for its messages. The band below shows flits that cross (up), lanes that wait (down) and worms under way (line)."), close);
+    el("p", {}, "Click a flit for its worm, a switch for its blocks, a wire for who uses it, a node for its messages. Search takes worm 7, multicast 7 (worm 7 if it is a multicast, else the 7th multicast), n3, rt_1_2, rt_1_2.out0, an encoding. The band below shows flits that cross (up), lanes that wait (down) and worms under way (line)."), close);
   if (!dialog.open) dialog.showModal();
 }
 

@@ -38,16 +38,18 @@ async function read(): Promise<Run[]> {
 function assemble(runs: Run[], changed: () => void): Page {
   const from = Math.min(...runs.map((r) => r.store.meta.from)), until = Math.max(...runs.map((r) => r.store.meta.until));
   const player = new Player(from, Math.max(until, from + 1)), timeline = new Timeline(runs.map((r) => r.store)), views = runs.map((run) => new View(run));
-  player.onchange = changed;
+  player.onchange = () => { page.wrong = ""; changed(); };
   timeline.onchange = changed;
   const page: Page = {
-    runs, views, difference: runs.length > 1 ? firstDifference(runs[0].store, runs[1].store) : null, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false,
+    runs, views, difference: runs.length > 1 ? firstDifference(runs[0].store, runs[1].store) : null, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false, wrong: "",
     seek(t) {
+      page.wrong = "";
       player.seek(t);
       timeline.follow(player.t);
       for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
     },
     select(selection, run = page.active) {
+      page.wrong = "";
       page.active = run;
       runs[run].selection = selection;
       runs.forEach((other, k) => { if (k !== run) other.selection = counterpart(runs[run].store, other.store, selection); });
@@ -98,7 +100,9 @@ function names(page: Page): void {
       view.element.append(el("p", { className: "name", title: about }, el("b", {}, `${"AB"[k]}  ${meta.title}`), el("span", { className: "told" })));
       return;
     }
-    view.element.append(el("p", { className: "name" }, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`));
+    const warned = meta.warnings.length;
+    view.element.append(el("p", { className: "name" }, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`,
+      warned > 0 && el("b", {}, `; ${warned} warning${warned === 1 ? "" : "s"}, in the summary`)));
   });
 }
 
@@ -123,7 +127,7 @@ function tell(page: Page): void {
   });
   // Of two runs each is told in its picture, and above where they differ.
   if (parts.length > 1) page.views.forEach((view, k) => view.element.querySelector(".told")?.replaceChildren(parts[k]));
-  byId("now").replaceChildren(...(parts.length > 1 ? [whereTheyDiffer(page)] : parts));
+  byId("now").replaceChildren(...(page.wrong ? [el("b", { className: "bad" }, `In the address ${page.wrong}.`)] : parts.length > 1 ? [whereTheyDiffer(page)] : parts));
   const shown = byId<HTMLInputElement>("cycle");
   if (document.activeElement !== shown) shown.value = String(t);
   byId("time").textContent = nanoseconds(t, page.runs[page.active].store.meta.clockNs);
@@ -172,8 +176,9 @@ async function start(): Promise<void> {
   const begin = first(page);
   page.seek(begin.t);
   page.select(begin.to);
-  follow(page, location.hash);
-  addEventListener("hashchange", () => { if (location.hash !== address) { page.player.pause(); follow(page, location.hash); } });
+  const lead = (): void => { page.player.pause(); page.wrong = follow(page, location.hash); changed(); };
+  lead();
+  addEventListener("hashchange", () => { if (location.hash !== address) lead(); });
   publish(page, times);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const frame = (now: number): void => {

@@ -19,6 +19,8 @@ export interface Page {
   timeline: Timeline;
   theme: Theme;
   alone: boolean;
+  /** What of the address leads nowhere. */
+  wrong: string;
   seek(t: number): void;
   select(selection: Selection, run?: number): void;
   /** Shows what is chosen, if it is out of sight. */

@@ -8,10 +8,12 @@ import { acting, follow, inRun, link, nodes, Page } from "./page";
 import { inputPart, outputPart, Part, wormPart } from "./reason";
 import { channelDetail, inputDetail, linkDetail, nodeDetail } from "./details";
 import { Run, Selection } from "./selection";
+import { summary } from "./summary";
 import { switchDetail } from "./switchdetail";
 import { wormDetail } from "./wormdetail";
 
 const MOST_FAILURES = 12;
+const title = (run: Run, k: number): Node => el("h2", { className: "run" }, el("b", {}, "AB"[k]), ` ${run.store.meta.title}`);
 
 export class Panel {
   private readonly element = byId("panel");
@@ -19,6 +21,7 @@ export class Panel {
   private readonly wave = el("section");
   private readonly knot = el("section", { hidden: true });
   private readonly failed = el("section", { hidden: true });
+  private readonly summaries = new Map<Run, Node[]>();
   private readonly both = el("section", { id: "both", hidden: true });
   private readonly command = el("code");
   private text = "";
@@ -62,11 +65,17 @@ export class Panel {
     this.element.scrollTop = scroll;
   }
 
+  /** The summary of a run, which does not change. */
+  private whole(run: Run): Node[] {
+    if (!this.summaries.has(run)) this.summaries.set(run, summary(run));
+    return this.summaries.get(run) ?? [];
+  }
+
   /** A worm that is chosen, in each run that has it. */
   private inBoth(worm: number): Node[] {
     return this.page.runs.flatMap((run, k) => {
       const page = { ...this.page, select: (to: Selection) => this.page.select(to, k) };
-      return inRun(k, () => [el("h2", { className: "run" }, el("b", {}, "AB"[k]), ` ${run.store.meta.title}`),
+      return inRun(k, () => [title(run, k),
         ...(run.selection?.kind === "worm" ? wormDetail(page, run, worm) : [el("p", {}, `The same worm ${worm} is not in this run.`)])]);
     });
   }
@@ -74,8 +83,7 @@ export class Panel {
   private about(run: Run): Node[] {
     const { selection } = run, { page } = this;
     if (!selection) {
-      return [el("h2", {}, "Nothing chosen"), el("p", { className: "faint" }, "Click a worm's flits, a switch, a link or a node; or search."),
-        ...this.waiting(run)];
+      return [...(page.runs.length > 1 ? page.runs.flatMap((of, k) => [title(of, k), ...inRun(k, () => this.whole(of))]) : this.whole(run)), ...this.waiting(run)];
     }
     switch (selection.kind) {
       case "worm": return wormDetail(page, run, selection.worm);

@@ -13,13 +13,19 @@ const MOST = 40;
 export function find(store: Store, asked: string): Found[] {
   const { meta } = store, text = asked.trim().toLowerCase(), found: Found[] = [];
   if (!text) return found;
-  const worm = /^(?:worm|w)?\s*(\d+)$/.exec(text);
+  const worm = /^(?:worm|w)?\s*(\d+)$/.exec(text), multicast = /^multicast\s*(\d+)$/.exec(text);
   const add = (entry: Found): void => { if (found.length < MOST) found.push(entry); };
   const described = (w: Store["meta"]["worms"][number]): Found => ({ to: { kind: "worm", worm: w.id }, t: Math.min(meta.until - 1, Math.max(meta.from, w.created)),
     text: `worm ${w.id}: ${meta.nodes[w.source]?.name} to ${w.to.length > 1 ? `${w.to.length} nodes` : meta.nodes[w.to[0]]?.name}, ${meta.encodings[w.encoding]}, cycle ${w.created}` });
   if (worm) {
     const exact = store.worm(Number(worm[1]));
     if (exact) add(described(exact));
+  }
+  if (multicast) {
+    // Worm 7 where it is one, else the seventh one, as --follow multicast:7 counts them.
+    const n = Number(multicast[1]), all = meta.worms.filter((w) => w.to.length > 1), exact = all.find((w) => w.id === n), nth = all[n - 1];
+    if (exact) add(described(exact));
+    if (nth && nth !== exact) add({ ...described(nth), text: `multicast ${n} in order: ${described(nth).text}` });
   }
   const stuck = knot(store);
   if ("deadlock".startsWith(text) && text.length > 2 && meta.deadlock && stuck) add({ text: `deadlock, final at ${meta.deadlock.cycle}`, ...stuck });
@@ -79,7 +85,7 @@ export class Search {
       item.addEventListener("pointerdown", (e) => { e.preventDefault(); this.take(i); });
       return item;
     });
-    this.list.replaceChildren(...(items.length ? items : [el("li", { className: "none", textContent: "nothing found: worm 7, n3, a switch, a link or an encoding" })]));
+    this.list.replaceChildren(...(items.length ? items : [el("li", { className: "none", textContent: "nothing found; it takes worm 7, multicast 7 (worm 7, or the 7th multicast), n3, a switch, a link, a FIFO, an encoding" })]));
     this.list.hidden = !this.input.value.trim();
     this.mark();
   }

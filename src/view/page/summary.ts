@@ -1,0 +1,44 @@
+// A run as a whole in the panel: its warnings, its numbers, its configuration, what frees its deadlock.
+
+import { copy, el, table } from "./dom";
+import { link } from "./page";
+import { Run } from "./selection";
+
+/** A command below what it is for, and a button that copies it. */
+function command(text: string, ...about: (Node | string)[]): HTMLElement {
+  const code = el("code", { textContent: text }), button = el("button", { type: "button", textContent: "Copy" });
+  button.setAttribute("aria-label", `Copy ${text}`);
+  button.onclick = () => { copy(text, code); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy"; }, 1200); };
+  return el("div", { className: "command" }, button, ...about, code);
+}
+
+function fields(rows: string[][], heads: string[]): Node {
+  const made = table(heads, rows.map(([path, ...rest]) => [path.replace(/^network\./, ""), ...rest]));
+  made.className = "fields";
+  return made;
+}
+
+export function summary({ store: { meta } }: Run): Node[] {
+  const found: Node[] = [el("h2", {}, "The run as a whole"), el("p", {}, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`)];
+  if (meta.warnings.length) found.push(el("h3", {}, `Warnings: ${meta.warnings.length}`), el("ul", { className: "warnings" }, ...meta.warnings.map((text) => el("li", {}, text))));
+  if (meta.freed) found.push(...freed(meta.freed, meta.rerun));
+  found.push(el("h3", {}, "Report"), table(["", ""], meta.brief.map(([name, text]) => [el("span", { className: "faint" }, name), text])), folded("All of it, as wormscope run prints it", meta.report));
+  found.push(el("h3", {}, "Configuration: what is not as by default"), meta.changed.length ? fields(meta.changed, ["field", "value", "default"]) : el("p", {}, "Only the topology and the workload are set."),
+    fields(meta.workload, ["workload", "value"]));
+  return found;
+}
+
+function folded(title: string, text: string): Node {
+  const code = el("code", { className: "wide", textContent: text, tabIndex: 0 });
+  code.setAttribute("role", "region");
+  code.setAttribute("aria-label", title);
+  return el("details", {}, el("summary", {}, title), code);
+}
+
+function freed({ cures, command: explain, noReturn, wayOut, text }: NonNullable<Run["store"]["meta"]["freed"]>, rerun: string): Node[] {
+  const [first, ...rest] = noReturn.trim().split("\n");
+  return [el("h3", {}, cures.length ? "What frees the deadlock" : "Nothing that was tried frees the deadlock"),
+    ...cures.map(({ change, told, done, options }) => command((rerun || explain) + options, el("b", {}, change), `: ${told}, done at ${done}`)),
+    el("h3", {}, "Point of no return"), el("p", {}, first, " ", wayOut && link(`Cycle ${wayOut[0]}`, wayOut[1] === null ? null : { kind: "worm", worm: wayOut[1] }, wayOut[0])),
+    el("p", { className: "faint" }, rest.join(" ")), command(explain, "The command that explains it:"), folded("All of it, as wormscope deadlock prints it", text)];
+}
