@@ -248,7 +248,7 @@ pub struct HotLink {
     pub flits: u64,
     /// Cycles in which one crossed, per cent of the run.
     pub utilisation_percent: f64,
-    /// Cycles in which its owner had a flit for it but no credit, per cent of the run.
+    /// Cycles in which its owner had a flit for it and was without credit, per cent of the run.
     pub blocked_percent: f64,
     /// Worm that held it longest.
     pub top_worm: Option<u32>,

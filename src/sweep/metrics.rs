@@ -321,7 +321,7 @@ fn counters() -> Vec<Metric> {
 fn account() -> Vec<Metric> {
     let reasons = [
         ("moving", "moving", "flits move"),
-        ("no_credit", "stall_no_credit", "there is no credit"),
+        ("no_credit", "stall_no_credit", "worms are without credit"),
         ("lane_wait", "stall_lane_wait", "the lane is another worm's"),
         ("sibling", "stall_sibling", "a sibling branch holds the flit"),
         ("token", "stall_token", "the token is away"),

@@ -238,7 +238,7 @@ pub struct OfLink {
     /// Flits that crossed.
     #[serde(default)]
     pub flits: Option<u64>,
-    /// Cycles in which a worm of one branch had a flit for it and no credit.
+    /// Cycles in which a worm of one branch had a flit for it and was without credit.
     #[serde(default)]
     pub blocked: Option<u64>,
     /// The worm that held it longest, and in how many cycles.
@@ -252,7 +252,7 @@ pub struct OfLink {
 pub struct Account {
     /// A branch took a flit.
     pub moving: Option<u64>,
-    /// It had no credit towards a switch.
+    /// It was without credit towards a switch.
     pub no_credit: Option<u64>,
     /// Its lane belonged to another worm, or another lane had the link.
     pub lane_wait: Option<u64>,
@@ -262,7 +262,7 @@ pub struct Account {
     pub token: Option<u64>,
     /// The header was assembled, decoded or allocated.
     pub header: Option<u64>,
-    /// It had no credit towards a node.
+    /// It was without credit towards a node.
     pub endpoint: Option<u64>,
     /// The worm that others waited for longest, and in how many of their cycles.
     pub waited_for: Option<(u32, u64)>,

@@ -207,9 +207,9 @@ def is_explained(browser):
     browser.js("wormscope.seek(16); wormscope.select({worm: 0})")
     text = told(browser)
     same("a wait for a lane says who has it", "waits for rt_2_1.out2 owned by worm 1" in text, True)
-    same("a blocked branch says who holds", "no credit on rt_1_1.out0" in text and "have the flit and hold" in text, True)
+    same("a blocked branch says who holds", "without credit on rt_1_1.out0" in text and "have the flit and hold" in text, True)
     buttons = browser.js("return [...document.querySelectorAll('#jumps button')].map((b) => b.textContent)")
-    same("there are places to go to", buttons, ["First branching", "First blocked", "Longest wait", "Slowest multicast", "Summary"])
+    same("there are places to go to", buttons, ["First branching", "First without credit", "Longest wait", "Slowest multicast", "Summary"])
     browser.js("document.querySelectorAll('#jumps button')[2].click()")
     same("the longest wait", "LANES" in told(browser) and chosen(browser) == {"kind": "worm", "worm": 0}, True)
 
@@ -342,6 +342,8 @@ def is_labelled(browser):
 
 
 def is_calm(browser):
+    is_labelled(browser)
+    same("there is one term for a lane without credit", re.findall(r"no credit|First blocked|\d blocked", browser.js("return document.body.innerText")), [])
     same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
     same("what files say is text", browser.js("return [window.hacked ?? null, document.images.length]"), [None, 0])
     drawn(browser)
@@ -445,7 +447,6 @@ def check(wormscope, browser, folder, shots):
     visit(browser, folder / "many.html")
     same("over a thousand worms are under way", browser.js("return Math.max(...wormscope.summary().underWay) > 1000"), True)
     shot("many")
-    is_labelled(browser)
     is_calm(browser)
 
     view(CONFIGS / "mesh_16x16_multicast.ron", "-o", "large.html")

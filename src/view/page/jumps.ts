@@ -32,7 +32,7 @@ export function moments(store: Store): Moment[] {
   if (stuck) found.push({ name: "Deadlock", title: "Where the deadlock is final", ...stuck });
   if (store.firstBranch >= 0) found.push({ name: "First branching", title: "The first worm that is copied", t: store.firstBranch, to: worm(store.firstBranchWorm) });
   const blocked = store.waitsList.find((w) => w.state === BLOCKED) ?? store.waitsList[0];
-  if (blocked) found.push({ name: "First blocked", title: "The first worm whose branch has no credit", t: blocked.from, to: worm(blocked.worm) });
+  if (blocked) found.push({ name: "First without credit", title: "The first worm with a branch without credit", t: blocked.from, to: worm(blocked.worm) });
   const longest = store.waitsList.reduce<Store["waitsList"][number] | null>((a, b) => (a && a.until - a.from >= b.until - b.from ? a : b), null);
   if (longest) found.push({ name: "Longest wait", title: `${longest.until - longest.from} cycles`, t: longest.from, to: worm(longest.worm) });
   let slowest: Store["meta"]["worms"][number] | null = null, most = -1;

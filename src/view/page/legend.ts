@@ -7,7 +7,7 @@ import { Theme } from "./palette";
 export function strip(tokens: boolean): HTMLElement {
   const entry = (kind: string, text: string): HTMLElement => el("span", {}, el("i", { className: `key ${kind}` }), text);
   return el("p", { id: "strip" }, entry("flit", "flit, in its worm's colour"), entry("header", "header flit"), entry("held", "lane held"), entry("holds", "branch that waits for its siblings"),
-    entry("blocked", "no credit"), entry("lanes", "waits for lane"), tokens ? entry("token", "waits for token") : null, tokens ? entry("dot", "token") : null);
+    entry("blocked", "without credit"), entry("lanes", "waits for lane"), tokens ? entry("token", "waits for token") : null, tokens ? entry("dot", "token") : null);
 }
 
 export function legend(theme: Theme, tokens: boolean): Node[] {
@@ -40,7 +40,7 @@ export function legend(theme: Theme, tokens: boolean): Node[] {
     ...entry((p) => line(p, a, 1.5, []), "wire that a worm holds"),
     ...entry((p) => { line(p, b, 1.5, []); fill(p, b, 11, 4, 8, 8); }, "flit that crosses in this cycle"),
     ...entry((p) => line(p, a, 1.5, [3, 2]), "branch that takes no flit in this cycle: it holds"),
-    ...entry((p) => shape(p, theme.blocked, 11, 4, 19, 4, 19, 12, 11, 12), "blocked: a branch has no credit (bar across its wire)"),
+    ...entry((p) => shape(p, theme.blocked, 11, 4, 19, 4, 19, 12, 11, 12), "without credit: a branch owns its lane and the FIFO behind has no room (bar across its wire)"),
     ...entry((p) => shape(p, theme.lanes, 15, 3, 20, 12, 10, 12), "waits for an output lane: another worm owns it, goes first, or the other heads of its synchronous worm are not ready"),
     ...(tokens ? [...entry((p) => shape(p, theme.token, 15, 3, 20, 8, 15, 13, 10, 8), "waits for the token"),
       ...entry((p) => { p.fillStyle = theme.token; p.beginPath(); p.arc(15, 8, 4, 0, 7); p.fill(); }, "token: here, or held by the input it is joined to")] : []))];

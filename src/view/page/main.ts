@@ -20,7 +20,7 @@ import { Timeline } from "./timeline";
 import { tip } from "./tip";
 import { View } from "./view";
 
-const WAITS = ["token", "lane", "blocked"] as const;
+const WAITS = ["for the token", "for a lane", "without credit"] as const;
 
 async function read(): Promise<Run[]> {
   const runs: Run[] = [];

@@ -83,7 +83,7 @@ function blockedReason(store: Store, input: number): Part[] {
   const stuck = held.filter((o) => store.creditsAt(o) === 0 && !store.crossesAt(o));
   const parts: Part[] = [];
   if (stuck.length) {
-    parts.push("no credit on ", ...list(stuck.map((o) => outputPart(store, o))));
+    parts.push("without credit on ", ...list(stuck.map((o) => outputPart(store, o))));
     for (const o of stuck.slice(0, 2)) {
       const behind = meta.outputs[o].input;
       if (behind === null) continue;

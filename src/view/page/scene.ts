@@ -73,7 +73,7 @@ export class Scene {
       arrow(pen, x, y, points[0], points[1], false);
       if (stuck) {
         this.pulses = true;
-        // A bar across the wire that has no credit.
+        // A bar across the wire that is without credit.
         pen.setLineDash([]);
         pen.globalAlpha = 0.35 + 0.65 * frame.pulse;
         pen.lineWidth = 2.2;
@@ -100,7 +100,7 @@ export class Scene {
     const { meta } = store, tracks = store.inputs;
     pen.setLineDash([]);
     pen.globalAlpha = 1;
-    for (const [state, colour, text] of [[TOKEN, theme.token, "token"], [LANES, theme.lanes, "lane"], [HEADS, theme.lanes, "heads"], [BLOCKED, theme.blocked, "credit"]] as [number, string, string][]) {
+    for (const [state, colour, text] of [[TOKEN, theme.token, "token"], [LANES, theme.lanes, "lane"], [HEADS, theme.lanes, "heads"], [BLOCKED, theme.blocked, "without credit"]] as [number, string, string][]) {
       pen.fillStyle = colour;
       pen.beginPath();
       for (let k = 0; k < tracks.count; k++) {

@@ -5,7 +5,7 @@ import { Store } from "./store";
 
 const FONT = '10px "DejaVu Sans", Verdana, sans-serif';
 /** Room between the edge, what the curves are called, and the curves. */
-const ROOM = 8;
+const ROOM = 10;
 
 /** The most of each curve of a run, and what the curves are called. */
 class Curves {
@@ -33,12 +33,11 @@ export class Timeline {
   onchange: () => void = () => {};
   private still: HTMLCanvasElement | null = null;
   private readonly curves: Curves[];
-  /** Width of what the curves are called. */
-  private readonly gutter: number;
+  /** Width of what the curves are called, in the font in which they are drawn. */
+  private gutter = 0;
 
   constructor(stores: Store[]) {
     this.curves = stores.map((store, k) => new Curves(store, stores.length > 1 ? `${"AB"[k]} ` : ""));
-    this.gutter = Math.ceil(Math.max(...this.curves.flatMap(({ labels }) => labels).map((label) => this.wideOf(label)))) + 2 * ROOM;
     this.first = this.from = Math.min(...stores.map((s) => s.meta.from));
     this.last = this.until = Math.max(...stores.map((s) => s.meta.until), this.first + 1);
     this.canvas.className = "band";
@@ -66,11 +65,12 @@ export class Timeline {
     }, { passive: false });
   }
 
-  private wideOf(label: string): number {
+  /** Makes room for what the curves are called. */
+  private measure(): void {
     const pen = this.canvas.getContext("2d");
-    if (!pen) return 0;
+    if (!pen) return;
     pen.font = FONT;
-    return pen.measureText(label).width;
+    this.gutter = Math.ceil(Math.max(...this.curves.flatMap(({ labels }) => labels).map((label) => pen.measureText(label).width))) + 2 * ROOM;
   }
   private at(x: number): number {
     return this.from + (x - this.gutter) / this.wide() * (this.until - this.from);
@@ -110,6 +110,7 @@ export class Timeline {
     const ratio = devicePixelRatio || 1;
     this.canvas.width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
     this.canvas.height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    this.measure();
     this.stale();
   }
 

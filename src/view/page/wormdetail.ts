@@ -49,7 +49,7 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
 
 function key(page: Page, store: Store): Node {
   const entries: (Node | string)[] = [];
-  for (const [state, text] of [[1, "H header"], [2, "R route"], [3, "T token"], [4, "L lane"], [5, "move"], [6, "B blocked"], [HEADS, "S its other heads"]] as [number, string][]) {
+  for (const [state, text] of [[1, "H header"], [2, "R route"], [3, "T token"], [4, "L lane"], [5, "move"], [6, "B without credit"], [HEADS, "S its other heads"]] as [number, string][]) {
     if (state === HEADS && !store.waitsList.some((wait) => wait.state === HEADS)) continue;
     const chip = el("span", { className: "chip" });
     chip.style.background = stateColour(page.theme, state);
