@@ -182,7 +182,7 @@ impl Save<'_> {
     fn comment(&mut self, text: &str) {
         for line in wrapped(text) {
             self.line("@200");
-            self.line(&format!("-{line}"));
+            self.line(&titled(&line));
             self.rows += 1;
         }
         self.items.push(Row::Title(text.to_owned()));
@@ -192,7 +192,7 @@ impl Save<'_> {
     fn group(&mut self, name: &str, rows: impl FnOnce(&mut Self)) {
         let open = self.rows < OPEN_ROWS;
         self.line(if open { "@800200" } else { "@c00200" });
-        self.line(&format!("-{name}"));
+        self.line(&titled(name));
         self.rows += 1;
         self.items.push(Row::Title(name.to_owned()));
         rows(self);
@@ -537,6 +537,12 @@ fn style_of(values: Type) -> (Style, Colour) {
         }
     };
     (style, colour)
+}
+
+/// The line of a title or a group. The viewer takes a `{` away that stands before the first blank.
+fn titled(name: &str) -> String {
+    let is_eaten = name.split(' ').next().is_some_and(|word| word.contains('{'));
+    format!("-{}{name}", if is_eaten { " " } else { "" })
 }
 
 /// A text in lines that are no wider than a name may be, broken behind blanks and commas.

@@ -219,6 +219,37 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
     assert_eq!(last, Some(format!("{waits:035b}")), "it waits for worm 2");
 }
 
+/// The text of a row without a signal as GTKWave reads it, `parsewavline` of its `savefile.c`: a
+/// `{` before the first blank begins a name, and it takes away that and the `}` that ends it.
+fn read_by_gtkwave(line: &str) -> String {
+    let (mut read, mut mode) = (String::new(), 0);
+    for c in line.chars() {
+        match (mode, c) {
+            (0, '{') => mode = 1,
+            (1, '}') => mode = 2,
+            (0, ' ') => {
+                mode = 2;
+                read.push(c);
+            }
+            _ => read.push(c),
+        }
+    }
+    read
+}
+
+#[test]
+fn gtkwave_takes_no_brace_from_a_row() {
+    assert_eq!(read_by_gtkwave("-n0>{n4,n12}"), "-n0>n4,n12");
+    let bench = Bench::new();
+    bench.call(["deadlock", &deadlock("atbm_fig7a"), "--wave", "a.vcd"]).ends(3);
+    let view = bench.read("a.gtkw");
+    let rows: Vec<&str> = view.lines().filter(|line| line.starts_with('-')).collect();
+    assert!(rows.contains(&"- n0>{n4,n12}"), "{rows:?}");
+    for row in rows {
+        assert_eq!(read_by_gtkwave(row), row);
+    }
+}
+
 /// Cycles of a dump in which `valid` of a lane or channel is 1, by its name; each is looked at, the
 /// last as well.
 fn crossings(bench: &Bench, dump: &str) -> BTreeMap<String, u64> {
