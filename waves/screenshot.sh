@@ -1,10 +1,12 @@
 #!/bin/sh
 # Draws a saved view: opens it in GTKWave on a screen of its own and writes what is there to a PNG.
 #   waves/screenshot.sh waves/demo.gtkw demo.png
+#   waves/screenshot.sh waves/demo.gtkw demo.png 1280x800
 set -eu
 
-view=${1:?usage: $0 VIEW.gtkw PICTURE.png}
-picture=${2:?usage: $0 VIEW.gtkw PICTURE.png}
+view=${1:?usage: $0 VIEW.gtkw PICTURE.png [WIDTHxHEIGHT]}
+picture=${2:?usage: $0 VIEW.gtkw PICTURE.png [WIDTHxHEIGHT]}
+size=${3:-1600x1000}
 
 missing=
 for tool in gtkwave Xvfb openbox import xdotool; do
@@ -33,7 +35,7 @@ stop() {
 trap stop EXIT
 trap 'exit 130' INT TERM
 
-Xvfb "$DISPLAY" -screen 0 1600x1000x24 >/dev/null 2>&1 &
+Xvfb "$DISPLAY" -screen 0 "${size}x24" >/dev/null 2>&1 &
 started="$! $started"
 sleep 1
 openbox >/dev/null 2>&1 &
@@ -52,6 +54,6 @@ until window=$(xdotool search --onlyvisible --name GTKWave 2>/dev/null | tail -n
     fi
     sleep 0.5
 done
-xdotool windowsize "$window" 1600 1000 windowmove "$window" 0 0
+xdotool windowsize "$window" "${size%x*}" "${size#*x}" windowmove "$window" 0 0
 sleep 3
 import -window root "$picture"

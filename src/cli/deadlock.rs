@@ -33,9 +33,10 @@ pub struct Args {
     file: PathBuf,
     #[command(flatten)]
     run: Overrides,
-    /// Cycles before the deadlock that the waveform shows; 0: no waveform
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = integer(0..=u64::MAX))]
-    before: u64,
+    /// Cycles before the deadlock that the waveform shows; 0: no waveform [default: 64, and up to
+    /// 1024 where a marker stands there, as that of the point of no return]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
+    before: Option<u64>,
     /// Waveform, .vcd or .fst, with a GTKWave view of the lanes involved beside it [default:
     /// waves/<experiment>.fst]
     #[arg(long, value_name = "FILE")]
@@ -52,6 +53,12 @@ pub struct Args {
     /// Switch evaluations that the search for the point of no return may take
     #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations, value_parser = integer(0..=u64::MAX))]
     bound: u64,
+}
+
+impl Args {
+    fn wants_wave(&self) -> bool {
+        self.before != Some(0)
+    }
 }
 
 /// Files that were asked for, created before anything runs.
@@ -117,7 +124,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
 impl Files {
     fn create(args: &Args, loaded: &Loaded) -> Result<Self, Refused> {
         let mut all = outputs::Files::beside(&loaded.inputs());
-        let asked = if args.before > 0 { &args.wave[..] } else { &[] };
+        let asked = if args.wants_wave() { &args.wave[..] } else { &[] };
         Ok(Self {
             json: all.create("--json", args.json.as_deref())?,
             dot: all.create("--dot", args.dot.as_deref())?,
@@ -170,7 +177,7 @@ fn without(
             print(&format!("wrote {}\n", quote::shell(path)))?;
         }
     }
-    let waves = if args.before > 0 { &args.wave[..] } else { &[] };
+    let waves = if args.wants_wave() { &args.wave[..] } else { &[] };
     let unwritten: Vec<String> = args.dot.iter().chain(&args.svg).chain(waves).map(quote::shell).collect();
     if !unwritten.is_empty() {
         let files = quote::form(unwritten.len(), "was", "were");
@@ -199,13 +206,13 @@ fn tell(args: &Args, stuck: Stuck, mut files: Files, interrupt: Interrupt) -> Re
     };
     let mut written = draw(std::mem::take(&mut files.waves))?;
     let mut unasked = Vec::new();
-    if args.before > 0 && args.wave.is_empty() && !interrupt.has_come() {
+    if args.wants_wave() && args.wave.is_empty() && !interrupt.has_come() {
         let wave = files.unasked_wave(args);
         let drawn = wave.and_then(|wave| draw(vec![wave]));
         unasked = drawn.unwrap_or_else(without_waveform);
     }
     let is_interrupted = interrupt.has_come();
-    if is_interrupted && args.before > 0 && written.is_empty() && unasked.is_empty() {
+    if is_interrupted && args.wants_wave() && written.is_empty() && unasked.is_empty() {
         warn(&["no waveform was written: you interrupted before it was complete".to_owned()]);
     }
     let paths = written.iter().chain(&unasked).map(Output::path);

@@ -135,14 +135,14 @@ impl Stuck<'_> {
         }
     }
 
-    /// The last `before` cycles in front of it, once more: first to learn the ways of its worms,
-    /// then for the waveforms. None where `watcher` stops these runs.
+    /// The last `before` cycles in front of it, else as many as [`view::begin`] says, once more: first
+    /// to learn the ways of its worms, then for the waveforms. None where `watcher` stops these runs.
     ///
     /// # Errors
     /// When a waveform cannot be written.
     pub fn waveforms(
         &self,
-        before: u64,
+        before: Option<u64>,
         no_return: Option<&NoReturn>,
         waves: Vec<Waveform>,
         watcher: &mut impl Observer,
@@ -161,7 +161,8 @@ impl Stuck<'_> {
         }
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
         let circle = view::prepared(self.deadlock, no_return, &ways, &self.names());
-        let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: None };
+        let asked = before.map(|before| self.deadlock.final_cycle.saturating_sub(before));
+        let window = Window { start: asked.unwrap_or_else(|| view::begin(self.deadlock, &circle.marks)), end: None };
         let switches = picture::switches(self.deadlock);
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();

@@ -10,6 +10,21 @@ use crate::trace::tracer::BEFORE;
 use crate::trace::view::{MARKS, NAME_WIDTH};
 use crate::trace::{Circle, Follow, Hop, Stop};
 
+/// Cycles before a deadlock that its waveform goes back for the first of its markers, at most.
+const FARTHEST: u64 = 1024;
+/// Cycles in front of the first marker.
+const AIR: u64 = 4;
+
+/// The cycle from which on a waveform shows a deadlock unless you say otherwise: some cycles in front
+/// of it, and its first marker that is not too far back.
+#[must_use]
+pub(crate) fn begin(deadlock: &Deadlock, marks: &[(String, u64)]) -> u64 {
+    let last = deadlock.final_cycle;
+    let near = marks.iter().map(|(_, at)| *at).filter(|at| at.saturating_add(FARTHEST) >= last);
+    let first = near.min().map_or(last, |at| at.saturating_sub(AIR));
+    first.min(last.saturating_sub(BEFORE))
+}
+
 /// The view of a deadlock that a run is prepared for: `ways` are the ways of its worms, as a
 /// [`HopRecorder`](crate::trace::HopRecorder) each has learnt them.
 #[must_use]
@@ -94,8 +109,8 @@ pub(crate) fn unprepared<'a>(
         .filter(|(_, hops)| !hops.is_empty())
         .map(|(worm, hops)| Follow { worm: worm.clone(), hops })
         .collect();
-    let from = deadlock.final_cycle.saturating_sub(BEFORE);
-    Circle { prepared: false, from, ..prepared(deadlock, None, &ways, names) }
+    let circle = prepared(deadlock, None, &ways, names);
+    Circle { prepared: false, from: begin(deadlock, &circle.marks), ..circle }
 }
 
 /// `worm 2`, `worms 2, 5 and 7`: each once.

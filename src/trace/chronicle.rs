@@ -1,7 +1,7 @@
 //! What a saved view needs to know of a run: the worms' names, when the worm in its title moved,
 //! which lanes were busy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitvec::vec::BitVec;
 use wormscope_hw::{SwitchId, WormId};
@@ -49,6 +49,8 @@ pub struct Chronicle {
     /// Worms with several destinations, a bit each.
     multicasts: BitVec<u64>,
     lanes: [Vec<Lane>; 3],
+    /// Switches of multicasts that came when [`LANES`] were kept.
+    more: BTreeSet<SwitchId>,
 }
 
 impl Chronicle {
@@ -77,6 +79,12 @@ impl Chronicle {
         let (first, second) =
             if subject.is_empty() && multicast.is_empty() { (any, multicast) } else { (subject, multicast) };
         first.iter().chain(second.iter().filter(|l| !first.contains(l))).copied()
+    }
+
+    /// Switches that multicasts passed besides those of [`Chronicle::lanes`].
+    #[must_use]
+    pub fn more_switches(&self) -> usize {
+        self.more.iter().filter(|&&switch| self.lanes().all(|lane| lane.switch != switch)).count()
     }
 
     /// A worm was created.
@@ -139,8 +147,13 @@ impl Chronicle {
 
     fn keep(&mut self, rank: Rank, lane: Lane) {
         let lanes = &mut self.lanes[rank as usize];
-        if lanes.len() < LANES && !lanes.contains(&lane) {
+        if lanes.contains(&lane) {
+            return;
+        }
+        if lanes.len() < LANES {
             lanes.push(lane);
+        } else {
+            self.more.insert(lane.switch);
         }
     }
 

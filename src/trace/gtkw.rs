@@ -14,24 +14,29 @@ use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::Layout;
-use super::signal::{InputRegister, OutputRegister, Signal, StationRegister, Type};
+use super::signal::{InputRegister, OutputRegister, Signal, StationRegister, Type, owner_of};
 use super::surfer::{self, Row};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
 use super::{Timescale, marks};
 use crate::engine::snapshot::LaneRef;
 use crate::network::Wiring;
 
-/// Rows of a view that are open at first; more groups start closed.
-const OPEN_ROWS: usize = 60;
-/// Rows of a view without a followed worm.
-const MAX_ROWS: usize = 200;
+/// Rows of a view that are open at first, a window of 1280 by 800 pixels; more groups start closed.
+const OPEN_ROWS: usize = 28;
+/// Rows of one kind, groups and held lanes that stand side by side; more are a closed group.
+const MANY_ROWS: usize = 20;
+const MANY_GROUPS: usize = 12;
+const MANY_HELD: usize = 4;
 /// Hops of a worm that are indented one by one, by a blank each; the number in front counts on.
 const MOST_INDENTED: u32 = 8;
 /// Hops of a worm from which on its tree is shown as a whole, a row a hop, in front of each.
 const MANY_HOPS: usize = 8;
-/// Window of the viewer, and what is left of its width for waves, in pixels.
-const SIZE: (u32, u32) = (1600, 1000);
-const WAVE_WIDTH: f64 = 1050.0;
+/// Window of the viewer, and what the longest names leave of its width for waves, in pixels. A
+/// larger window shows the same cycles and more.
+const SIZE: (u32, u32) = (1280, 800);
+const WAVE_WIDTH: f64 = 720.0;
+/// Pixels over which the viewer rounds the time down to a whole number.
+const ROUNDED: f64 = 200.0;
 
 /// What a view is made from.
 pub(crate) struct View<'a> {
@@ -57,6 +62,8 @@ pub(crate) struct View<'a> {
     pub scale: Timescale,
     /// Cycle from which a deadlock was final.
     pub deadlock: Option<u64>,
+    /// What every signal shows at the end of the run, by its number; of `data` it may be a place.
+    pub shown: &'a [u64],
 }
 
 /// Translate files and saved view of a dump, with their paths beside it.
@@ -124,7 +131,18 @@ fn bits_of(label: Label, wiring: &Wiring) -> u32 {
 /// The saved view.
 fn saved<'a>(view: &'a View) -> Save<'a> {
     let has_port_names = labels::ports(view.wiring).is_some();
-    let mut save = Save { view, has_port_names, text: String::new(), rows: 0, items: Vec::new(), legend: Vec::new() };
+    let mut save = Save {
+        view,
+        has_port_names,
+        text: String::new(),
+        rows: 0,
+        depth: 0,
+        is_begun: false,
+        is_full: false,
+        items: Vec::new(),
+        legend: Vec::new(),
+        outside: Vec::new(),
+    };
     save.head();
     if let Some(failures) = view.failures {
         save.signals(failures);
@@ -166,11 +184,19 @@ struct Save<'a> {
     view: &'a View<'a>,
     has_port_names: bool,
     text: String,
+    /// Rows in sight.
     rows: usize,
+    /// Groups around the next row.
+    depth: usize,
+    /// A group has come, and no more groups are open.
+    is_begun: bool,
+    is_full: bool,
     /// The rows, for other viewers.
     items: Vec<Row>,
     /// What markers stand for, where not all have room for their names.
     legend: Vec<String>,
+    /// Markers that would stand outside the dump.
+    outside: Vec<String>,
 }
 
 impl Save<'_> {
@@ -188,16 +214,37 @@ impl Save<'_> {
         self.items.push(Row::Title(text.to_owned()));
     }
 
-    /// A group of rows; beyond [`OPEN_ROWS`] it starts closed.
+    /// A group of rows. It starts closed where its rows do not fit into [`OPEN_ROWS`], and so do those
+    /// after it; the first one is open, and may have closed ones within.
     fn group(&mut self, name: &str, rows: impl FnOnce(&mut Self)) {
-        let open = self.rows < OPEN_ROWS;
-        self.line(if open { "@800200" } else { "@c00200" });
-        self.line(&titled(name));
+        let (place, is_first) = (self.text.len(), self.depth == 0 && !self.is_begun);
+        self.is_begun = true;
         self.rows += 1;
         self.items.push(Row::Title(name.to_owned()));
+        let before = self.rows;
+        self.depth += 1;
         rows(self);
-        self.line(if open { "@1000200" } else { "@1401200" });
+        self.depth -= 1;
+        let open = is_first || !self.is_full && self.rows <= OPEN_ROWS;
+        if !open {
+            self.rows = before;
+            self.is_full |= self.depth == 0;
+        }
+        let (begin, end) = if open { ("@800200", "@1000200") } else { ("@c00200", "@1401200") };
+        self.text.insert_str(place, &format!("{begin}\n{}\n", titled(name)));
+        self.line(end);
         self.line("-");
+    }
+
+    /// Rows of so many like things; where they are many, those behind the first are a closed group.
+    fn some<T>(&mut self, all: &[T], many: usize, what: &str, mut row: impl FnMut(&mut Self, &T)) {
+        let (first, more) = all.split_at(if all.len() > many { many } else { all.len() });
+        first.iter().for_each(|of| row(self, of));
+        if !more.is_empty() {
+            let is_full = std::mem::replace(&mut self.is_full, true);
+            self.group(&format!("and {} more {what}", more.len()), |save| more.iter().for_each(|of| row(save, of)));
+            self.is_full = is_full;
+        }
     }
 
     /// A signal as its type is drawn.
@@ -261,8 +308,8 @@ impl Save<'_> {
         let time = |cycle: u64| self.view.scale.at(cycle).unwrap_or(u64::MAX);
         let from = time(from);
         let span = time(to).saturating_sub(from).max(1) as f64;
-        // The viewer rounds the time on 200 pixels down to a whole number.
-        let zoom = -libm::log2((200.0 * span / WAVE_WIDTH).ceil() + 0.01);
+        let step = (ROUNDED * span / WAVE_WIDTH).ceil();
+        let zoom = -libm::log2(step + 0.01);
         let chronicle = self.view.chronicle;
         let arrived_twice = chronicle.last_arrival.filter(|l| chronicle.first_arrival != Some(*l));
         let arrival = if arrived_twice.is_some() { "first arrival" } else { "arrival" };
@@ -290,7 +337,7 @@ impl Save<'_> {
         text.push('\n');
         let lettered = marks.iter().zip('A'..).filter_map(|((name, at), letter)| Some((*name, shown(at)?, letter)));
         let lettered: Vec<(&str, u64, char)> = lettered.collect();
-        let pixel = |at: u64| (time(at) as f64 - from as f64) * WAVE_WIDTH / span;
+        let pixel = |at: u64| (time(at) as f64 - from as f64) * ROUNDED / step;
         let placed: Vec<(&str, f64)> = lettered.iter().map(|(name, at, _)| (*name, pixel(*at))).collect();
         let named = marks::with_room(&placed, WAVE_WIDTH);
         for ((name, _, letter), _) in lettered.iter().zip(&named).filter(|(_, is_named)| **is_named) {
@@ -300,6 +347,12 @@ impl Save<'_> {
             let row = |(name, at, letter): &(&str, u64, char)| format!("{letter}: {name}, cycle {at}");
             self.legend = lettered.iter().map(row).collect();
         }
+        let Range { start, end } = self.view.window;
+        let outside = |(name, at): &(&str, Option<u64>)| {
+            let at = at.filter(|at| !(start..=end).contains(at))?;
+            Some(format!("{name}: cycle {at}, {} the dump", if at < start { "before" } else { "behind" }))
+        };
+        self.outside = marks.iter().filter_map(outside).collect();
         text.push_str("[treeopen] top.\n[sst_width] 0\n[signals_width] 330\n[sst_expanded] 0\n");
         self.text = text;
     }
@@ -310,11 +363,13 @@ impl Save<'_> {
         self.comment(&format!("on the page of wormscope view: #t={cycle}&worm={worm}"));
     }
 
-    /// What markers stand for.
+    /// What markers stand for, and those that the dump does not have.
     fn markers(&mut self) {
+        std::mem::take(&mut self.outside).iter().for_each(|row| self.comment(row));
         let legend = std::mem::take(&mut self.legend);
         if !legend.is_empty() {
             self.group("markers", |save| legend.iter().for_each(|row| save.comment(row)));
+            self.is_begun = false;
         }
     }
 
@@ -327,7 +382,7 @@ impl Save<'_> {
         let Some(injected) = self.view.chronicle.injected.filter(|_| self.view.failures.is_none()) else {
             return (start, end);
         };
-        let last = self.view.chronicle.last_arrival.or(self.view.deadlock).unwrap_or(end);
+        let last = self.view.chronicle.last_arrival.max(self.view.deadlock).unwrap_or(end);
         let air = last.saturating_sub(injected) / 12 + 2;
         (injected.saturating_sub(air).max(start), (last + air).min(end))
     }
@@ -339,22 +394,21 @@ impl Save<'_> {
         self.moment(worm.created, worm.id);
         self.row("", Signal::Cycle);
         self.markers();
-        if follow.hops.len() >= MANY_HOPS {
+        let hops: Vec<(usize, &Hop)> = follow.hops.iter().enumerate().collect();
+        if hops.len() >= MANY_HOPS {
             let deepest = follow.hops.iter().map(|hop| hop.depth).max().unwrap_or(0);
-            self.group(&format!("tree of worm {}: {} switches, {deepest} deep", worm.id, follow.hops.len()), |save| {
-                for (at, hop) in follow.hops.iter().enumerate() {
+            self.group(&format!("tree of worm {}: {} switches, {deepest} deep", worm.id, hops.len()), |save| {
+                save.some(&hops, MANY_ROWS, "switches", |save, (at, hop)| {
                     let row = format!("{} to {}", dashed(&save.place(hop)), branches_to(hop));
-                    save.row(&row, Signal::Hop(worm.id, at));
-                }
+                    save.row(&row, Signal::Hop(worm.id, *at));
+                });
             });
         }
-        for (at, hop) in follow.hops.iter().enumerate() {
-            let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
-            let turns = if self.turns(hop) { ", turns" } else { "" };
-            self.group(&format!("{} from {from}{turns}", self.place(hop)), |save| {
-                save.hop(follow, at, hop);
-            });
-        }
+        self.some(&hops, MANY_GROUPS, "switches", |save, (at, hop)| {
+            let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| save.view.wiring.switch_name(from));
+            let turns = if save.turns(hop) { ", turns" } else { "" };
+            save.group(&format!("{} from {from}{turns}", save.place(hop)), |save| save.hop(follow, *at, hop));
+        });
     }
 
     /// A hop's depth, switch and lane, indented by its depth.
@@ -387,9 +441,9 @@ impl Save<'_> {
         }
         self.row("", Signal::Cycle);
         self.markers();
-        for stop in &circle.stops {
-            self.group(&stop.title, |save| save.stop(circle, stop));
-        }
+        self.some(&circle.stops, MANY_GROUPS, "worms", |save, stop| {
+            save.group(&stop.title, |save| save.stop(circle, stop));
+        });
     }
 
     fn stop(&mut self, circle: &Circle, stop: &Stop) {
@@ -418,13 +472,21 @@ impl Save<'_> {
             }
         }
         self.steps("fifo_count", input(InputRegister::FifoCount));
-        for lane in &stop.holds {
+        self.some(&stop.holds, MANY_HELD, "lanes that it holds", |save, lane| {
             let signal = |register| Signal::Output(lane.switch, lane.lane, register);
             let name = format!("holds {} {}", wiring.switch_name(lane.switch), output_name(lane));
-            self.row(&format!("{name} owner"), signal(OutputRegister::Owner));
-            self.row(&format!("{name} worm"), signal(OutputRegister::Worm));
-            self.row(&format!("{name} credits"), signal(OutputRegister::Credits));
-        }
+            save.row(&format!("{name} owner"), signal(OutputRegister::Owner));
+            if let Some(owner) = save.owner(lane) {
+                save.row(&format!("{name} worm"), Signal::Input(lane.switch, owner, InputRegister::Worm));
+            }
+            save.row(&format!("{name} credits"), signal(OutputRegister::Credits));
+        });
+    }
+
+    /// The input lane that owns a lane at the end of the run.
+    fn owner(&self, lane: &LaneRef) -> Option<u8> {
+        let output = self.view.layout.output(lane.switch, lane.lane)?;
+        owner_of(*self.view.shown.get(output.of(OutputRegister::Owner) as usize)?)
     }
 
     /// A row for every branch of a worm at a hop.
@@ -472,19 +534,20 @@ impl Save<'_> {
                 switches.push(lane.switch);
             }
         }
-        for switch in switches {
-            if self.rows >= MAX_ROWS {
-                break;
-            }
+        self.some(&switches, MANY_GROUPS, "switches", |save, &switch| {
             let mut here: Vec<Lane> = lanes.iter().filter(|l| l.switch == switch).copied().collect();
             here.sort_unstable();
-            let name = self.view.wiring.switch_name(switch);
-            self.group(&name, |save| {
+            let name = save.view.wiring.switch_name(switch);
+            save.group(&name, |save| {
                 save.station(switch);
                 for lane in here {
                     save.lane(lane);
                 }
             });
+        });
+        let more = self.view.chronicle.more_switches();
+        if more > 0 {
+            self.comment(&format!("multicasts pass {more} more switches, not shown here"));
         }
     }
 
@@ -497,9 +560,6 @@ impl Save<'_> {
 
     fn lane(&mut self, Lane { switch, output, number: lane }: Lane) {
         let lanes = self.view.layout.lanes();
-        if self.rows >= MAX_ROWS {
-            return;
-        }
         if output {
             let name = format!(
                 "{} to {}",

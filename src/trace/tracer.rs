@@ -360,6 +360,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             window: self.windows.start()..self.last(end),
             scale: self.scale,
             deadlock: end.deadlock,
+            shown: &self.shadow,
         }
     }
 

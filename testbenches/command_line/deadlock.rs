@@ -250,6 +250,118 @@ fn gtkwave_takes_no_brace_from_a_row() {
     }
 }
 
+/// A ring that closes when the long worm 0 has left: worms 1 to 3 wait from cycle 6 on.
+const LATE: &str = "(network: (topology: torus(radices: [4], datelines: false), switch: (fifo_depth: 2), \
+    node: (injection_channels: 2)), workload: [messages([\
+    (cycle: 0, source: 3, destinations: [0], payload_flits: 150), \
+    (cycle: 2, source: 0, destinations: [2], payload_flits: 20), \
+    (cycle: 2, source: 1, destinations: [3], payload_flits: 20), \
+    (cycle: 2, source: 2, destinations: [0], payload_flits: 20), \
+    (cycle: 2, source: 3, destinations: [1], payload_flits: 20)])])";
+
+/// The cycle of each marker of a view, and pixels a cycle, from its zoom.
+fn markers(view: &str) -> (Vec<i64>, f64) {
+    let line = view.lines().find_map(|line| line.strip_prefix('*')).expect("a zoom");
+    let mut numbers = line.split(' ');
+    let zoom: f64 = numbers.next().and_then(|zoom| zoom.parse().ok()).expect("a zoom");
+    let marks = numbers.skip(1).map(|mark| mark.parse().expect("a cycle")).collect();
+    // The viewer draws 200 pixels over a whole number of units of time.
+    (marks, 200.0 / (-zoom).exp2().floor())
+}
+
+#[test]
+fn the_waveform_goes_back_to_its_first_marker_and_has_the_last_in_sight() {
+    let bench = Bench::with("x.ron", LATE);
+    bench.line("deadlock x.ron --wave a.vcd").ends(3);
+    let view = bench.read("a.gtkw");
+    let (marks, pixels) = markers(&view);
+    assert!(marks.len() > 3 && marks.iter().all(|mark| *mark >= 0), "{marks:?}");
+    let start = |view: &str| {
+        let start = view.lines().find_map(|line| line.strip_prefix("[timestart] ")).expect("a start");
+        start.parse::<i64>().expect("a cycle")
+    };
+    assert_eq!(start(&view), marks.iter().min().expect("a marker") - 4);
+    // A third of a window of 1280 by 800 pixels is for names.
+    let last = (marks.iter().max().expect("a marker") - start(&view)) as f64 * pixels;
+    assert!(last > 400.0 && last < 720.0, "{last} pixels");
+    assert!(view.contains("\n[size] 1280 800\n"), "{view}");
+
+    // Who asks for fewer cycles reads where the marker is.
+    bench.line("deadlock x.ron --before 64 --wave b.vcd").ends(3);
+    let view = bench.read("b.gtkw");
+    assert_eq!(start(&view), 156 - 64);
+    let early: Vec<i64> = marks.iter().copied().filter(|mark| *mark < 156 - 64).collect();
+    assert!(!early.is_empty());
+    for mark in early {
+        assert!(view.contains(&format!(" waits: cycle {mark}, before the dump\n")), "{mark}: {view}");
+    }
+    assert!(!view.contains(" before the dump\n") || markers(&view).0.contains(&-1), "{view}");
+
+    // A run that nobody prepared has them in sight as well.
+    bench.line("run x.ron --wave c.vcd").ends(3);
+    let view = bench.read("c.gtkw");
+    let (marks, pixels) = markers(&view);
+    let (first, last) = (marks.iter().min().expect("a marker"), marks.iter().max().expect("a marker"));
+    assert!(start(&view) < *first && (last - start(&view)) as f64 * pixels < 720.0, "{view}");
+}
+
+#[test]
+fn the_worm_of_a_held_lane_is_the_one_that_holds_it() {
+    let bench = Bench::with("x.ron", LATE);
+    for command in ["deadlock x.ron --wave a.vcd", "run x.ron --wave a.vcd"] {
+        bench.line(command).ends(3);
+        let view = bench.read("a.gtkw");
+        let mut wave = wellen::simple::read(bench.path("a.vcd")).expect("a dump");
+        let mut worms = Vec::new();
+        for row in view.lines().filter(|row| row.starts_with("+{holds ") && row.contains(" worm} ")) {
+            let signal = row.split(' ').next_back().and_then(|name| name.split('[').next()).expect("a signal");
+            let hierarchy = wave.hierarchy();
+            let var = hierarchy.all_vars().map(|v| &hierarchy[v]).find(|v| v.full_name(hierarchy) == signal);
+            let id = var.unwrap_or_else(|| panic!("{signal} is not there")).signal_ref();
+            wave.load_signals(&[id]);
+            let last = wave.get_signal(id).expect("loaded").iter_changes().last().expect("a value").1;
+            worms.push(u32::from_str_radix(&last.to_bit_string().expect("bits"), 2).expect("a worm"));
+        }
+        assert_eq!(worms, [1, 2, 3, 4], "{view}");
+    }
+}
+
+#[test]
+fn a_view_of_many_rows_shows_some_and_closes_the_rest() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: mesh(radices: [32, 8])), workload: [messages([\
+         (cycle: 0, source: 0, destinations: [31, 100, 200, 255], encoding: bit_string, payload_flits: 4)])])",
+    );
+    bench.line("run x.ron --wave a.vcd --follow 0").ends(0);
+    bench.line("run x.ron --wave b.vcd").ends(0);
+    let mesh = "(network: (topology: mesh(radices: [8, 8])), workload: [traffic(load: 0.05, payload_flits: 63), \
+                traffic(load: 0.01, payload_flits: 31, destinations: 8, encoding: bit_string)])";
+    bench.write("y.ron", mesh);
+    bench.line("run y.ron --wave c.vcd").ends(3);
+    for view in ["a.gtkw", "b.gtkw", "c.gtkw"] {
+        let view = bench.read(view);
+        let (mut rows, mut closed) = (0, 0);
+        for line in view.lines() {
+            let is_row = line.starts_with('+') || line.starts_with("top.") || line.starts_with('-') && line != "-";
+            match line {
+                // Its name is a row.
+                "@c00200" => {
+                    rows += usize::from(closed == 0);
+                    closed += 1;
+                }
+                "@1401200" => closed -= 1,
+                _ => rows += usize::from(is_row && closed == 0),
+            }
+        }
+        assert!((20..=42).contains(&rows), "{rows} rows: {view}");
+        assert_eq!(closed, 0);
+        assert!(view.contains("\n-and ") && view.contains(" more "), "{view}");
+        let first = view.lines().filter(|line| ["@800200", "@c00200"].contains(line)).nth(usize::from(view.contains("\n-markers\n")));
+        assert_eq!(first, Some("@800200"), "the first group is open");
+    }
+}
+
 /// Cycles of a dump in which `valid` of a lane or channel is 1, by its name; each is looked at, the
 /// last as well.
 fn crossings(bench: &Bench, dump: &str) -> BTreeMap<String, u64> {
