@@ -1,14 +1,17 @@
 //! What a page is told beside the events: the network as it is drawn, names, worms, how the run
 //! ended.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 
 use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
+use super::accounts;
 use super::freed::Freed;
 use super::recorder::{Before, Kept, Recorder, Story};
-use super::track::Shown;
+use super::track::{Shown, Track};
+use crate::account::Account;
 use crate::config::{changed, paths};
 use crate::deadlock::{Deadlock, Member};
 use crate::engine::LaneState;
@@ -78,6 +81,8 @@ pub struct PageData<'a> {
     /// From the cycle in which a flit crosses to that in which it is at its node.
     consumption_arrival: u32,
     states: [&'static str; 8],
+    /// Causes of the entries of accounts.
+    causes: Vec<&'static str>,
     encodings: Vec<&'static str>,
     switches: Vec<PageSwitch>,
     nodes: Vec<PageNode>,
@@ -421,6 +426,7 @@ impl<'a> PageData<'a> {
             arrival: network.switch.crossbar_cycles + network.link.link_cycles,
             injection_arrival: network.node.injection_link.link_cycles,
             consumption_arrival: network.switch.crossbar_cycles + network.node.consumption_link.link_cycles,
+            causes: accounts::causes(),
             states: LaneState::ALL.map(LaneState::name),
             encodings: Encoding::ALL.iter().map(|encoding| encoding.name()).collect(),
             switches: scene.switches().map(|switch| scene.switch(switch)).collect(),
@@ -457,8 +463,8 @@ impl<'a> PageData<'a> {
         })
     }
 
-    /// The events, in the order in which the lengths are told.
-    pub fn events(&self, recorder: &Recorder) -> Vec<u8> {
+    /// The events, in the order in which the lengths are told, then the accounts of the worms.
+    pub fn events(&self, recorder: &Recorder, told: &BTreeMap<u32, Account>) -> Vec<u8> {
         let mut all = Vec::new();
         recorder.inputs.iter().map(Kept::bytes).for_each(|bytes| all.extend_from_slice(bytes));
         for channels in [&recorder.outputs, &recorder.injections, &recorder.consumptions] {
@@ -467,6 +473,9 @@ impl<'a> PageData<'a> {
         for at in &self.stations {
             all.extend_from_slice(recorder.stations[at.switch as usize].bytes());
         }
+        let mut track = Track::default();
+        self.worms.iter().for_each(|worm| accounts::tell(told.get(&worm.id), &mut track));
+        all.extend(track.bytes);
         all
     }
 }

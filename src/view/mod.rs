@@ -5,11 +5,13 @@
 //! page that needs nothing but a browser. The page's own sources stand in `page/`, in
 //! TypeScript; `make page` builds `page/page.js` of them.
 
+mod accounts;
 mod data;
 mod freed;
 mod recorder;
 mod track;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
@@ -17,6 +19,7 @@ use base64::prelude::BASE64_STANDARD;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use quick_xml::escape::escape;
 
+use crate::account::{Account, Accounts, History};
 use crate::experiment::Loaded;
 use crate::explain::Created;
 use crate::explain::cures::Watcher;
@@ -101,6 +104,7 @@ pub struct Recorded<'a> {
     site: &'a Site,
     window: Window,
     recorder: Recorder,
+    accounts: BTreeMap<u32, Account>,
     outcome: simulation::Outcome,
     cycles: u64,
 }
@@ -121,11 +125,21 @@ pub fn record<'a>(
     let scope = Scope::new(scope, site.wiring())?;
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
+    let mut accounts = BTreeMap::new();
+    // The last one of a worm is that of the destination that it reaches last.
+    let watch = Accounts::new(History::new(&loaded.experiment.network, site.wiring()), |_, worm, account| {
+        accounts.insert(worm.id.0, account);
+    });
     let warnings = Hazards::new(loaded, site)?.warnings();
     let counts = ((Collector::new(simulation.window()), HopCount::new(site, false)), Created::default());
-    let mut all = (counts, recorder);
+    let mut all = (counts, (recorder, watch));
     let outcome = simulation.run(&mut all, progress)?;
-    let (((collector, hops), created), mut recorder) = all;
+    let (((collector, hops), created), (mut recorder, watch)) = all;
+    let history = watch.history;
+    for of in simulation.engine.under_way() {
+        let last = simulation.engine.now().saturating_sub(1);
+        accounts.insert(of.info.id.0, history.account_so_far(of.info, last));
+    }
     recorder.end();
     let cycles = simulation.engine.now();
     if cycles <= window.start {
@@ -141,7 +155,21 @@ pub fn record<'a>(
     let report = summarise(loaded, site, &simulation, &collector, &outcome);
     let report = Report { hops: hops.counted(), ..report };
     let (title, failures, freed) = (loaded.title(), Vec::new(), None);
-    Ok(Recorded { report, title, failures, warnings, freed, created, loaded, site, window, recorder, outcome, cycles })
+    Ok(Recorded {
+        report,
+        title,
+        failures,
+        warnings,
+        freed,
+        created,
+        loaded,
+        site,
+        window,
+        recorder,
+        accounts,
+        outcome,
+        cycles,
+    })
 }
 
 impl Recorded<'_> {
@@ -197,7 +225,7 @@ impl Recorded<'_> {
         data.freed = self.freed.as_ref();
         let json = serde_json::to_vec(&data)?;
         let length = (json.len() as u32).to_le_bytes();
-        let all = [&length, &json[..], &data.events(&self.recorder)].concat();
+        let all = [&length, &json[..], &data.events(&self.recorder, &self.accounts)].concat();
         Ok(BASE64_STANDARD.encode(compress_to_vec_zlib(&all, COMPRESSION)))
     }
 }

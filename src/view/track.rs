@@ -30,7 +30,8 @@ impl Track {
         self.at = cycle;
     }
 
-    fn number(&mut self, mut value: u64) {
+    /// Writes a number.
+    pub fn number(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.bytes.push(value as u8 | 0x80);
             value >>= 7;

@@ -357,7 +357,10 @@ fn a_view_of_many_rows_shows_some_and_closes_the_rest() {
         assert!((20..=42).contains(&rows), "{rows} rows: {view}");
         assert_eq!(closed, 0);
         assert!(view.contains("\n-and ") && view.contains(" more "), "{view}");
-        let first = view.lines().filter(|line| ["@800200", "@c00200"].contains(line)).nth(usize::from(view.contains("\n-markers\n")));
+        let first = view
+            .lines()
+            .filter(|line| ["@800200", "@c00200"].contains(line))
+            .nth(usize::from(view.contains("\n-markers\n")));
         assert_eq!(first, Some("@800200"), "the first group is open");
     }
 }

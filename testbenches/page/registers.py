@@ -253,5 +253,5 @@ class Comparison:
             text, _ = self.shown(t, {"kind": "worm", "worm": worm["id"]})
             if worm["injected"] is not None and self.is_whole:
                 since, until = self.leaves(worm)
-                told = re.search(r"in the network from (\d+) (?:until (\d+)|on, not wholly delivered)", text)
-                self.same(t, f"worm {worm['id']}", [told[1], told[2]], [str(since), None if until == float("inf") else str(until + 1)])
+                told = re.search(r"in the network from (\d+) (?:to (\d+)|on, not wholly delivered)", text)
+                self.same(t, f"worm {worm['id']}", [told[1], told[2]], [str(since), None if until == float("inf") else str(until)])

@@ -6,6 +6,8 @@ Usage: test_view.py WORMSCOPE [SCREENSHOT_DIR], in the folder with configs. Need
 Python's own library. PAGE_CASES says how many configurations are drawn, PAGE_SEED the seed of the first. Each other has the next seed. The same
 are drawn every time unless PAGE_SEED says otherwise."""
 
+import csv
+import json
 import os
 import random
 import re
@@ -52,11 +54,43 @@ def compare(wormscope, browser, folder, name, sets, parts, draw, what):
     """The page of a run, or a part of it, with the waveform of the whole."""
     config = name if (folder / name).exists() else CONFIGS / name
     subprocess.run([wormscope, "view", config, *sets, *parts, "-o", "x.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    done = subprocess.run([wormscope, "run", config, *sets, "--wave", "x.vcd"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([wormscope, "run", config, *sets, "--wave", "x.vcd", "--accounts", "x.csv"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode == 2:
         sys.exit(f"{what}: no waveform: {done.stderr}")
     visit(browser, folder / "x.html")
+    is_accounted(browser, folder, what)
     print(f"ok  {what}: {Comparison(browser, folder / 'x.vcd', what).of(draw, MOMENTS)}")
+
+
+def is_accounted(browser, folder, what):
+    """The cycles of each worm by cause are those of `run --accounts`, at the destination that it reaches last."""
+    rows = {int(row["worm"]): row for row in csv.DictReader((folder / "x.csv").open())}
+    moves, found, expected = {"header", "decision", "crossing", "link"}, {}, {}
+    causes = browser.js("return wormscope.meta().causes.slice(0, -1)")
+    waits = lambda row: {name: int(row[name.replace("-", "_")]) for name in causes}
+    arrived = {w["id"] for w in browser.js("return wormscope.meta().worms") if len(w["delivered"]) == len(w["to"])}
+    for account in browser.js("return wormscope.accounts()"):
+        if account["worm"] not in arrived:
+            continue
+        cycles = waits(rows[account["worm"]])
+        found[account["worm"]] = account["cycles"]
+        moving = {"moves": sum(cycles[name] for name in moves)}
+        expected[account["worm"]] = {name: n for name, n in (cycles | moving).items() if n and name not in moves}
+    same(f"{what}: accounts of {len(found)} worms", found, expected)
+
+
+def is_traced(wormscope, browser, folder):
+    """The way to the root of a wait, as `wormscope why` tells it."""
+    config = CONFIGS / "bi_min_64_8x8_atbm.ron"
+    subprocess.run([wormscope, "view", config, "-o", "tokens.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    visit(browser, folder / "tokens.html", "#t=200&worm=7")
+    for t in (150, 200, 250, 300):
+        subprocess.run([wormscope, "why", config, "--worm", "7", "--at", str(t), "--json", "why.json"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        steps = json.loads((folder / "why.json").read_text())[0]["traces"][0]["steps"]
+        expected = [{"lane": step["at"], "worm": step["worm"]} for step in steps]
+        same(f"the root of worm 7 in cycle {t}", browser.js("return wormscope.root(7, arguments[0])", t), expected)
+    text = told(browser)
+    same("the panel says where its cycles went", all(part in text for part in ["Where its 294 cycles went", "token 184", "worm 6 74; worm 8 99"]), True)
 
 
 def part(browser, draw):
@@ -387,6 +421,8 @@ def check(wormscope, browser, folder, shots):
     goes_to(browser, "#t=20&link=rt_3_3.out0")
     same("but not to a lane beyond the border", chosen(browser), {"kind": "switch", "switch": 6})
 
+    is_traced(wormscope, browser, folder)
+    shot("root")
     view(CONFIGS / "atbm_fig6c_deadlock.ron", "-o", "deadlock.html")
     visit(browser, folder / "deadlock.html")
     same("a deadlock is seen first", now(browser), 24)

@@ -1,7 +1,9 @@
 // For tests and for scripts: what the page shows, as values.
 
+import { root, sums, waitsAt } from "./account";
 import { moment, span } from "./export";
 import { Page } from "./page";
+import { inputName } from "./reason";
 import { Selection } from "./selection";
 import { ChannelTracks } from "./tracks";
 
@@ -54,6 +56,19 @@ export function publish(page: Page, frameTimes: number[]): void {
     span: (run = 0): [number, number] => [page.runs[run].store.meta.from, page.runs[run].store.meta.until],
     meta: (run = 0): object => page.runs[run].store.meta,
     summary: (run = 0): object => { const { crossing, blocked, underWay } = page.runs[run].store; return { crossing: [...crossing], blocked: [...blocked], underWay: [...underWay] }; },
+    /** Cycles of each cause, for each worm. */
+    accounts: (run = 0): object => {
+      const { meta, accounts } = page.runs[run].store;
+      return meta.worms.map((worm, k) => ({ worm: worm.id, cycles: Object.fromEntries(sums(accounts[k]).map(([cause, n]) => [meta.causes[cause], n])) }));
+    },
+    /** Input lanes and worms from where a worm waits in a cycle to the root. */
+    root: (worm: number, t: number, run = 0): { lane: string; worm: number }[] => {
+      const { store } = page.runs[run], k = store.wormIndex.get(worm) ?? -1, here = store.t;
+      store.seek(t);
+      const input = k < 0 ? -1 : waitsAt(store, k), found = input < 0 ? [] : root(store, input).chain.map((step) => ({ lane: inputName(store, step.input), worm: step.worm }));
+      store.seek(here);
+      return found;
+    },
     colours: (): object => page.theme,
     /** Where a place of the picture is on the screen. */
     screen: (x: number, y: number, run = 0): [number, number] => {

@@ -27,7 +27,7 @@ export interface Meta {
   from: number; until: number; cycles: number; ended: string; clockNs: number; flitBits: number;
   /** Cycles from crossing an output lane to standing in the FIFO behind it; of injection channels; of lanes to nodes. */
   arrival: number; injectionArrival: number; consumptionArrival: number;
-  states: string[]; encodings: string[];
+  states: string[]; causes: string[]; encodings: string[];
   /** Of those that are not shown only what they exchange with those that are is told. */
   switches: { name: string; at: [number, number]; size: [number, number]; shown: boolean }[];
   nodes: { name: string; radius: number; send: [number, number]; receive: [number, number]; shown: boolean }[];

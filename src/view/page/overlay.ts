@@ -1,5 +1,6 @@
 // What is drawn around the flits: the chosen worm's tree, what is chosen, the circle of a deadlock.
 
+import { root, waitsAt } from "./account";
 import { arrow, FONT, Frame } from "./frame";
 import { Geometry } from "./geometry";
 import { Theme, wormColour } from "./palette";
@@ -58,6 +59,34 @@ export function chosenThing(pen: Pen, run: Run, theme: Theme, frame: Frame): voi
   }
 }
 
+/** From the lane where the chosen worm waits to the root of the wait: the lanes, numbered as in the panel. */
+export function chain(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, worm: number): void {
+  const k = store.wormIndex.get(worm), input = k === undefined ? -1 : waitsAt(store, k);
+  if (input < 0) return;
+  const places = root(store, input).chain.map((step) => geometry.front(step.input)), r = Math.max(4, 7 / frame.scale);
+  pen.globalAlpha = 1;
+  pen.strokeStyle = theme.select;
+  pen.lineWidth = Math.max(1.2, 1.6 / frame.scale);
+  pen.setLineDash([5 / frame.scale, 4 / frame.scale]);
+  pen.beginPath();
+  places.forEach(([x, y], i) => { if (i) pen.lineTo(x, y); else pen.moveTo(x, y); });
+  pen.stroke();
+  pen.setLineDash([]);
+  places.forEach(([x, y], i) => disc(pen, x, y, r, theme.select, theme.ground, i + 1));
+}
+
+function disc(pen: Pen, x: number, y: number, r: number, fill: string, ink: string, number: number): void {
+  pen.fillStyle = fill;
+  pen.beginPath();
+  pen.arc(x, y, r, 0, 2 * Math.PI);
+  pen.fill();
+  pen.fillStyle = ink;
+  pen.font = `bold ${1.3 * r}px ${FONT}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText(String(number), x, y);
+}
+
 /** The circle of a deadlock, in place: who waits for what. */
 export function circle(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
   const { meta } = store;
@@ -80,16 +109,7 @@ export function circle(pen: Pen, store: Store, geometry: Geometry, theme: Theme,
       arrow(pen, x, y, meta.outputs[output].points[0], meta.outputs[output].points[1], true);
     }
     pen.setLineDash([]);
-    const r = Math.max(4, 6 / frame.scale);
-    pen.fillStyle = theme.blocked;
-    pen.beginPath();
-    pen.arc(x, y, r, 0, 2 * Math.PI);
-    pen.fill();
-    pen.fillStyle = "#ffffff";
-    pen.font = `bold ${1.3 * r}px ${FONT}`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillText(String(i + 1), x, y);
+    disc(pen, x, y, Math.max(4, 6 / frame.scale), theme.blocked, "#ffffff", i + 1);
   });
   pen.lineCap = "butt";
   pen.globalAlpha = 1;

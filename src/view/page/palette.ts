@@ -18,6 +18,11 @@ export const DARK: Theme = {
 export function stateColour(theme: Theme, state: number): string {
   return [theme.line, "#8aa0b8", "#56b4e9", theme.token, theme.lanes, "#2a9d6f", theme.blocked, "#aa4499"][state] ?? theme.faint;
 }
+/** Colour of a cause, by its number in src/account: waits in the colours of the states that they show as. */
+export function causeColour(theme: Theme, cause: number): string {
+  const queue = theme.faint, work = "#56b4e9", moves = stateColour(theme, 5);
+  return [queue, work, work, work, theme.token, theme.lanes, "#8aa0b8", theme.blocked, "#cc79a7", "#e69f00", "#aa4499", moves, moves, "#882255", moves][cause] ?? theme.faint;
+}
 /** Marks of states beside their colours. */
 export const STATE_MARK = ["", "H", "R", "T", "L", "", "B", "S"];
 export const wormColour = (theme: Theme, worm: number): string => theme.worms[worm % theme.worms.length];

@@ -4,7 +4,7 @@ import { Flits } from "./flits";
 import { BLOCKED, HEADS, LANES, TOKEN } from "./format";
 import { arrow, FONT, Frame, OTHERS, seen, unit } from "./frame";
 import { Geometry } from "./geometry";
-import { chosenThing, circle, halo } from "./overlay";
+import { chain, chosenThing, circle, halo } from "./overlay";
 import { Theme, wormColour } from "./palette";
 import { Pen } from "./pen";
 import { unowned } from "./reason";
@@ -40,7 +40,7 @@ export class Scene {
     if (deadlock && store.t >= deadlock.cycle) {
       this.pulses = true;
       circle(pen, store, geometry, theme, frame, only);
-    }
+    } else if (chosen >= 0 && !frame.flows) chain(pen, store, geometry, theme, frame, chosen);
   }
 
   /** Branches through the crossbars. */

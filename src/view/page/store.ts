@@ -1,5 +1,6 @@
 // A run: what every lane does in every cycle, and what follows from it.
 
+import { account, Stretch } from "./account";
 import { Before, HEADS, LANES, Meta, MOVE, BLOCKED, TOKEN, unpack, waits } from "./format";
 import { ChannelTracks, channelTracks, InputTracks, inputTracks, Masks, Reader, Span, StationTracks, stationTracks } from "./tracks";
 
@@ -33,6 +34,8 @@ export class Store {
   ended: Float64Array;
   visitsOf: Visit[][];
   waitsList: Wait[] = [];
+  /** Where the cycles of each worm went, up to its last arrival. */
+  accounts: Stretch[][];
   firstBranch = -1; firstBranchWorm = -1; firstFlit = -1; firstFlitWorm = -1;
 
   static async read(text: string): Promise<Store> {
@@ -49,6 +52,7 @@ export class Store {
     this.injections = channelTracks(reader, bytes.injections, span, "injection", (k) => this.injectionDepth(k));
     this.consumptions = channelTracks(reader, bytes.consumptions, span, "consumption", () => 0);
     this.stations = stationTracks(reader, bytes.stations, span, this.masks);
+    this.accounts = meta.worms.map((worm) => account(reader, worm.created));
     this.feeder = new Int32Array(meta.inputs.length).fill(-1 << 30);
     meta.outputs.forEach((output, k) => { if (output.input !== null) this.feeder[output.input] = k; });
     meta.injections.forEach((channel, k) => { this.feeder[channel.input] = -1 - k; });

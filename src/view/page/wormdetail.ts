@@ -1,30 +1,16 @@
-// A worm in the panel: where from and to, its header, its states, each of its waits with the reason, its deliveries.
+// A worm in the panel: where from and to, its header, where its cycles went, its states, its deliveries.
 
 import { el, table } from "./dom";
+import { holders, MOVES, place, root, rows, Stretch, sums, waitsAt } from "./account";
 import { BLOCKED, HEADS, LANES, MOVE, TOKEN } from "./format";
 import { link, nanoseconds, nodes, Page } from "./page";
-import { stateColour, wormColour } from "./palette";
-import { inputPart, Part, reason } from "./reason";
+import { causeColour, stateColour, wormColour } from "./palette";
+import { inputPart, reason, wormPart } from "./reason";
 import { Run } from "./selection";
-import { Store, Wait } from "./store";
+import { Store } from "./store";
 import { waveform } from "./wave";
 
-const MOST_WAITS = 24;
-/** Reasons of waits, as they are costly to find: those of the worm seen last. */
-let known: { store: Store; worm: number; waits: { wait: Wait; why: Part[] }[]; more: number } | null = null;
-
-function waitsOf(store: Store, worm: number): NonNullable<typeof known> {
-  if (known?.store === store && known.worm === worm) return known;
-  const all = store.waitsList.filter((wait) => wait.worm === worm);
-  const shown = all.length > MOST_WAITS ? [...all].sort((a, b) => b.until - b.from - (a.until - a.from)).slice(0, MOST_WAITS).sort((a, b) => a.from - b.from) : all;
-  const here = store.t;
-  const waits = shown.map((wait) => {
-    store.seek(wait.from);
-    return { wait, why: reason(store, wait.input) };
-  });
-  store.seek(here);
-  return (known = { store, worm, waits, more: all.length - shown.length });
-}
+const MOST_ROWS = 40;
 
 export function wormDetail(page: Page, run: Run, id: number): Node[] {
   const { store } = run, { meta } = store, worm = store.worm(id), k = store.wormIndex.get(id);
@@ -41,10 +27,10 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
     el("p", {}, `${worm.header} header and ${worm.payload} payload flits of ${meta.flitBits} bits`, worm.class ? `, class ${worm.class}` : null),
     el("p", {}, "Created ", link(String(worm.created), null, worm.created),
       ...(seen || isUnderWay ? [", in the network from ", link(String(store.began[k]), null, store.began[k])] : []), isUnderWay ? " on, not wholly delivered" : null,
-      ...(seen ? [isUnderWay ? "; last seen in " : " until ", link(String(isUnderWay ? store.ended[k] - 1 : store.ended[k]), null, store.ended[k] - 1),
-        ` (${store.ended[k] - worm.created} cycles, ${nanoseconds(store.ended[k] - worm.created, meta.clockNs)})`] : [])),
-    ...now(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page, store)] : []),
-    ...waits(store, id), ...headerBits(worm.headerBits), ...deliveries(run, id)];
+      ...(seen ? [isUnderWay ? "; last seen in " : " to ", link(String(store.ended[k] - 1), null, store.ended[k] - 1),
+        ` (${store.ended[k] - 1 - worm.created} cycles, ${nanoseconds(store.ended[k] - 1 - worm.created, meta.clockNs)})`] : [])),
+    ...spent(page, store, k), ...now(store, id), ...rootOf(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page, store)] : []),
+    ...headerBits(worm.headerBits), ...deliveries(run, id)];
 }
 
 function key(page: Page, store: Store): Node {
@@ -76,13 +62,49 @@ function now(store: Store, id: number): Node[] {
   return rows.length ? [el("h3", {}, `Now, cycle ${store.t}`), ...rows] : [];
 }
 
-function waits(store: Store, id: number): Node[] {
-  const { waits: found, more } = waitsOf(store, id);
-  if (!found.length) return [el("p", { className: "faint" }, "It never waits.")];
-  return [el("h3", {}, more ? `Its ${found.length} longest waits, of ${found.length + more}` : "Its waits"), ...found.map(({ wait, why }) =>
-    el("div", { className: `wait ${wait.state === TOKEN ? "token" : wait.state === BLOCKED ? "blocked" : ""}` },
-      link(`${wait.from}..${wait.until}`, null, wait.from), ` ${store.meta.states[wait.state]}, ${wait.until - wait.from} cycle${wait.until - wait.from === 1 ? "" : "s"}, at `,
-      ...nodes([inputPart(store, wait.input), ": ", ...why])))];
+/** Every cycle from the creation to the last arrival, by what it went to. */
+function spent(page: Page, store: Store, k: number): Node[] {
+  const { meta } = store, worm = meta.worms[k], stretches = store.accounts[k];
+  if (!stretches.length) return [];
+  const until = stretches[stretches.length - 1].until, total = until - worm.created, whole = worm.delivered.length === worm.to.length;
+  const bar = el("div", { className: "spent", title: "Where its cycles went; a click goes there" });
+  for (const of of stretches) {
+    const part = el("a", { tabIndex: -1 });
+    part.style.flexGrow = String(of.until - of.from);
+    part.style.background = causeColour(page.theme, of.cause);
+    part.onpointerdown = () => page.seek(Math.max(meta.from, of.from));
+    bar.append(part);
+  }
+  const sum = sums(stretches).flatMap(([cause, cycles], i) => [i ? " + " : "", swatch(page, cause), `${meta.causes[cause]} ${cycles}`]);
+  const all = rows(stretches).filter((row) => row[0].cause !== MOVES);
+  const shown = all.length > MOST_ROWS ? [...all].sort((a, b) => length(b) - length(a)).slice(0, MOST_ROWS).sort((a, b) => a[0].from - b[0].from) : all;
+  const about = shown.map((row) => {
+    const cycles = length(row), of = row[0], whom = holders(store, row);
+    const wait = el("div", { className: "wait" }, link(`${of.from}..${of.from + cycles}`, null, of.from), ` ${meta.causes[of.cause]}, ${cycles} cycle${cycles === 1 ? "" : "s"}, at `,
+      ...nodes([place(store, of.at), ...(whom.some(Boolean) ? [": ", ...whom] : [])]));
+    wait.style.borderLeftColor = causeColour(page.theme, of.cause);
+    return wait;
+  });
+  return [el("h3", {}, `Where its ${total} cycles went${whole ? "" : " so far"}`), bar, el("p", { className: "sum" }, ...sum, ` = ${total}`),
+    ...(shown.length ? about : [el("p", { className: "faint" }, "It never waits.")]),
+    all.length > shown.length ? el("p", { className: "faint" }, `The ${shown.length} longest waits of ${all.length}.`) : null].filter((n) => n !== null);
+}
+const length = (row: Stretch[]): number => row[row.length - 1].until - row[0].from;
+
+function swatch(page: Page, cause: number): Node {
+  const chip = el("span", { className: "chip" });
+  chip.style.background = causeColour(page.theme, cause);
+  return chip;
+}
+
+/** Who holds what the worm waits for now, and so on to the root. */
+function rootOf(store: Store, id: number): Node[] {
+  const k = store.wormIndex.get(id);
+  const input = k === undefined ? -1 : waitsAt(store, k);
+  if (input < 0) return [];
+  const { chain, ends } = root(store, input);
+  return [el("h3", {}, "To the root"), el("ol", { className: "root" }, ...chain.map(({ input, worm, says }) =>
+    el("li", {}, ...nodes([...(worm < 0 ? [] : [wormPart(worm), " at "]), inputPart(store, input), " ", ...says])))), el("p", { className: "faint" }, `\u21d2 ${ends}`)];
 }
 
 function headerBits(bits: string[]): Node[] {
