@@ -154,6 +154,12 @@ impl<T: Channel + Copy + PartialEq> Track<T> {
         Some((stream.until - 1, stream.first + (stream.until - 1 - stream.from) as u32))
     }
 
+    /// The first cycle in `from <= t < until` in which a worm's flit crossed.
+    pub fn first_of(&self, worm: WormId, from: u64, until: u64) -> Option<u64> {
+        let streams = self.streams(until).take_while(|s| s.until > from).filter(|s| s.worm == worm);
+        streams.last().map(|s| s.from)
+    }
+
     /// The worm whose flit crosses in `cycle`.
     pub fn crosses(&self, cycle: u64) -> Option<WormId> {
         self.at(cycle)?.1.first().map(|flit| flit.worm)
@@ -198,7 +204,7 @@ pub(super) struct Unarrived {
     pub ready: u64,
     /// Whose start-up the processor did before.
     pub after: Option<WormId>,
-    missing: usize,
+    pub missing: usize,
 }
 
 /// Watches a run and keeps what the worms under way may have waited for.

@@ -8,10 +8,12 @@ mod cause;
 mod history;
 mod root;
 mod text;
+mod visits;
 mod walk;
 
 pub use accounts::Accounts;
 pub use cause::Cause;
 pub use history::History;
 pub use root::{ChainLink, Root, RootChain};
+pub use visits::Visit;
 pub use walk::{Account, Place, Stretch};

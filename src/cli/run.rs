@@ -67,6 +67,10 @@ pub struct Args {
     /// tail's arrival, by cause
     #[arg(long, value_name = "FILE")]
     pub(super) accounts: Option<PathBuf>,
+    /// Write the time of every worm as a trace for Perfetto (ui.perfetto.dev): account, states at
+    /// each lane, arrows for branches
+    #[arg(long, value_name = "FILE")]
+    pub(super) trace: Option<PathBuf>,
     /// Draw the network as a heat map: how much every link carries in the measured window
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -117,6 +121,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let links = rows(&mut files, "--links", args.links.as_deref())?;
     let fifos = rows(&mut files, "--fifos", args.fifos.as_deref())?;
     let accounts = rows(&mut files, "--accounts", args.accounts.as_deref())?;
+    let trace = files.create("--trace", args.trace.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let mut waves = files.waves(&args.wave)?;
     if args.wave_live {
@@ -139,6 +144,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         heat: pictures.are_asked_for(),
         gauge: links.is_some() || fifos.is_some(),
         accounts: accounts.is_some(),
+        trace,
         // Who asks for numbers has those so far, and who reads along a whole waveform.
         stop: (json.is_some()
             || args.csv.is_some()
@@ -188,6 +194,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         files.extend(pictures.with(&heat_picture::draw(site.wiring(), &counted, &run.report)?)?);
     }
     files.extend(run.deliveries?);
+    files.extend(run.trace?);
     // All are complete: only now does any take its place.
     let written = output::place(files)?;
     drop(shown);

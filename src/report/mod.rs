@@ -25,6 +25,7 @@ pub mod hops;
 pub mod json;
 pub(crate) mod mark;
 mod outcome;
+pub(crate) mod perfetto;
 pub mod picture;
 pub mod plan;
 #[cfg(feature = "png")]

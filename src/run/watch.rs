@@ -16,6 +16,7 @@ use crate::report::accounts::AccountRow;
 use crate::report::gauge::{Gauge, Gauged};
 use crate::report::heat::{Counted, Heat};
 use crate::report::hops::HopCount;
+use crate::report::perfetto::PerfettoTrace;
 use crate::report::{self, Collector, DeliveryCsv, Report};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
@@ -37,6 +38,8 @@ pub struct Watch {
     pub gauge: bool,
     /// Whether every worm's cycles are accounted for.
     pub accounts: bool,
+    /// Takes a trace for Perfetto.
+    pub trace: Option<Output>,
     /// Ends the run early once it is true; the report says `interrupted` then.
     pub stop: Option<&'static AtomicBool>,
 }
@@ -71,6 +74,8 @@ pub struct Watched<'a> {
     pub gauged: Option<Gauged<'a>>,
     /// Where the cycles of each delivery went, if that was asked for.
     pub accounts: Option<Vec<AccountRow>>,
+    /// The trace for Perfetto, if it was asked for.
+    pub trace: Result<Option<Output>, OutputError>,
     /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the
     /// hardware.
     pub is_littered: bool,
@@ -103,7 +108,7 @@ pub fn watched<'a>(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
-    let Watch { waveforms, options, deliveries, energy, heat, gauge, accounts, stop } = watch;
+    let Watch { waveforms, options, deliveries, energy, heat, gauge, accounts, trace, stop } = watch;
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
@@ -116,10 +121,21 @@ pub fn watched<'a>(
     let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
-    let mut rows = Vec::new();
-    let mut accounts = accounts.then(|| {
+    let mut rows = accounts.then(Vec::new);
+    let mut trace = trace.map(|file| PerfettoTrace::new(file, network.clock_ns));
+    let mut accounts = (rows.is_some() || trace.is_some()).then(|| {
         let history = History::new(network, site.wiring());
-        Accounts::new(history, |_, worm, account| rows.push(AccountRow::new(worm, &account)))
+        Accounts::new(history, |history, worm, account| {
+            if let Some(trace) = &mut trace {
+                trace.arrives(&account);
+                if history.is_last(worm.id) {
+                    trace.worm(history, worm, &account);
+                }
+            }
+            if let Some(rows) = &mut rows {
+                rows.push(AccountRow::new(worm, &account));
+            }
+        })
     });
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
     let outcome =
@@ -145,8 +161,12 @@ pub fn watched<'a>(
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
     report.hops = hops.counted();
     let gauged = gauge.map(|gauge| gauge.counted(cycles));
-    let accounts = accounts.is_some().then_some(rows);
-    report.accounts = accounts.as_ref().map(|rows| rows.iter().collect());
+    if let Some((history, trace)) = accounts.map(|accounts| accounts.history).zip(trace.as_mut()) {
+        for of in simulation.engine.under_way() {
+            trace.worm(&history, of.info, &history.account_so_far(of.info, cycles.saturating_sub(1)));
+        }
+    }
+    report.accounts = rows.as_ref().map(|rows| rows.iter().collect());
     report.gauges = gauged.as_ref().map(Gauged::gauges);
     if outcome == Outcome::Stopped && until.is_over() {
         report.outcome = report::RunEnd::Interrupted;
@@ -166,7 +186,8 @@ pub fn watched<'a>(
         deliveries,
         heat: heat.map(|heat| heat.counted(cycles)),
         gauged,
-        accounts,
+        accounts: rows,
+        trace: trace.map(PerfettoTrace::finish).transpose(),
         is_littered: is_over && !simulation.engine.is_clean(),
         difference: simulation.difference().map(str::to_owned),
     })

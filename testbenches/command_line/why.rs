@@ -101,3 +101,51 @@ fn every_delivery_has_a_row_that_sums_to_its_latency() {
     let mean = measured.iter().sum::<u64>() as f64 / measured.len() as f64;
     assert!((sum - mean).abs() < 1e-6, "{sum} {mean}");
 }
+
+#[test]
+fn a_perfetto_trace_has_every_worm_its_account_and_its_branches() {
+    let bench = Bench::new();
+    bench.call(["run", &config("bi_min_64_8x8_atbm.ron"), "--trace", "t.json", "--csv", "d.csv"]).ends(0);
+    let trace: serde_json::Value = serde_json::from_str(&bench.read("t.json")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let of = |kind: &str| events.iter().filter(move |event| event["ph"] == kind).collect::<Vec<_>>();
+    let mut processes = BTreeMap::new();
+    let mut tracks = BTreeMap::new();
+    for event in of("M") {
+        let (pid, tid) = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
+        assert!(pid > 0 && tid > 0, "{event}");
+        assert_eq!(*tracks.entry(tid).or_insert(pid), pid, "a track is of one worm");
+        if event["name"] == "process_name" {
+            processes.insert(pid, event["args"]["name"].as_str().unwrap().to_owned());
+        }
+    }
+    let (seven, _) = processes.iter().find(|(_, name)| *name == "worm 7: n18 to 8 nodes").expect("worm 7");
+    // Slices of a track follow each other.
+    let mut ends: BTreeMap<u64, f64> = BTreeMap::new();
+    let mut account = 0.0;
+    for slice in of("X") {
+        let (tid, ts, dur) =
+            (slice["tid"].as_u64().unwrap(), slice["ts"].as_f64().unwrap(), slice["dur"].as_f64().unwrap());
+        let end = ends.entry(tid).or_insert(0.0);
+        assert!(ts >= *end - 1e-9, "{slice} begins before {end}");
+        *end = ts + dur;
+        account += if tid == *seven { dur } else { 0.0 };
+    }
+    // 294 cycles of 20 ns, in microseconds.
+    assert!((account - 294.0 * 0.02).abs() < 1e-9, "{account}");
+    let arrivals = bench.read("d.csv").lines().skip(1).filter(|row| !row.split(',').nth(7).unwrap().is_empty()).count();
+    assert_eq!(of("i").len(), arrivals);
+    let (leaves, comes) = (of("s"), of("f"));
+    assert_eq!(leaves.len(), comes.len());
+    // To its second switch, and from there to six others.
+    assert_eq!(leaves.iter().filter(|event| event["pid"].as_u64() == Some(*seven)).count(), 7);
+    // Both ends of an arrow stand in slices.
+    for event in leaves.iter().chain(&comes) {
+        let (tid, ts) = (&event["tid"], event["ts"].as_f64().unwrap());
+        let is_in = |slice: &&&serde_json::Value| {
+            let (from, dur) = (slice["ts"].as_f64().unwrap(), slice["dur"].as_f64().unwrap());
+            slice["tid"] == *tid && from <= ts && ts < from + dur
+        };
+        assert!(of("X").iter().any(|slice| is_in(&slice)), "{event}");
+    }
+}
