@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::cause::Cause;
 use super::expectations::Item;
 use crate::verify::rules::Breach;
 
@@ -18,16 +19,18 @@ pub struct Failure {
     pub cycle: Option<u64>,
     /// The worm it is about.
     pub worm: Option<u32>,
+    /// What kept that worm longest before.
+    pub cause: Option<Cause>,
 }
 
 impl Failure {
     pub(super) fn of(item: &Item, message: String, cycle: Option<u64>) -> Self {
         let worm = item.worms().first().map(|(_, worm)| *worm);
-        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle, worm }
+        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle, worm, cause: None }
     }
 
     pub(super) fn run(message: String, cycle: Option<u64>) -> Self {
-        Self { place: None, what: "run".to_owned(), message, cycle, worm: None }
+        Self { place: None, what: "run".to_owned(), message, cycle, worm: None, cause: None }
     }
 
     pub(super) fn breach(breach: Breach) -> Self {
@@ -38,6 +41,7 @@ impl Failure {
             message: format!("{message} (cycle {cycle})"),
             cycle: Some(cycle),
             worm: None,
+            cause: None,
         }
     }
 }

@@ -73,6 +73,7 @@
 //! # }
 //! ```
 
+mod cause;
 mod compiler;
 mod duty;
 mod expectations;
@@ -92,6 +93,7 @@ pub mod schema;
 mod sources;
 pub mod suite;
 
+pub use cause::Cause;
 pub use failure::Failure;
 pub use load::{Bench, from_text, is_testbench, load};
 pub use run::{BenchError, Verdict};

@@ -25,6 +25,9 @@ use wormscope_hw::WormId;
 
 /// Cycles before and behind the first failure that a waveform shows.
 const AROUND: (u64, u64) = (200, 50);
+/// Cycles that it goes back for the cause of the failure, at most, and those in front of that.
+const FARTHEST: u64 = 1024;
+const AIR: u64 = 4;
 /// Worms that a view follows.
 const MOST_WORMS: usize = 4;
 /// Lines of a log at most.
@@ -87,7 +90,9 @@ impl Bench {
         let network = &loaded.experiment.network;
         let window = match verdict.first_cycle() {
             Some(cycle) => {
-                let start = cycle.saturating_sub(AROUND.0);
+                // The cause is in it, where it is not too far back.
+                let cause = verdict.cause().map_or(cycle, |cause| cause.from.saturating_sub(AIR));
+                let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
                 // A deadlock is found some time after it became final.
                 let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
                 // The last cycle of the run is the last there can be.
@@ -124,6 +129,10 @@ impl Bench {
     fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
         let mut worms: Vec<u32> = Vec::new();
+        if let Some(cause) = verdict.cause() {
+            failures.mark(&format!("w{} waits", cause.worm), cause.from);
+            failures.cause = Some((cause.from, WormId(cause.worm)));
+        }
         for failure in &verdict.failures {
             if let Some(cycle) = failure.cycle {
                 failures.mark(&failure.what, cycle);
@@ -171,6 +180,9 @@ impl Bench {
     fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {
         // Writing to a string does not fail.
         let mut text = format!("{}\n{verdict}\n", self.purpose);
+        if let Some(cause) = verdict.cause() {
+            let _ = writeln!(text, "longest wait before: {cause}");
+        }
         let _ = writeln!(text, "\nagain: {}\n\nworms:", self.again(verdict.seed));
         for worm in &record.worms {
             let _ = writeln!(text, "  {}, created in {}", labels::title(worm), worm.created);

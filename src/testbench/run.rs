@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::cause::Cause;
 use super::expectations::{Expectation, Item};
 use super::failure::{Failure, list};
 use super::judge::Evidence;
@@ -51,6 +52,13 @@ impl Verdict {
     #[must_use]
     pub(crate) fn first_cycle(&self) -> Option<u64> {
         self.failures.iter().filter_map(|failure| failure.cycle).min()
+    }
+
+    /// What kept the worm of the first failure that has such a cause.
+    #[must_use]
+    pub(crate) fn cause(&self) -> Option<&Cause> {
+        let caused = self.failures.iter().filter(|failure| failure.cause.is_some());
+        caused.min_by_key(|failure| failure.cycle)?.cause.as_ref()
     }
 }
 
@@ -116,6 +124,7 @@ impl Bench {
             message: format!("differ in {message}"),
             cycle: Some(end),
             worm: None,
+            cause: None,
         });
         let mut failures: Vec<Failure> = difference.into_iter().collect();
         failures.extend(self.ending(&outcome, &simulation.engine, is_cut_off, &evidence));
@@ -132,6 +141,7 @@ impl Bench {
                 message,
                 cycle,
                 worm: None,
+                cause: None,
             }));
         }
         let mut notes = Vec::new();
@@ -153,6 +163,10 @@ impl Bench {
             }
         }
         failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
+        for failure in &mut failures {
+            let late = failure.worm.zip(failure.cycle);
+            failure.cause = late.and_then(|(worm, at)| Cause::of(&evidence.waits, worm, at, &evidence.names));
+        }
         Ok(Verdict {
             name: self.name.clone(),
             seed: run.seed,

@@ -327,8 +327,9 @@ impl Save<'_> {
         let shown = |at: &Option<u64>| at.filter(|t| (self.view.window.start..=self.view.window.end).contains(t));
         let mut text = format!("[dumpfile] \"/waves/{dump}\"\n[savefile] \"/waves/{save}\"\n[timestart] {from}\n");
         let (width, height) = SIZE;
-        let _ = write!(text, "[size] {width} {height}\n[pos] -1 -1\n*{zoom:.6} -1");
-        for (_, at) in &marks {
+        let _ = write!(text, "[size] {width} {height}\n[pos] -1 -1\n*{zoom:.6}");
+        // The primary marker first.
+        for at in [self.cause().map(|(at, _)| at)].iter().chain(marks.iter().map(|(_, at)| at)) {
             let _ = match shown(at) {
                 Some(at) => write!(text, " {}", time(at)),
                 None => write!(text, " -1"),
@@ -363,6 +364,11 @@ impl Save<'_> {
         self.comment(&format!("on the page of wormscope view: #t={cycle}&worm={worm}"));
     }
 
+    /// The wait that made a worm fail, and the worm.
+    fn cause(&self) -> Option<(u64, WormId)> {
+        self.view.failures.and_then(|failures| failures.cause)
+    }
+
     /// What markers stand for, and those that the dump does not have.
     fn markers(&mut self) {
         std::mem::take(&mut self.outside).iter().for_each(|row| self.comment(row));
@@ -379,6 +385,11 @@ impl Save<'_> {
         if let Some(circle) = self.view.circle {
             return (circle.from.max(start), end);
         }
+        if let Some(Failures { marks, cause: Some((first, _)), .. }) = self.view.failures {
+            let last = marks.iter().map(|(_, at)| *at).filter(|at| *at <= end).max().unwrap_or(*first);
+            let air = last.saturating_sub(*first) / 12 + 4;
+            return (first.saturating_sub(air).max(start), (last + air).min(end));
+        }
         let Some(injected) = self.view.chronicle.injected.filter(|_| self.view.failures.is_none()) else {
             return (start, end);
         };
@@ -391,7 +402,8 @@ impl Save<'_> {
     fn follow(&mut self, follow: &Follow) {
         let worm = &follow.worm;
         self.comment(&labels::title(worm));
-        self.moment(worm.created, worm.id);
+        let cause = self.cause().filter(|(_, kept)| *kept == worm.id);
+        self.moment(cause.map_or(worm.created, |(at, _)| at), worm.id);
         self.row("", Signal::Cycle);
         self.markers();
         let hops: Vec<(usize, &Hop)> = follow.hops.iter().enumerate().collect();

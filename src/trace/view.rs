@@ -1,7 +1,7 @@
 //! What a saved view opens with, where a run went wrong: the lanes of a deadlock, or the signals
 //! and worms that the failures of a testbench are about.
 
-use wormscope_hw::SwitchId;
+use wormscope_hw::{SwitchId, WormId};
 
 use super::follow::Follow;
 use super::signal::Signal;
@@ -56,6 +56,8 @@ pub struct Failures {
     pub follows: Vec<Follow>,
     /// Names and cycles of the markers.
     pub marks: Vec<(String, u64)>,
+    /// Where the view opens: a wait that made a worm late.
+    pub cause: Option<(u64, WormId)>,
 }
 
 impl Failures {

@@ -82,6 +82,44 @@ fn a_failure_leaves_its_waveform_view_and_log_beside_the_report() {
 }
 
 #[test]
+fn the_view_of_a_late_worm_opens_where_it_waited() {
+    // Worm 1 waits at the first switch until the long worm 0 has passed.
+    let text = |payload: u32| {
+        format!(
+            "(purpose: \"late\", network: (topology: linear(nodes: 4), node: (injection_channels: 2)), workload: [messages([\
+             (cycle: 0, source: 0, destinations: [3], payload_flits: {payload}), \
+             (cycle: 1, source: 0, destinations: [2], payload_flits: 3)])], \
+             expect: (deliveries: [(worm: 1, to: [2], by: 9)]))"
+        )
+    };
+    let bench = Bench::with("late.ron", text(30));
+    bench.line("test late.ron --json r.json").ends(4);
+    let (log, view) = (bench.read("late.log"), bench.read("late.gtkw"));
+    let cause = log.lines().find_map(|line| line.strip_prefix("longest wait before: cycles ")).expect("a cause");
+    let (from, rest) = cause.split_once(" to ").expect("two cycles");
+    assert!(rest.ends_with(": worm 1 for rt_0.out0, which worm 0 owns"), "{cause}");
+    let all: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+    let late = all["benches"][0]["failures"][0]["cycle"].as_u64().expect("a cycle");
+    let markers = view.lines().find(|line| line.starts_with('*')).expect("markers");
+    assert!(markers.ends_with(&format!(" {from} {from} {late}")), "{markers}: {cause}");
+    for part in ["[markername] AA w1 waits\n", "[markername] BB deliveries[0]\n"] {
+        assert!(view.contains(part), "{part}: {view}");
+    }
+    assert!(view.contains(&format!("\n-on the page of wormscope view: #t={from}&worm=1\n")), "{view}");
+    let start = view.lines().find_map(|line| line.strip_prefix("[timestart] ")).expect("a start");
+    assert!(start.parse::<u64>().expect("a cycle") < from.parse().expect("a cycle"), "{start}");
+
+    // The dump goes back to a wait that began long ago.
+    bench.write("late.ron", text(700));
+    bench.line("test late.ron --json r.json").ends(4);
+    let view = bench.read("late.gtkw");
+    let markers = view.lines().find(|line| line.starts_with('*')).expect("markers");
+    assert!(markers.contains(&format!(" {from} {from} 7")), "{markers}");
+    let wave = wellen::simple::read(bench.path("late.fst")).expect("a waveform");
+    assert!(wave.time_table()[0] <= from.parse().expect("a cycle"));
+}
+
+#[test]
 fn the_waveform_of_a_failure_holds_the_cycles_around_it() {
     let message = |cycle| format!("(cycle: {cycle}, source: 0, destinations: [2], payload_flits: 3)");
     let text = format!(
