@@ -24,13 +24,16 @@ demo: mesh_16x16_multicast.demo bi_min_64_8x8_atbm.demo ## Run the main jobs: mu
 target/demo/wormscope:
 	$(CARGO) build --profile demo --no-default-features --bin wormscope
 
-mesh_16x16_multicast.demo: FOLLOW = 111
-bi_min_64_8x8_atbm.demo: FOLLOW = 7
-
+# All three open at the slowest worm of the run, a multicast in both.
 %.demo: target/demo/wormscope
-	$< run configs/$*.ron --wave waves/$*.fst --wave waves/$*.vcd --follow $(FOLLOW) \
+	$< run configs/$*.ron --wave waves/$*.fst --wave waves/$*.vcd --follow slowest \
 		--json waves/$*.json --csv waves/$*.csv
 	$< view configs/$*.ron -o waves/$*.html
+	@moment=$$(sed -n 's/.*of wormscope view: //p' waves/$*.gtkw | head -n 1); \
+	echo; echo "open the slowest multicast of $* in one of these:"; \
+	echo "  a browser: $(CURDIR)/waves/$*.html$$moment"; \
+	echo "  GTKWave:   gtkwave waves/$*.gtkw"; \
+	echo "  Surfer:    cd waves; surfer --command-file $*.sucl $*.fst"; echo
 
 test: ## Run every test, ending in a summary line
 	@./.ci/test

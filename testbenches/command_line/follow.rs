@@ -79,3 +79,31 @@ fn names_of_a_deep_tree_fit_and_a_row_a_switch_shows_all_of_it() {
     let tree = view.lines().find_map(|line| line.strip_prefix("-tree of worm 0: ")).expect("a tree");
     assert!(tree.starts_with(&format!("{whole} switches, ")), "{tree}");
 }
+
+#[test]
+fn the_demos_open_at_their_slowest_multicast() {
+    let makefile = std::fs::read_to_string(crate::configs().join("../Makefile")).expect("a Makefile");
+    let demo = makefile.split("\n%.demo: ").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a recipe");
+    assert!(demo.contains(" --follow slowest "), "{demo}");
+    for viewer in ["waves/$*.html$$moment", "gtkwave waves/$*.gtkw", "surfer --command-file $*.sucl $*.fst"] {
+        assert!(demo.contains(viewer), "{viewer}: {demo}");
+    }
+    for demo in ["mesh_16x16_multicast", "bi_min_64_8x8_atbm"] {
+        let bench = Bench::new();
+        let run = ["run", &config(&format!("{demo}.ron")), "--wave", "f.fst", "--csv", "f.csv", "--follow", "slowest"];
+        bench.call(run).ends(0);
+        let worm = followed(&bench.read("f.gtkw"))[0];
+        let mut latencies = std::collections::BTreeMap::<u32, Vec<u64>>::new();
+        for row in csv::Reader::from_path(bench.path("f.csv")).expect("a CSV").records() {
+            let row = row.expect("a row");
+            let number = |at: usize| row[at].parse::<u64>();
+            if let (Ok(created), Ok(tail)) = (number(4), number(7)) {
+                latencies.entry(row[0].parse().expect("a worm")).or_default().push(tail - created);
+            }
+        }
+        latencies.retain(|_, all| all.len() > 1);
+        let slowest = latencies.iter().max_by_key(|(_, all)| all.iter().max()).expect("a multicast");
+        assert_eq!(*slowest.0, worm, "{demo}");
+        assert!(bench.read("f.gtkw").contains(&format!("&worm={worm}\n")), "{demo}");
+    }
+}
