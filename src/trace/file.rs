@@ -115,6 +115,13 @@ impl Header for FileHeader {
         }
     }
 
+    fn names(&mut self, table: &'static str, bits: u32, names: &[(u64, String)]) {
+        match self {
+            Self::Vcd(h) | Self::Live(h) => h.names(table, bits, names),
+            Self::Fst(h) => h.names(table, bits, names),
+        }
+    }
+
     fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
         match self {
             Self::Vcd(h) | Self::Live(h) => h.signal(name, bits),

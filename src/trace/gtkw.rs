@@ -265,8 +265,9 @@ impl Save<'_> {
     }
 
     fn styled(&mut self, style: Style, colour: Colour, alias: &str, signal: Signal) {
-        let path = self.view.layout.path(signal);
-        let Some(signal) = self.view.layout.ranged(signal) else { return };
+        let layout = self.view.layout;
+        let path = layout.path(signal);
+        let Some(ranged) = layout.ranged(signal) else { return };
         let label = match style {
             Style::Named(Label::Ports) if !self.has_port_names => None,
             Style::Named(label) => Some(label),
@@ -289,7 +290,14 @@ impl Save<'_> {
             self.line(&format!("^{number} {}", file_name(self.view.dump, label)));
         }
         self.line(&format!("[color] {}", colour as u8));
-        self.line(&if alias.is_empty() { signal } else { format!("+{{{alias}}} {signal}") });
+        // GTKWave 3.3 shows the names of an FST, without colours, in place of those of a file.
+        let is_fst = self.view.dump.extension() == Some("fst".as_ref());
+        let bits = label.filter(|label| is_fst && label.is_enumerated()).and_then(|_| layout.by_bits(signal));
+        self.line(&match bits {
+            Some(bits) => format!("#{{{alias}}} {bits}"),
+            None if alias.is_empty() => ranged,
+            None => format!("+{{{alias}}} {ranged}"),
+        });
         self.rows += 1;
         if matches!(style, Style::Steps) {
             self.line("@20000");

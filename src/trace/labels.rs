@@ -15,6 +15,8 @@ use super::signal::{IDLE, NO_ENC, NO_OWNER, Type};
 use crate::engine::{LaneState, WormInfo};
 use crate::network::{Lanes, Wiring};
 
+/// The name of a value that stands for nothing.
+const NONE: &str = "-";
 /// Destinations of a worm that its label names.
 const DESTINATIONS: usize = 8;
 /// Masks of more ports stay binary.
@@ -80,6 +82,12 @@ impl Label {
             | Type::Flag
             | Type::Data(_) => None,
         }
+    }
+
+    /// Whether every value has a name of its own that a dump itself can hold.
+    #[must_use]
+    pub fn is_enumerated(self) -> bool {
+        matches!(self, Self::State | Self::Encoding | Self::Owner)
     }
 
     /// What stands between the dump's stem and `.txt`.
@@ -153,12 +161,24 @@ impl Named {
     }
 }
 
+/// The values that a dump names itself, those of one of its [enumerations](Label::is_enumerated).
+#[must_use]
+pub(crate) fn enumerated(label: Label, lanes: Lanes) -> Vec<(u64, String)> {
+    let named = match label {
+        Label::State => states(),
+        Label::Encoding => encodings(),
+        Label::Owner => owners(lanes),
+        Label::Worm | Label::Flit | Label::Ports | Label::Branch => Vec::new(),
+    };
+    named.into_iter().map(|Named { value, name, .. }| (value, name.unwrap_or_else(|| NONE.to_owned()))).collect()
+}
+
 /// The translate file of some names.
 #[must_use]
 pub(crate) fn text(names: &[Named]) -> String {
     let mut text = String::new();
     for Named { value, name, colour } in names {
-        let name = name.as_deref().unwrap_or("-");
+        let name = name.as_deref().unwrap_or(NONE);
         // Writing to a string does not fail.
         let _ = match colour {
             Some(colour) => writeln!(text, "{value} ?{colour}?{name}"),

@@ -10,6 +10,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::TraceError;
 use super::follow::{self, Follow};
+use super::labels::{self, Label};
 use super::part::Part;
 use super::scope::{Selection, named};
 use super::signal::{
@@ -301,6 +302,13 @@ impl<'a> Layout<'a> {
         })
     }
 
+    /// The same as a vector of its bits, which a viewer names by a file whatever names the dump has.
+    #[must_use]
+    pub fn by_bits(&self, signal: Signal) -> Option<String> {
+        let (ranged, bits) = (self.ranged(signal)?, self.type_of(signal).bits());
+        Some((0..bits).map(|bit| format!("({bit}){ranged}")).collect::<Vec<_>>().join(" "))
+    }
+
     /// Scopes below `top` that a signal stands in, joined by dots.
     fn scope(&self, signal: Signal) -> String {
         match (signal, signal.instance()) {
@@ -333,11 +341,15 @@ impl<'a> Layout<'a> {
         let mut scopes = Scopes { to, open: Vec::new() };
         scopes.enter("top")?;
         let mut inside = None;
+        let tables = Label::ALL.map(|label| labels::enumerated(label, self.lanes));
         for (signal, of) in self.signals() {
             let instance = signal.instance();
             if instance.is_none() || instance != inside {
                 scopes.enter(&format!("top.{}", self.scope(signal)))?;
                 inside = instance;
+            }
+            if let Some(label) = Label::of(of).filter(|label| label.is_enumerated()) {
+                scopes.to.names(label.name(), of.bits(), &tables[label as usize]);
             }
             scopes.to.signal(&signal.name(), of.bits())?;
         }

@@ -80,10 +80,22 @@ pub(crate) fn vcd_crate(file: &[u8]) -> Wave {
     wave.into_iter().map(|(name, changes)| (name, changed(changes.into_iter()))).collect()
 }
 
-/// Names of all signals in the text of a saved view.
+/// The names that a dump itself has for values, by full name of the signal.
+pub fn named(file: Vec<u8>) -> BTreeMap<String, BTreeMap<String, String>> {
+    let wave = wellen::simple::read_from_reader(Cursor::new(file)).expect("a readable dump");
+    let hierarchy = wave.hierarchy();
+    let named = hierarchy.all_vars().map(|var| &hierarchy[var]).filter_map(|var| {
+        let (_, names) = var.enum_type(hierarchy)?;
+        Some((var.full_name(hierarchy), names.iter().map(|(value, name)| ((*value).into(), (*name).into())).collect()))
+    });
+    named.collect()
+}
+
+/// Names of all signals in the text of a saved view, those given bit by bit as well.
 pub fn shown(view: &str) -> Vec<&str> {
-    let name = |line: &'_ str| line.rfind(' ').map_or(0, |blank| blank + 1);
-    view.lines().filter(|l| l.starts_with("top.") || l.starts_with("+{")).map(|l| &l[name(l)..]).collect()
+    let name = |line: &'_ str| line.rfind([' ', ')']).map_or(0, |before| before + 1);
+    let is_signal = |line: &&str| ["top.", "+{", "#{"].iter().any(|begin| line.starts_with(begin));
+    view.lines().filter(is_signal).map(|line| &line[name(line)..]).collect()
 }
 
 /// Drops changes to the same value.

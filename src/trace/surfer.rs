@@ -2,8 +2,7 @@
 //! mappings, which name and colour values.
 //!
 //! A command is a line; `#` and `;` end it. Surfer takes mappings from `.surfer/mappings` in the
-//! folder it is started in. Enumerations of an FST, which it would show by name as well, take the
-//! names and colours of translate files away in `GTKWave` 3.3.
+//! folder it is started in.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -616,7 +616,45 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         assert!(view.contains("\n-worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits,\n@200\n-  bit_string\n"), "{view}");
         assert!(view.contains("[markername] AA injected") && view.contains("[markername] DD deadlock"), "{view}");
         assert_eq!(follow.is_some(), view.contains("\n-  2 rt_3_1.in1 from rt_2_1\n"), "{view}");
+        // GTKWave would show the names that an FST has in place of those of a file and their colours.
+        let state = view.lines().find(|line| line.contains(".state[2:0]")).expect("a state");
+        let by_bits = state.starts_with("#{") && state.contains("} (0)top.") && state.matches(".state[2:0]").count() == 3;
+        assert!(if name.ends_with("fst") { by_bits } else { state.starts_with("+{") }, "{state}");
     }
+}
+
+#[test]
+fn an_fst_names_states_encodings_and_owners_itself() {
+    let (network, wiring, worms) = contended();
+    let header = FstHeader::new(Cursor::new(Vec::new()));
+    let mut tracer = Tracer::new(header, Path::new("test"), &network, &wiring, Options::default()).expect("a tracer");
+    let (cycles, _) = runs::run(&network, &worms, &mut tracer);
+    let lanes = network.lanes(&wiring);
+    let dump = tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump").into_inner();
+    let (named, wave) = (readback::named(dump.clone()), wellen(dump));
+    let mut tables = BTreeSet::new();
+    for (signal, changes) in &wave {
+        let kind = signal.rsplit('.').next().expect("a name");
+        let Some(names) = named.get(signal) else {
+            assert!(!["state", "enc", "owner"].contains(&kind), "{signal} has no names");
+            continue;
+        };
+        assert!(changes.iter().all(|(_, digits)| names.contains_key(digits)), "{signal}: {changes:?}");
+        tables.insert((kind.to_owned(), names.clone()));
+    }
+    // Each kind has one table, with a name for every value there is.
+    let kinds: Vec<&str> = tables.iter().map(|(kind, _)| kind.as_str()).collect();
+    assert_eq!(kinds, ["enc", "owner", "state"]);
+    let table = |at: usize| &tables.iter().nth(at).expect("a table").1;
+    for (value, state) in (0..).zip(LaneState::ALL) {
+        assert_eq!(table(2)[&format!("{value:03b}")], state.name());
+    }
+    for (value, encoding) in (0..).zip(wormscope_hw::Encoding::ALL) {
+        assert_eq!(table(0)[&format!("{value:03b}")], encoding.name());
+    }
+    assert_eq!((table(0)["111"].as_str(), table(1)["11111111"].as_str()), ("-", "-"));
+    assert_eq!(table(1).len(), usize::from(lanes.inputs.count()) + 1);
+    assert_eq!(table(1)["00000011"], lanes.input_name(3));
 }
 
 #[test]
@@ -660,6 +698,38 @@ fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
     let layout = Layout::new(&network, &wiring, scopes, std::slice::from_ref(&follow)).expect("a layout");
     assert!(follow.hops.iter().all(|h| layout.input(h.switch, h.lane).is_some()));
     assert!(layout.input(SwitchId(0), 0).is_none());
+}
+
+#[test]
+fn the_codes_of_hops_are_those_of_the_documentation() {
+    let text = include_str!("../../docs/TIMING.md");
+    let row = text.lines().find(|line| line.starts_with("| `follow_w<worm>.hop<h>_out<p>` |")).expect("a row");
+    let width = signal::Type::Doing.bits();
+    assert!(row.starts_with(&format!("| `follow_w<worm>.hop<h>_out<p>` | {width} |")), "{row}");
+    let kinds = [
+        (Doing::Nothing, "nothing"),
+        (Doing::Crosses(7), "crosses, flit number"),
+        (Doing::Waits(WormId(7)), "waits, worm number"),
+        (Doing::NoCredit, "no credit"),
+        (Doing::Sibling, "sibling"),
+        (Doing::Bubble, "bubble"),
+        (Doing::Token, "token"),
+    ];
+    for (doing, name) in kinds {
+        let (code, number) = (doing.encode() >> 32, doing.encode() as u32);
+        assert!(row.contains(&format!(" {code} {name}")), "{code} {name}");
+        assert_eq!(number, if name.ends_with("number") { 7 } else { 0 });
+    }
+    assert_eq!(Doing::Arbiter.encode() as u32, u32::MAX);
+    let order = text.split(" held up most, in the order ").nth(1).and_then(|rest| rest.split(';').next());
+    let mut left = kinds.map(|(doing, _)| doing).to_vec();
+    let slowest = || {
+        let slowest = follow::slowest(left.iter().copied());
+        left.retain(|doing| *doing != slowest);
+        (slowest.encode() >> 32).to_string()
+    };
+    let found: Vec<String> = std::iter::repeat_with(slowest).take(kinds.len()).collect();
+    assert_eq!(order, Some(found.join(", ").as_str()));
 }
 
 #[test]

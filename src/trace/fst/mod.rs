@@ -22,11 +22,14 @@ const HEADER: u8 = 0;
 const GEOMETRY: u8 = 3;
 const HIERARCHY: u8 = 6;
 /// Entries of the tree.
+const ATTRIBUTE: u8 = 252;
 const SCOPE: u8 = 254;
 const UP: u8 = 255;
 /// A module, and a wire without a direction.
 const MODULE: u8 = 0;
 const WIRE: [u8; 2] = [16, 0];
+/// An attribute that names the values of a signal: miscellaneous, a table of an enumeration.
+const TABLE: [u8; 2] = [0, 7];
 
 /// Lengths of texts in the header.
 const VERSION: usize = 128;
@@ -43,6 +46,8 @@ pub(crate) struct FstHeader<W> {
     scopes: u64,
     /// Widths of the signals.
     widths: Vec<u32>,
+    /// Tables of names, numbered from 1.
+    tables: Vec<&'static str>,
 }
 
 impl<W: Write + Seek> FstHeader<W> {
@@ -53,7 +58,8 @@ impl<W: Write + Seek> FstHeader<W> {
 
     /// Starts a dump that is written in blocks of so many changes, or one more cycle.
     pub(crate) fn with_blocks(out: W, full: usize) -> Self {
-        Self { out, full, scale: Timescale::default(), tree: Vec::new(), scopes: 0, widths: Vec::new() }
+        let (tree, widths, tables) = (Vec::new(), Vec::new(), Vec::new());
+        Self { out, full, scale: Timescale::default(), tree, scopes: 0, widths, tables }
     }
 }
 
@@ -74,6 +80,20 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
     fn close(&mut self) -> io::Result<()> {
         self.tree.push(UP);
         Ok(())
+    }
+
+    fn names(&mut self, table: &'static str, bits: u32, names: &[(u64, String)]) {
+        let known = self.tables.iter().position(|known| *known == table);
+        let number = known.unwrap_or_else(|| {
+            // The table: its name, how many, the names, the values as readers show them.
+            let texts = names.iter().map(|(_, name)| name.clone());
+            let values = names.iter().map(|(value, _)| format!("{value:0bits$b}", bits = bits as usize));
+            let words: Vec<String> = [table.to_owned(), names.len().to_string()].into_iter().chain(texts).chain(values).collect();
+            self.tables.push(table);
+            self.attribute(&words.join(" "), self.tables.len());
+            self.tables.len() - 1
+        });
+        self.attribute("", number + 1);
     }
 
     fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
@@ -107,6 +127,14 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
 }
 
 impl<W: Write> FstHeader<W> {
+    /// A table of names, or without a text that the next signal has table `number`.
+    fn attribute(&mut self, text: &str, table: usize) {
+        self.tree.push(ATTRIBUTE);
+        self.tree.extend(TABLE);
+        self.tree.extend(text.bytes().chain([0]));
+        number(&mut self.tree, table as u64);
+    }
+
     fn hierarchy(&mut self) -> io::Result<()> {
         let packed = lz4_flex::compress(&self.tree);
         section(&mut self.out, HIERARCHY, &[&(self.tree.len() as u64).to_be_bytes(), &packed])
