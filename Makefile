@@ -38,10 +38,11 @@ target/demo/wormscope:
 test: ## Run every test, ending in a summary line
 	@./.ci/test
 
-test-page: ## Test the pages of `wormscope report` and `wormscope view` in headless Chromium (needs chromium, chromedriver and Python 3)
-	@for tool in chromium chromedriver python3; do \
-		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3"; exit 2; }; \
+test-page: ## Test the pages of `wormscope report` and `wormscope view` in headless Chromium (needs chromium, chromedriver, Python 3 and npm)
+	@for tool in chromium chromedriver python3 npm; do \
+		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3 npm"; exit 2; }; \
 	done
+	test -e src/view/page/node_modules/axe-core || (cd src/view/page && npm ci --no-audit --no-fund)
 	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)

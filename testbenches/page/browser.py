@@ -69,6 +69,10 @@ class Browser:
         """Gives the window a size; what a page has of it is a little less high."""
         self.call("POST", "/window/rect", {"width": width, "height": height})
 
+    def command(self, name, **parameters):
+        """A command of the developer tools."""
+        return self.call("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
     def screenshot(self, path):
         Path(path).write_bytes(b64decode(self.call("GET", "/screenshot")))
 

@@ -7,7 +7,9 @@ Python's own library. PAGE_CASES says how many configurations are drawn, PAGE_SE
 are drawn every time unless PAGE_SEED says otherwise."""
 
 import csv
+import itertools
 import json
+import math
 import os
 import random
 import re
@@ -25,7 +27,7 @@ from registers import Comparison
 
 CONFIGS = Path("configs").resolve()
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1<script> & \"{js}.ron"
-RIGHT, LEFT, HOME, END, SHIFT, ENTER, ESCAPE = "\ue014", "\ue012", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c"
+RIGHT, LEFT, HOME, END, SHIFT, ENTER, ESCAPE, TAB, PAGE_DOWN = "\ue014", "\ue012", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c", "\ue004", "\ue00f"
 SEED = int(os.environ.get("PAGE_SEED", 1))
 CASES = int(os.environ.get("PAGE_CASES", 12))
 # Moments of each run that are compared with its waveform.
@@ -308,6 +310,108 @@ def is_summed_up(wormscope, browser, folder, config, page):
             same(command, (done.returncode, re.search(r"done at (\d+)", about)[1]), (0, re.search(r"done after (\d+) cycles", done.stdout)[1]))
 
 
+AXE = Path("src/view/page/node_modules/axe-core/axe.min.js").resolve()
+# What who sees no green, or no red, sees of linear light (Machado, Oliveira and Fernandes 2009, severity 1).
+BLIND = {"all colours": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+         "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]}
+
+
+def lab(colour, sight):
+    """A colour in CIE Lab, as somebody sees it."""
+    channels = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    light = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    seen = [min(1, max(0, sum(a * b for a, b in zip(row, light)))) for row in sight]
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = [sum(a * b for a, b in zip(row, seen)) / white for row, white in zip(to_xyz, (0.95047, 1, 1.08883))]
+    x, y, z = [c ** (1 / 3) if c > 0.008856 else 7.787 * c + 16 / 116 for c in xyz]
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def is_told_apart(browser):
+    """States have colours that stay apart for the colour-blind, and worms have looks of their own."""
+    for theme in ("light", "dark"):
+        if browser.js("return document.documentElement.dataset.theme") != theme:
+            browser.keys("d")
+        colours = browser.js("const c = wormscope.colours(); return ['header', 'route', 'token', 'lanes', 'move', 'blocked', 'heads'].map((state) => c[state])")
+        for sight, matrix in BLIND.items():
+            apart = min(math.dist(lab(a, matrix), lab(b, matrix)) for a, b in itertools.combinations(colours, 2))
+            same(f"{theme}: states are apart for who sees {sight}: {apart:.0f} in Lab", apart >= 25, True)
+    browser.keys("d")
+    looks = browser.js("return Array.from({ length: 121 }, (_, worm) => wormscope.look(worm))")
+    same("121 worms have as many looks", len(set(looks)), 121)
+
+
+def is_accessible(browser, what):
+    """axe-core finds nothing, in light and dark."""
+    browser.js(AXE.read_text())
+    for theme in ("light", "dark"):
+        if browser.js("return document.documentElement.dataset.theme") != theme:
+            browser.js("document.getElementById('theme').click()")
+        drawn(browser)
+        found = browser.js("return axe.run().then(({ violations }) => violations.map((of) => [of.id, ...of.nodes.map((node) => node.html.slice(0, 120))]))")
+        same(f"axe-core finds nothing in {what}, {theme}", found, [])
+    browser.js("document.getElementById('theme').click()")
+
+
+def is_reached(browser):
+    """What has the focus keeps it; the keyboard does everything; a screen reader is not talked over."""
+    focused = lambda: browser.js("return document.activeElement.id || document.activeElement.className")
+    browser.js("wormscope.seek(10); document.getElementById('step').focus()")
+    browser.keys(" ")
+    same("space presses the button that has the focus", (now(browser), focused()), (11, "step"))
+    browser.keys(RIGHT)
+    same("a step leaves the focus where it is", (now(browser), focused()), (12, "step"))
+    browser.js("wormscope.select({worm: 0}); document.getElementById('step').focus()")
+    drawn(browser)
+    browser.js("[...document.querySelectorAll('#detail a')].find((a) => a.textContent === 'n3').focus()")
+    browser.keys(RIGHT)
+    drawn(browser)
+    same("in the panel as well", browser.js("return document.activeElement.textContent"), "n3")
+    browser.keys(ENTER)
+    same("where Enter follows a link", chosen(browser), {"kind": "node", "node": 3})
+    stops = set()
+    browser.js("document.activeElement.blur(); document.getElementById('search').focus()")
+    for _ in range(60):
+        browser.keys(TAB)
+        stops.add(focused())
+    wanted = {"save", "theme", "help", "in", "out", "fit", "alone", "start", "back", "play", "step", "end", "cycle", "speed", "band", "panel", "copy"}
+    same("Tab comes to every control", wanted - stops, set())
+    band = browser.js("const b = document.querySelector('.band'); b.focus(); return ['role', 'tabindex', 'aria-valuemin', 'aria-valuemax', 'aria-valuenow', 'aria-label'].map((name) => b.getAttribute(name))")
+    same("the band is a slider", band, ["slider", "0", "0", "41", str(now(browser)), "Cycle"])
+    browser.keys(PAGE_DOWN)
+    drawn(browser)
+    same("which page down moves", browser.js("return Number(document.querySelector('.band').getAttribute('aria-valuenow'))"), 23)
+    before = browser.js("const v = wormscope.view(); return [v.x, v.y]")
+    for key in "hk":
+        browser.keys(key)
+    same("h and k move the network", browser.js("const v = wormscope.view(); return [v.x, v.y]"), [before[0] + 60, before[1] + 60])
+    browser.keys("0")
+    browser.keys(HOME)
+    time.sleep(1)
+    browser.js("window.said = []; new MutationObserver(() => window.said.push(document.getElementById('spoken').textContent)).observe(document.getElementById('spoken'), {childList: true})")
+    browser.choose("speed", "10")
+    browser.js("document.getElementById('play').click()")
+    time.sleep(3)
+    said = browser.js("return window.said.length")
+    browser.js("document.getElementById('play').click()")
+    time.sleep(1)
+    same("a screen reader hears of a run that plays at most once in 3 s", said <= 1, True)
+    same("and where it stops", browser.js("return window.said.at(-1).startsWith(`Cycle ${wormscope.now()}: `)"), True)
+
+
+def is_small(browser):
+    """At 200 %: the network keeps a size that is of use, and all else is below it."""
+    browser.command("Emulation.setDeviceMetricsOverride", width=640, height=400, deviceScaleFactor=2, mobile=False)
+    drawn(browser)
+    size = browser.js("const v = wormscope.view(), b = wormscope.geometry().bounds; return Math.min(v.scale * (b.right - b.left), v.scale * (b.bottom - b.top))")
+    same(f"at 200 % the network has {size:.0f} pixels", size > 220, True)
+    same("nothing is cut at the side", browser.js("return document.documentElement.scrollWidth <= innerWidth"), True)
+    order = browser.js("return ['views', 'band', 'panel'].map((id) => document.getElementById(id).getBoundingClientRect().top)")
+    same("the time line is below it, the panel below that", order, sorted(order))
+    browser.command("Emulation.clearDeviceMetricsOverride")
+    drawn(browser)
+
+
 def parting(browser):
     """The first cycle in which the registers of two runs differ, but for credits and cells, which a deeper FIFO has more of."""
     kept = {"inputs": ["state", "worm", "branches", "taken", "count"], "outputs": ["valid", "worm", "flit"], "injections": ["valid", "worm", "flit"],
@@ -404,6 +508,15 @@ def check(wormscope, browser, folder, shots):
     is_explained(browser)
     shot("tree")
     is_alone(browser)
+    is_told_apart(browser)
+    is_reached(browser)
+    is_small(browser)
+    browser.js("wormscope.seek(16); wormscope.select(null)")
+    is_accessible(browser, "a run")
+    browser.js("wormscope.select({worm: 0})")
+    is_accessible(browser, "a worm")
+    browser.js("wormscope.select({kind: 'switch', switch: 6})")
+    is_accessible(browser, "a switch")
     is_misled(browser, folder / "hostile.html")
     is_handed_out(wormscope, browser, folder)
     browser.keys("d")
@@ -430,6 +543,7 @@ def check(wormscope, browser, folder, shots):
          ["worm 1 at sw_s1_r2.in0 waits for sw_s1_r2.out1 owned by worm 2", "worm 2 at sw_s1_r0.in1 waits for sw_s1_r0.out1 owned by worm 1"])
     shot("deadlock")
     is_summed_up(wormscope, browser, folder, CONFIGS / "atbm_fig6c_deadlock.ron", "a deadlock")
+    is_accessible(browser, "a deadlock")
     shot("summary")
     is_calm(browser)
 
@@ -475,6 +589,7 @@ def check(wormscope, browser, folder, shots):
     view(CONFIGS / "mesh_4x4_bit_string.ron", "--beside-set", "network.switch.fifo_depth=2", "-o", "depths.html")
     visit(browser, folder / "depths.html")
     is_compared_beside(browser)
+    is_accessible(browser, "two runs")
     shot("depths")
     is_calm(browser)
 

@@ -4,6 +4,7 @@ import { root, sums, waitsAt } from "./account";
 import { moment, span } from "./export";
 import { Page } from "./page";
 import { inputName } from "./reason";
+import { stripe, wormColour } from "./palette";
 import { Selection } from "./selection";
 import { ChannelTracks } from "./tracks";
 
@@ -70,6 +71,8 @@ export function publish(page: Page, frameTimes: number[]): void {
       return found;
     },
     colours: (): object => page.theme,
+    /** Colour and stripes of a worm's flits. */
+    look: (worm: number): string => JSON.stringify([wormColour(page.theme, worm), stripe(page.theme, worm)]),
     /** Where a place of the picture is on the screen. */
     screen: (x: number, y: number, run = 0): [number, number] => {
       const view = page.views[run], box = view.element.getBoundingClientRect();

@@ -2,7 +2,7 @@
 
 import { el, table } from "./dom";
 import { link, nodes, Page } from "./page";
-import { wormColour } from "./palette";
+import { dress } from "./palette";
 import { inputName, inputPart, nodePart, outputName, outputPart, reason, switchPart, wormPart } from "./reason";
 import { Run } from "./selection";
 import { ChannelTracks } from "./tracks";
@@ -25,7 +25,7 @@ export const outside = (): Node => el("p", { className: "faint" }, "Outside the 
 /** The colour of a worm. */
 export function chip(page: Page, worm: number): HTMLElement {
   const made = el("span", { className: "chip" });
-  made.style.background = wormColour(page.theme, worm);
+  dress(made, page.theme, worm);
   return made;
 }
 
@@ -50,6 +50,8 @@ function sparkline(page: Page, store: Store, tracks: ChannelTracks, track: numbe
     for (let i = Math.floor(a); i < Math.min(bins, b); i++) busy[i] += Math.min(b, i + 1) - Math.max(a, i);
   }
   const canvas = el("canvas", { width: 588, height: 80 });
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", "Use over the cycles of the page; a click goes to the cycle");
   canvas.style.height = "40px";
   const pen = canvas.getContext("2d");
   if (!pen) return canvas;
@@ -99,7 +101,7 @@ export function inputDetail(page: Page, run: Run, k: number, chosen: number): No
   return [el("h2", {}, `FIFO ${inputName(store, k)}`),
     el("p", {}, ...nodes(["of ", switchPart(store, input.switch), ", fed by ", from])), el("p", {}, el("b", {}, meta.states[state]), ...(worm >= 0 ? nodes([", serves ", wormPart(worm)]) : [])),
     el("p", {}, ...nodes(reason(store, k))), el("table", {}, el("tr", {}, el("th", {}, "branches"), el("td", {}, ports(store.branchesAt(k)))), el("tr", {}, el("th", {}, "taken"), el("td", {}, ports(store.takenAt(k))))),
-    el("h3", {}, `Flits: ${held} of ${input.depth}, front first`), held ? table(["cell", "worm", "flit", ""], rows, [2]) : el("p", { className: "faint" }, "empty")];
+    el("h3", {}, `Flits: ${held} of ${input.depth}, front first`), held ? table(["cell", "worm", "flit", "kind"], rows, [2]) : el("p", { className: "faint" }, "empty")];
 }
 
 const messages = (n: number): string => `${n} message${n === 1 ? "" : "s"} at the node`;

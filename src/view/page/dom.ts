@@ -23,7 +23,7 @@ export function svg(tag: string, attributes: Record<string, string | number>, te
 
 export function table(heads: string[], rows: Child[][], numbers: number[] = []): HTMLTableElement {
   const cell = (tag: "td" | "th") => (child: Child, i: number): HTMLElement => el(tag, { className: numbers.includes(i) ? "number" : "" }, child);
-  return el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(cell("th")))), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell("td"))))));
+  return el("table", {}, heads.length > 0 && el("thead", {}, el("tr", {}, ...heads.map(cell("th")))), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell("td"))))));
 }
 
 /** Copies, by selecting where the clipboard is out of reach. */

@@ -2,7 +2,7 @@
 
 import { FONT, Frame, OTHERS, round, seen } from "./frame";
 import { Geometry } from "./geometry";
-import { striped, Theme } from "./palette";
+import { stripe, Theme } from "./palette";
 import { Pen } from "./pen";
 import { bar, trace } from "./still";
 import { Store } from "./store";
@@ -26,6 +26,25 @@ export class Flits {
     }
     pen.lineWidth = Math.max(1.3, 1.1 / frame.scale);
     this.strokes(pen, lists, geometry, theme, only, 0.75);
+  }
+
+  /** Numbers of worms beside the wires that they hold, where there is room. */
+  names(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
+    const p = this.point, size = 10 / frame.scale;
+    pen.globalAlpha = 1;
+    pen.font = `bold ${size}px ${FONT}`;
+    pen.textBaseline = "middle";
+    for (let k = 0; k < store.outputs.count; k++) {
+      const worm = store.ownerWorm(k);
+      if (worm < 0 || (only >= 0 && worm !== only) || geometry.length(k) * frame.scale < 44) continue;
+      geometry.along(k, 0.5, p);
+      if (!seen(frame, p.x, p.y, 40)) continue;
+      // Above a wire that lies, beside one that stands.
+      const lies = Math.abs(p.dx) >= Math.abs(p.dy);
+      pen.fillStyle = theme.ink;
+      pen.textAlign = lies ? "center" : "left";
+      pen.fillText(`w${worm}`, lies ? p.x : p.x + 0.7 * size, lies ? p.y - 0.9 * size : p.y);
+    }
   }
 
   private strokes(pen: Pen, lists: number[][], geometry: Geometry, theme: Theme, only: number, alpha: number): void {
@@ -86,7 +105,13 @@ export class Flits {
     long: number, wide: number, scale: number): void {
     if (long * scale < 5) return;
     pen.fillStyle = theme.onWorm;
-    if (striped(theme, worm)) bar(pen, x, y, dx, dy, -long / 2, long / 2, wide * 0.16);
+    const along = stripe(theme, worm);
+    if (along) {
+      pen.fillStyle = along.colour;
+      // Beside the middle where there are two.
+      for (const by of along.two ? [-0.25 * wide, 0.25 * wide] : [0]) bar(pen, x - dy * by, y + dx * by, dx, dy, -long / 2, long / 2, wide * (along.two ? 0.2 : 0.26));
+      pen.fillStyle = theme.onWorm;
+    }
     const label = long * scale >= 13 && wide * scale >= 10;
     if (flit < header) {
       bar(pen, x, y, dx, dy, long * 0.32, long * 0.5, wide);

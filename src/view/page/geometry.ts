@@ -101,6 +101,12 @@ export class Geometry {
     }
   }
 
+  /** Of a wire. */
+  length(wire: number): number {
+    const lengths = this.lengths[wire];
+    return lengths.length ? lengths[lengths.length - 1] : 0;
+  }
+
   /** The place so far along a wire, 0 to 1, and its direction. */
   along(wire: number, part: number, to: { x: number; y: number; dx: number; dy: number }): void {
     const points = this.wires[wire], lengths = this.lengths[wire], n = lengths.length;

@@ -12,7 +12,7 @@ export function strip(tokens: boolean): HTMLElement {
 
 export function legend(theme: Theme, tokens: boolean): Node[] {
   const entry = (draw: (pen: CanvasRenderingContext2D) => void, text: string): Node[] => {
-    const canvas = el("canvas", { width: 60, height: 32 }), pen = canvas.getContext("2d");
+    const canvas = el("canvas", { width: 60, height: 32, ariaHidden: "true" }), pen = canvas.getContext("2d");
     if (pen) { pen.scale(2, 2); draw(pen); }
     return [canvas, el("span", {}, text)];
   };
@@ -37,6 +37,7 @@ export function legend(theme: Theme, tokens: boolean): Node[] {
     ...entry((p) => { fill(p, theme.cell, 1, 4, 28, 8); fill(p, a, 15, 4, 6, 8); fill(p, a, 22, 4, 6, 8); }, "FIFO; its front is inside, each flit in its worm's colour"),
     ...entry((p) => { fill(p, a, 6, 3, 18, 10); fill(p, theme.onWorm, 20, 3, 4, 10); fill(p, theme.onWorm, 11, 6, 6, 4); }, "header flit; the bar points ahead. They shrink away as headers are stripped"),
     ...entry((p) => { fill(p, a, 6, 3, 18, 10); fill(p, theme.onWorm, 8, 3, 3, 10); }, "the worm's tail"),
+    ...entry((p) => { fill(p, b, 2, 3, 12, 10); fill(p, theme.onWorm, 2, 7, 12, 3); fill(p, b, 17, 3, 12, 10); fill(p, theme.select, 17, 7, 12, 3); }, "stripes tell worms of one colour apart; near, wires have their worms' numbers"),
     ...entry((p) => line(p, a, 1.5, []), "wire that a worm holds"),
     ...entry((p) => { line(p, b, 1.5, []); fill(p, b, 11, 4, 8, 8); }, "flit that crosses in this cycle"),
     ...entry((p) => line(p, a, 1.5, [3, 2]), "branch that takes no flit in this cycle: it holds"),

@@ -140,8 +140,8 @@ function wire(page: Page, changed: () => void): void {
   for (const s of SPEEDS) speed.add(new Option(`${s} cycles/s`, String(s)));
   const setSpeed = (s: number): void => { player.speed = s; speed.value = String(s); };
   setSpeed(5);
-  speed.onchange = () => { setSpeed(Number(speed.value)); speed.blur(); };
-  cycle.onchange = () => { const t = Number(cycle.value); if (Number.isFinite(t)) { player.pause(); page.seek(t); } cycle.blur(); };
+  speed.onchange = () => setSpeed(Number(speed.value));
+  cycle.onchange = () => { const t = Number(cycle.value); if (Number.isFinite(t)) { player.pause(); page.seek(t); } cycle.value = String(player.t); };
   const setTheme = (dark: boolean): void => {
     page.theme = dark ? DARK : LIGHT;
     document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -160,6 +160,25 @@ function wire(page: Page, changed: () => void): void {
   listen(page, actions);
 }
 
+/** Milliseconds that pass at least between two things that a screen reader says of a run that plays, and before it says where it stands still. */
+const SPEAK_PLAYING = 5000, SPEAK_STILL = 600;
+
+/** Tells a screen reader what happens now, when it stands still or now and then. */
+function speaker(page: Page): () => void {
+  let spoken = 0, due = 0;
+  const say = (): void => {
+    due = 0;
+    spoken = performance.now();
+    const text = `Cycle ${page.player.t}: ${page.runs.length > 1 ? [...document.querySelectorAll(".told")].map((told, k) => `${"AB"[k]} ${told.textContent}`).join("; ") : byId("now").textContent}`;
+    if (byId("spoken").textContent !== text) byId("spoken").textContent = text;
+  };
+  return () => {
+    if (page.player.playing && due) return;
+    clearTimeout(due);
+    due = setTimeout(say, page.player.playing ? Math.max(SPEAK_STILL, spoken + SPEAK_PLAYING - performance.now()) : SPEAK_STILL);
+  };
+}
+
 async function start(): Promise<void> {
   const runs = await read();
   let dirty = true, address = "", addressed = 0, drawn = 0, pulsing = false, toldOf = -1;
@@ -172,7 +191,7 @@ async function start(): Promise<void> {
   byId("views").append(strip(page.runs.some((run) => run.store.meta.stations.length > 0)));
   wire(page, changed);
   writeJumps(page);
-  const panel = new Panel(page);
+  const panel = new Panel(page), speak = speaker(page);
   const begin = first(page);
   page.seek(begin.t);
   page.select(begin.to);
@@ -200,7 +219,7 @@ async function start(): Promise<void> {
     if (!redrawn && !player.playing) return;
     if (player.playing) page.timeline.follow(player.t);
     page.timeline.draw(page.theme, player.time);
-    if (redrawn || player.t !== toldOf) tell(page);
+    if (redrawn || player.t !== toldOf) { tell(page); speak(); }
     toldOf = player.t;
     panel.update(now, redrawn && !player.playing);
     const here = written(player.t, runs[page.active], page.active);

@@ -48,7 +48,9 @@ export function inRun<T>(run: number, make: () => T): T {
 
 /** A text that chooses something, or goes to a cycle. */
 export function link(text: string, to: Selection, t?: number): HTMLAnchorElement {
-  return leads(el("a", { textContent: text, tabIndex: 0 }), to, t);
+  const made = el("a", { textContent: text, tabIndex: 0 });
+  made.setAttribute("role", "link");
+  return leads(made, to, t);
 }
 /** Lets a click on an element choose something, or go to a cycle. */
 export function leads<T extends Element>(made: T, to: Selection, t?: number): T {

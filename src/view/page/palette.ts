@@ -1,22 +1,22 @@
-// Colours, told apart by the colour-blind (Okabe and Ito, Tol); vermilion is kept for what is blocked.
+// Colours, told apart by the colour-blind (Okabe and Ito, Tol); red is kept for what is without credit.
 
 export interface Theme {
   ground: string; panel: string; box: string; boxLine: string; wire: string; ink: string; faint: string; line: string; cell: string;
-  blocked: string; token: string; lanes: string; load: string; select: string; worms: string[]; onWorm: string;
+  blocked: string; token: string; lanes: string; header: string; route: string; move: string; heads: string; load: string; select: string; worms: string[]; onWorm: string;
 }
 export const LIGHT: Theme = {
   ground: "#ffffff", panel: "#f5f6fa", box: "#f1f3f8", boxLine: "#8b95aa", wire: "#c9cfdc", ink: "#1d2433", faint: "#5c657b", line: "#d8dde8",
-  cell: "#dde2ec", blocked: "#d1350f", token: "#7a3fd0", lanes: "#a86a00", load: "#5b8bb8", select: "#111827", onWorm: "#ffffff",
+  cell: "#dde2ec", blocked: "#990011", token: "#7733cc", lanes: "#bb8800", header: "#99aabb", route: "#22aaee", move: "#339966", heads: "#883388", load: "#5b8bb8", select: "#111827", onWorm: "#ffffff",
   worms: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#999933", "#882255", "#44aa99", "#332288", "#b58b5a"],
 };
 export const DARK: Theme = {
   ground: "#12161f", panel: "#1a202c", box: "#202836", boxLine: "#5d6a82", wire: "#3a4456", ink: "#e8ecf4", faint: "#9aa6bd", line: "#313b4d",
-  cell: "#2d3748", blocked: "#ff6a45", token: "#b794f6", lanes: "#f0b429", load: "#6f9fd0", select: "#ffffff", onWorm: "#0b0e14",
+  cell: "#2d3748", blocked: "#ee5533", token: "#bb99ff", lanes: "#ffbb22", header: "#6699aa", route: "#bbeeff", move: "#55cc99", heads: "#7744aa", load: "#6f9fd0", select: "#ffffff", onWorm: "#0b0e14",
   worms: ["#4da3e0", "#e69f00", "#2fc495", "#e394bf", "#8fd0f7", "#c2c255", "#d0608f", "#6fd6c6", "#9a8cf0", "#d9b280"],
 };
-/** Colour of a state in waveforms: by number of state. */
+/** Colour of a state in waveforms: by number of state. They are 25 apart in Lab, also for who sees no red or no green. */
 export function stateColour(theme: Theme, state: number): string {
-  return [theme.line, "#8aa0b8", "#56b4e9", theme.token, theme.lanes, "#2a9d6f", theme.blocked, "#aa4499"][state] ?? theme.faint;
+  return [theme.line, theme.header, theme.route, theme.token, theme.lanes, theme.move, theme.blocked, theme.heads][state] ?? theme.faint;
 }
 /** Colour of a cause, by its number in src/account: waits in the colours of the states that they show as. */
 export function causeColour(theme: Theme, cause: number): string {
@@ -26,5 +26,14 @@ export function causeColour(theme: Theme, cause: number): string {
 /** Marks of states beside their colours. */
 export const STATE_MARK = ["", "H", "R", "T", "L", "", "B", "S"];
 export const wormColour = (theme: Theme, worm: number): string => theme.worms[worm % theme.worms.length];
-/** Every second round of colours has a stripe. */
-export const striped = (theme: Theme, worm: number): boolean => Math.floor(worm / theme.worms.length) % 2 === 1;
+/** The stripe along a worm's flits, which tells worms of one colour apart: none, light, dark, then one in each other colour, then again with two. */
+export function stripe(theme: Theme, worm: number): { colour: string; two: boolean } | null {
+  const n = theme.worms.length, round = Math.floor(worm / n) % (2 * (n + 2)), of = round % (n + 2);
+  if (!round) return null;
+  return { colour: of < 2 ? theme.onWorm : of === 2 ? theme.select : theme.worms[(worm + of - 2) % n], two: round >= n + 2 };
+}
+/** Draws a worm's look into a chip. */
+export function dress(chip: HTMLElement, theme: Theme, worm: number): void {
+  const fill = wormColour(theme, worm), of = stripe(theme, worm);
+  chip.style.background = !of ? fill : of.two ? `linear-gradient(${fill} 20%, ${of.colour} 20% 40%, ${fill} 40% 60%, ${of.colour} 60% 80%, ${fill} 80%)` : `linear-gradient(${fill} 36%, ${of.colour} 36% 64%, ${fill} 64%)`;
+}

@@ -57,12 +57,25 @@ export class Panel {
     }
     if (theme !== this.drawn.theme) this.keys.replaceChildren(...legend(page.theme, run.store.meta.stations.length > 0));
     this.drawn = { t: run.store.t, key, at: now, theme };
-    const scroll = same ? this.element.scrollTop : 0;
+    const scroll = same ? this.element.scrollTop : 0, focus = this.focused();
     this.detail.replaceChildren(...(page.runs.length > 1 && run.selection?.kind === "worm" ? this.inBoth(run.selection.worm) : inRun(page.active, () => this.about(run))));
     this.writeKnot(run);
     this.writeFailed(run);
     this.writeCommand(run);
     this.element.scrollTop = scroll;
+    focus();
+  }
+
+  /** What has the focus is written anew: gives it to what stands there then. */
+  private focused(): () => void {
+    const at = document.activeElement, able = "a, button, summary, [tabindex]";
+    if (!(at instanceof HTMLElement) || at === this.element || !this.element.contains(at)) return () => {};
+    const before = [...this.element.querySelectorAll(able)], place = before.indexOf(at), text = at.textContent;
+    return () => {
+      if (at.isConnected) return;
+      const now = [...this.element.querySelectorAll<HTMLElement>(able)];
+      (now.slice(Math.max(0, place - 3), place + 4).find((of) => of.textContent === text) ?? now[Math.min(place, now.length - 1)] ?? this.element).focus({ preventScroll: true });
+    };
   }
 
   /** The summary of a run, which does not change. */

@@ -24,6 +24,7 @@ export class Scene {
     if (chosen >= 0) halo(pen, store, geometry, theme, frame, chosen);
     this.flits.held(pen, store, geometry, theme, frame, only);
     this.flits.fifos(pen, store, geometry, theme, frame, only);
+    this.flits.names(pen, store, geometry, theme, frame, only);
     this.nodes(pen, store, theme, frame, only);
     this.waits(pen, store, geometry, theme, frame, only);
   }

@@ -22,7 +22,7 @@ export function summary({ store: { meta } }: Run): Node[] {
   const found: Node[] = [el("h2", {}, "The run as a whole"), el("p", {}, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`)];
   if (meta.warnings.length) found.push(el("h3", {}, `Warnings: ${meta.warnings.length}`), el("ul", { className: "warnings" }, ...meta.warnings.map((text) => el("li", {}, text))));
   if (meta.freed) found.push(...freed(meta.freed, meta.rerun));
-  found.push(el("h3", {}, "Report"), table(["", ""], meta.brief.map(([name, text]) => [el("span", { className: "faint" }, name), text])), folded("All of it, as wormscope run prints it", meta.report));
+  found.push(el("h3", {}, "Report"), table([], meta.brief.map(([name, text]) => [el("span", { className: "faint" }, name), text])), folded("All of it, as wormscope run prints it", meta.report));
   found.push(el("h3", {}, "Configuration: what is not as by default"), meta.changed.length ? fields(meta.changed, ["field", "value", "default"]) : el("p", {}, "Only the topology and the workload are set."),
     fields(meta.workload, ["workload", "value"]));
   return found;

@@ -42,7 +42,8 @@ export class Timeline {
     this.last = this.until = Math.max(...stores.map((s) => s.meta.until), this.first + 1);
     this.canvas.className = "band";
     this.canvas.setAttribute("role", "slider");
-    this.canvas.setAttribute("aria-label", "cycle");
+    this.canvas.tabIndex = 0;
+    for (const [name, value] of [["label", "Cycle"], ["valuemin", this.first], ["valuemax", this.last - 1], ["valuenow", this.first]]) this.canvas.setAttribute(`aria-${name}`, String(value));
     new ResizeObserver(() => this.resize()).observe(this.canvas);
     let down = false, pan: number | null = null;
     this.canvas.addEventListener("pointerdown", (e) => {
@@ -90,6 +91,10 @@ export class Timeline {
     this.from = around - (around - this.from) * span / (this.until - this.from);
     this.until = this.from + span;
     this.pan(0);
+  }
+  /** Moves by a part of what is shown. */
+  shift(part: number): void {
+    this.pan(part * (this.until - this.from));
   }
   private pan(by: number): void {
     const span = this.until - this.from;

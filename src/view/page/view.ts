@@ -40,7 +40,10 @@ export class View {
   constructor(public run: Run) {
     this.element.className = "view";
     this.element.append(this.below, this.between, this.above);
-    this.above.tabIndex = -1;
+    for (const canvas of [this.below, this.between]) canvas.setAttribute("aria-hidden", "true");
+    this.above.tabIndex = 0;
+    this.above.setAttribute("role", "img");
+    this.above.setAttribute("aria-label", `Network of ${run.store.meta.title}: ${run.store.meta.network}. / searches what it shows, h j k l and + - move and zoom it.`);
     new ResizeObserver(() => this.resize()).observe(this.element);
     this.above.addEventListener("pointerdown", (e) => {
       this.drag = { x: e.offsetX, y: e.offsetY, far: false };

@@ -32,6 +32,8 @@ export function tree(store: Store, worm: number): { visit: Visit; depth: number 
 export function waveform(page: Page, store: Store, worm: number): HTMLCanvasElement {
   const rows = tree(store, worm).slice(0, MOST), width = 294, height = rows.length * ROW + 14, ratio = devicePixelRatio || 1;
   const canvas = el("canvas", { width: width * ratio, height: height * ratio, title: "States at each input lane; a click goes to the cycle" });
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `States of worm ${worm} at its ${rows.length} input lanes, cycle by cycle; n and p go from wait to wait`);
   canvas.style.height = `${height}px`;
   canvas.style.cursor = "pointer";
   const pen = canvas.getContext("2d");

@@ -4,7 +4,7 @@ import { el, table } from "./dom";
 import { holders, MOVES, place, root, rows, Stretch, sums, waitsAt } from "./account";
 import { BLOCKED, HEADS, LANES, MOVE, TOKEN } from "./format";
 import { link, nanoseconds, nodes, Page } from "./page";
-import { causeColour, stateColour, wormColour } from "./palette";
+import { causeColour, dress, stateColour } from "./palette";
 import { inputPart, reason, wormPart } from "./reason";
 import { Run } from "./selection";
 import { Store } from "./store";
@@ -16,7 +16,7 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
   const { store } = run, { meta } = store, worm = store.worm(id), k = store.wormIndex.get(id);
   if (!worm || k === undefined) return [el("h2", {}, `Worm ${id}`), el("p", {}, "is not in the cycles of this page.")];
   const chip = el("span", { className: "chip" });
-  chip.style.background = wormColour(page.theme, id);
+  dress(chip, page.theme, id);
   const many = worm.to.length > 1;
   const to = worm.to.slice(0, 24).map((n) => link(meta.nodes[n]?.name ?? `n${n}`, { kind: "node", node: n }));
   const seen = store.began[k] < store.ended[k], isUnderWay = worm.delivered.length < worm.to.length && worm.injected !== null;
