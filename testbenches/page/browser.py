@@ -51,6 +51,12 @@ class Browser:
                    {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
 
+    def drag(self, x, y, to_x, to_y):
+        """From one place of the window to another with the button down."""
+        move = lambda x, y: {"type": "pointerMove", "duration": 50, "origin": "viewport", "x": round(x), "y": round(y)}
+        actions = [move(x, y), {"type": "pointerDown", "button": 0}, move((x + to_x) / 2, (y + to_y) / 2), move(to_x, to_y), {"type": "pointerUp", "button": 0}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
+
     def wheel(self, x, y, by):
         """Turns the wheel at a place of the window."""
         turn = {"type": "scroll", "x": round(x), "y": round(y), "deltaX": 0, "deltaY": by, "duration": 0, "origin": "viewport"}

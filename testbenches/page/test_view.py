@@ -355,7 +355,7 @@ def is_accessible(browser, what):
 
 def is_reached(browser):
     """What has the focus keeps it; the keyboard does everything; a screen reader is not talked over."""
-    focused = lambda: browser.js("return document.activeElement.id || document.activeElement.className")
+    focused = lambda: browser.js("return document.activeElement.id || document.activeElement.className || document.activeElement.textContent")
     browser.js("wormscope.seek(10); document.getElementById('step').focus()")
     browser.keys(" ")
     same("space presses the button that has the focus", (now(browser), focused()), (11, "step"))
@@ -374,7 +374,7 @@ def is_reached(browser):
     for _ in range(60):
         browser.keys(TAB)
         stops.add(focused())
-    wanted = {"save", "theme", "help", "in", "out", "fit", "alone", "start", "back", "play", "step", "end", "cycle", "speed", "band", "panel", "copy"}
+    wanted = {"save", "theme", "help", "in", "out", "fit", "alone", "start", "back", "play", "step", "end", "cycle", "speed", "band", "panel", "Copy"}
     same("Tab comes to every control", wanted - stops, set())
     band = browser.js("const b = document.querySelector('.band'); b.focus(); return ['role', 'tabindex', 'aria-valuemin', 'aria-valuemax', 'aria-valuenow', 'aria-label'].map((name) => b.getAttribute(name))")
     same("the band is a slider", band, ["slider", "0", "0", "41", str(now(browser)), "Cycle"])
@@ -410,6 +410,52 @@ def is_small(browser):
     same("the time line is below it, the panel below that", order, sorted(order))
     browser.command("Emulation.clearDeviceMetricsOverride")
     drawn(browser)
+
+
+# By wire and FIFO, as `meta` names them.
+NAMED_HEAT = """const { maps: [{ wires, fifos }], from, until } = wormscope.heat(), m = wormscope.meta(), full = (name, owner) => (name.startsWith(owner + ".") ? name : `${owner}.${name}`);
+    const links = m.outputs.flatMap((o, k) => (o.points.length ? [[full(o.name, m.switches[o.switch].name), wires[k]]] : []));
+    const injected = m.injections.map((i, k) => [`node${i.node}.${i.name}`, wires[m.outputs.length + k]]);
+    return { from, until, links: Object.fromEntries([...links, ...injected]), fifos: Object.fromEntries(m.inputs.flatMap((i, k) => (i.exists ? [[full(i.name, m.switches[i.switch].name), fifos[k]]] : []))) };"""
+
+
+def is_heated(wormscope, browser, folder, config, sets):
+    """Heat over the whole run is what `run --links` and `--fifos` count."""
+    subprocess.run([wormscope, "run", CONFIGS / config, *sets, "--links", "links.csv", "--fifos", "fifos.csv"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([wormscope, "view", CONFIGS / config, *sets, "-o", "heat.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    visit(browser, folder / "heat.html")
+    rows = {name: list(csv.DictReader((folder / f"{name}.csv").open())) for name in ("links", "fifos")}
+    browser.keys("m")
+    browser.js("document.querySelectorAll('#heatbar input')[1].value = arguments[0] - 1; document.querySelectorAll('#heatbar input')[1].dispatchEvent(new Event('change'))", int(rows["links"][0]["cycles"]))
+    heat = browser.js(NAMED_HEAT)
+    # Lanes of a link are called after it.
+    lanes = lambda found, name: [value for lane, value in found.items() if lane == name or lane.startswith(name + ".")]
+    near = lambda found, expected, of=sum: [(name, value, lanes(found, name)) for name, value in expected.items() if not lanes(found, name) or abs(of(lanes(found, name)) - value) > 1e-9]
+    same(f"{config} {sets}: use of {len(rows['links'])} links", near(heat["links"], {row["link"]: float(row["use"]) * int(row["links"]) for row in rows["links"]}), [])
+    same("mean fill of FIFOs", near(heat["fifos"], {row["fifo"]: float(row["mean"]) for row in rows["fifos"]}), [])
+    browser.js("const by = document.querySelector('#heatbar select'); by.value = 'blocked'; by.dispatchEvent(new Event('change'))")
+    heat = browser.js(NAMED_HEAT)
+    same("blocked share of links", near(heat["links"], {row["link"]: float(row["blocked"]) for row in rows["links"]}, max), [])
+    same("of which some are", any(float(row["blocked"]) for row in rows["links"]), True)
+
+
+def is_brushed(browser):
+    """A drag on the time line brushes the span."""
+    browser.js("document.getElementById('heat').click()")
+    browser.drag(*browser.js("return wormscope.band(10)"), *browser.js("return wormscope.band(19)"))
+    drawn(browser)
+    heat = browser.js("const { from, until, most, fullest } = wormscope.heat(); return { from, until, most, fullest }")
+    same("a drag on the time line brushes", (heat["from"], heat["until"]), (10, 20))
+    key = browser.text("#heatbar .keys")
+    same("the legend has its numbers", (f"{100 * heat['most']:.1f} % of the cycles" in key, f"{heat['fullest']:.2f} of 4 flits" in key), (True, True))
+    before = now(browser)
+    browser.click_at(*browser.js("return wormscope.band(25)"))
+    same("a click goes to its cycle", (before != 25, now(browser)), (True, 25))
+    picture = browser.js("return wormscope.svg()")
+    heats = browser.js("return wormscope.colours().heat")
+    same("the picture has the hottest colour, and the coordinates", (heats[-1] in picture, len(re.findall(r">[0-3]</text>", picture)) >= 8), (True, True))
+    browser.keys("m")
+    same("m shows a cycle again", browser.js("return wormscope.heat()"), None)
 
 
 def parting(browser):
@@ -462,7 +508,7 @@ def is_compared_beside(browser):
 def is_handed_out(wormscope, browser, folder):
     """The command of the waveform, and pictures."""
     browser.js("wormscope.select({worm: 0})")
-    command = told(browser, "#command")
+    command = told(browser, "#command code")
     (folder / "waves").mkdir(exist_ok=True)
     done = subprocess.run([wormscope, *shlex.split(command)[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     same(f"the command runs: {command}", (done.returncode, (folder / "waves/view.fst").exists()), (0, True))
@@ -517,6 +563,7 @@ def check(wormscope, browser, folder, shots):
     is_accessible(browser, "a worm")
     browser.js("wormscope.select({kind: 'switch', switch: 6})")
     is_accessible(browser, "a switch")
+    is_brushed(browser)
     is_misled(browser, folder / "hostile.html")
     is_handed_out(wormscope, browser, folder)
     browser.keys("d")
@@ -591,6 +638,14 @@ def check(wormscope, browser, folder, shots):
     is_compared_beside(browser)
     is_accessible(browser, "two runs")
     shot("depths")
+    is_calm(browser)
+
+    is_heated(wormscope, browser, folder, "mesh_4x4_bit_string.ron", [])
+    is_accessible(browser, "heat")
+    is_heated(wormscope, browser, folder, "mesh_8x8_dual_path.ron", ["--set", "run.max_cycles=400"])
+    is_heated(wormscope, browser, folder, "atbm_fig6c_virtual_channels.ron", [])
+    is_heated(wormscope, browser, folder, "bi_min_64_8x8_atbm.ron", [])
+    is_heated(wormscope, browser, folder, "two_sided_32_4x4.ron", ["--set", "run.warmup_cycles=0", "--set", "run.measure_cycles=400"])
     is_calm(browser)
 
     (folder / "many.ron").write_text(MANY)

@@ -71,6 +71,8 @@ export function publish(page: Page, frameTimes: number[]): void {
       return found;
     },
     colours: (): object => page.theme,
+    /** What links and FIFOs have, in the order of `meta`, over the span that is brushed. */
+    heat: (): object | null => page.heat,
     /** Colour and stripes of a worm's flits. */
     look: (worm: number): string => JSON.stringify([wormColour(page.theme, worm), stripe(page.theme, worm)]),
     /** Where a place of the picture is on the screen. */

@@ -18,9 +18,7 @@ export function compared(page: Page): Node[] {
     a === null || b === null ? "" : a === b ? "0" : `${b > a ? "+" : "\u2212"}${Math.abs(b - a)}`]);
   const made = table(["worm", "A", "B", "B \u2212 A"], rows, [1, 2, 3]);
   made.querySelectorAll("tbody tr").forEach((row, k) => leads(row, { kind: "worm", worm: worms[k].worm }, worms[k].created));
-  const scroll = el("div", { className: "scroll", tabIndex: 0 }, made);
-  scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "Latencies in both runs");
+  const scroll = el("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Latencies in both runs" }, made);
   const first = difference ? [el("p", {}, "They differ first in ", link(`cycle ${difference.t}`, null, difference.t), ":"), el("ul", {}, ...lines, more > 0 && el("li", { className: "faint" }, `and ${more} more in that cycle`))]
     : [el("p", {}, "Nothing differs in the cycles of both.")];
   return [el("h2", {}, "A and B"), ...first, el("h3", {}, `Latency in cycles: ${differ} of ${worms.length} worms differ${worms.length > MOST ? `; the first ${MOST}` : ""}`), scroll];

@@ -49,9 +49,7 @@ function sparkline(page: Page, store: Store, tracks: ChannelTracks, track: numbe
     const [a, b] = [(tracks.cycle[e] - meta.from) / span * bins, (tracks.until(track, e, meta.until) - meta.from) / span * bins];
     for (let i = Math.floor(a); i < Math.min(bins, b); i++) busy[i] += Math.min(b, i + 1) - Math.max(a, i);
   }
-  const canvas = el("canvas", { width: 588, height: 80 });
-  canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", "Use over the cycles of the page; a click goes to the cycle");
+  const canvas = el("canvas", { width: 588, height: 80, role: "img", ariaLabel: "Use over the cycles of the page; a click goes to the cycle" });
   canvas.style.height = "40px";
   const pen = canvas.getContext("2d");
   if (!pen) return canvas;

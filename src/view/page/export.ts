@@ -5,7 +5,7 @@ import { Page } from "./page";
 import { escapeXml, SvgPen } from "./pen";
 import { Scene } from "./scene";
 import { Run } from "./selection";
-import { drawStill } from "./still";
+import { coordinates, drawStill } from "./still";
 
 /** Most cycles of an SVG that moves: each is drawn once. */
 export const MOST_FRAMES = 400;
@@ -13,7 +13,7 @@ const STYLE = '<style>text{font-family:"DejaVu Sans",Verdana,sans-serif}</style>
 
 function drawn(page: Page, run: Run, pen: SvgPen, scale: number): string {
   const { left, top, right, bottom } = run.geometry.bounds;
-  const frame = { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } }, scene = new Scene();
+  const frame = { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, heat: page.heat, run: page.runs.indexOf(run), view: { left, top, right, bottom } }, scene = new Scene();
   scene.settled(pen, run, page.theme, frame);
   scene.moving(pen, run, page.theme, frame);
   return pen.take();
@@ -37,7 +37,8 @@ const scaleOf = (run: Run): number => Math.max(1, Math.min(2.5, 3000 / (run.geom
 export function moment(page: Page, run: Run): string {
   const pen = new SvgPen(), scale = scaleOf(run);
   drawStill(pen, run.geometry, page.theme, scale);
-  return around(page, run, `${run.store.meta.title}, cycle ${run.store.t}`, pen.take() + drawn(page, run, pen, scale));
+  coordinates(pen, run.geometry, page.theme, scale);
+  return around(page, run, `${run.store.meta.title}, ${page.heat ? `cycles ${page.heat.from} to ${page.heat.until - 1}` : `cycle ${run.store.t}`}`, pen.take() + drawn(page, run, pen, scale));
 }
 
 /** Cycles from <= t < until, one after the other and again, so many a second. */

@@ -4,7 +4,7 @@ import { FONT, Frame, OTHERS, round, seen } from "./frame";
 import { Geometry } from "./geometry";
 import { stripe, Theme } from "./palette";
 import { Pen } from "./pen";
-import { bar, trace } from "./still";
+import { bar, labels, trace } from "./still";
 import { Store } from "./store";
 
 export class Flits {
@@ -30,21 +30,12 @@ export class Flits {
 
   /** Numbers of worms beside the wires that they hold, where there is room. */
   names(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
-    const p = this.point, size = 10 / frame.scale;
-    pen.globalAlpha = 1;
-    pen.font = `bold ${size}px ${FONT}`;
-    pen.textBaseline = "middle";
+    const found: [number, string][] = [];
     for (let k = 0; k < store.outputs.count; k++) {
       const worm = store.ownerWorm(k);
-      if (worm < 0 || (only >= 0 && worm !== only) || geometry.length(k) * frame.scale < 44) continue;
-      geometry.along(k, 0.5, p);
-      if (!seen(frame, p.x, p.y, 40)) continue;
-      // Above a wire that lies, beside one that stands.
-      const lies = Math.abs(p.dx) >= Math.abs(p.dy);
-      pen.fillStyle = theme.ink;
-      pen.textAlign = lies ? "center" : "left";
-      pen.fillText(`w${worm}`, lies ? p.x : p.x + 0.7 * size, lies ? p.y - 0.9 * size : p.y);
+      if (worm >= 0 && (only < 0 || worm === only)) found.push([k, `w${worm}`]);
     }
+    labels(pen, geometry, theme, frame, found);
   }
 
   private strokes(pen: Pen, lists: number[][], geometry: Geometry, theme: Theme, only: number, alpha: number): void {

@@ -1,5 +1,6 @@
 // How a frame is drawn, and what drawing it needs.
 
+import { Heat } from "./heat";
 import { Pen } from "./pen";
 
 export interface Frame {
@@ -15,6 +16,9 @@ export interface Frame {
   pulse: number;
   /** Only the chosen worm in colour. */
   alone: boolean;
+  /** What is drawn instead of a moment, and the number of the run. */
+  heat?: Heat | null;
+  run?: number;
   /** What is seen of the picture. */
   view: { left: number; top: number; right: number; bottom: number };
 }

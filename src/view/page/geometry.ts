@@ -18,6 +18,8 @@ export class Geometry {
   /** Whether switches stand in stages: ports only left and right. */
   stages: boolean;
   namePlace: { x: number; y: number; size: number; align: CanvasTextAlign }[];
+  /** Of a mesh the columns and the rows: number and place. */
+  readonly axes: [number, number][][];
   private grid = new Map<string, number[]>();
   private readonly tile: number;
 
@@ -58,6 +60,7 @@ export class Geometry {
     });
     this.namePlace = meta.switches.map((s, k) => this.name(s, k));
     this.bounds = this.bound();
+    this.axes = [0, 1].map((axis) => this.places(axis));
     this.tile = Math.max(20, (this.bounds.right - this.bounds.left) / 200);
     this.wires.forEach((points, wire) => this.register(points, wire));
   }
@@ -72,6 +75,17 @@ export class Geometry {
     });
     const free = s.size[0] - left - right - 4;
     return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(Math.max(8, Math.min(13, 0.1 * s.size[1])), free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
+  }
+
+  /** Places of the switches rt_x_y along x or y, if those of one number stand in one line. */
+  private places(axis: number): [number, number][] {
+    const found = new Map<number, number>();
+    for (const { name, at } of this.meta.switches) {
+      const parts = /^rt_(\d+)_(\d+)$/.exec(name), value = Number(parts?.[axis + 1]);
+      if (!parts || Math.abs((found.get(value) ?? at[axis]) - at[axis]) > 0.1) return [];
+      found.set(value, at[axis]);
+    }
+    return [...found].sort((a, b) => a[1] - b[1]);
   }
 
   private bound(): Geometry["bounds"] {

@@ -7,6 +7,7 @@ import { exportDialog } from "./export";
 import { firstDifference } from "./difference";
 import { Geometry, Hit } from "./geometry";
 import { first, writeJumps } from "./jumps";
+import { By, heatKey, heatOf } from "./heat";
 import { help, listen, nextSpeed } from "./keys";
 import { strip } from "./legend";
 import { nanoseconds, Page } from "./page";
@@ -41,7 +42,7 @@ function assemble(runs: Run[], changed: () => void): Page {
   player.onchange = () => { page.wrong = ""; changed(); };
   timeline.onchange = changed;
   const page: Page = {
-    runs, views, difference: runs.length > 1 ? firstDifference(runs[0].store, runs[1].store) : null, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false, wrong: "",
+    runs, views, difference: runs.length > 1 ? firstDifference(runs[0].store, runs[1].store) : null, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false, wrong: "", heat: null,
     seek(t) {
       page.wrong = "";
       player.seek(t);
@@ -113,6 +114,32 @@ function whereTheyDiffer({ difference }: Page): string {
   return `First difference in cycle ${t}: ${all[0].text}${more ? `, and ${more} more` : ""}`;
 }
 
+/** Heat over a span: how it is asked for, and what its colours mean. */
+function heater(page: Page, changed: () => void): () => void {
+  const { timeline } = page, bar = byId("heatbar"), key = el("span", { className: "keys" }), by = el("select", { ariaLabel: "Links by" }, new Option("use", "use"), new Option("blocked share", "blocked"));
+  const [from, until] = ["First cycle of the span", "Last cycle of the span"].map((ariaLabel) => el("input", { inputMode: "numeric", size: 6, ariaLabel }));
+  const over = (a: number, b: number): void => {
+    const [low, high] = [timeline.first, timeline.last];
+    a = Math.max(low, Math.min(high - 1, Math.floor(a) || low));
+    b = Math.max(a + 1, Math.min(high, Math.floor(b) || high));
+    page.heat = heatOf(page.runs, by.value as By, a, b);
+    timeline.brush = page.heat;
+    [from.value, until.value] = [String(a), String(b - 1)];
+    key.replaceChildren(...heatKey(page, page.heat));
+    changed();
+  };
+  timeline.onbrush = over;
+  from.onchange = until.onchange = by.onchange = () => over(Number(from.value), Number(until.value) + 1);
+  bar.append("links by ", by, " cycles ", from, " to ", until, key);
+  return () => {
+    const on = !page.heat;
+    byId<HTMLInputElement>("heat").checked = on;
+    bar.hidden = !on;
+    byId("strip").hidden = on;
+    if (on) over(Math.floor(timeline.from), Math.ceil(timeline.until)); else { page.heat = timeline.brush = null; changed(); }
+  };
+}
+
 /** What happens now. */
 function tell(page: Page): void {
   const t = page.player.t;
@@ -148,11 +175,13 @@ function wire(page: Page, changed: () => void): void {
     byId("theme").textContent = dark ? "Light" : "Dark";
     for (const view of views) view.changed();
     page.timeline.stale();
+    if (page.heat) byId("heatbar").querySelector(".keys")?.replaceChildren(...heatKey(page, page.heat));
   };
   setTheme(page.theme === DARK);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (e) => setTheme(e.matches));
   const actions = { search: () => search.focus(), theme: () => setTheme(page.theme !== DARK), help, speed: (by: number) => setSpeed(nextSpeed(player.speed, by)),
-    alone: () => { page.alone = alone.checked = !page.alone; changed(); } };
+    heat: heater(page, changed), alone: () => { page.alone = alone.checked = !page.alone; changed(); } };
+  byId("heat").onchange = actions.heat;
   alone.onchange = () => { page.alone = alone.checked; changed(); };
   const buttons: Record<string, () => void> = { play: () => player.toggle(), step: () => player.step(1), back: () => player.step(-1), start: () => player.step(-Infinity), end: () => player.step(Infinity),
     in: () => views[0].zoom(1.25), out: () => views[0].zoom(0.8), fit: () => views.forEach((v) => v.fit()), theme: actions.theme, help, save: () => exportDialog(page) };
@@ -215,7 +244,7 @@ async function start(): Promise<void> {
     for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
     const pulse = still.matches ? 1 : 0.5 + 0.5 * Math.sin(now / 220);
     pulsing = false;
-    for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, flows: player.playing && player.moving, pulse, alone: page.alone }) || pulsing;
+    for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, flows: player.playing && player.moving, pulse, alone: page.alone, heat: page.heat, run: page.views.indexOf(view) }) || pulsing;
     if (!redrawn && !player.playing) return;
     if (player.playing) page.timeline.follow(player.t);
     page.timeline.draw(page.theme, player.time);

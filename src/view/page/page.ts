@@ -1,6 +1,7 @@
 // What the parts of the page share: the runs, the clock, what is chosen.
 
 import { Difference } from "./difference";
+import { Heat } from "./heat";
 import { Theme } from "./palette";
 import { Player } from "./player";
 import { Part } from "./reason";
@@ -19,6 +20,8 @@ export interface Page {
   timeline: Timeline;
   theme: Theme;
   alone: boolean;
+  /** Over a span instead of in a cycle. */
+  heat: Heat | null;
   /** What of the address leads nowhere. */
   wrong: string;
   seek(t: number): void;
@@ -48,9 +51,7 @@ export function inRun<T>(run: number, make: () => T): T {
 
 /** A text that chooses something, or goes to a cycle. */
 export function link(text: string, to: Selection, t?: number): HTMLAnchorElement {
-  const made = el("a", { textContent: text, tabIndex: 0 });
-  made.setAttribute("role", "link");
-  return leads(made, to, t);
+  return leads(el("a", { textContent: text, tabIndex: 0, role: "link" }), to, t);
 }
 /** Lets a click on an element choose something, or go to a cycle. */
 export function leads<T extends Element>(made: T, to: Selection, t?: number): T {

@@ -3,15 +3,19 @@
 export interface Theme {
   ground: string; panel: string; box: string; boxLine: string; wire: string; ink: string; faint: string; line: string; cell: string;
   blocked: string; token: string; lanes: string; header: string; route: string; move: string; heads: string; load: string; select: string; worms: string[]; onWorm: string;
+  /** Colours of heat, from nothing to the most. */
+  heat: string[];
 }
 export const LIGHT: Theme = {
   ground: "#ffffff", panel: "#f5f6fa", box: "#f1f3f8", boxLine: "#8b95aa", wire: "#c9cfdc", ink: "#1d2433", faint: "#5c657b", line: "#d8dde8",
   cell: "#dde2ec", blocked: "#990011", token: "#7733cc", lanes: "#bb8800", header: "#99aabb", route: "#22aaee", move: "#339966", heads: "#883388", load: "#5b8bb8", select: "#111827", onWorm: "#ffffff",
+  heat: ["#dde2ec", "#f2c879", "#e8833a", "#b3261e", "#3d0d3a"],
   worms: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#999933", "#882255", "#44aa99", "#332288", "#b58b5a"],
 };
 export const DARK: Theme = {
   ground: "#12161f", panel: "#1a202c", box: "#202836", boxLine: "#5d6a82", wire: "#3a4456", ink: "#e8ecf4", faint: "#9aa6bd", line: "#313b4d",
   cell: "#2d3748", blocked: "#ee5533", token: "#bb99ff", lanes: "#ffbb22", header: "#6699aa", route: "#bbeeff", move: "#55cc99", heads: "#7744aa", load: "#6f9fd0", select: "#ffffff", onWorm: "#0b0e14",
+  heat: ["#2d3748", "#7b2d5e", "#d0503f", "#f0a03c", "#fff3b0"],
   worms: ["#4da3e0", "#e69f00", "#2fc495", "#e394bf", "#8fd0f7", "#c2c255", "#d0608f", "#6fd6c6", "#9a8cf0", "#d9b280"],
 };
 /** Colour of a state in waveforms: by number of state. They are 25 apart in Lab, also for who sees no red or no green. */

@@ -1,6 +1,6 @@
 // The panel at the side: what is chosen, why it waits, the command of its waveform, and what the marks mean.
 
-import { byId, copy, el } from "./dom";
+import { byId, el } from "./dom";
 import { Wait, waits } from "./format";
 import { legend } from "./legend";
 import { compared } from "./compare";
@@ -8,7 +8,7 @@ import { acting, follow, inRun, link, nodes, Page } from "./page";
 import { inputPart, outputPart, Part, wormPart } from "./reason";
 import { channelDetail, inputDetail, linkDetail, nodeDetail } from "./details";
 import { Run, Selection } from "./selection";
-import { summary } from "./summary";
+import { command, summary } from "./summary";
 import { switchDetail } from "./switchdetail";
 import { wormDetail } from "./wormdetail";
 
@@ -23,23 +23,15 @@ export class Panel {
   private readonly failed = el("section", { hidden: true });
   private readonly summaries = new Map<Run, Node[]>();
   private readonly both = el("section", { id: "both", hidden: true });
-  private readonly command = el("code");
-  private text = "";
   private drawn = { t: -1, key: "", at: 0, theme: "" };
   private readonly keys: HTMLElement;
 
   constructor(private readonly page: Page) {
     acting(page);
-    const button = el("button", { type: "button", textContent: "Copy" });
-    button.onclick = () => { copy(this.text, this.command); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy"; }, 1200); };
-    button.id = "copy";
-    this.command.id = "command";
     this.detail.id = "detail";
     this.knot.id = "knot";
     this.failed.id = "failed";
     this.keys = el("section", { id: "legend" });
-    this.wave.append(el("h2", {}, "In a waveform viewer"),
-      el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }), this.command, el("div", { className: "row" }, button));
     this.element.append(this.failed, this.knot, this.both, this.detail, this.wave, this.keys);
     this.element.addEventListener("pointerdown", follow);
     this.element.addEventListener("keydown", follow);
@@ -129,7 +121,7 @@ export class Panel {
       ...(token === null ? [] : [["the token, held by ", wormPart(token)]])];
     const items = deadlock.circle.map((entry) => el("li", {}, ...nodes([wormPart(entry.worm), " at ", inputPart(store, entry.input), " waits for ",
       ...wanted(entry).flatMap((parts, i) => [i ? " or " : "", ...parts])])));
-    const text = el("details", {}, el("summary", {}, "Who holds what"), el("code", { textContent: deadlock.text }));
+    const text = el("details", {}, el("summary", {}, store.meta.freed ? "All of it, as wormscope deadlock prints it" : "Who holds what"), el("code", { textContent: store.meta.freed?.text ?? deadlock.text, className: "wide", tabIndex: 0 }));
     text.open = this.knot.querySelector("details")?.open ?? false;
     this.knot.replaceChildren(el("h2", { className: "bad" }, "Deadlock"), el("p", {}, "Final at ", link(`cycle ${deadlock.cycle}`, null, deadlock.cycle),
       `, detected at ${deadlock.detected}. Each waits for what the next one holds; no arbiter can free them:`), el("ol", {}, ...items), text);
@@ -157,7 +149,8 @@ export class Panel {
         [from, until] = [Math.max(meta.from, Math.min(store.began[k], meta.worms[k].created)), Math.min(meta.until, store.ended[k] + 2)];
       }
     }
-    this.text = `${meta.rerun} --wave waves/view.fst --wave-window ${from}..${until}${follows}`;
-    this.command.textContent = this.text;
+    const made = command(`${meta.rerun} --wave waves/view.fst --wave-window ${from}..${until}${follows}`, "The same cycles as a waveform, with the chosen worm followed:");
+    made.id = "command";
+    this.wave.replaceChildren(el("h2", {}, "In a waveform viewer"), made);
   }
 }

@@ -4,6 +4,7 @@ import { Flits } from "./flits";
 import { BLOCKED, HEADS, LANES, TOKEN } from "./format";
 import { arrow, FONT, Frame, OTHERS, seen, unit } from "./frame";
 import { Geometry } from "./geometry";
+import { drawHeat } from "./heat";
 import { chain, chosenThing, circle, halo } from "./overlay";
 import { Theme, wormColour } from "./palette";
 import { Pen } from "./pen";
@@ -21,6 +22,7 @@ export class Scene {
   /** What is the same for the whole cycle: the chosen worm's tree, held wires, FIFOs, nodes, waits. */
   settled(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
     const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
+    if (frame.heat) { drawHeat(pen, run, theme, frame, frame.heat.maps[frame.run ?? 0], frame.heat); return; }
     if (chosen >= 0) halo(pen, store, geometry, theme, frame, chosen);
     this.flits.held(pen, store, geometry, theme, frame, only);
     this.flits.fifos(pen, store, geometry, theme, frame, only);
@@ -33,6 +35,7 @@ export class Scene {
   moving(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
     this.pulses = false;
     const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
+    if (frame.heat) { chosenThing(pen, run, theme, frame); return; }
     this.flits.crossings(pen, store, geometry, theme, frame, only);
     this.inside(pen, store, geometry, theme, frame, chosen, only);
     drawTokens(pen, store, geometry, theme, frame, only);

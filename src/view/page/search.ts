@@ -61,7 +61,7 @@ export class Search {
   constructor(private readonly page: Page) {
     this.input.addEventListener("input", () => this.write());
     this.input.addEventListener("focus", () => this.write());
-    this.input.addEventListener("blur", () => { this.list.hidden = true; this.input.setAttribute("aria-expanded", "false"); });
+    this.input.addEventListener("blur", () => { this.list.hidden = true; this.input.ariaExpanded = "false"; });
     this.input.addEventListener("keydown", (e) => {
       if (e.key === "ArrowDown" || e.key === "ArrowUp") {
         this.at = Math.max(0, Math.min(this.found.length - 1, this.at + (e.key === "ArrowDown" ? 1 : -1)));
@@ -86,14 +86,14 @@ export class Search {
     });
     this.list.replaceChildren(...(items.length ? items : [el("li", { className: "none", textContent: "nothing found; it takes worm 7, multicast 7 (worm 7, or the 7th multicast), n3, a switch, a link, a FIFO, an encoding" })]));
     this.list.hidden = !this.input.value.trim();
-    this.input.setAttribute("aria-expanded", String(!this.list.hidden));
+    this.input.ariaExpanded = String(!this.list.hidden);
     this.mark();
   }
   private mark(): void {
     [...this.list.children].forEach((item, i) => {
       item.id = `found${i}`;
-      item.setAttribute("role", "option");
-      item.setAttribute("aria-selected", String(i === this.at && this.found.length > 0));
+      item.role = "option";
+      item.ariaSelected = String(i === this.at && this.found.length > 0);
     });
     this.input.setAttribute("aria-activedescendant", this.list.hidden ? "" : `found${this.at}`);
     this.list.children[this.at]?.scrollIntoView({ block: "nearest" });

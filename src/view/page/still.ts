@@ -1,5 +1,6 @@
 // What does not move: wires, switches, nodes and names.
 
+import { FONT, Frame, seen } from "./frame";
 import { Geometry } from "./geometry";
 import { Theme } from "./palette";
 import { Pen } from "./pen";
@@ -47,13 +48,15 @@ export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: num
   pen.stroke();
   pen.textBaseline = "middle";
   pen.fillStyle = theme.faint;
+  // Where names are too small, short ones if all of them have room.
+  const small = 7 / scale, fits = meta.switches.every((s) => 0.66 * small * short(s.name).length < s.size[0] - 2 / scale && s.size[1] > 2 * small);
   meta.switches.forEach((s, k) => {
-    const place = geometry.namePlace[k];
-    if (place.size * scale < 5.5) return;
+    const place = geometry.namePlace[k], isWhole = place.size * scale >= 5.5;
+    if (!isWhole && !fits) return;
     pen.globalAlpha = s.shown ? 1 : OUTSIDE;
-    pen.font = `${place.size}px "DejaVu Sans", Verdana, sans-serif`;
-    pen.textAlign = place.align;
-    pen.fillText(s.name, place.x, place.y);
+    pen.font = `${isWhole ? place.size : small}px ${FONT}`;
+    pen.textAlign = isWhole ? place.align : "left";
+    if (isWhole) pen.fillText(s.name, place.x, place.y); else pen.fillText(short(s.name), s.at[0] - s.size[0] / 2 + 1 / scale, s.at[1] - s.size[1] / 2 + 0.7 * small);
   });
   pen.globalAlpha = 1;
   pen.fillStyle = theme.ink;
@@ -63,13 +66,57 @@ export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: num
   if (scale > 2.2) ports(pen, geometry, theme);
 }
 
+/** rt_5_3 as 5,3 and sw_s1_r2 as 1.2. */
+const short = (name: string): string => name.replace(/^rt_/, "").replace(/^sw_s(\d+)_r/, "$1.").replace(/_/g, ",");
+
+/** Texts beside wires, each at the side that is its direction's own; one that has no room is left out. */
+export function labels(pen: Pen, geometry: Geometry, theme: Theme, frame: Frame, texts: [number, string][]): void {
+  const size = 10 / frame.scale, taken: [number, number, number][] = [], p = { x: 0, y: 0, dx: 0, dy: 0 };
+  pen.globalAlpha = 1;
+  pen.font = `bold ${size}px ${FONT}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = theme.ink;
+  for (const [wire, text] of texts) {
+    if (geometry.length(wire) * frame.scale < 44) continue;
+    geometry.along(wire, 0.5, p);
+    const half = 0.36 * size * text.length, lies = Math.abs(p.dx) >= Math.abs(p.dy), side = (lies ? -p.dx : p.dy) < 0 ? 1 : -1;
+    const x = lies ? p.x : p.x + side * (half + 0.4 * size), y = lies ? p.y + side * 0.9 * size : p.y;
+    if (!seen(frame, x, y, half) || taken.some(([u, v, w]) => Math.abs(x - u) < half + w && Math.abs(y - v) < size)) continue;
+    taken.push([x, y, half]);
+    pen.fillText(text, x, y);
+  }
+}
+
+/** Numbers of columns and rows along the edges of a mesh, of what is seen of it. */
+export function coordinates(pen: Pen, geometry: Geometry, theme: Theme, scale: number, view: Geometry["bounds"] = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity }): void {
+  const { bounds, axes } = geometry, size = 10 / scale;
+  pen.globalAlpha = 1;
+  pen.font = `${size}px ${FONT}`;
+  pen.textBaseline = "middle";
+  axes.forEach((places, axis) => {
+    let free = -Infinity;
+    for (const [value, at] of places) {
+      if (at < free || at < (axis ? view.top + 2 * size : view.left + 2 * size)) continue;
+      free = at + 1.8 * size;
+      // A ground of its own: what one has zoomed into lies below.
+      const [x, y] = axis ? [Math.max(bounds.left - 0.4 * size, view.left + 1.6 * size), at] : [at, Math.max(bounds.top - 0.8 * size, view.top + 0.8 * size)];
+      pen.fillStyle = theme.ground;
+      if (axis ? x > bounds.left : y > bounds.top) pen.fillRect(axis ? x - 1.5 * size : x - 0.8 * size, y - 0.6 * size, 1.6 * size, 1.2 * size);
+      pen.fillStyle = theme.faint;
+      pen.textAlign = axis ? "right" : "center";
+      pen.fillText(String(value), x, y);
+    }
+  });
+}
+
 const same = (a: [number, number], b: [number, number]): boolean => a[0] === b[0] && a[1] === b[1];
 
 /** In the circle where it fits, else outside, away from the picture's middle. */
 function nodeName(pen: Pen, n: { name: string; radius: number }, at: [number, number], geometry: Geometry, scale: number): void {
   const fits = n.radius >= 8, size = fits ? Math.min(8, 2.6 * n.radius / n.name.length) : Math.min(10, 2.2 * n.radius);
   if (size * scale < 5) return;
-  pen.font = `bold ${size}px "DejaVu Sans", Verdana, sans-serif`;
+  pen.font = `bold ${size}px ${FONT}`;
   const right = at[0] > (geometry.bounds.left + geometry.bounds.right) / 2;
   pen.textAlign = fits ? "center" : right ? "left" : "right";
   pen.fillText(n.name, fits ? at[0] : at[0] + (right ? 1 : -1) * (n.radius + 3), at[1]);
@@ -86,7 +133,7 @@ function ports(pen: Pen, geometry: Geometry, theme: Theme): void {
     [u, v] = o.points;
     const s = meta.switches[o.switch], [x, y] = o.points;
     const size = Math.min(3.6, 0.06 * Math.min(...s.size));
-    pen.font = `${size}px "DejaVu Sans", Verdana, sans-serif`;
+    pen.font = `${size}px ${FONT}`;
     // A little inside of where the wire leaves.
     const [dx, dy] = [Math.abs(x - s.at[0]) / s.size[0], Math.abs(y - s.at[1]) / s.size[1]];
     const text = o.name;

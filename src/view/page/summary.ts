@@ -5,9 +5,8 @@ import { link } from "./page";
 import { Run } from "./selection";
 
 /** A command below what it is for, and a button that copies it. */
-function command(text: string, ...about: (Node | string)[]): HTMLElement {
-  const code = el("code", { textContent: text }), button = el("button", { type: "button", textContent: "Copy" });
-  button.setAttribute("aria-label", `Copy ${text}`);
+export function command(text: string, ...about: (Node | string)[]): HTMLElement {
+  const code = el("code", { textContent: text }), button = el("button", { type: "button", textContent: "Copy", ariaLabel: `Copy ${text}` });
   button.onclick = () => { copy(text, code); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy"; }, 1200); };
   return el("div", { className: "command" }, button, ...about, code);
 }
@@ -29,16 +28,14 @@ export function summary({ store: { meta } }: Run): Node[] {
 }
 
 function folded(title: string, text: string): Node {
-  const code = el("code", { className: "wide", textContent: text, tabIndex: 0 });
-  code.setAttribute("role", "region");
-  code.setAttribute("aria-label", title);
+  const code = el("code", { className: "wide", textContent: text, tabIndex: 0, role: "region", ariaLabel: title });
   return el("details", {}, el("summary", {}, title), code);
 }
 
-function freed({ cures, command: explain, noReturn, wayOut, text }: NonNullable<Run["store"]["meta"]["freed"]>, rerun: string): Node[] {
+function freed({ cures, command: explain, noReturn, wayOut }: NonNullable<Run["store"]["meta"]["freed"]>, rerun: string): Node[] {
   const [first, ...rest] = noReturn.trim().split("\n");
   return [el("h3", {}, cures.length ? "What frees the deadlock" : "Nothing that was tried frees the deadlock"),
     ...cures.map(({ change, told, done, options }) => command((rerun || explain) + options, el("b", {}, change), `: ${told}, done at ${done}`)),
     el("h3", {}, "Point of no return"), el("p", {}, first, " ", wayOut && link(`Cycle ${wayOut[0]}`, wayOut[1] === null ? null : { kind: "worm", worm: wayOut[1] }, wayOut[0])),
-    el("p", { className: "faint" }, rest.join(" ")), command(explain, "The command that explains it:"), folded("All of it, as wormscope deadlock prints it", text)];
+    el("p", { className: "faint" }, rest.join(" ")), command(explain, "The command that explains it:")];
 }

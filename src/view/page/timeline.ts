@@ -1,9 +1,10 @@
 // The band below: load, what is blocked, worms under way and events against the cycle; where one is, and going elsewhere.
 
+import { FONT } from "./frame";
 import { Theme } from "./palette";
 import { Store } from "./store";
 
-const FONT = '10px "DejaVu Sans", Verdana, sans-serif';
+const NAMES = `10px ${FONT}`;
 /** Room between the edge, what the curves are called, and the curves. */
 const ROOM = 10;
 
@@ -27,8 +28,11 @@ export class Timeline {
   /** Cycles shown. */
   from: number;
   until: number;
-  private readonly first: number;
-  private readonly last: number;
+  readonly first: number;
+  readonly last: number;
+  /** The span that is brushed, while drags do so. */
+  brush: { from: number; until: number } | null = null;
+  onbrush: (from: number, until: number) => void = () => {};
   onseek: (t: number) => void = () => {};
   onchange: () => void = () => {};
   private still: HTMLCanvasElement | null = null;
@@ -41,24 +45,31 @@ export class Timeline {
     this.first = this.from = Math.min(...stores.map((s) => s.meta.from));
     this.last = this.until = Math.max(...stores.map((s) => s.meta.until), this.first + 1);
     this.canvas.className = "band";
-    this.canvas.setAttribute("role", "slider");
-    this.canvas.tabIndex = 0;
-    for (const [name, value] of [["label", "Cycle"], ["valuemin", this.first], ["valuemax", this.last - 1], ["valuenow", this.first]]) this.canvas.setAttribute(`aria-${name}`, String(value));
+    Object.assign(this.canvas, { role: "slider", tabIndex: 0, ariaLabel: "Cycle", ariaValueMin: String(this.first), ariaValueMax: String(this.last - 1), ariaValueNow: String(this.first) });
     new ResizeObserver(() => this.resize()).observe(this.canvas);
-    let down = false, pan: number | null = null;
+    let down = false, pan: number | null = null, first: { x: number; t: number } | null = null;
     this.canvas.addEventListener("pointerdown", (e) => {
       this.canvas.setPointerCapture(e.pointerId);
       if (e.shiftKey || e.button === 1) pan = e.offsetX;
+      else if (this.brush) first = { x: e.offsetX, t: this.cycle(e.offsetX) };
       else { down = true; this.onseek(this.cycle(e.offsetX)); }
     });
     this.canvas.addEventListener("pointermove", (e) => {
       if (down) this.onseek(this.cycle(e.offsetX));
+      if (first && Math.abs(e.offsetX - first.x) > 3) {
+        const t = this.cycle(e.offsetX);
+        this.onbrush(Math.min(t, first.t), Math.max(t, first.t) + 1);
+      }
       if (pan !== null) {
         this.pan((pan - e.offsetX) / this.wide() * (this.until - this.from));
         pan = e.offsetX;
       }
     });
-    this.canvas.addEventListener("pointerup", () => { down = false; pan = null; });
+    this.canvas.addEventListener("pointerup", (e) => {
+      if (first && Math.abs(e.offsetX - first.x) <= 3) this.onseek(first.t);
+      down = false;
+      pan = first = null;
+    });
     this.canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
       if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.wide() * (this.until - this.from));
@@ -70,7 +81,7 @@ export class Timeline {
   private measure(): void {
     const pen = this.canvas.getContext("2d");
     if (!pen) return;
-    pen.font = FONT;
+    pen.font = NAMES;
     this.gutter = Math.ceil(Math.max(...this.curves.flatMap(({ labels }) => labels).map((label) => pen.measureText(label).width))) + 2 * ROOM;
   }
   private at(x: number): number {
@@ -136,6 +147,14 @@ export class Timeline {
     pen.drawImage(this.still, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     const x = this.gutter + (time - this.from) / (this.until - this.from) * this.wide(), one = Math.max(1.5, this.wide() / (this.until - this.from));
+    if (this.brush) {
+      const [a, b] = [this.brush.from, this.brush.until].map((t) => this.gutter + (t - this.from) / (this.until - this.from) * this.wide());
+      pen.fillStyle = theme.ground;
+      pen.globalAlpha = 0.6;
+      // What is not brushed is faint.
+      pen.fillRect(this.gutter, 0, Math.max(0, a - this.gutter), height);
+      pen.fillRect(b, 0, width - b, height);
+    }
     pen.fillStyle = theme.select;
     pen.globalAlpha = 0.14;
     pen.fillRect(x, 0, one, height);
@@ -144,7 +163,7 @@ export class Timeline {
     pen.beginPath();
     pen.moveTo(x - 5, 0); pen.lineTo(x + 5, 0); pen.lineTo(x, 7);
     pen.fill();
-    this.canvas.setAttribute("aria-valuenow", String(Math.floor(time)));
+    this.canvas.ariaValueNow = String(Math.floor(time));
   }
 
   private band(pen: CanvasRenderingContext2D, theme: Theme, width: number, height: number): void {
@@ -158,7 +177,7 @@ export class Timeline {
   private ruler(pen: CanvasRenderingContext2D, theme: Theme, height: number): void {
     const span = this.until - this.from, rough = span / Math.max(2, this.wide() / 90), ten = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
     const step = [1, 2, 5, 10].map((f) => f * ten).find((s) => s >= rough) ?? 10 * ten;
-    pen.font = '11px "DejaVu Sans", Verdana, sans-serif';
+    pen.font = `11px ${FONT}`;
     pen.textAlign = "left";
     pen.textBaseline = "top";
     for (let t = Math.ceil(this.from / step) * step; t < this.until; t += step) {
@@ -221,7 +240,7 @@ export class Timeline {
       const x = Math.min(mark(t), width - 1);
       pen.fillStyle = colour;
       pen.fillRect(x - 0.75, top, 1.5, height - 2);
-      pen.font = 'bold 10px "DejaVu Sans", Verdana, sans-serif';
+      pen.font = `bold ${NAMES}`;
       pen.textBaseline = "middle";
       pen.textAlign = "left";
       const wide = pen.measureText(text).width, left = x > width - 90 ? x - 4 - wide : x + 4;
@@ -231,7 +250,7 @@ export class Timeline {
     }
     pen.fillStyle = theme.panel;
     pen.fillRect(0, top, this.gutter - 1, height);
-    pen.font = FONT;
+    pen.font = NAMES;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     const places: [string, number][] = [[theme.load, top + 9], [theme.ink, top + 23], [theme.blocked, base + (top + plot - base) / 2], [theme.faint, y]];

@@ -5,10 +5,10 @@ import { Theme } from "./palette";
 import { Frame } from "./frame";
 import { Scene } from "./scene";
 import { Run } from "./selection";
-import { drawStill } from "./still";
+import { coordinates, drawStill } from "./still";
 
 /** Pixels that are kept free around the network, above and below it. */
-const MARGIN = 16, HEAD = 30, FOOT = 24;
+const MARGIN = 16, HEAD = 40, FOOT = 24;
 
 export class View {
   readonly element = document.createElement("div");
@@ -40,10 +40,8 @@ export class View {
   constructor(public run: Run) {
     this.element.className = "view";
     this.element.append(this.below, this.between, this.above);
-    for (const canvas of [this.below, this.between]) canvas.setAttribute("aria-hidden", "true");
-    this.above.tabIndex = 0;
-    this.above.setAttribute("role", "img");
-    this.above.setAttribute("aria-label", `Network of ${run.store.meta.title}: ${run.store.meta.network}. / searches what it shows, h j k l and + - move and zoom it.`);
+    for (const canvas of [this.below, this.between]) canvas.ariaHidden = "true";
+    Object.assign(this.above, { tabIndex: 0, role: "img", ariaLabel: `Network of ${run.store.meta.title}: ${run.store.meta.network}. / searches what it shows, h j k l and + - move and zoom it.` });
     new ResizeObserver(() => this.resize()).observe(this.element);
     this.above.addEventListener("pointerdown", (e) => {
       this.drag = { x: e.offsetX, y: e.offsetY, far: false };
@@ -163,7 +161,7 @@ export class View {
   }
 
   /** Draws a moment; whether it pulses. */
-  draw(theme: Theme, frame: Pick<Frame, "phase" | "moving" | "flows" | "pulse" | "alone">): boolean {
+  draw(theme: Theme, frame: Pick<Frame, "phase" | "moving" | "flows" | "pulse" | "alone" | "heat" | "run">): boolean {
     const ratio = devicePixelRatio || 1;
     const [below, between, above] = [this.below, this.between, this.above].map((canvas) => canvas.getContext("2d"));
     if (!below || !between || !above) return false;
@@ -181,11 +179,14 @@ export class View {
       pen.clearRect(0, 0, this.above.width, this.above.height);
       pen.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
     };
-    const settled = [this.run.store.t, this.x, this.y, this.scale, frame.alone, theme.ground, JSON.stringify(this.run.selection)].join();
+    const { heat } = frame;
+    const settled = [heat ? [heat.by, heat.from, heat.until].join() : this.run.store.t, this.x, this.y, this.scale, frame.alone, theme.ground, JSON.stringify(this.run.selection)].join();
     if (settled !== this.settled) {
       this.settled = settled;
       clear(between);
       this.scene.settled(between, this.run, theme, whole);
+      // Below the names and buttons of the page.
+      coordinates(between, this.run.geometry, theme, this.scale, { ...whole.view, top: whole.view.top + (HEAD + this.room - 8) / this.scale });
     }
     clear(above);
     this.scene.moving(above, this.run, theme, whole);

@@ -1,6 +1,7 @@
 // A worm's states at its input lanes as a small waveform.
 
 import { el } from "./dom";
+import { FONT } from "./frame";
 import { Page } from "./page";
 import { STATE_MARK, stateColour } from "./palette";
 import { inputName } from "./reason";
@@ -32,8 +33,8 @@ export function tree(store: Store, worm: number): { visit: Visit; depth: number 
 export function waveform(page: Page, store: Store, worm: number): HTMLCanvasElement {
   const rows = tree(store, worm).slice(0, MOST), width = 294, height = rows.length * ROW + 14, ratio = devicePixelRatio || 1;
   const canvas = el("canvas", { width: width * ratio, height: height * ratio, title: "States at each input lane; a click goes to the cycle" });
-  canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `States of worm ${worm} at its ${rows.length} input lanes, cycle by cycle; n and p go from wait to wait`);
+  canvas.role = "img";
+  canvas.ariaLabel = `States of worm ${worm} at its ${rows.length} input lanes, cycle by cycle; n and p go from wait to wait`;
   canvas.style.height = `${height}px`;
   canvas.style.cursor = "pointer";
   const pen = canvas.getContext("2d");
@@ -53,7 +54,7 @@ export function waveform(page: Page, store: Store, worm: number): HTMLCanvasElem
   pen.textBaseline = "middle";
   rows.forEach(({ visit, depth }, i) => {
     const y = i * ROW;
-    pen.font = '10px "DejaVu Sans", Verdana, sans-serif';
+    pen.font = `10px ${FONT}`;
     pen.fillStyle = theme.faint;
     pen.textAlign = "left";
     pen.fillText(inputName(store, visit.input), Math.min(depth, 7) * 4, y + ROW / 2, LABEL - 4 - Math.min(depth, 7) * 4);
@@ -67,14 +68,14 @@ export function waveform(page: Page, store: Store, worm: number): HTMLCanvasElem
       pen.fillRect(a, y + ROW - 2 - tall, Math.max(0.7, b - a - (b - a > 3 ? 0.5 : 0)), tall);
       if (b - a > 9 && STATE_MARK[state]) {
         pen.fillStyle = theme.onWorm;
-        pen.font = 'bold 9px "DejaVu Sans", Verdana, sans-serif';
+        pen.font = `bold 9px ${FONT}`;
         pen.textAlign = "center";
         pen.fillText(STATE_MARK[state], (a + b) / 2, y + ROW - 2 - tall / 2);
       }
     }
   });
   pen.fillStyle = theme.faint;
-  pen.font = '9px "DejaVu Sans", Verdana, sans-serif';
+  pen.font = `9px ${FONT}`;
   pen.textAlign = "left";
   pen.fillText(String(from), LABEL, height - 6);
   pen.textAlign = "right";
