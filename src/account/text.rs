@@ -1,5 +1,6 @@
 //! An account and a trace to the root, in words.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use wormscope_hw::{SwitchId, WormId};
@@ -13,6 +14,17 @@ use crate::table::Table;
 
 /// Most worms that a row of an account names.
 const MOST_OWNERS: usize = 4;
+
+impl Account {
+    /// Cycles of each cause, most first: `token 184 + crossing 76`.
+    #[must_use]
+    pub fn sums(&self) -> String {
+        let mut sums: Vec<(usize, u64)> = self.by_cause().into_iter().enumerate().filter(|of| of.1 > 0).collect();
+        sums.sort_by_key(|&(cause, cycles)| (Reverse(cycles), cause));
+        let words = sums.iter().map(|(cause, cycles)| format!("{} {cycles}", Cause::NAMES[*cause]));
+        words.collect::<Vec<_>>().join(" + ")
+    }
+}
 
 impl History<'_> {
     /// The name of a place, as waveforms show it.
@@ -69,12 +81,16 @@ impl History<'_> {
             table.row(row);
         }
         let _ = write!(text, "\n{}\n", table.text());
-        let mut sums: Vec<(usize, u64)> = account.by_cause().into_iter().enumerate().filter(|of| of.1 > 0).collect();
-        sums.sort_by_key(|&(cause, cycles)| (std::cmp::Reverse(cycles), cause));
-        let sums: Vec<String> =
-            sums.iter().map(|(cause, cycles)| format!("{} {cycles}", Cause::NAMES[*cause])).collect();
-        let _ = writeln!(text, "sum: {} = {total} cycles", sums.join(" + "));
+        let _ = writeln!(text, "sum: {} = {total} cycles", account.sums());
         text
+    }
+
+    /// A wait in words: what for, where, and for whom.
+    #[must_use]
+    pub fn told_wait(&self, wait: &[Stretch]) -> String {
+        let whose = self.whose(wait);
+        let whose = if whose.is_empty() { whose } else { format!(" ({whose})") };
+        format!("{} at {}{whose}", wait[0].cause.name(), self.place(wait[0].at))
     }
 
     fn rows(&self, account: &Account) -> Vec<Vec<String>> {

@@ -2,7 +2,7 @@
 
 use wormscope_hw::WormId;
 
-use super::history::{Feeder, History, Leads};
+use super::history::{History, Leads};
 use crate::engine::{LaneState, WormInfo};
 
 /// A worm in service at an input lane.
@@ -10,8 +10,8 @@ use crate::engine::{LaneState, WormInfo};
 pub struct Visit {
     /// The input lane, by its index.
     pub input: usize,
-    /// The visit that its flits come from, by its place among the visits, and the cycle in which the
-    /// first flit crossed the channel in between; `None` for the lane that its node feeds.
+    /// The visit that its flits come from, by its place among the visits, and the cycle in which
+    /// the first flit crossed the channel in between; `None` for the lane that its node feeds.
     pub from: Option<(usize, u64)>,
     /// What the lane showed: from, until, state.
     pub states: Vec<(u64, u64, LaneState)>,
@@ -64,15 +64,6 @@ impl History<'_> {
             }
         }
         states
-    }
-
-    /// Cycles from a crossing to standing in the FIFO of an input lane.
-    #[must_use]
-    pub fn arrival_at(&self, input: usize) -> u64 {
-        self.arrival(match self.feeders[input] {
-            Feeder::Nowhere => Feeder::Injection(0),
-            feeder => feeder,
-        })
     }
 
     /// Whether a worm is still to arrive at one destination alone.

@@ -176,6 +176,9 @@ fn lines(run: &BenchRun, width: usize, repeat: u32) -> String {
     };
     for failure in run.failures.iter().take(MOST_SHOWN) {
         let _ = writeln!(text, "        {}", indented(&quote::message(&words(failure))));
+        if let Some(why) = &failure.why {
+            let _ = writeln!(text, "        why: {}", indented(why));
+        }
     }
     if let Some(more) = run.failures.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "        ... and {more} more, which --json lists");
@@ -246,7 +249,11 @@ fn case(run: &BenchRun, repeat: u32) -> TestCase {
         }
     }
     if run.status != Status::Passed {
-        let all: Vec<String> = run.failures.iter().map(|failure| visible(&words(failure)).into_owned()).collect();
+        let text = |failure: &Failed| {
+            let why = failure.why.iter().map(|why| format!("\n  why: {why}"));
+            visible(&(words(failure) + &why.collect::<String>())).into_owned()
+        };
+        let all: Vec<String> = run.failures.iter().map(text).collect();
         if let Some(first) = all.first().and_then(|text| text.lines().next()) {
             case.status.set_message(first);
         }

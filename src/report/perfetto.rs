@@ -1,5 +1,5 @@
-//! A run as a trace for Perfetto (<https://ui.perfetto.dev>), in the JSON format of Chrome's traces:
-//! a process for each worm, its account on the first track, then a track for each input lane.
+//! A run as a trace for Perfetto (<https://ui.perfetto.dev>), in the JSON format of Chrome's traces.
+//! Each worm is a process: its account is the first track, then comes a track for each input lane.
 //!
 //! Arrows lead from a lane to the next one, so that branches are seen; arrivals are instants. Times
 //! are those of the hardware: `clock_ns` for each cycle.
@@ -111,10 +111,10 @@ impl PerfettoTrace {
             for &(from, until, state) in &visit.states {
                 self.slice(at, (from, until), state.name(), &json!({ "from cycle": from, "cycles": until - from }));
             }
-            if let Some((parent, crossed)) = visit.from {
+            // The head may stand after another worm first.
+            if let (Some((parent, crossed)), Some(&(served, ..))) = (visit.from, visit.states.first()) {
                 self.arrows += 1;
-                let [leaves, comes] =
-                    [crossed, crossed + history.arrival_at(visit.input)].map(|cycle| self.at(cycle as f64 + 0.5));
+                let [leaves, comes] = [crossed, served].map(|cycle| self.at(cycle as f64 + 0.5));
                 let id = self.arrows;
                 self.event("s", tracks[parent], "branch", json!({ "cat": "branch", "id": id, "ts": leaves }));
                 self.event("f", at, "branch", json!({ "cat": "branch", "id": id, "ts": comes, "bp": "e" }));

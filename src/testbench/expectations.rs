@@ -3,9 +3,10 @@
 
 use super::property::{Property, PropertyError};
 use super::schema::{
-    Account, Blocked, Deadlock, Deliveries, Expect, FinalState, Latencies, OfLink, OfMulticast, Order,
+    Account, Begin, Blocked, Deadlock, Deliveries, End, Expect, FinalState, Latencies, OfLink, OfMulticast, Order,
 };
 use super::sources::SourceFile;
+use crate::account::Cause;
 use crate::deadlock::TokenRef;
 use crate::experiment::{Experiment, WormRules};
 use crate::explain::names::WaveNames;
@@ -15,6 +16,7 @@ use crate::network::routing::grouping;
 use crate::network::{Network, channel};
 use crate::quote::{excerpt, number};
 use crate::simulation::Site;
+use crate::spelling;
 
 /// An expectation.
 #[derive(Clone, Debug)]
@@ -139,6 +141,18 @@ impl<'a> Expectations<'a> {
             if (l.equal, l.at_least, l.at_most).eq(&(None, None, None)) && l.mean.is_none() {
                 let message = "no latency is given; allowed: equal, at_least, at_most, mean";
                 return Err(part.error(format!("expect.{path}"), message));
+            }
+            if let Some(cause) = &l.cause {
+                let wrong = if !Cause::NAMES.contains(&cause.as_str()) {
+                    let meant = spelling::nearest(cause, &Cause::NAMES);
+                    let meant = meant.map_or_else(String::new, |name| format!("; did you mean {name}?"));
+                    Some(format!("no cause {}; allowed: {}{meant}", excerpt(cause), Cause::NAMES.join(", ")))
+                } else if (l.from, l.until) != (Begin::Created, End::Tail) {
+                    Some("causes are counted from the creation to the tail; leave from and until out".to_owned())
+                } else {
+                    None
+                };
+                wrong.map_or(Ok(()), |why| Err(part.error(format!("expect.{path}.cause"), why)))?;
             }
             self.check_mean(l.mean).map_err(|why| part.error(format!("expect.{path}.mean"), why))?;
             self.check_bounds(part, &path, &CycleBounds { equal: l.equal, at_least: l.at_least, at_most: l.at_most })?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cause::Cause;
+use super::cause::WhyLate;
 use super::expectations::Item;
 use crate::verify::rules::Breach;
 
@@ -20,7 +20,7 @@ pub struct Failure {
     /// The worm it is about.
     pub worm: Option<u32>,
     /// What kept that worm longest before.
-    pub cause: Option<Cause>,
+    pub cause: Option<WhyLate>,
 }
 
 impl Failure {

@@ -1,6 +1,6 @@
 //! Compares what was expected with what a run left behind.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use wormscope_hw::WormId;
 
@@ -9,6 +9,7 @@ use super::failure::{Failure, Found, list};
 use super::multicasts;
 use super::record::{Record, Wait};
 use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
+use crate::account::Cause;
 use crate::deadlock::{self, Names as _};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CycleAccount, LaneStats, UnderWay};
@@ -19,6 +20,8 @@ use crate::workload::Operation;
 /// A run that is over.
 pub(super) struct Evidence<'a> {
     pub record: &'a Record,
+    /// Cycles of each cause, by worm and destination, where an expectation asks for them.
+    pub accounts: HashMap<(u32, u32), [u64; Cause::NAMES.len()]>,
     pub waits: Vec<Wait>,
     pub names: WaveNames<'a>,
     pub operations: &'a [Operation],
@@ -137,7 +140,7 @@ impl Evidence<'_> {
     /// The arrivals that are measured. With them worms under way that should have arrived: those
     /// that are named, and those that have taken too long already.
     fn arrivals(&self, expected: &Latencies) -> (Vec<Received>, Vec<(Option<u32>, Found)>) {
-        let Latencies { worms, to, from, until, equal, at_most, .. } = expected;
+        let Latencies { worms, to, cause, from, until, equal, at_most, .. } = expected;
         let is_chosen =
             |worm: u32, node: u32| (worms.is_empty() || worms.contains(&worm)) && (to.is_empty() || to.contains(&node));
         let mut all: Vec<Received> = Vec::new();
@@ -150,7 +153,13 @@ impl Evidence<'_> {
                 End::Head => d.head,
                 End::Tail => d.tail,
             };
-            all.push(Received { worm: d.worm.0, node: d.destination.0, latency: end - begin, at: d.tail });
+            let (worm, node) = (d.worm.0, d.destination.0);
+            let of_cause = |name: &String| {
+                let cause = Cause::NAMES.iter().position(|of| of == name)?;
+                Some(self.accounts.get(&(worm, node))?[cause])
+            };
+            let latency = cause.as_ref().and_then(of_cause).unwrap_or(end - begin);
+            all.push(Received { worm, node, latency, at: d.tail });
         }
         let delivered: HashSet<(u32, u32)> =
             self.record.deliveries.iter().map(|d| (d.worm.0, d.destination.0)).collect();

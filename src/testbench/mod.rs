@@ -93,7 +93,7 @@ pub mod schema;
 mod sources;
 pub mod suite;
 
-pub use cause::Cause;
+pub use cause::WhyLate;
 pub use failure::Failure;
 pub use load::{Bench, from_text, is_testbench, load};
 pub use run::{BenchError, Verdict};

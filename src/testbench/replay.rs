@@ -180,9 +180,6 @@ impl Bench {
     fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {
         // Writing to a string does not fail.
         let mut text = format!("{}\n{verdict}\n", self.purpose);
-        if let Some(cause) = verdict.cause() {
-            let _ = writeln!(text, "longest wait before: {cause}");
-        }
         let _ = writeln!(text, "\nagain: {}\n\nworms:", self.again(verdict.seed));
         for worm in &record.worms {
             let _ = writeln!(text, "  {}, created in {}", labels::title(worm), worm.created);

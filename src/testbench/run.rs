@@ -1,8 +1,9 @@
 //! One run of a testbench and its verdict.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use super::cause::Cause;
+use super::cause::{self, WhyLate};
 use super::expectations::{Expectation, Item};
 use super::failure::{Failure, list};
 use super::judge::Evidence;
@@ -10,6 +11,7 @@ use super::load::Bench;
 use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
+use crate::account::{Accounts, History};
 use crate::deadlock;
 use crate::engine::{Engine, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
@@ -56,7 +58,7 @@ impl Verdict {
 
     /// What kept the worm of the first failure that has such a cause.
     #[must_use]
-    pub(crate) fn cause(&self) -> Option<&Cause> {
+    pub(crate) fn cause(&self) -> Option<&WhyLate> {
         let caused = self.failures.iter().filter(|failure| failure.cause.is_some());
         caused.min_by_key(|failure| failure.cycle)?.cause.as_ref()
     }
@@ -66,7 +68,10 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.passed() { "passed" } else { "FAILED" };
         write!(f, "{}: {verdict} after {} cycles, seed {}", self.name, self.cycles, self.seed)?;
-        self.failures.iter().try_for_each(|failure| write!(f, "\n  {failure}"))
+        self.failures.iter().try_for_each(|failure| {
+            write!(f, "\n  {failure}")?;
+            failure.cause.iter().try_for_each(|cause| write!(f, "\n    why: {cause}"))
+        })
     }
 }
 
@@ -96,7 +101,15 @@ impl Bench {
         let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, site.wiring())?) };
         let mut simulation = Simulation::new(&loaded, site)?;
         let checkers = Checkers::new(network, site, &self.unchecked);
-        let mut observers = ((Record::new(network, site.wiring()), checkers), monitor);
+        let mut accounts = HashMap::new();
+        let needs_accounts =
+            self.items.iter().any(|item| matches!(&item.kind, Expectation::Latencies(l) if l.cause.is_some()));
+        let watch = needs_accounts.then(|| {
+            Accounts::new(History::new(network, site.wiring()), |_, worm, account| {
+                accounts.insert((worm.id.0, account.destination.0), account.by_cause());
+            })
+        });
+        let mut observers = ((Record::new(network, site.wiring()), checkers), (monitor, watch));
         let outcome = simulation.run(&mut observers, |_| ())?;
         let arrived = simulation.engine.worms_alive() == 0;
         if outcome == Outcome::Done && arrived {
@@ -105,9 +118,10 @@ impl Bench {
         let end = simulation.engine.now();
         let is_silent = simulation.is_silent();
         let is_cut_off = outcome == Outcome::CycleLimit && simulation.has_messages();
-        let ((record, checkers), monitor) = observers;
+        let ((record, checkers), (monitor, _)) = observers;
         let evidence = Evidence {
             record: &record,
+            accounts,
             waits: record.waits(end),
             names: WaveNames::new(network, site.wiring()),
             operations: simulation.operations(),
@@ -163,10 +177,8 @@ impl Bench {
             }
         }
         failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
-        for failure in &mut failures {
-            let late = failure.worm.zip(failure.cycle);
-            failure.cause = late.and_then(|(worm, at)| Cause::of(&evidence.waits, worm, at, &evidence.names));
-        }
+        let late = failures.iter_mut().filter_map(|of| Some((of.worm?, of.cycle?, &mut of.cause)));
+        cause::explain(&loaded, site, late)?;
         Ok(Verdict {
             name: self.name.clone(),
             seed: run.seed,

@@ -130,6 +130,9 @@ pub struct Latencies {
     /// Destinations; all when empty.
     #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
+    /// Counts the cycles of this cause alone, as `wormscope why` names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Where counting begins.
     pub from: Begin,
     /// Where it ends.

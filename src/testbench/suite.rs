@@ -128,12 +128,15 @@ pub struct Failed {
     pub message: String,
     /// Cycle in which it shows.
     pub cycle: Option<u64>,
+    /// What kept its worm longest before, and where its cycles went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 impl From<&Failure> for Failed {
     fn from(failure: &Failure) -> Self {
-        let Failure { place, what, message, cycle, .. } = failure.clone();
-        Self { place, what, message, cycle }
+        let Failure { place, what, message, cycle, cause, .. } = failure.clone();
+        Self { place, what, message, cycle, why: cause.map(|cause| cause.to_string()) }
     }
 }
 
@@ -151,7 +154,7 @@ impl From<ConfigError> for Failed {
 impl Failed {
     /// Why a testbench is wrong.
     fn bad(place: Option<String>, message: String) -> Self {
-        Self { place, what: WRONG.to_owned(), message, cycle: None }
+        Self { place, what: WRONG.to_owned(), message, cycle: None, why: None }
     }
 }
 

@@ -618,7 +618,8 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         assert_eq!(follow.is_some(), view.contains("\n-  2 rt_3_1.in1 from rt_2_1\n"), "{view}");
         // GTKWave would show the names that an FST has in place of those of a file and their colours.
         let state = view.lines().find(|line| line.contains(".state[2:0]")).expect("a state");
-        let by_bits = state.starts_with("#{") && state.contains("} (0)top.") && state.matches(".state[2:0]").count() == 3;
+        let by_bits =
+            state.starts_with("#{") && state.contains("} (0)top.") && state.matches(".state[2:0]").count() == 3;
         assert!(if name.ends_with("fst") { by_bits } else { state.starts_with("+{") }, "{state}");
     }
 }

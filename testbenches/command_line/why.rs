@@ -149,3 +149,25 @@ fn a_perfetto_trace_has_every_worm_its_account_and_its_branches() {
         assert!(of("X").iter().any(|slice| is_in(&slice)), "{event}");
     }
 }
+
+#[test]
+fn a_testbench_bounds_the_cycles_of_a_cause() {
+    let text = |expected: &str| {
+        format!(
+            "(purpose: \"a wait for a lane\", network: (topology: linear(nodes: 4), node: (injection_channels: 2)), \
+             workload: [messages([(cycle: 0, source: 0, destinations: [3], payload_flits: 30), \
+             (cycle: 1, source: 0, destinations: [2], payload_flits: 3)])], \
+             expect: (latencies: [(worms: [1], {expected})]))"
+        )
+    };
+    let told = |expected: &str, code: i32| Bench::with("b.ron", text(expected)).line("test b.ron").ends(code);
+    let why = Bench::with("b.ron", text("at_most: 9")).line("test b.ron").ends(4);
+    let lane: u64 =
+        why.split("its cycles: lane ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("cycles");
+    told(&format!("cause: \"lane\", equal: {lane}"), 0);
+    told("cause: \"queue\", equal: 0", 0);
+    assert!(told("cause: \"lane\", at_most: 5", 4).contains("expected at most 5"));
+    let refused = |expected: &str| Bench::with("b.ron", text(expected)).line("test b.ron").ends(2);
+    assert!(refused("cause: \"lanes\", at_most: 5").contains("no cause lanes; allowed: queue, start-up"));
+    assert!(refused("cause: \"lane\", from: injected, at_most: 5").contains("leave from and until out"));
+}

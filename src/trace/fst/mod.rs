@@ -88,7 +88,8 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
             // The table: its name, how many, the names, the values as readers show them.
             let texts = names.iter().map(|(_, name)| name.clone());
             let values = names.iter().map(|(value, _)| format!("{value:0bits$b}", bits = bits as usize));
-            let words: Vec<String> = [table.to_owned(), names.len().to_string()].into_iter().chain(texts).chain(values).collect();
+            let words: Vec<String> =
+                [table.to_owned(), names.len().to_string()].into_iter().chain(texts).chain(values).collect();
             self.tables.push(table);
             self.attribute(&words.join(" "), self.tables.len());
             self.tables.len() - 1
