@@ -18,8 +18,7 @@ pub struct Visit {
 }
 
 impl History<'_> {
-    /// The input lanes that a worm has been served at before `until`, each after the one that it was
-    /// reached from.
+    /// The input lanes that have served a worm before `until`, each after the one before it.
     #[must_use]
     pub fn visits(&self, worm: &WormInfo, until: u64) -> Vec<Visit> {
         let per = usize::from(self.lanes.inject);

@@ -1,4 +1,4 @@
-//! A run as a trace for Perfetto (<https://ui.perfetto.dev>), in the JSON format of Chrome's traces.
+//! A run as a trace for Perfetto (<https://ui.perfetto.dev>), in the JSON format of Chrome.
 //! Each worm is a process: its account is the first track, then comes a track for each input lane.
 //!
 //! Arrows lead from a lane to the next one, so that branches are seen; arrivals are instants. Times

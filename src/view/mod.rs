@@ -230,6 +230,12 @@ impl Recorded<'_> {
     }
 }
 
+/// A style sheet without the spaces that only people need.
+fn tight(css: &str) -> String {
+    let spaces = [(" { ", "{"), ("{ ", "{"), (" }", "}"), ("; ", ";"), (": ", ":"), (", ", ",")];
+    spaces.iter().fold(css.replace('\n', ""), |css, (wide, narrow)| css.replace(wide, narrow))
+}
+
 /// The page of a run, or of two runs side by side; each with the command that runs it again and
 /// takes `--wave`, which may be empty.
 ///
@@ -244,7 +250,7 @@ pub fn page(runs: &[(Recorded, String)]) -> Result<String, ViewError> {
     }
     let titles: Vec<String> = runs.iter().map(|(run, _)| run.title.clone()).collect();
     let title = format!("wormscope: {}", titles.join(" and "));
-    Ok(filled(HTML, &[("title", &escape(title)), ("css", CSS), ("js", JS), ("data", &blocks)]))
+    Ok(filled(HTML, &[("title", &escape(title)), ("css", &tight(CSS)), ("js", JS), ("data", &blocks)]))
 }
 
 #[cfg(test)]

@@ -111,8 +111,6 @@ def part(browser, draw):
 
 def is_compared(wormscope, browser, folder):
     """Runs that are chosen, and runs of configurations that are drawn, of which a part is shown."""
-    (folder / "nodes.ron").write_text(NODES)
-    (folder / "far.ron").write_text(FAR)
     for name, sets, window in COMPARED:
         sets = [arg for value in sets for arg in ("--set", value)]
         compare(wormscope, browser, folder, name, sets, window, random.Random(1), " ".join([name, *sets, *window]))
@@ -541,6 +539,8 @@ def check(wormscope, browser, folder, shots):
             browser.screenshot(shots / f"{name}.png")
 
     view = lambda *args: subprocess.run([wormscope, "view", *args], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    (folder / "nodes.ron").write_text(NODES)
+    (folder / "far.ron").write_text(FAR)
     is_compared(wormscope, browser, folder)
 
     (folder / HOSTILE).write_text((CONFIGS / "mesh_4x4_bit_string.ron").read_text())
@@ -632,6 +632,12 @@ def check(wormscope, browser, folder, shots):
     drawn(browser)
     same("of the one that is over its last cycle is told", [told_of(run).startswith("its last cycle is ") for run in (short, 1 - short)], [True, False])
     is_calm(browser)
+
+    (folder / "stage.ron").write_text(NODES.replace("linear(nodes: 2)", "uni_min(kind: baseline, switch_ports: 2, stages: 1)"))
+    view("nodes.ron", "--beside", "stage.ron", "-o", "unlike.html")
+    visit(browser, folder / "unlike.html")
+    heads = browser.js("return [0, 1].map((run) => wormscope.meta(run).worms[0].delivered[0][2])")
+    same("networks unlike each other are compared at their nodes", told(browser, "#now"), f"First difference in cycle {min(heads)}: consumption channel n1.ej: A no flit crosses; B flit 0 of worm 0 crosses")
 
     view(CONFIGS / "mesh_4x4_bit_string.ron", "--beside-set", "network.switch.fifo_depth=2", "-o", "depths.html")
     visit(browser, folder / "depths.html")

@@ -105,6 +105,6 @@ export class Search {
     if (entry.t !== undefined) this.page.seek(entry.t);
     this.page.select(entry.to);
     this.page.reveal(entry.to);
-    this.input.blur();
+    byId("panel").focus({ preventScroll: true });
   }
 }

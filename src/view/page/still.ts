@@ -81,7 +81,7 @@ export function labels(pen: Pen, geometry: Geometry, theme: Theme, frame: Frame,
     if (geometry.length(wire) * frame.scale < 44) continue;
     geometry.along(wire, 0.5, p);
     const half = 0.36 * size * text.length, lies = Math.abs(p.dx) >= Math.abs(p.dy), side = (lies ? -p.dx : p.dy) < 0 ? 1 : -1;
-    const x = lies ? p.x : p.x + side * (half + 0.4 * size), y = lies ? p.y + side * 0.9 * size : p.y;
+    const x = lies ? p.x : p.x + side * (half + 0.7 * size), y = lies ? p.y + side * 0.9 * size : p.y;
     if (!seen(frame, x, y, half) || taken.some(([u, v, w]) => Math.abs(x - u) < half + w && Math.abs(y - v) < size)) continue;
     taken.push([x, y, half]);
     pen.fillText(text, x, y);
