@@ -27,7 +27,7 @@ from registers import Comparison
 
 CONFIGS = Path("configs").resolve()
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1<script> & \"{js}.ron"
-RIGHT, LEFT, HOME, END, SHIFT, ENTER, ESCAPE, TAB, PAGE_DOWN = "\ue014", "\ue012", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c", "\ue004", "\ue00f"
+RIGHT, LEFT, DOWN, HOME, END, SHIFT, ENTER, ESCAPE, TAB, PAGE_DOWN = "\ue014", "\ue012", "\ue015", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c", "\ue004", "\ue00f"
 SEED = int(os.environ.get("PAGE_SEED", 1))
 CASES = int(os.environ.get("PAGE_CASES", 12))
 # Moments of each run that are compared with its waveform.
@@ -286,6 +286,36 @@ def is_alone(browser):
     browser.keys("f")
     same("of all worms there are several colours", len(of_all) > 2, True)
     same("with f only those of the chosen one", alone, {browser.js("return wormscope.colours().worms[1]")})
+
+
+def are_by_time(browser):
+    """A lane for each worm, in the order and the span that are asked for."""
+    lanes = lambda: browser.js("return wormscope.lanes()")
+    worms = browser.js("return wormscope.meta().worms")
+    browser.keys("w")
+    drawn(browser)
+    same("every worm has a lane by time", lanes(), [worm["id"] for worm in sorted(worms, key=lambda worm: (worm["created"], worm["id"]))])
+    order = lambda name: browser.js("const of = document.querySelector('#worms select'); of.value = arguments[0]; of.onchange()", name)
+    order("cycles waited")
+    waited = {of["worm"]: sum(n for cause, n in of["cycles"].items() if cause != "moves") for of in browser.js("return wormscope.accounts()")}
+    same("those that waited longest are first", [waited[worm] for worm in lanes()], sorted(waited.values(), reverse=True))
+    order("latency")
+    latency = {worm["id"]: max(d[3] for d in worm["delivered"]) - worm["created"] for worm in worms if worm["delivered"]}
+    same("or those that took longest", latency[lanes()[0]], max(latency.values()))
+    browser.click("#worms input")
+    same("or multicasts alone", sorted(lanes()), [worm["id"] for worm in worms if len(worm["to"]) > 1])
+    browser.click("#worms input")
+    order("creation")
+    browser.js("document.querySelector('#worms canvas').focus(); wormscope.select({worm: arguments[0]})", lanes()[3])
+    browser.keys(DOWN)
+    same("the arrow down chooses the next one", chosen(browser), {"kind": "worm", "worm": lanes()[4]})
+    before = len(lanes())
+    browser.keys("m")
+    browser.js("const [from, until] = document.querySelectorAll('#heatbar input'); from.value = 100; until.value = 119; until.onchange()")
+    there = lambda worm: worm["created"] < 120 and (len(worm["delivered"]) < len(worm["to"]) or max(d[3] for d in worm["delivered"]) > 100)
+    same("a brushed span leaves the worms that are there in it", (sorted(lanes()), len(lanes()) < before), ([worm["id"] for worm in worms if there(worm)], True))
+    browser.keys("m")
+    browser.js("document.activeElement.blur()")
 
 
 def is_summed_up(wormscope, browser, folder, config, page):
@@ -667,6 +697,9 @@ def check(wormscope, browser, folder, shots):
     is_summed_up(wormscope, browser, folder, CONFIGS / "mesh_16x16_multicast.ron", "a large run")
     same("fields that are not as by default", browser.js("return wormscope.meta().changed"), [["network.switch.flit_bits", "32", "64"],
         ["network.node.consumption_channels", "4", "1"], ["network.clock_ns", "2.0", "1.0"], ["run.seed", "7", "1"], ["run.measure_cycles", "1000", "None"]])
+    are_by_time(browser)
+    shot("worms")
+    is_accessible(browser, "worms by time")
     browser.keys(" ")
     time.sleep(3)
     shot("large")

@@ -7,6 +7,7 @@ import { inputName } from "./reason";
 import { stripe, wormColour } from "./palette";
 import { Selection } from "./selection";
 import { ChannelTracks } from "./tracks";
+import { WormLanes } from "./worms";
 
 function channels(tracks: ChannelTracks, t: number, depth: (k: number) => number): { valid: boolean; worm: number; flit: number; credits: number; extra: number }[] {
   return Array.from({ length: tracks.count }, (_, k) => {
@@ -17,7 +18,7 @@ function channels(tracks: ChannelTracks, t: number, depth: (k: number) => number
   });
 }
 
-export function publish(page: Page, frameTimes: number[]): void {
+export function publish(page: Page, lanes: WormLanes, frameTimes: number[]): void {
   const api = {
     /** Registers of all lanes in a cycle, of a run. */
     at(t: number, run = 0): object {
@@ -70,6 +71,8 @@ export function publish(page: Page, frameTimes: number[]): void {
       store.seek(here);
       return found;
     },
+    /** Worms that have a lane by time, from top to bottom. */
+    lanes: (): number[] => lanes.worms(),
     colours: (): object => page.theme,
     /** What links and FIFOs have, in the order of `meta`, over the span that is brushed. */
     heat: (): object | null => page.heat,

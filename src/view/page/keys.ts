@@ -5,10 +5,10 @@ import { Page } from "./page";
 import { SPEEDS } from "./player";
 
 const KEYS: [string, string][] = [["space", "play or pause"], ["\u2190 \u2192", "a cycle back or on; with shift, or by page up and down, 10"], ["Home End", "first and last cycle"], [", .", "slower, faster"],
-  ["+ \u2212", "zoom the network; the wheel and dragging do as well"], ["h j k l", "move the network left, down, up, right"], ["0", "the whole network"], ["[ ]", "zoom the time line"], ["{ }", "move the time line; shift and drag does as well"], ["f", "only the chosen worm in colour"], ["m", "heat over a span of cycles: brush it on the time line"],
+  ["+ \u2212", "zoom the network; the wheel and dragging do as well"], ["h j k l", "move the network left, down, up, right"], ["0", "the whole network"], ["[ ]", "zoom the time line"], ["{ }", "move the time line; shift and drag does as well"], ["f", "only the chosen worm in colour"], ["w", "worms by time: a lane for each, below the network"], ["m", "heat over a span of cycles: brush it on the time line"],
   ["n p", "next and previous wait of the chosen worm"], ["/", "search"], ["d", "dark or light"], ["Esc", "close, choose nothing"], ["?", "this page"]];
 
-export interface Actions { search(): void; theme(): void; alone(): void; heat(): void; help(): void; speed(by: number): void }
+export interface Actions { search(): void; theme(): void; alone(): void; heat(): void; lanes(): void; help(): void; speed(by: number): void }
 
 export function help(): void {
   const dialog = byId<HTMLDialogElement>("keys");
@@ -35,7 +35,7 @@ export function listen(page: Page, actions: Actions): void {
       " ": () => player.toggle(), ArrowLeft: () => player.step(-by), ArrowRight: () => player.step(by), Home: () => player.step(-Infinity), End: () => player.step(Infinity),
       "+": () => page.views[0].zoom(1.25), "=": () => page.views[0].zoom(1.25), "-": () => page.views[0].zoom(0.8),
       "0": () => page.views.forEach((v) => v.fit()), "[": () => page.timeline.zoom(1.4, around), "]": () => page.timeline.zoom(1 / 1.4, around),
-      f: actions.alone, m: actions.heat, d: actions.theme, "/": actions.search, "?": actions.help, ",": () => actions.speed(-1), ".": () => actions.speed(1), n: () => wait(page, 1), p: () => wait(page, -1),
+      f: actions.alone, m: actions.heat, w: actions.lanes, d: actions.theme, "/": actions.search, "?": actions.help, ",": () => actions.speed(-1), ".": () => actions.speed(1), n: () => wait(page, 1), p: () => wait(page, -1),
       PageUp: () => player.step(-10), PageDown: () => player.step(10), "{": () => page.timeline.shift(-0.2), "}": () => page.timeline.shift(0.2),
       h: () => page.views[0].pan(60, 0), l: () => page.views[0].pan(-60, 0), k: () => page.views[0].pan(0, 60), j: () => page.views[0].pan(0, -60),
     };

@@ -20,6 +20,7 @@ import { Store } from "./store";
 import { Timeline } from "./timeline";
 import { tip } from "./tip";
 import { View } from "./view";
+import { WormLanes } from "./worms";
 
 const WAITS = ["for the token", "for a lane", "without credit"] as const;
 
@@ -161,7 +162,7 @@ function tell(page: Page): void {
   byId("play").textContent = page.player.playing ? "Pause" : "Play";
 }
 
-function wire(page: Page, changed: () => void): void {
+function wire(page: Page, lanes: WormLanes, changed: () => void): void {
   const { player, views } = page, search = new Search(page);
   const speed = byId<HTMLSelectElement>("speed"), alone = byId<HTMLInputElement>("alone"), cycle = byId<HTMLInputElement>("cycle");
   for (const s of SPEEDS) speed.add(new Option(`${s} cycles/s`, String(s)));
@@ -180,8 +181,9 @@ function wire(page: Page, changed: () => void): void {
   setTheme(page.theme === DARK);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (e) => setTheme(e.matches));
   const actions = { search: () => search.focus(), theme: () => setTheme(page.theme !== DARK), help, speed: (by: number) => setSpeed(nextSpeed(player.speed, by)),
-    heat: heater(page, changed), alone: () => { page.alone = alone.checked = !page.alone; changed(); } };
+    heat: heater(page, changed), lanes: () => { lanes.toggle(); byId<HTMLInputElement>("lanes").checked = !lanes.element.hidden; }, alone: () => { page.alone = alone.checked = !page.alone; changed(); } };
   byId("heat").onchange = actions.heat;
+  byId("lanes").onchange = actions.lanes;
   alone.onchange = () => { page.alone = alone.checked; changed(); };
   const buttons: Record<string, () => void> = { play: () => player.toggle(), step: () => player.step(1), back: () => player.step(-1), start: () => player.step(-Infinity), end: () => player.step(Infinity),
     in: () => views[0].zoom(1.25), out: () => views[0].zoom(0.8), fit: () => views.forEach((v) => v.fit()), theme: actions.theme, help, save: () => exportDialog(page) };
@@ -214,11 +216,13 @@ async function start(): Promise<void> {
   const changed = (): void => { dirty = true; };
   const page = assemble(runs, changed), times: number[] = [];
   byId("band").append(page.timeline.canvas);
+  const lanes = new WormLanes(page);
+  byId("band").before(lanes.element);
   byId("views").append(...page.views.map((v) => v.element));
   document.body.classList.toggle("two", runs.length > 1);
   names(page);
   byId("views").append(strip(page.runs.some((run) => run.store.meta.stations.length > 0)));
-  wire(page, changed);
+  wire(page, lanes, changed);
   writeJumps(page);
   const panel = new Panel(page), speak = speaker(page);
   const begin = first(page);
@@ -227,7 +231,7 @@ async function start(): Promise<void> {
   const lead = (): void => { page.player.pause(); page.wrong = follow(page, location.hash); changed(); };
   lead();
   addEventListener("hashchange", () => { if (location.hash !== address) lead(); });
-  publish(page, times);
+  publish(page, lanes, times);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const frame = (now: number): void => {
     requestAnimationFrame(frame);
@@ -248,6 +252,7 @@ async function start(): Promise<void> {
     if (!redrawn && !player.playing) return;
     if (player.playing) page.timeline.follow(player.t);
     page.timeline.draw(page.theme, player.time);
+    lanes.draw();
     if (redrawn || player.t !== toldOf) { tell(page); speak(); }
     toldOf = player.t;
     panel.update(now, redrawn && !player.playing);

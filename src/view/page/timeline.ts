@@ -90,6 +90,14 @@ export class Timeline {
   private wide(): number {
     return Math.max(1, this.canvas.clientWidth - this.gutter);
   }
+  /** Where the curves begin. */
+  get edge(): number {
+    return this.gutter;
+  }
+  /** The cycle at a place. */
+  cycleAt(x: number): number {
+    return this.cycle(x);
+  }
   /** Where the middle of a cycle is. */
   place(t: number): number {
     return this.gutter + (t + 0.5 - this.from) / (this.until - this.from) * this.wide();
