@@ -312,8 +312,9 @@ impl Save<'_> {
         let save = name(&self.view.dump.with_extension("gtkw"));
         // The same made-up directory for both makes the pair movable.
         let (from, to) = self.fit();
-        // Times beyond what a dump holds are errors of the dump.
-        let time = |cycle: u64| self.view.scale.at(cycle).unwrap_or(u64::MAX);
+        // Times beyond what a dump holds are errors of the dump. The viewer counts 1 ns, 1 ps or 1 fs.
+        let (unit, _) = self.view.scale.parts();
+        let time = |cycle: u64| self.view.scale.at(cycle).unwrap_or(u64::MAX).saturating_mul(unit.into());
         let from = time(from);
         let span = time(to).saturating_sub(from).max(1) as f64;
         let step = (ROUNDED * span / WAVE_WIDTH).ceil();

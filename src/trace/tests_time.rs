@@ -72,7 +72,8 @@ fn markers_of_a_view_stand_at_times_of_the_clock() {
     };
     let (cycles, times) = (numbers(&view("1.0")), numbers(&view("2.5")));
     assert!(cycles.iter().filter(|at| **at > 0).count() >= 3, "{cycles:?}");
-    assert_eq!(times, cycles.iter().map(|at| if *at < 0 { -1 } else { at * 25 }).collect::<Vec<_>>());
+    // GTKWave counts 1 ps where the unit is 100 ps.
+    assert_eq!(times, cycles.iter().map(|at| if *at < 0 { -1 } else { at * 2500 }).collect::<Vec<_>>());
 }
 
 #[test]
