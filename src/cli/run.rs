@@ -43,6 +43,10 @@ pub struct Args {
     /// (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
+    /// Show the blocks of every switch in the waveform as well: FIFO cells, decoder, arbiters, lanes,
+    /// credits, and the clock
+    #[arg(long, requires = "wave")]
+    wave_blocks: bool,
     /// Let the waveform, a .vcd, be read while the run goes on: it stands in its place from the
     /// first cycle on and grows cycle by cycle
     #[arg(long, requires = "wave")]
@@ -138,7 +142,13 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let follows = find_hops(&loaded, &site, &args.follow, &windows)?;
     let watch = Watch {
         waveforms: waves,
-        options: Options { windows: windows.clone(), scopes: args.wave_scope.clone(), follows, ..Options::default() },
+        options: Options {
+            windows: windows.clone(),
+            scopes: args.wave_scope.clone(),
+            follows,
+            blocks: args.wave_blocks,
+            ..Options::default()
+        },
         deliveries: csv,
         energy: coefficients,
         heat: pictures.are_asked_for(),

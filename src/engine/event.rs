@@ -5,6 +5,8 @@ use std::ops::Deref;
 
 use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 
+use super::registers::Registers;
+
 /// Nodes that receive a worm, in header order. One destination needs no memory of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destinations {
@@ -307,6 +309,15 @@ pub trait Observer {
     /// The last flit of a worm left its source in `cycle`; called in that cycle.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
+    /// Whether it is to be told registers, by [`Observer::registers`], which takes time.
+    fn wants_registers(&self) -> bool {
+        false
+    }
+
+    /// All registers at the start of a cycle, behind the commit of the one before; not told again of
+    /// cycles in which nothing is evaluated.
+    fn registers(&mut self, _registers: &Registers) {}
+
     /// True when the run should stop early (an observer that can no longer write, say).
     fn stop(&self) -> bool {
         false
@@ -346,6 +357,15 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.departed(worm, cycle);
     }
 
+    fn wants_registers(&self) -> bool {
+        self.0.wants_registers() || self.1.wants_registers()
+    }
+
+    fn registers(&mut self, registers: &Registers) {
+        self.0.registers(registers);
+        self.1.registers(registers);
+    }
+
     fn stop(&self) -> bool {
         self.0.stop() || self.1.stop()
     }
@@ -369,6 +389,14 @@ impl<T: Observer> Observer for &mut T {
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         (**self).departed(worm, cycle);
+    }
+
+    fn wants_registers(&self) -> bool {
+        (**self).wants_registers()
+    }
+
+    fn registers(&mut self, registers: &Registers) {
+        (**self).registers(registers);
     }
 
     fn stop(&self) -> bool {
@@ -402,6 +430,14 @@ impl<T: Observer> Observer for Option<T> {
         if let Some(o) = self {
             o.departed(worm, cycle);
         }
+    }
+
+    fn wants_registers(&self) -> bool {
+        self.iter().any(Observer::wants_registers)
+    }
+
+    fn registers(&mut self, registers: &Registers) {
+        self.iter_mut().for_each(|o| o.registers(registers));
     }
 
     fn stop(&self) -> bool {
@@ -439,6 +475,14 @@ impl<T: Observer> Observer for Observers<T> {
         for o in &mut self.0 {
             o.departed(worm, cycle);
         }
+    }
+
+    fn wants_registers(&self) -> bool {
+        self.0.iter().any(Observer::wants_registers)
+    }
+
+    fn registers(&mut self, registers: &Registers) {
+        self.0.iter_mut().for_each(|o| o.registers(registers));
     }
 
     fn stop(&self) -> bool {

@@ -4,8 +4,7 @@
 use wormscope_hw::header::{Layout, Worm};
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{
-    Encoding, HeaderTiming, LaneMask, PortId, PortMask, SwitchId, WormId, decoder, link, node, sink, switch,
-    token_station,
+    Encoding, HeaderTiming, PortId, PortMask, SwitchId, WormId, decoder, link, node, sink, switch, token_station,
 };
 
 use super::event::{NewWorm, WormInfo};
@@ -89,15 +88,7 @@ impl Shape {
         let virtual_channels = s.virtual_channels as u8;
         let layout = network.layout();
         let part_flits = Encoding::ALL.map(|enc| enc.header().part_flits(&layout).min(u32::from(u16::MAX)) as u16);
-        let mut group_lanes = [LaneMask::NONE; 64];
-        for lane in 0..lanes.outputs.count() {
-            let port = lanes.outputs.port(lane);
-            let vc = lanes.outputs.within(lane) % virtual_channels;
-            // The channels of a node that has a port of its own are of one class.
-            let of_node = classes > 1 && port + 1 == ports;
-            let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
-            group_lanes[(wiring.group(PortId(port)).0 * classes + class) as usize] |= LaneMask::only(lane);
-        }
+        let group_lanes = network.lane_groups(&wiring, lanes);
         let switch = switch::Params {
             decoder: decoder::Params {
                 part_flits,

@@ -1,6 +1,6 @@
 //! Lanes of a switch: numbers, ports, names.
 
-use wormscope_hw::{PortId, SwitchId};
+use wormscope_hw::{LaneMask, PortId, SwitchId};
 
 use super::{End, Network, Wiring};
 
@@ -104,6 +104,24 @@ impl Network {
         let mut order: Vec<u8> = (0..lanes.inputs.count()).collect();
         order.sort_by_key(|&lane| place(lanes.inputs.port(lane)));
         order
+    }
+}
+
+impl Network {
+    /// The output lanes of each lane group of a switch: those of a port, or of a climb, and of one
+    /// class of channels.
+    #[must_use]
+    pub fn lane_groups(&self, wiring: &Wiring, lanes: Lanes) -> [LaneMask; 64] {
+        let (channels, classes) = (self.switch.virtual_channels as u8, self.classes() as u8);
+        let mut groups = [LaneMask::NONE; 64];
+        for lane in 0..lanes.outputs.count() {
+            let port = lanes.outputs.port(lane);
+            // The channels of a node that has a port of its own are of one class.
+            let of_node = classes > 1 && port + 1 == lanes.ports;
+            let class = if of_node { 0 } else { lanes.outputs.within(lane) % channels / (channels / classes) };
+            groups[usize::from(wiring.group(PortId(port)).0 * classes + class)] |= LaneMask::only(lane);
+        }
+        groups
     }
 }
 

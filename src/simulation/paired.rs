@@ -8,6 +8,7 @@ use wormscope_hw::NodeId;
 use super::run::Driven;
 use crate::engine::difference::{Told, of_registers};
 use crate::engine::reference::Reference;
+use crate::engine::registers::Registers;
 use crate::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo};
 
 /// Both engines.
@@ -124,6 +125,10 @@ impl Driven for Paired<'_> {
             self.plain.tick(None);
         }
         self.compare();
+    }
+
+    fn registers(&self) -> Registers {
+        self.plain.registers()
     }
 
     fn stops(&self) -> bool {

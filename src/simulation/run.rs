@@ -5,6 +5,7 @@ use std::ops::Deref;
 use wormscope_hw::NodeId;
 
 use crate::deadlock::{self, Deadlock};
+use crate::engine::registers::Registers;
 use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, NewWorm, Observer, Stimulus, WormInfo};
 
 /// Evaluated cycles after which whoever asked is told of the progress again.
@@ -66,6 +67,10 @@ pub(super) trait Driven: Deref<Target = Engine> {
     fn cycle<O: Observer>(&mut self, observer: &mut O);
     /// See [`Engine::skip_to`].
     fn skip_to(&mut self, cycle: u64);
+    /// See [`Engine::registers`].
+    fn registers(&self) -> Registers {
+        Engine::registers(self)
+    }
     /// Whether it wants no more.
     fn stops(&self) -> bool;
 
@@ -81,6 +86,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
         observer: &mut O,
         mut progress: impl FnMut(u64),
     ) -> Result<Outcome, S::Error> {
+        tell_registers(self, observer);
         let mut next_check = self.now() + limits.deadlock_check_cycles;
         let mut next_message = stimulus.next_cycle();
         let mut steps = 0_u32;
@@ -126,6 +132,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 }
             }
             self.cycle(&mut Watchers { stimulus, observer });
+            tell_registers(self, observer);
             if S::REACTS {
                 next_message = stimulus.next_cycle();
             }
@@ -151,6 +158,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
             let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
             self.skip_to(next.min(limits.max_cycles).min(window_end).min(judged_at));
+            tell_registers(self, observer);
             if self.worms_in_network() == 0 {
                 // Nobody waits yet.
                 next_check = self.now() + limits.deadlock_check_cycles;
@@ -200,6 +208,13 @@ pub fn run<S: Stimulus, O: Observer>(
     progress: impl FnMut(u64),
 ) -> Result<Outcome, S::Error> {
     Driven::run(&mut engine, stimulus, limits, observer, progress)
+}
+
+/// Tells an observer the registers, if it wants them.
+fn tell_registers<D: Driven + ?Sized, O: Observer>(driven: &D, observer: &mut O) {
+    if observer.wants_registers() {
+        observer.registers(&Driven::registers(driven));
+    }
 }
 
 /// Searches for a deadlock, unless nobody is under way.

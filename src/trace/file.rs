@@ -148,6 +148,13 @@ impl Sink for FileSink {
         }
     }
 
+    fn half(&mut self, cycle: u64) -> io::Result<bool> {
+        match self {
+            Self::Vcd(s) => s.half(cycle),
+            Self::Fst(s) => s.half(cycle),
+        }
+    }
+
     fn dump_all(&mut self, begin: bool) {
         match self {
             Self::Vcd(s) => s.dump_all(begin),

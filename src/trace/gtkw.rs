@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use wormscope_hw::{PortId, SwitchId, WormId};
+use wormscope_hw::{PortId, PortMask, SwitchId, WormId};
 
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::Layout;
-use super::signal::{InputRegister, OutputRegister, Signal, StationRegister, Type, owner_of};
+use super::signal::{InputRegister, Instance, OutputRegister, Signal, StationRegister, Type, owner_of};
 use super::surfer::{self, Row};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
 use super::{Timescale, marks};
@@ -166,6 +166,7 @@ enum Style {
     Named(Label),
     Decimal,
     Bits,
+    Hexadecimal,
     /// Steps over the range of values seen.
     Steps,
 }
@@ -241,10 +242,37 @@ impl Save<'_> {
         let (first, more) = all.split_at(if all.len() > many { many } else { all.len() });
         first.iter().for_each(|of| row(self, of));
         if !more.is_empty() {
-            let is_full = std::mem::replace(&mut self.is_full, true);
-            self.group(&format!("and {} more {what}", more.len()), |save| more.iter().for_each(|of| row(save, of)));
-            self.is_full = is_full;
+            self.closed(&format!("and {} more {what}", more.len()), |save| more.iter().for_each(|of| row(save, of)));
         }
+    }
+
+    /// A group that starts closed, within another.
+    fn closed(&mut self, name: &str, rows: impl FnOnce(&mut Self)) {
+        let is_full = std::mem::replace(&mut self.is_full, true);
+        self.group(name, rows);
+        self.is_full = is_full;
+    }
+
+    /// The blocks of an instance, if the dump has them.
+    fn blocks(&mut self, name: &str, instance: Instance) {
+        let signals: Vec<Signal> = self.view.layout.blocks_of(instance).collect();
+        if signals.is_empty() {
+            return;
+        }
+        self.closed(&format!("blocks of {name}"), |save| {
+            for signal in signals {
+                let path = save.view.layout.path(signal);
+                let mut names = path.rsplit('.').take(2).collect::<Vec<_>>();
+                names.reverse();
+                save.row(&names.join(" "), signal);
+            }
+        });
+    }
+
+    /// The number of the cycle, and the clock if the dump has it.
+    fn clock(&mut self) {
+        self.row("", Signal::Cycle);
+        self.row("clk", Signal::Clock);
     }
 
     /// A signal as its type is drawn.
@@ -276,6 +304,7 @@ impl Save<'_> {
         let format = match (style, label) {
             (_, Some(label)) if surfer::MAPPED.contains(&label) => surfer::format(self.view.dump, label),
             (Style::Named(_) | Style::Bits, None) => "Binary".to_owned(),
+            (Style::Hexadecimal, _) => "Hexadecimal".to_owned(),
             _ => "Unsigned".to_owned(),
         };
         self.items.push(Row::Signal { path, alias: alias.to_owned(), format });
@@ -283,6 +312,7 @@ impl Save<'_> {
             (_, Some(_)) => "@2024",
             (Style::Named(_) | Style::Bits, None) => "@28",
             (Style::Decimal, None) => "@24",
+            (Style::Hexadecimal, None) => "@22",
             (Style::Steps, None) => "@88024",
         });
         if let Some(label) = label {
@@ -413,7 +443,7 @@ impl Save<'_> {
         self.comment(&labels::title(worm));
         let cause = self.cause().filter(|(_, kept)| *kept == worm.id);
         self.moment(cause.map_or(worm.created, |(at, _)| at), worm.id);
-        self.row("", Signal::Cycle);
+        self.clock();
         self.markers();
         let hops: Vec<(usize, &Hop)> = follow.hops.iter().enumerate().collect();
         if hops.len() >= MANY_HOPS {
@@ -460,7 +490,7 @@ impl Save<'_> {
         if let (Some(at), Some(stop)) = (self.view.deadlock, circle.stops.first()) {
             self.moment(at, circle.follows[stop.hop.0].worm.id);
         }
-        self.row("", Signal::Cycle);
+        self.clock();
         self.markers();
         self.some(&circle.stops, MANY_GROUPS, "worms", |save, stop| {
             save.group(&stop.title, |save| save.stop(circle, stop));
@@ -493,6 +523,10 @@ impl Save<'_> {
             }
         }
         self.steps("fifo_count", input(InputRegister::FifoCount));
+        self.lane_blocks(hop.switch, hop.lane, PortMask::NONE);
+        for lane in &stop.wants {
+            self.blocks(&output_name(lane), Instance::Output(lane.switch, lane.lane));
+        }
         self.some(&stop.holds, MANY_HELD, "lanes that it holds", |save, lane| {
             let signal = |register| Signal::Output(lane.switch, lane.lane, register);
             let name = format!("holds {} {}", wiring.switch_name(lane.switch), output_name(lane));
@@ -536,6 +570,20 @@ impl Save<'_> {
         self.row("branches", input(InputRegister::Branches));
         self.coloured(Colour::Violet, "taken", input(InputRegister::Taken));
         self.steps("fifo_count", input(InputRegister::FifoCount));
+        self.lane_blocks(hop.switch, hop.lane, hop.ports);
+    }
+
+    /// The blocks that a worm at an input lane goes through to some output ports.
+    fn lane_blocks(&mut self, switch: SwitchId, lane: u8, ports: PortMask) {
+        let lanes = self.view.layout.lanes();
+        self.blocks(&dashed(&lanes.input_name(lane)), Instance::Input(switch, lane));
+        for port in ports.iter() {
+            let first = lanes.outputs.first(port);
+            for output in first..first + lanes.outputs.of(port) {
+                self.blocks(&dashed(&lanes.output_name(output)), Instance::Output(switch, output));
+            }
+        }
+        self.blocks("the token station", Instance::Station(switch));
     }
 
     /// Switch after switch, the lanes that multicasts passed.
@@ -546,7 +594,7 @@ impl Save<'_> {
         } else {
             self.comment("no worms in this window");
         }
-        self.row("", Signal::Cycle);
+        self.clock();
         self.markers();
         let lanes: Vec<Lane> = self.view.chronicle.lanes().collect();
         let mut switches: Vec<SwitchId> = Vec::new();
@@ -591,6 +639,7 @@ impl Save<'_> {
             self.row(&format!("{name} worm"), signal(OutputRegister::Worm));
             self.row(&format!("{name} flit"), signal(OutputRegister::Flit));
             self.row(&format!("{name} owner"), signal(OutputRegister::Owner));
+            self.blocks(&dashed(&lanes.output_name(lane)), Instance::Output(switch, lane));
         } else {
             let name = dashed(&lanes.input_name(lane));
             let signal = |register| Signal::Input(switch, lane, register);
@@ -598,6 +647,7 @@ impl Save<'_> {
             self.row(&format!("{name} worm"), signal(InputRegister::Worm));
             self.row(&format!("{name} branches"), signal(InputRegister::Branches));
             self.steps(&format!("{name} fifo_count"), signal(InputRegister::FifoCount));
+            self.blocks(&name, Instance::Input(switch, lane));
         }
     }
 }
@@ -607,15 +657,21 @@ fn style_of(values: Type) -> (Style, Colour) {
     let style = match (Label::of(values), values) {
         (Some(label), _) => Style::Named(label),
         (None, Type::Flag | Type::Lanes(_) | Type::Data(_)) => Style::Bits,
+        (None, Type::Word) => Style::Hexadecimal,
         (None, _) => Style::Decimal,
     };
     let colour = match values {
         Type::Cycle | Type::State => Colour::Green,
         Type::Worm | Type::Flit | Type::Encoding | Type::Doing => Colour::Yellow,
         Type::Owner | Type::Ports(_) => Colour::Blue,
-        Type::Flits(_) | Type::Credits(_) | Type::Messages | Type::Flag | Type::Lanes(_) | Type::Data(_) => {
-            Colour::Violet
-        }
+        Type::Flits(_)
+        | Type::Credits(_)
+        | Type::Messages
+        | Type::Flag
+        | Type::Lanes(_)
+        | Type::Data(_)
+        | Type::Number(_)
+        | Type::Word => Colour::Violet,
     };
     (style, colour)
 }

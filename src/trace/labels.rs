@@ -80,6 +80,8 @@ impl Label {
             | Type::Messages
             | Type::Lanes(_)
             | Type::Flag
+            | Type::Number(_)
+            | Type::Word
             | Type::Data(_) => None,
         }
     }

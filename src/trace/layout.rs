@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::TraceError;
+use super::blocks::{Wire, Wires};
 use super::follow::{self, Follow};
 use super::labels::{self, Label};
 use super::part::Part;
@@ -93,6 +94,8 @@ pub(crate) struct Layout<'a> {
     branches: Vec<(WormId, usize, Option<PortId>)>,
     first_branch: u32,
     count: u32,
+    /// Those of blocks stand behind the registers of each instance, the clock as a wire at the end.
+    wires: Wires,
 }
 
 impl<'a> Layout<'a> {
@@ -103,8 +106,22 @@ impl<'a> Layout<'a> {
     pub fn new(
         network: &Network,
         wiring: &'a Wiring,
+        selection: Selection,
+        follows: &[Follow],
+    ) -> Result<Self, TraceError> {
+        Self::with(network, wiring, selection, follows, Wires::default())
+    }
+
+    /// The same, with the signals of blocks.
+    ///
+    /// # Errors
+    /// As [`Layout::new`].
+    pub fn with(
+        network: &Network,
+        wiring: &'a Wiring,
         mut selection: Selection,
         follows: &[Follow],
+        wires: Wires,
     ) -> Result<Self, TraceError> {
         let lanes = network.lanes(wiring);
         let (switches, nodes) = (wiring.switches(), wiring.nodes());
@@ -130,6 +147,7 @@ impl<'a> Layout<'a> {
             branches: follows.iter().flat_map(branches).collect(),
             first_branch: 0,
             count: 0,
+            wires,
         };
         if network.token_ring.is_some() {
             for group in grouping::of(wiring, network.last_stage_blocks()) {
@@ -143,7 +161,7 @@ impl<'a> Layout<'a> {
         if branches == u64::from(CYCLE) + 1 {
             return Err(TraceError::NothingLeft { globs: selection.excluding() });
         }
-        let total = branches + layout.branches.len() as u64;
+        let total = branches + layout.branches.len() as u64 + u64::from(layout.wires.are_shown());
         if total > MAX_SIGNALS {
             return Err(TraceError::TooManySignals { signals: total, limit: MAX_SIGNALS });
         }
@@ -193,6 +211,33 @@ impl<'a> Layout<'a> {
             Instance::Queue(node) => self.queues.declare(node.index(), 0, next),
             Instance::Ejection(node, channel) => self.ejections.declare(node.index(), channel, next),
         }
+        *next += self.wires.of(instance).len() as u64;
+    }
+
+    /// The signals of blocks, with the number of the first of each instance.
+    pub fn blocks(&self) -> impl Iterator<Item = (Instance, u32, &[Wire])> {
+        let instances = Part::all(self.wiring).flat_map(|part| part.instances(self.lanes));
+        instances.filter_map(|instance| {
+            let first = match instance {
+                Instance::Input(switch, lane) => self.input(switch, lane)?.first() + InputRegister::COUNT as u32,
+                Instance::Output(switch, lane) => self.output(switch, lane)?.first() + OutputRegister::COUNT as u32,
+                Instance::Station(switch) => self.station(switch)?.first() + StationRegister::COUNT as u32,
+                Instance::Injection(..) | Instance::Queue(_) | Instance::Ejection(..) => return None,
+            };
+            Some((instance, first, self.wires.of(instance))).filter(|(_, _, wires)| !wires.is_empty())
+        })
+    }
+
+    /// The signals of the blocks of an instance that the dump has.
+    pub fn blocks_of(&self, instance: Instance) -> impl Iterator<Item = Signal> {
+        let wires = if self.is_declared(instance) { self.wires.of(instance) } else { &[] };
+        wires.iter().map(move |wire| Signal::Block(instance, *wire))
+    }
+
+    /// The number of the clock as a wire, if the dump has it.
+    #[must_use]
+    pub fn clock(&self) -> Option<u32> {
+        self.wires.are_shown().then(|| self.count - 1)
     }
 
     fn is_declared(&self, instance: Instance) -> bool {
@@ -214,7 +259,9 @@ impl<'a> Layout<'a> {
             Some(port) => Signal::Branch(worm, hop, port),
             None => Signal::Hop(worm, hop),
         });
-        let signals = iter::once(Signal::Cycle).chain(instances.flat_map(Instance::signals)).chain(branches);
+        let instances = instances.flat_map(|instance| instance.signals().chain(self.blocks_of(instance)));
+        let clock = self.wires.are_shown().then_some(Signal::Clock);
+        let signals = iter::once(Signal::Cycle).chain(instances).chain(branches).chain(clock);
         signals.map(|signal| (signal, self.type_of(signal)))
     }
 
@@ -257,6 +304,11 @@ impl<'a> Layout<'a> {
                 EjectionRegister::Flit => Type::Flit,
             },
             Signal::Branch(..) | Signal::Hop(..) => Type::Doing,
+            Signal::Block(Instance::Output(switch, lane), wire) => {
+                self.wires.type_of(wire, self.depth_behind(switch, lane))
+            }
+            Signal::Block(_, wire) => self.wires.type_of(wire, self.depth),
+            Signal::Clock => Type::Flag,
         }
     }
 
@@ -275,6 +327,8 @@ impl<'a> Layout<'a> {
             Signal::Cycle => true,
             Signal::Branch(worm, hop, port) => self.branches.contains(&(worm, hop, Some(port))),
             Signal::Hop(worm, hop) => self.branches.contains(&(worm, hop, None)),
+            Signal::Block(instance, wire) => self.is_declared(instance) && self.wires.of(instance).contains(&wire),
+            Signal::Clock => self.wires.are_shown(),
             Signal::Input(..)
             | Signal::Output(..)
             | Signal::Station(..)
@@ -314,6 +368,13 @@ impl<'a> Layout<'a> {
         match (signal, signal.instance()) {
             (Signal::Branch(worm, ..) | Signal::Hop(worm, _), _) => format!("follow_w{worm}"),
             (Signal::Queue(node, _), _) => Part::Node(node).name(self.wiring),
+            (Signal::Block(instance @ Instance::Station(_), wire), _) => {
+                format!("{}.{}", Part::of(instance).name(self.wiring), wire.scope())
+            }
+            (Signal::Block(instance, wire), _) => {
+                let lane = self.name_within(instance);
+                format!("{}.{lane}.{}", Part::of(instance).name(self.wiring), wire.scope())
+            }
             (_, Some(instance)) => {
                 format!("{}.{}", Part::of(instance).name(self.wiring), self.name_within(instance))
             }
@@ -344,9 +405,10 @@ impl<'a> Layout<'a> {
         let tables = Label::ALL.map(|label| labels::enumerated(label, self.lanes));
         for (signal, of) in self.signals() {
             let instance = signal.instance();
-            if instance.is_none() || instance != inside {
+            let is_block = matches!(signal, Signal::Block(..));
+            if instance.is_none() || instance != inside || is_block {
                 scopes.enter(&format!("top.{}", self.scope(signal)))?;
-                inside = instance;
+                inside = instance.filter(|_| !is_block);
             }
             if let Some(label) = Label::of(of).filter(|label| label.is_enumerated()) {
                 scopes.to.names(label.name(), of.bits(), &tables[label as usize]);

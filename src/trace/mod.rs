@@ -5,6 +5,7 @@
 //! dump is that of the network's clock ([`Timescale`]). Names are those of the hardware contract:
 //! `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
+pub(crate) mod blocks;
 pub(crate) mod chronicle;
 mod file;
 pub mod follow;
@@ -29,6 +30,8 @@ mod readback;
 mod runs;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_blocks;
 #[cfg(test)]
 mod tests_min;
 #[cfg(test)]

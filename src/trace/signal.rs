@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 
+use super::blocks::Wire;
 use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 
 /// Value of `enc` where there is no worm.
@@ -28,7 +29,7 @@ pub(super) fn worm_of(value: u64) -> Option<WormId> {
 }
 
 /// An input lane as `owner` and `holder` show it.
-fn owner(lane: Option<u8>) -> u64 {
+pub(super) fn owner(lane: Option<u8>) -> u64 {
     lane.map_or(NO_OWNER, u64::from)
 }
 
@@ -38,7 +39,7 @@ pub(super) fn owner_of(value: u64) -> Option<u8> {
 }
 
 /// A flit's index as `flit` shows it.
-fn flit(index: Option<u32>) -> u64 {
+pub(super) fn flit(index: Option<u32>) -> u64 {
     index.map_or(IDLE, u64::from)
 }
 
@@ -296,6 +297,10 @@ pub(crate) enum Signal {
     Branch(WormId, usize, PortId),
     /// The same of the hop as a whole: of the branch that is held up most.
     Hop(WormId, usize),
+    /// A signal of a block of an instance.
+    Block(Instance, Wire),
+    /// The clock as a wire: high in the first half of every cycle that is evaluated.
+    Clock,
 }
 
 /// What the values of a signal are.
@@ -327,6 +332,10 @@ pub(crate) enum Type {
     Flag,
     /// A flit of so many bits.
     Data(u32),
+    /// A number of so many bits.
+    Number(u32),
+    /// 64 bits.
+    Word,
     /// What a branch does, and 32 bits of a number with it:
     /// [`Doing::encode`](super::follow::Doing::encode).
     Doing,
@@ -361,11 +370,12 @@ impl Signal {
             Self::Injection(node, channel, _) => Some(Instance::Injection(node, channel)),
             Self::Queue(node, _) => Some(Instance::Queue(node)),
             Self::Ejection(node, channel, _) => Some(Instance::Ejection(node, channel)),
-            Self::Cycle | Self::Branch(..) | Self::Hop(..) => None,
+            Self::Block(instance, _) => Some(instance),
+            Self::Cycle | Self::Branch(..) | Self::Hop(..) | Self::Clock => None,
         }
     }
 
-    /// Whether it tells which flit crosses in a cycle, if one does.
+    /// Whether it tells what happens in a cycle, as which flit crosses, if one does.
     #[must_use]
     pub fn is_of_crossing_flit(self) -> bool {
         match self {
@@ -378,9 +388,14 @@ impl Signal {
             Self::Ejection(_, _, register) => {
                 matches!(register, EjectionRegister::Valid | EjectionRegister::Worm | EjectionRegister::Flit)
             }
-            Self::Cycle | Self::Input(..) | Self::Station(..) | Self::Queue(..) | Self::Branch(..) | Self::Hop(..) => {
-                false
-            }
+            Self::Block(_, wire) => wire.is_event(),
+            Self::Cycle
+            | Self::Input(..)
+            | Self::Station(..)
+            | Self::Queue(..)
+            | Self::Branch(..)
+            | Self::Hop(..)
+            | Self::Clock => false,
         }
     }
 
@@ -397,6 +412,8 @@ impl Signal {
             Self::Ejection(_, _, register) => register.name().into(),
             Self::Branch(_, hop, port) => format!("hop{hop}_out{port}").into(),
             Self::Hop(_, hop) => format!("hop{hop}").into(),
+            Self::Block(_, wire) => wire.name(),
+            Self::Clock => "clk".into(),
         }
     }
 }
@@ -406,7 +423,8 @@ impl Type {
     #[must_use]
     pub fn bits(self) -> u32 {
         match self {
-            Self::Cycle => 64,
+            Self::Cycle | Self::Word => 64,
+            Self::Number(bits) => bits,
             Self::Flits(most) | Self::Credits(most) => (32 - most.leading_zeros()).max(1),
             Self::Messages | Self::Worm | Self::Flit => 32,
             Self::State | Self::Encoding => 3,
@@ -434,6 +452,8 @@ impl Type {
             | Self::Lanes(_)
             | Self::Flag
             | Self::Data(_)
+            | Self::Number(_)
+            | Self::Word
             | Self::Doing => 0,
         }
     }

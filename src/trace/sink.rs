@@ -55,6 +55,15 @@ pub trait Sink {
     /// When writing what was buffered fails.
     fn time(&mut self, cycle: u64) -> io::Result<()>;
 
+    /// Begins a time step in the middle of the cycle that began last; `false` where the unit of time is
+    /// too coarse for one.
+    ///
+    /// # Errors
+    /// As [`Sink::time`].
+    fn half(&mut self, _cycle: u64) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// Begins (`true`) or ends the list of all values at the start of a dump, or of a window.
     fn dump_all(&mut self, _begin: bool) {}
 

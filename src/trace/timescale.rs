@@ -33,6 +33,23 @@ impl Timescale {
         Self { clock_ns, exponent, units }
     }
 
+    /// The same with a unit in which half a cycle is a whole number, where there is one.
+    #[must_use]
+    pub fn halved(self) -> Self {
+        match self.units {
+            Some(units) if units % 2 == 1 && self.exponent > FS => {
+                Self { exponent: self.exponent - 1, units: units.checked_mul(10), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// The middle of a cycle, in units; `None` where it is no time of its own.
+    pub(crate) fn half(self, cycle: u64) -> Option<u64> {
+        let (begin, end) = (self.at(cycle)?, self.at(cycle + 1)?);
+        Some(begin.midpoint(end)).filter(|half| *half > begin)
+    }
+
     /// Clock period in ns.
     #[must_use]
     pub fn clock_ns(self) -> f64 {

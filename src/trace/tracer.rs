@@ -8,17 +8,20 @@ use std::path::{Path, PathBuf};
 
 use wormscope_hw::{PortId, WormId};
 
+use super::blocks::{Blocks, Cycle, Wire, Wires};
 use super::chronicle::{Chronicle, Lane};
 use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{Block, CYCLE, Layout};
 use super::scope::Selection;
 use super::signal::{
-    self, EjectionRegister, InjectionRegister, InputRegister, OutputRegister, QueueRegister, Register, StationRegister,
+    self, EjectionRegister, InjectionRegister, InputRegister, Instance, OutputRegister, QueueRegister, Register,
+    StationRegister,
 };
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
 use super::{Timescale, TraceError, Window, Windows, gtkw};
+use crate::engine::registers::Registers;
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
 };
@@ -38,6 +41,8 @@ pub struct Options {
     pub circle: Option<Circle>,
     /// Failures to be shown.
     pub failures: Option<Failures>,
+    /// Whether the blocks of switches are shown, each with its registers.
+    pub blocks: bool,
 }
 
 /// How the run ended.
@@ -115,6 +120,10 @@ pub struct Tracer<'a, S: Sink> {
     circle: Option<Circle>,
     failures: Option<Failures>,
     chronicle: Chronicle,
+    /// The blocks of switches, if they are shown, and their signals: of each instance the number of the
+    /// first.
+    blocks: Option<Box<Blocks>>,
+    block_signals: Vec<(Instance, u32, Vec<Wire>)>,
     /// What every signal shows; of one wider than a word, its place in `wide`.
     shadow: Vec<u64>,
     /// Signals wider than a word, ascending.
@@ -199,13 +208,14 @@ impl<'a, S: Sink> Tracer<'a, S> {
         wiring: &'a Wiring,
         options: Options,
     ) -> Result<Self, TraceError> {
-        let Options { windows, scopes, follows, circle, failures } = options;
+        let Options { windows, scopes, follows, circle, failures, blocks } = options;
         let follows: Vec<Follow> = match (&circle, &failures) {
             (Some(circle), _) => circle.follows.clone(),
             (None, Some(failures)) => failures.follows.clone(),
             (None, None) => follows,
         };
-        let layout = Layout::new(network, wiring, Selection::new(&scopes)?, &follows)?;
+        let wires = if blocks { Wires::of_network(network, wiring) } else { Wires::default() };
+        let layout = Layout::with(network, wiring, Selection::new(&scopes)?, &follows, wires)?;
         let (mut shadow, mut wide) = (Vec::with_capacity(layout.count() as usize), Vec::new());
         for (number, (_, of)) in (0..).zip(layout.signals()) {
             if of.bits() > u64::BITS {
@@ -215,12 +225,17 @@ impl<'a, S: Sink> Tracer<'a, S> {
                 shadow.push(of.reset());
             }
         }
+        if let Some(clock) = layout.clock() {
+            // Every time step that has one begins with it.
+            shadow[clock as usize] = 1;
+        }
         let branches = layout.branches().filter_map(|(signal, worm, hop, port)| {
             let follow = follows.iter().position(|follow| follow.worm.id == worm)?;
             Some(Branch { signal, hop: (follow, hop), port })
         });
         let branches = branches.collect();
         let scale = Timescale::of(network.clock_ns);
+        let scale = if blocks { scale.halved() } else { scale };
         let mut later: Vec<Window> = windows.iter().rev().collect();
         header.timescale(scale);
         let sink = layout
@@ -238,11 +253,13 @@ impl<'a, S: Sink> Tracer<'a, S> {
             chronicle: Chronicle::new(windows.clone(), follows.first().map(|f| &f.worm)),
             windows,
             data: vec![0; wide.len() * layout.data_words()],
+            block_signals: layout.blocks().map(|(of, first, wires)| (of, first, wires.to_vec())).collect(),
             layout,
             follows,
             branches,
             circle,
             failures,
+            blocks: blocks.then(|| Box::new(Blocks::new(network, wiring))),
             shadow,
             wide,
             seen: BTreeSet::from([Doing::Nothing]),
@@ -569,6 +586,39 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.end(self.arrived + 1);
     }
 
+    /// Shows the blocks of switches in a cycle, which may have been told of already, and the clock.
+    fn show_blocks(&mut self, blocks: &mut Blocks, cycle: Cycle) {
+        let now = cycle.q.cycle;
+        if self.now < now {
+            if !self.arrivals.is_empty() && self.arrived < now {
+                self.fall_idle();
+            }
+            if self.now < now {
+                self.begin(now);
+            }
+        }
+        let layout = std::mem::take(&mut self.block_signals);
+        for &(instance, first, ref wires) in &layout {
+            for (signal, wire) in (first..).zip(wires) {
+                self.put_from(signal, [blocks.value(instance, *wire, cycle)]);
+            }
+        }
+        self.block_signals = layout;
+        self.end(now);
+        let is_evaluated = cycle.q.cycle < cycle.d.cycle;
+        if let Some(clock) = self.layout.clock().filter(|_| self.phase == Phase::Open && is_evaluated) {
+            if self.step == Fate::Due {
+                self.stamp();
+            }
+            self.sink.word(clock, 1);
+            match self.sink.half(now) {
+                Ok(true) => self.sink.word(clock, 0),
+                Ok(false) => {}
+                Err(e) => self.fail(e),
+            }
+        }
+    }
+
     /// Notes a worm that is new in a lane, for the saved view.
     fn passes(&mut self, worm: WormId, lane: Lane) {
         if self.now >= self.window.start && !matches!(self.phase, Phase::Between | Phase::Behind) {
@@ -647,7 +697,29 @@ impl<S: Sink> Observer for Tracer<'_, S> {
             }
         }
         self.arrived = log.cycle;
-        self.end(log.cycle);
+        match &mut self.blocks {
+            // The cycle ends with its registers.
+            Some(blocks) => blocks.commit(log),
+            None => self.end(log.cycle),
+        }
+    }
+
+    fn wants_registers(&self) -> bool {
+        self.blocks.is_some()
+    }
+
+    fn registers(&mut self, registers: &Registers) {
+        let Some(mut blocks) = self.blocks.take() else { return };
+        if let Some(before) = blocks.next(registers)
+            && self.phase != Phase::Behind
+            && self.error.is_none()
+        {
+            // Behind cycles that were not evaluated the registers are those of the first of them.
+            let is_next = registers.cycle == before.cycle + 1;
+            let behind = if is_next { registers } else { &before };
+            self.show_blocks(&mut blocks, Cycle { q: &before, d: behind });
+        }
+        self.blocks = Some(blocks);
     }
 
     fn created(&mut self, worm: &WormInfo) {

@@ -178,6 +178,23 @@ impl<W: Write> Vcd<W> {
         self.buffer.resize(len, 0);
     }
 
+    /// Begins a time step.
+    fn step(&mut self, time: u64) {
+        let mut line = [b'\n'; 22];
+        let mut at = line.len() - 1;
+        let mut rest = time;
+        loop {
+            at -= 1;
+            line[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        line[at - 1] = b'#';
+        self.raw(&line[at - 1..]);
+    }
+
     fn raw(&mut self, text: &[u8]) {
         if self.buffer.len() < self.used + text.len() {
             self.grow(text.len());
@@ -194,20 +211,17 @@ impl<W: Write> Sink for Vcd<W> {
         if self.used > self.full {
             self.flush()?;
         }
-        let mut line = [b'\n'; 22];
-        let mut at = line.len() - 1;
-        let mut rest = self.scale.time(cycle)?;
-        loop {
-            at -= 1;
-            line[at] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        line[at - 1] = b'#';
-        self.raw(&line[at - 1..]);
+        let time = self.scale.time(cycle)?;
+        self.step(time);
         Ok(())
+    }
+
+    fn half(&mut self, cycle: u64) -> io::Result<bool> {
+        let half = self.scale.half(cycle);
+        if let Some(time) = half {
+            self.step(time);
+        }
+        Ok(half.is_some())
     }
 
     fn dump_all(&mut self, begin: bool) {

@@ -30,6 +30,35 @@ fn the_plain_engine_runs_everything_and_the_reports_are_the_same() {
 }
 
 #[test]
+fn both_engines_write_the_same_blocks_and_the_view_has_them() {
+    for (file, ends) in
+        [("mesh_4x4_bit_string.ron", 0), ("atbm_fig6c_token_ring.ron", 0), ("atbm_fig6a_deadlock.ron", 3)]
+    {
+        let dumps = ["banked", "reference"].map(|engine| {
+            let bench = Bench::new();
+            let run = ["run", &config(file), "--engine", engine, "--wave", "a.vcd", "--wave", "a.fst", "--wave-blocks"];
+            bench.call(run).ends(ends);
+            let view = bench.read("a.gtkw");
+            assert!(view.contains("\n@c00200\n-blocks of in"), "{view}");
+            let wave = wellen::simple::read(bench.path("a.fst")).expect("a dump");
+            let hierarchy = wave.hierarchy();
+            let names: std::collections::BTreeSet<String> =
+                hierarchy.all_vars().map(|var| hierarchy[var].full_name(hierarchy)).collect();
+            let rows = view.lines().filter(|line| line.contains(".arbiter.") || line.contains(".fifo."));
+            let shown: Vec<&str> = rows.filter_map(|row| row.rsplit([' ', ')']).next()?.split('[').next()).collect();
+            assert!(shown.len() > 10 && shown.iter().all(|name| names.contains(*name)), "{shown:?}");
+            (bench.bytes("a.vcd"), bench.bytes("a.fst"))
+        });
+        assert!(dumps[0] == dumps[1], "{file}");
+    }
+    let bench = Bench::new();
+    bench.call(["run", &config("mesh_4x4_bit_string.ron"), "--wave", "a.vcd"]).ends(0);
+    assert!(!bench.read("a.vcd").contains("arbiter"), "nobody asked for blocks");
+    let refused = bench.call(["run", &config("mesh_4x4_bit_string.ron"), "--wave-blocks"]).refused();
+    assert!(refused.contains("--wave"), "{refused}");
+}
+
+#[test]
 fn testbenches_run_on_the_plain_engine() {
     let bench = Bench::new();
     for shelf in ["stall", "account"] {

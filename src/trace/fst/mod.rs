@@ -257,6 +257,14 @@ impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
         Ok(())
     }
 
+    fn half(&mut self, cycle: u64) -> io::Result<bool> {
+        let half = self.head.scale.half(cycle);
+        if let Some(time) = half {
+            self.changes.time(time);
+        }
+        Ok(half.is_some())
+    }
+
     #[inline]
     fn word(&mut self, signal: u32, value: u64) {
         if self.long[signal as usize] == 0 {

@@ -1,0 +1,393 @@
+//! The blocks of a switch as signals of a dump, in scopes that are named as the files of `hw`: their
+//! registers, and what the arbiters are asked and grant.
+//!
+//! Values are those of a cycle: registers as they stand at its start, requests, grants and returned
+//! credits as they come about in it. They follow from the registers before and behind the cycle and
+//! from the lanes that the commit log of the cycle tells, so whoever is watched, an engine tells
+//! nothing more.
+
+use std::borrow::Cow;
+
+use wormscope_hw::{Arbiter, GroupMask, InputMask, LaneMask, Replication, SwitchId, replication, token_station};
+
+use super::signal::{self, Instance, NO_ENC, Type};
+use crate::engine::CommitLog;
+use crate::engine::registers::{InRegisters, OutRegisters, Registers};
+use crate::network::{Lanes, Network, Wiring};
+
+/// Words of a header that are shown, at most.
+const HEADER_WORDS: u32 = 8;
+
+/// A signal of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// Worm and flit of a cell of the FIFO, counted from the front.
+    CellWorm(u16),
+    CellFlit(u16),
+    /// The worm in service, and what is left of its header.
+    Service,
+    ServiceEncoding,
+    HeaderCount,
+    Header(u8),
+    Ready,
+    Stripped,
+    Decided,
+    Due,
+    /// Lane groups of its branches, and of those without a lane.
+    Branches,
+    Wanted,
+    /// Lanes that it holds, and those that have the front flit.
+    Held,
+    Taken,
+    /// Lanes that it has reserved, and for how many cycles.
+    Reserved,
+    ReservedFor,
+    Owner,
+    Pending,
+    Ahead,
+    Credits,
+    Returned,
+    /// Inputs that ask for the lane's group in this cycle, and the one that gets the lane.
+    Request,
+    Grant,
+    Pointer,
+    Order(u8),
+    GroupPointer,
+    LinkPointer,
+    /// The input whose flit crosses.
+    Select,
+    TokenRequest,
+    TokenHolder,
+    TokenForwarded,
+    TokenPointer,
+}
+
+impl Wire {
+    /// Its scope within that of its lane or switch.
+    pub fn scope(self) -> &'static str {
+        match self {
+            Self::CellWorm(_) | Self::CellFlit(_) => "fifo",
+            Self::Service
+            | Self::ServiceEncoding
+            | Self::HeaderCount
+            | Self::Header(_)
+            | Self::Ready
+            | Self::Stripped
+            | Self::Decided
+            | Self::Due => "decoder",
+            Self::Branches | Self::Wanted | Self::Held | Self::Taken => "replication",
+            Self::Reserved | Self::ReservedFor => "reservation",
+            Self::Owner | Self::Pending | Self::Ahead => "lane",
+            Self::Credits | Self::Returned => "credit",
+            Self::Request | Self::Grant | Self::Pointer | Self::Order(_) => "arbiter",
+            Self::GroupPointer => "lane_group",
+            Self::LinkPointer => "multiplexer",
+            Self::Select => "crossbar",
+            Self::TokenRequest | Self::TokenHolder | Self::TokenForwarded | Self::TokenPointer => "token_station",
+        }
+    }
+
+    /// Its name within its scope.
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Self::CellWorm(cell) => format!("cell{cell}_worm").into(),
+            Self::CellFlit(cell) => format!("cell{cell}_flit").into(),
+            Self::Service => "worm".into(),
+            Self::ServiceEncoding => "enc".into(),
+            Self::HeaderCount => "header_words".into(),
+            Self::Header(word) => format!("header{word}").into(),
+            Self::Ready => "ready".into(),
+            Self::Stripped => "stripped".into(),
+            Self::Decided => "decided".into(),
+            Self::Due => "due".into(),
+            Self::Branches => "branches".into(),
+            Self::Wanted => "wanted".into(),
+            Self::Held | Self::Reserved => "lanes".into(),
+            Self::Taken => "taken".into(),
+            Self::ReservedFor => "left".into(),
+            Self::Owner => "owner".into(),
+            Self::Pending => "pending".into(),
+            Self::Ahead => "ahead".into(),
+            Self::Credits => "count".into(),
+            Self::Returned => "returned".into(),
+            Self::Request | Self::TokenRequest => "request".into(),
+            Self::Grant => "grant".into(),
+            Self::Order(input) => format!("ahead{input}").into(),
+            Self::Pointer | Self::GroupPointer | Self::LinkPointer | Self::TokenPointer => "pointer".into(),
+            Self::Select => "select".into(),
+            Self::TokenHolder => "holder".into(),
+            Self::TokenForwarded => "forwarded".into(),
+        }
+    }
+
+    /// Whether it tells what happens in a cycle, so that it is gone behind the last.
+    pub fn is_event(self) -> bool {
+        matches!(self, Self::Grant | Self::Select | Self::Returned | Self::Request)
+    }
+}
+
+/// The signals of the blocks of every switch of a network; none unless they are asked for.
+#[derive(Default)]
+pub(crate) struct Wires {
+    input: Vec<Wire>,
+    output: Vec<Wire>,
+    station: Vec<Wire>,
+    inputs: u8,
+    outputs: u8,
+    groups: u8,
+    depth: u32,
+}
+
+impl Wires {
+    /// Those of a network.
+    #[must_use]
+    pub fn of_network(network: &Network, wiring: &Wiring) -> Self {
+        let lanes = network.lanes(wiring);
+        let depth = network.switch.fifo_depth;
+        let words = (wiring.nodes().div_ceil(64) + 1).min(HEADER_WORDS) as u8;
+        let cells = (0..depth as u16).flat_map(|cell| [Wire::CellWorm(cell), Wire::CellFlit(cell)]);
+        let mut input: Vec<Wire> = cells.collect();
+        input.extend([Wire::Service, Wire::ServiceEncoding, Wire::HeaderCount]);
+        input.extend((0..words).map(Wire::Header));
+        input.extend([Wire::Ready, Wire::Stripped, Wire::Decided, Wire::Due]);
+        input.extend([Wire::Branches, Wire::Wanted, Wire::Held, Wire::Taken]);
+        if network.switch.replication == Replication::Synchronous {
+            input.extend([Wire::Reserved, Wire::ReservedFor]);
+        }
+        let mut output = vec![Wire::Request, Wire::Grant, Wire::Pointer];
+        if network.switch.arbiter == Arbiter::Matrix {
+            output.extend((0..lanes.inputs.count()).map(Wire::Order));
+        }
+        output.extend([Wire::GroupPointer, Wire::Owner, Wire::Pending, Wire::Ahead, Wire::LinkPointer, Wire::Select]);
+        output.extend([Wire::Credits, Wire::Returned]);
+        let station = vec![Wire::TokenRequest, Wire::TokenHolder, Wire::TokenForwarded, Wire::TokenPointer];
+        let groups = network.lane_groups(wiring, lanes);
+        let groups = groups.iter().rposition(|group| !group.is_empty()).map_or(0, |last| last as u8 + 1);
+        let (inputs, outputs) = (lanes.inputs.count(), lanes.outputs.count());
+        Self { input, output, station, inputs, outputs, groups, depth }
+    }
+
+    /// Whether there are any.
+    #[must_use]
+    pub fn are_shown(&self) -> bool {
+        !self.input.is_empty()
+    }
+
+    /// Those of an instance.
+    #[must_use]
+    pub fn of(&self, instance: Instance) -> &[Wire] {
+        match instance {
+            Instance::Input(..) => &self.input,
+            Instance::Output(..) => &self.output,
+            Instance::Station(_) => &self.station,
+            Instance::Injection(..) | Instance::Queue(_) | Instance::Ejection(..) => &[],
+        }
+    }
+
+    /// The type of one at a lane whose FIFO behind has this depth.
+    #[must_use]
+    pub fn type_of(&self, wire: Wire, behind: u32) -> Type {
+        match wire {
+            Wire::CellWorm(_) | Wire::Service => Type::Worm,
+            Wire::CellFlit(_) => Type::Flit,
+            Wire::ServiceEncoding => Type::Encoding,
+            Wire::HeaderCount | Wire::Pointer | Wire::GroupPointer | Wire::LinkPointer | Wire::TokenPointer => {
+                Type::Number(8)
+            }
+            Wire::Header(_) => Type::Word,
+            Wire::Ready | Wire::Stripped | Wire::Decided | Wire::Pending => Type::Flag,
+            Wire::Due | Wire::ReservedFor | Wire::TokenForwarded => Type::Number(32),
+            Wire::Branches | Wire::Wanted => Type::Lanes(self.groups),
+            Wire::Held | Wire::Taken | Wire::Reserved => Type::Lanes(self.outputs),
+            Wire::Owner | Wire::Grant | Wire::Select | Wire::TokenHolder => Type::Owner,
+            Wire::Ahead => Type::Flits(self.depth),
+            Wire::Credits => Type::Credits(behind),
+            Wire::Returned => Type::Flits(behind),
+            Wire::Request | Wire::Order(_) | Wire::TokenRequest => Type::Lanes(self.inputs),
+        }
+    }
+}
+
+/// What of a switch is worked out once for all its lanes.
+#[derive(Default)]
+struct Asked {
+    switch: Option<SwitchId>,
+    /// Inputs that ask for each lane group.
+    inputs: Vec<InputMask>,
+}
+
+/// Follows the registers of a run.
+pub(crate) struct Blocks {
+    lanes: Lanes,
+    groups: [LaneMask; 64],
+    replication: Replication,
+    /// Registers at the start of the cycle that is shown next.
+    before: Option<Registers>,
+    /// Of every output lane, what the log told last: its owner, and whether a flit crosses.
+    owners: Vec<Option<u8>>,
+    crossing: Vec<bool>,
+    asked: Asked,
+}
+
+/// A cycle: registers at its start and behind it.
+#[derive(Clone, Copy)]
+pub(crate) struct Cycle<'a> {
+    pub q: &'a Registers,
+    pub d: &'a Registers,
+}
+
+impl Blocks {
+    /// At reset.
+    #[must_use]
+    pub fn new(network: &Network, wiring: &Wiring) -> Self {
+        let lanes = network.lanes(wiring);
+        let all = wiring.switches() as usize * usize::from(lanes.outputs.count());
+        Self {
+            lanes,
+            groups: network.lane_groups(wiring, lanes),
+            replication: network.switch.replication,
+            before: None,
+            owners: vec![None; all],
+            crossing: vec![false; all],
+            asked: Asked::default(),
+        }
+    }
+
+    /// Takes what a cycle told of the output lanes.
+    pub fn commit(&mut self, log: &CommitLog) {
+        for s in &log.outputs {
+            let at = self.output(s.switch, s.lane);
+            (self.owners[at], self.crossing[at]) = (s.owner, s.flit.is_some());
+        }
+    }
+
+    /// Takes registers; returns those before, unless they are of the same cycle.
+    pub fn next(&mut self, registers: &Registers) -> Option<Registers> {
+        let before = self.before.replace(registers.clone());
+        self.asked.switch = None;
+        before.filter(|before| before.cycle < registers.cycle)
+    }
+
+    fn output(&self, switch: SwitchId, lane: u8) -> usize {
+        switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(lane)
+    }
+
+    fn input(&self, switch: SwitchId, lane: u8) -> usize {
+        switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(lane)
+    }
+
+    /// The value of a signal in a cycle.
+    pub fn value(&mut self, instance: Instance, wire: Wire, cycle: Cycle) -> u64 {
+        match instance {
+            Instance::Input(switch, lane) => input_value(wire, &cycle.q.inputs[self.input(switch, lane)]),
+            Instance::Output(switch, lane) => self.output_value(switch, lane, wire, cycle),
+            Instance::Station(switch) => station(cycle.q, switch).map_or(0, |q| match wire {
+                Wire::TokenRequest => q.request.0,
+                Wire::TokenHolder => signal::owner(q.holder),
+                Wire::TokenForwarded => q.forwarded.into(),
+                _ => q.pointer.into(),
+            }),
+            Instance::Injection(..) | Instance::Queue(_) | Instance::Ejection(..) => 0,
+        }
+    }
+
+    fn output_value(&mut self, switch: SwitchId, lane: u8, wire: Wire, cycle: Cycle) -> u64 {
+        let at = self.output(switch, lane);
+        let (q, d): (&OutRegisters, &OutRegisters) = (&cycle.q.outputs[at], &cycle.d.outputs[at]);
+        match wire {
+            Wire::Owner => signal::owner(q.owner),
+            Wire::Pending => q.pending.into(),
+            Wire::Ahead => q.read.into(),
+            Wire::Credits => q.credits.into(),
+            Wire::Returned => (d.credits + u16::from(self.crosses(at, cycle))).saturating_sub(q.credits).into(),
+            Wire::Request => {
+                if self.asked.switch != Some(switch) {
+                    self.asked = Asked { switch: Some(switch), inputs: self.asked_of(switch, cycle) };
+                }
+                let group = self.groups.iter().position(|lanes| lanes.has(lane));
+                group.map_or(0, |group| self.asked.inputs[group].0)
+            }
+            Wire::Grant => signal::owner(self.granted(at, cycle)),
+            Wire::Pointer => q.pointer.into(),
+            Wire::Order(input) => q.ahead.get(usize::from(input)).copied().unwrap_or(0),
+            Wire::GroupPointer => q.group.into(),
+            Wire::LinkPointer => q.multiplexer.into(),
+            Wire::Select => signal::owner(self.owners[at].filter(|_| self.crosses(at, cycle))),
+            _ => 0,
+        }
+    }
+
+    /// Whether a flit crosses an output lane. None does in a cycle that is not evaluated.
+    fn crosses(&self, at: usize, cycle: Cycle) -> bool {
+        self.crossing[at] && cycle.q.cycle < cycle.d.cycle
+    }
+
+    /// The input that an output lane is granted to: it has no owner before.
+    fn granted(&self, at: usize, cycle: Cycle) -> Option<u8> {
+        self.owners[at].filter(|_| cycle.q.outputs[at].owner.is_none() && cycle.q.cycle < cycle.d.cycle)
+    }
+
+    /// Inputs of a switch that ask for each lane group in a cycle, as the switch connects its
+    /// replication units and its token station with the allocator.
+    fn asked_of(&self, switch: SwitchId, cycle: Cycle) -> Vec<InputMask> {
+        let mut asked = vec![InputMask::NONE; self.groups.len()];
+        // Whoever captures the token in this cycle asks in it.
+        let waiting = station(cycle.d, switch).map_or(InputMask::NONE, |station| station.request);
+        for lane in (0..self.lanes.inputs.count()).filter(|lane| !waiting.has(*lane)) {
+            let at = self.input(switch, lane);
+            for group in self.asks(switch, lane, &cycle.q.inputs[at], &cycle.d.inputs[at], cycle).iter() {
+                asked[usize::from(group)] |= InputMask::only(lane);
+            }
+        }
+        asked
+    }
+
+    /// Lane groups that an input asks for.
+    fn asks(&self, switch: SwitchId, lane: u8, q: &InRegisters, d: &InRegisters, cycle: Cycle) -> GroupMask {
+        if let Some(of) = q.service.as_ref().filter(|of| of.decided) {
+            let unit = replication::Reg { branches: of.branches, wanted: of.wanted, lanes: of.lanes, taken: of.taken };
+            return unit.asks(self.replication);
+        }
+        // Decided in this cycle: what it got at once, and what it still wants behind the cycle.
+        let first = self.output(switch, 0);
+        let got =
+            (0..self.lanes.outputs.count()).filter(|o| self.granted(first + usize::from(*o), cycle) == Some(lane));
+        let group_of = |lane: u8| self.groups.iter().position(|lanes| lanes.has(lane)).map(|group| group as u8);
+        let got: GroupMask = got.filter_map(group_of).collect();
+        let wants = d.service.as_ref().filter(|of| of.decided).map_or(GroupMask::NONE, |of| of.wanted);
+        match self.replication {
+            Replication::Sequential if got.is_empty() => wants.lowest(),
+            Replication::Sequential => got,
+            _ => got | wants,
+        }
+    }
+}
+
+fn input_value(wire: Wire, q: &InRegisters) -> u64 {
+    let of = q.service.as_ref();
+    let cell = |cell: u16| q.flits.get(usize::from(cell));
+    match wire {
+        Wire::CellWorm(at) => signal::worm(cell(at).map(|flit| flit.worm)),
+        Wire::CellFlit(at) => signal::flit(cell(at).map(|flit| flit.index)),
+        Wire::Service => signal::worm(of.map(|of| of.worm)),
+        Wire::ServiceEncoding => of.map_or(NO_ENC, |of| of.encoding as u64),
+        Wire::HeaderCount => of.map_or(0, |of| of.header.len().min(255) as u64),
+        Wire::Header(word) => of.and_then(|of| of.header.get(usize::from(word))).copied().unwrap_or(0),
+        Wire::Ready => of.is_some_and(|of| of.ready).into(),
+        Wire::Stripped => of.is_some_and(|of| of.stripped).into(),
+        Wire::Decided => of.is_some_and(|of| of.decided).into(),
+        Wire::Due => of.map_or(0, |of| of.due).into(),
+        Wire::Branches => of.map_or(0, |of| of.branches.0),
+        Wire::Wanted => of.map_or(0, |of| of.wanted.0),
+        Wire::Held => of.map_or(0, |of| of.lanes.0),
+        Wire::Taken => of.map_or(0, |of| of.taken.0),
+        Wire::Reserved => of.map_or(0, |of| of.lock.lanes.0),
+        Wire::ReservedFor => of.map_or(0, |of| of.lock.left).into(),
+        _ => 0,
+    }
+}
+
+/// The token station of a switch.
+fn station(q: &Registers, switch: SwitchId) -> Option<token_station::Reg> {
+    q.rings.iter().flat_map(|ring| &ring.stations).find(|(at, _)| *at == switch).map(|(_, station)| *station)
+}
