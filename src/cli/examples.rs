@@ -14,6 +14,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
                 "a part of one",
                 "wormscope run my.ron --wave run.vcd --wave-window 1000..2000 --wave-scope 'top.rt_3_*' --follow 7,12",
             ),
+            (
+                "why arbiters choose as they do",
+                "wormscope run my.ron --wave run.fst --wave-blocks --wave-window 100..200",
+            ),
             ("a waveform to be read while it grows", "wormscope run my.ron --wave run.vcd --wave-live"),
             ("how busy every link is", "wormscope run my.ron --svg heat.svg"),
             ("the same as numbers, and every FIFO", "wormscope run my.ron --links links.csv --fifos fifos.parquet"),

@@ -267,3 +267,39 @@ fn every_kind_of_network_has_contests_for_lanes() {
         assert!(contests > 0 || network.contains("token_ring"), "{network}");
     }
 }
+
+#[test]
+fn the_documentation_lists_every_signal_of_a_block() {
+    let text = include_str!("../../docs/WAVEFORMS.md");
+    let (_, table) = text.split_once("| scope | signal |").expect("a table");
+    let (table, _) = table.split_once("\n\n").expect("its end");
+    let mut names = std::collections::BTreeSet::new();
+    for (network, encoding) in NETWORKS {
+        let loaded = loaded(network, encoding, 7, 0.1, 2, Evaluation::Banked);
+        let site = Site::of(&loaded).expect("a network");
+        let selection = super::scope::Selection::new(&[]).expect("no scope");
+        let network = &loaded.experiment.network;
+        let wires = super::blocks::Wires::of_network(network, site.wiring());
+        let layout = super::Layout::with(network, site.wiring(), selection, &[], wires).expect("a layout");
+        for (instance, _, wires) in layout.blocks() {
+            let lane = match instance {
+                super::signal::Instance::Input(..) => "in<p>.",
+                super::signal::Instance::Output(..) => "out<p>.",
+                _ => "",
+            };
+            let number =
+                |name: &str| name.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect::<String>();
+            names.extend(wires.iter().map(|wire| (format!("{lane}{}", wire.scope()), number(&wire.name()))));
+        }
+    }
+    assert!(names.len() > 30, "{names:?}");
+    for (scope, name) in names {
+        let name = name.replace("##", "#");
+        let written = [name.replace('#', "<k>"), name.replace('#', "<i>")];
+        let at = table.find(&format!("| `{scope}` |")).unwrap_or_else(|| panic!("{scope}"));
+        // Rows without a scope belong to that above.
+        let rows = table[at..].lines().enumerate().take_while(|(row, line)| *row == 0 || line.starts_with("| | "));
+        let listed = |line: &str| written.iter().any(|name| line.contains(&format!("`{name}`")));
+        assert!(rows.into_iter().any(|(_, line)| listed(line)), "{scope} {name}");
+    }
+}
