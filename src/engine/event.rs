@@ -437,7 +437,9 @@ impl<T: Observer> Observer for Option<T> {
     }
 
     fn registers(&mut self, registers: &Registers) {
-        self.iter_mut().for_each(|o| o.registers(registers));
+        if let Some(o) = self {
+            o.registers(registers);
+        }
     }
 
     fn stop(&self) -> bool {
@@ -482,7 +484,9 @@ impl<T: Observer> Observer for Observers<T> {
     }
 
     fn registers(&mut self, registers: &Registers) {
-        self.0.iter_mut().for_each(|o| o.registers(registers));
+        for o in &mut self.0 {
+            o.registers(registers);
+        }
     }
 
     fn stop(&self) -> bool {

@@ -240,7 +240,9 @@ impl Save<'_> {
     /// Rows of so many like things; where they are many, those behind the first are a closed group.
     fn some<T>(&mut self, all: &[T], many: usize, what: &str, mut row: impl FnMut(&mut Self, &T)) {
         let (first, more) = all.split_at(if all.len() > many { many } else { all.len() });
-        first.iter().for_each(|of| row(self, of));
+        for of in first {
+            row(self, of);
+        }
         if !more.is_empty() {
             self.closed(&format!("and {} more {what}", more.len()), |save| more.iter().for_each(|of| row(save, of)));
         }
@@ -410,7 +412,9 @@ impl Save<'_> {
 
     /// What markers stand for, and those that the dump does not have.
     fn markers(&mut self) {
-        std::mem::take(&mut self.outside).iter().for_each(|row| self.comment(row));
+        for row in std::mem::take(&mut self.outside) {
+            self.comment(&row);
+        }
         let legend = std::mem::take(&mut self.legend);
         if !legend.is_empty() {
             self.group("markers", |save| legend.iter().for_each(|row| save.comment(row)));
@@ -531,7 +535,7 @@ impl Save<'_> {
             let signal = |register| Signal::Output(lane.switch, lane.lane, register);
             let name = format!("holds {} {}", wiring.switch_name(lane.switch), output_name(lane));
             save.row(&format!("{name} owner"), signal(OutputRegister::Owner));
-            if let Some(owner) = save.owner(lane) {
+            if let Some(owner) = save.owner(*lane) {
                 save.row(&format!("{name} worm"), Signal::Input(lane.switch, owner, InputRegister::Worm));
             }
             save.row(&format!("{name} credits"), signal(OutputRegister::Credits));
@@ -539,7 +543,7 @@ impl Save<'_> {
     }
 
     /// The input lane that owns a lane at the end of the run.
-    fn owner(&self, lane: &LaneRef) -> Option<u8> {
+    fn owner(&self, lane: LaneRef) -> Option<u8> {
         let output = self.view.layout.output(lane.switch, lane.lane)?;
         owner_of(*self.view.shown.get(output.of(OutputRegister::Owner) as usize)?)
     }

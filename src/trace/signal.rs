@@ -424,14 +424,13 @@ impl Type {
     pub fn bits(self) -> u32 {
         match self {
             Self::Cycle | Self::Word => 64,
-            Self::Number(bits) => bits,
             Self::Flits(most) | Self::Credits(most) => (32 - most.leading_zeros()).max(1),
             Self::Messages | Self::Worm | Self::Flit => 32,
             Self::State | Self::Encoding => 3,
             Self::Ports(count) | Self::Lanes(count) => count.into(),
             Self::Owner => 8,
             Self::Flag => 1,
-            Self::Data(bits) => bits,
+            Self::Data(bits) | Self::Number(bits) => bits,
             Self::Doing => 35,
         }
     }

@@ -632,11 +632,11 @@ fn an_fst_names_states_encodings_and_owners_itself() {
     let (cycles, _) = runs::run(&network, &worms, &mut tracer);
     let lanes = network.lanes(&wiring);
     let dump = tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump").into_inner();
-    let (named, wave) = (readback::named(dump.clone()), wellen(dump));
+    let (enumerations, wave) = (readback::named(dump.clone()), wellen(dump));
     let mut tables = BTreeSet::new();
     for (signal, changes) in &wave {
         let kind = signal.rsplit('.').next().expect("a name");
-        let Some(names) = named.get(signal) else {
+        let Some(names) = enumerations.get(signal) else {
             assert!(!["state", "enc", "owner"].contains(&kind), "{signal} has no names");
             continue;
         };

@@ -11,7 +11,7 @@ use super::readback::{Wave, wellen};
 use super::sink::{Header, Sink};
 use super::{DumpEnd, Options, Tracer, VcdHeader};
 use crate::config;
-use crate::engine::registers::Registers;
+use crate::engine::registers::{InRegisters, Registers};
 use crate::engine::{CommitLog, Observer};
 use crate::experiment::{Evaluation, Loaded};
 use crate::network::Lanes;
@@ -110,6 +110,38 @@ impl Asked<'_> {
     }
 }
 
+/// Holds the blocks of an input lane to its registers.
+fn compare_input(told: &Asked, name: &str, depth: u32, register: &InRegisters, now: u64) {
+    let is = |part: &str, value: u64| {
+        assert_eq!(told.value(&format!("{name}.{part}"), now), value, "{name}.{part} in {now}");
+    };
+    for cell in 0..depth as usize {
+        let flit = register.flits.get(cell);
+        let shown = |part: &str| told.some(&format!("{name}.fifo.cell{cell}_{part}"), now);
+        assert_eq!(shown("worm"), flit.map(|flit| flit.worm.0.into()), "{name} cell {cell} in {now}");
+        assert_eq!(shown("flit"), flit.map(|flit| flit.index.into()), "{name} cell {cell} in {now}");
+    }
+    let of = register.service.as_ref();
+    assert_eq!(told.some(&format!("{name}.decoder.worm"), now), of.map(|of| of.worm.0.into()), "{name}");
+    assert_eq!(told.some(&format!("{name}.decoder.enc"), now), of.map(|of| of.encoding as u64), "{name}");
+    is("decoder.header_words", of.map_or(0, |of| of.header.len() as u64));
+    for word in 0..2 {
+        is(&format!("decoder.header{word}"), of.and_then(|of| of.header.get(word)).map_or(0, |word| *word));
+    }
+    is("decoder.ready", of.is_some_and(|of| of.ready).into());
+    is("decoder.stripped", of.is_some_and(|of| of.stripped).into());
+    is("decoder.decided", of.is_some_and(|of| of.decided).into());
+    is("decoder.due", of.map_or(0, |of| of.due.into()));
+    is("replication.branches", of.map_or(0, |of| of.branches.0));
+    is("replication.wanted", of.map_or(0, |of| of.wanted.0));
+    is("replication.lanes", of.map_or(0, |of| of.lanes.0));
+    is("replication.taken", of.map_or(0, |of| of.taken.0));
+    if told.0.contains_key(&format!("{name}.reservation.lanes")) {
+        is("reservation.lanes", of.map_or(0, |of| of.lock.lanes.0));
+        is("reservation.left", of.map_or(0, |of| of.lock.left.into()));
+    }
+}
+
 /// Holds a dump to the registers; returns in how many cycles an arbiter had to choose.
 fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
     let site = Site::of(loaded).expect("a network");
@@ -133,36 +165,8 @@ fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
         for switch in (0..wiring.switches()).map(SwitchId) {
             let name = format!("top.{}", wiring.switch_name(switch));
             for lane in (0..ins).filter(|lane| lanes.has_input(wiring, switch, *lane as u8)) {
-                let (register, name) =
-                    (&q.inputs[switch.index() * ins + lane], format!("{name}.{}", lanes.input_name(lane as u8)));
-                let is = |part: &str, value: u64| {
-                    assert_eq!(told.value(&format!("{name}.{part}"), now), value, "{name}.{part} in {now}");
-                };
-                for cell in 0..network.switch.fifo_depth as usize {
-                    let flit = register.flits.get(cell);
-                    let shown = |part: &str| told.some(&format!("{name}.fifo.cell{cell}_{part}"), now);
-                    assert_eq!(shown("worm"), flit.map(|flit| flit.worm.0.into()), "{name} cell {cell} in {now}");
-                    assert_eq!(shown("flit"), flit.map(|flit| flit.index.into()), "{name} cell {cell} in {now}");
-                }
-                let of = register.service.as_ref();
-                assert_eq!(told.some(&format!("{name}.decoder.worm"), now), of.map(|of| of.worm.0.into()), "{name}");
-                assert_eq!(told.some(&format!("{name}.decoder.enc"), now), of.map(|of| of.encoding as u64), "{name}");
-                is("decoder.header_words", of.map_or(0, |of| of.header.len() as u64));
-                for word in 0..2 {
-                    is(&format!("decoder.header{word}"), of.and_then(|of| of.header.get(word)).map_or(0, |word| *word));
-                }
-                is("decoder.ready", of.is_some_and(|of| of.ready).into());
-                is("decoder.stripped", of.is_some_and(|of| of.stripped).into());
-                is("decoder.decided", of.is_some_and(|of| of.decided).into());
-                is("decoder.due", of.map_or(0, |of| of.due.into()));
-                is("replication.branches", of.map_or(0, |of| of.branches.0));
-                is("replication.wanted", of.map_or(0, |of| of.wanted.0));
-                is("replication.lanes", of.map_or(0, |of| of.lanes.0));
-                is("replication.taken", of.map_or(0, |of| of.taken.0));
-                if wave.contains_key(&format!("{name}.reservation.lanes")) {
-                    is("reservation.lanes", of.map_or(0, |of| of.lock.lanes.0));
-                    is("reservation.left", of.map_or(0, |of| of.lock.left.into()));
-                }
+                let name = format!("{name}.{}", lanes.input_name(lane as u8));
+                compare_input(&told, &name, network.switch.fifo_depth, &q.inputs[switch.index() * ins + lane], now);
             }
             for lane in (0..outs).filter(|lane| lanes.has_output(wiring, switch, *lane as u8)) {
                 let at = switch.index() * outs + lane;

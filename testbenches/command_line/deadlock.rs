@@ -219,7 +219,7 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
     assert_eq!(last, Some(format!("{waits:035b}")), "it waits for worm 2");
 }
 
-/// The text of a row without a signal as GTKWave reads it, `parsewavline` of its `savefile.c`: a
+/// The text of a row without a signal as `GTKWave` reads it, `parsewavline` of its `savefile.c`: a
 /// `{` before the first blank begins a name, and it takes away that and the `}` that ends it.
 fn read_by_gtkwave(line: &str) -> String {
     let (mut read, mut mode) = (String::new(), 0);
