@@ -155,6 +155,32 @@ impl History<'_> {
         words.join("; ")
     }
 
+    /// The account in lines: a title with the sums, then its `most` longest waits in order, each
+    /// with its cycles, and the root of the longest one.
+    #[must_use]
+    pub fn lines(&self, account: &Account, most: usize) -> Vec<String> {
+        let cycles = |wait: &&[Stretch]| wait.iter().map(Stretch::cycles).sum::<u64>();
+        let mut waits: Vec<&[Stretch]> = account.waits().collect();
+        waits.sort_by_key(|wait| (Reverse(cycles(wait)), wait[0].from));
+        let longest = waits.first().map(|wait| wait.iter().max_by_key(|of| of.cycles()).map_or(0, |of| of.from));
+        let left = waits.len().saturating_sub(most);
+        waits.truncate(most);
+        waits.sort_by_key(|wait| wait[0].from);
+        let title = format!("where its {} cycles went", account.tail - account.created);
+        let mut lines = vec![title, account.sums()];
+        lines.extend(waits.iter().map(|wait| {
+            let (from, cycles) = (wait[0].from, cycles(wait));
+            format!("{from} to {}: {cycles} {}", from + cycles - 1, self.told_wait(wait))
+        }));
+        if left > 0 {
+            lines.push(format!("and {left} shorter waits"));
+        }
+        if let Some(chain) = longest.and_then(|from| self.trace(account, from)) {
+            lines.extend(self.told_trace(&chain).lines().map(|line| line.trim().to_owned()));
+        }
+        lines
+    }
+
     /// A trace to the root in words, a line a step.
     #[must_use]
     pub fn told_trace(&self, trace: &RootChain) -> String {

@@ -1,8 +1,10 @@
 //! `wormscope run --follow`: first runs that find worms and learn which ways they take.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use wormscope::account::{Accounts, History};
 use wormscope::engine::{Delivery, Observer, Observers, WormInfo};
 use wormscope::experiment::Loaded;
 use wormscope::hw::WormId;
@@ -26,6 +28,9 @@ pub enum Wanted {
     /// Those of a deadlock.
     Deadlocked,
 }
+
+/// Waits of a worm that its view lists.
+const MOST_WAITS: usize = 8;
 
 /// Words for worms.
 const SLOWEST: &str = "slowest";
@@ -164,18 +169,30 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Wind
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, site.wiring());
     let recorders = Observers(worms.iter().map(recorder).collect::<Vec<_>>());
-    let mut observers = (recorders, AnotherWorm { but: &worms, windows, found: None });
+    let mut accounts = BTreeMap::new();
+    let history = History::new(&loaded.experiment.network, site.wiring());
+    let watch = Accounts::new(history, |history, worm, account| {
+        if worms.contains(&worm.id) {
+            accounts.insert(worm.id, history.lines(&account, MOST_WAITS));
+        }
+    });
+    let mut observers = ((recorders, AnotherWorm { but: &worms, windows, found: None }), watch);
     under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
-    let (recorders, AnotherWorm { found, .. }) = observers;
-    let way = |(worm, recorder): (&WormId, HopRecorder)| {
+    let ((recorders, AnotherWorm { found, .. }), watch) = observers;
+    let (history, last) = (watch.history, simulation.engine.now().saturating_sub(1));
+    for of in simulation.engine.under_way().iter().filter(|of| worms.contains(&of.info.id)) {
+        accounts.insert(of.info.id, history.lines(&history.account_so_far(of.info, last), MOST_WAITS));
+    }
+    let mut way = |(worm, recorder): (&WormId, HopRecorder)| {
         let cycles = recorder.cycles();
-        let Some(follow) = recorder.finish() else {
+        let Some(mut follow) = recorder.finish() else {
             let created = simulation.engine.totals().worms_created;
             return Err(Refused(match created.checked_sub(1) {
                 Some(last) => format!("--follow {worm}: the run creates worms 0 to {last}"),
                 None => format!("--follow {worm}: the run creates no worms"),
             }));
         };
+        follow.account = accounts.remove(worm).unwrap_or_default();
         let is_seen = |(first, last): (u64, u64)| windows.meet(first, last);
         if windows.are_all() || cycles.is_some_and(is_seen) {
             return Ok(follow);
@@ -188,5 +205,5 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Wind
         let window = format!("not in those of --wave-window {windows}");
         Err(Refused(format!("--follow {worm}: worm {worm} {where_it_is}, {window}{other}")))
     };
-    worms.iter().zip(recorders.0).map(way).collect()
+    worms.iter().zip(recorders.0).map(&mut way).collect()
 }

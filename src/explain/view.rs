@@ -35,7 +35,8 @@ pub(crate) fn prepared(
     names: &impl Names,
 ) -> Circle {
     let members: Vec<&Member> = deadlock.cycle.iter().chain(&deadlock.also).collect();
-    let mut follows: Vec<Follow> = ways.iter().map(|way| Follow { worm: way.worm.clone(), hops: Vec::new() }).collect();
+    let mut follows: Vec<Follow> =
+        ways.iter().map(|way| Follow { worm: way.worm.clone(), hops: Vec::new(), account: Vec::new() }).collect();
     let mut stops = Vec::new();
     for (row, member) in members.iter().enumerate() {
         let Some(at) = ways.iter().position(|way| way.worm.id == member.worm) else { continue };
@@ -107,7 +108,7 @@ pub(crate) fn unprepared<'a>(
     let ways: Vec<Follow> = worms
         .map(|worm| (worm, members().filter(|member| member.worm == worm.id).map(hop).collect::<Vec<_>>()))
         .filter(|(_, hops)| !hops.is_empty())
-        .map(|(worm, hops)| Follow { worm: worm.clone(), hops })
+        .map(|(worm, hops)| Follow { worm: worm.clone(), hops, account: Vec::new() })
         .collect();
     let circle = prepared(deadlock, None, &ways, names);
     Circle { prepared: false, from: begin(deadlock, &circle.marks), ..circle }

@@ -40,6 +40,8 @@ pub struct Follow {
     pub worm: WormInfo,
     /// Its hops.
     pub hops: Vec<Hop>,
+    /// Where its cycles went, in lines: a title, then its waits; none where that is not known.
+    pub account: Vec<String>,
 }
 
 /// Records which lanes a worm passes through.
@@ -102,7 +104,7 @@ impl<'a> HopRecorder<'a> {
             children[at].sort_by_key(|&c| std::cmp::Reverse(self.upstream(&self.seen[c]).map(|(_, port)| port)));
             stack.extend(children[at].iter().map(|&c| (c, depth + 1)));
         }
-        Some(Follow { worm: self.worm?, hops })
+        Some(Follow { worm: self.worm?, hops, account: Vec::new() })
     }
 
     /// The ports of a hop without the one that stood for all it might choose from, once it has

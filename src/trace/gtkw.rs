@@ -449,6 +449,9 @@ impl Save<'_> {
         self.moment(cause.map_or(worm.created, |(at, _)| at), worm.id);
         self.clock();
         self.markers();
+        if let Some((title, waits)) = follow.account.split_first() {
+            self.group(title, |save| waits.iter().for_each(|wait| save.comment(wait)));
+        }
         let hops: Vec<(usize, &Hop)> = follow.hops.iter().enumerate().collect();
         if hops.len() >= MANY_HOPS {
             let deepest = follow.hops.iter().map(|hop| hop.depth).max().unwrap_or(0);

@@ -24,6 +24,24 @@ fn several_worms_are_followed_in_the_order_in_which_they_are_given() {
 }
 
 #[test]
+fn the_view_of_a_followed_worm_says_where_its_cycles_went() {
+    let bench = Bench::new();
+    let args = ["--follow", "7", "--wave", "w.vcd"];
+    bench.call(["run", &config("bi_min_64_8x8_atbm.ron")].iter().copied().chain(args)).ends(0);
+    let view = bench.read("w.gtkw");
+    // Rows are wrapped.
+    let flat = view.replace("\n@200\n-", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for line in [
+        "where its 294 cycles went",
+        "token 184 + crossing 76 + start-up 25 + decision 9",
+        "139 to 322: 184 token at sw_s1_r0.in2 (the token travels: 11; worm 6: 74; worm 8: 99)",
+        "worm 7 at sw_s1_r0.in2 waits for the token, which worm 8 holds",
+    ] {
+        assert!(flat.contains(line), "{line}\n{flat}");
+    }
+}
+
+#[test]
 fn worms_are_found_by_what_they_are() {
     let bench = Bench::new();
     let tree = config("mesh_4x4_bit_string.ron");
