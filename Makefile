@@ -100,8 +100,9 @@ fuzz: ## Fuzz the configuration and trace readers for a minute each (needs cargo
 	@command -v cargo-fuzz >/dev/null || { echo "make fuzz needs cargo-fuzz: cargo install cargo-fuzz"; exit 2; }
 	cd fuzz && $(CARGO) +nightly fuzz run config -- -max_total_time=60 && $(CARGO) +nightly fuzz run trace -- -max_total_time=60
 
-soak: ## The property tests with a hundred times the cases; 100,000 random multicast sets with tokens, runs of both engines, and cases for each deadlock judge
+soak: ## The property tests with a hundred times the cases; 100,000 random multicast sets with tokens, runs of both engines, cases for each deadlock judge, and pages of 1,000 configurations
 	PROPTEST_CASES=10000 ATBM_SETS=100000 ORACLE_CASES=50000 REFERENCE_CASES=50000 EXHAUSTIVE_CASES=50000 SATURATION_SEEDS=50 $(CARGO) test --release --workspace
+	PAGE_CASES=1000 $(MAKE) test-page
 
 doc: ## Build the library's documentation
 	$(CARGO) doc --workspace --no-deps
