@@ -100,6 +100,14 @@ pub(super) struct Stream {
     pub until: u64,
 }
 
+impl Stream {
+    /// Whether its last flit is the one before `flit`. A worm that passes a channel twice may cross
+    /// it with its tail, and in the next cycle with its head.
+    pub fn leads_to(&self, flit: FlitId) -> bool {
+        self.worm == flit.worm && u64::from(self.first) + (self.until - self.from) == u64::from(flit.index)
+    }
+}
+
 /// A channel that flits cross.
 pub(super) trait Channel {
     fn first(self) -> Option<FlitId>;

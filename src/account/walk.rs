@@ -309,7 +309,7 @@ impl Walk<'_, '_> {
         while self.now > self.worm.created {
             // The flit before it crossed in the cycle before.
             let before = history.outputs[output].streams(self.now).next();
-            let before = before.filter(|s| s.until == self.now && s.worm == self.worm.id && s.first < flit);
+            let before = before.filter(|s| s.until == self.now && s.leads_to(self.flit(flit)));
             if let Some(stream) = before {
                 flit = stream.first;
                 self.charge(stream.from, Cause::Crossing, Place::Output(output), None);
@@ -359,7 +359,7 @@ impl Walk<'_, '_> {
         let track = &history.injections[channel];
         while self.now > self.worm.created {
             let before = track.streams(self.now).next();
-            let before_own = before.filter(|s| s.until == self.now && s.worm == self.worm.id && s.first < flit);
+            let before_own = before.filter(|s| s.until == self.now && s.leads_to(self.flit(flit)));
             if let Some(stream) = before_own {
                 flit = stream.first;
                 self.charge(stream.from, Cause::Crossing, Place::Injection(channel), None);

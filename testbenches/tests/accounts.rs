@@ -1,11 +1,11 @@
 //! The account of a worm charges every cycle from its creation to the arrival of its tail, once.
 
 use proptest::prelude::*;
-use wormscope::account::{Account, Accounts, Cause, History};
+use wormscope::account::{Account, Accounts, Cause, History, Place};
 use wormscope::engine::snapshot::{LaneRef, Segment, Snapshot};
 use wormscope::engine::{Delivery, NewWorm};
 use wormscope::hw::SwitchId;
-use wormscope::network::Network;
+use wormscope::network::{Lanes, Network};
 use wormscope_testbenches::drive::{self, Script, engine, step};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topologies, worms};
 
@@ -25,23 +25,24 @@ fn accounts(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> Vec<(Deliver
 }
 
 /// As [`accounts`], with what holds and waits at the end of every cycle.
-fn with_snapshots(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> (Vec<Account>, Vec<Snapshot>, usize) {
+fn with_snapshots(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> (Vec<Account>, Vec<Snapshot>, Lanes) {
     let built = drive::built(network);
     let (mut engine, mut script) = (engine(network), Script::new(worms));
     let (mut accounts, mut snapshots) = (Vec::new(), Vec::new());
     let history = History::new(network, built.wiring());
-    let outputs = usize::from(network.lanes(built.wiring()).outputs.count());
+    let lanes = network.lanes(built.wiring());
     let mut watch = Accounts::new(history, |_, _, account| accounts.push(account));
     for _ in 0..cycles {
         step(&mut engine, &mut script, &mut watch);
         snapshots.push(engine.snapshot());
     }
     drop(watch);
-    (accounts, snapshots, outputs)
+    (accounts, snapshots, lanes)
 }
 
 /// Holds each cycle of waiting to who held what in it.
-fn compare(accounts: &[Account], snapshots: &[Snapshot], outputs: usize) -> Result<[usize; 3], TestCaseError> {
+fn compare(accounts: &[Account], snapshots: &[Snapshot], lanes: Lanes) -> Result<[usize; 3], TestCaseError> {
+    let [inputs, outputs] = [lanes.inputs, lanes.outputs].map(|side| usize::from(side.count()));
     let mut held = [0; 3];
     for account in accounts {
         for of in &account.stretches {
@@ -55,8 +56,10 @@ fn compare(accounts: &[Account], snapshots: &[Snapshot], outputs: usize) -> Resu
                 // A tail that crosses in this cycle has left already.
                 let (kind, is, said) = match of.cause {
                     Cause::Token(said) => {
-                        let mine = |segment: &Segment| segment.worm == account.worm && segment.awaits.is_some();
-                        let token = snapshot.segments.iter().find(|of| mine(of)).and_then(|of| of.awaits);
+                        let here = |segment: &Segment| {
+                            Place::Input(segment.switch.index() * inputs + usize::from(segment.lane)) == of.at
+                        };
+                        let token = snapshot.segments.iter().find(|of| here(of)).and_then(|of| of.awaits);
                         let Some(token) = token else { continue };
                         (0, snapshot.tokens[token].holder.map(worm), said)
                     }
@@ -115,8 +118,8 @@ proptest! {
 
     #[test]
     fn each_cycle_of_waiting_names_who_held_what_it_waited_for((network, worms) in safe(40, 80)) {
-        let (accounts, snapshots, outputs) = with_snapshots(&network, worms, 1_500);
-        compare(&accounts, &snapshots, outputs)?;
+        let (accounts, snapshots, lanes) = with_snapshots(&network, worms, 1_500);
+        compare(&accounts, &snapshots, lanes)?;
     }
 
     #[test]
