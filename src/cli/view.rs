@@ -12,7 +12,7 @@ use wormscope::view::{Failure, Recorded};
 use wormscope::{output, quote, view};
 
 use super::deadlock::Searching;
-use super::exit::{DONE, Refused, print, warn};
+use super::exit::{DONE, Refused, print};
 use super::given::{self, Given, Overrides};
 use super::outputs::{self, Files};
 use super::progress::{Shown, under_bar, while_doing};
@@ -99,7 +99,6 @@ impl Viewed {
         let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
         let marked = failures.map(|of| Failure { cycle: of.cycle, worm: of.worm, text: of.to_string() });
         run.failures = marked.collect();
-        warn(&run.warnings);
         if !args.no_cures && run.report.deadlock.is_some() {
             let explained = run.explain(&self.explain, &mut Searching::new(Interrupt::awaited()));
             explained.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;
