@@ -41,6 +41,8 @@ use recorder::Recorder;
 const HTML: &str = include_str!("page/page.html");
 const CSS: &str = include_str!("page/page.css");
 const JS: &str = include_str!("page/page.js");
+/// Unpacks and runs it.
+const BEGIN: &str = include_str!("page/begin.js");
 /// Most bytes of events, which a browser unpacks to some ten times as many.
 const MOST_BYTES: usize = 96 << 20;
 /// Level of zlib's compression; more takes longer and saves little.
@@ -226,7 +228,7 @@ impl Recorded<'_> {
         let json = serde_json::to_vec(&data)?;
         let length = (json.len() as u32).to_le_bytes();
         let all = [&length, &json[..], &data.events(&self.recorder, &self.accounts)].concat();
-        Ok(BASE64_STANDARD.encode(compress_to_vec_zlib(&all, COMPRESSION)))
+        Ok(packed(&all))
     }
 }
 
@@ -234,6 +236,11 @@ impl Recorded<'_> {
 fn tight(css: &str) -> String {
     let spaces = [(" { ", "{"), ("{ ", "{"), (" }", "}"), ("; ", ";"), (": ", ":"), (", ", ",")];
     spaces.iter().fold(css.replace('\n', ""), |css, (wide, narrow)| css.replace(wide, narrow))
+}
+
+/// What a page unpacks: a stream of zlib in base64.
+fn packed(bytes: &[u8]) -> String {
+    BASE64_STANDARD.encode(compress_to_vec_zlib(bytes, COMPRESSION))
 }
 
 /// The page of a run, or of two runs side by side; each with the command that runs it again and
@@ -250,7 +257,16 @@ pub fn page(runs: &[(Recorded, String)]) -> Result<String, ViewError> {
     }
     let titles: Vec<String> = runs.iter().map(|(run, _)| run.title.clone()).collect();
     let title = format!("wormscope: {}", titles.join(" and "));
-    Ok(filled(HTML, &[("title", &escape(title)), ("css", &tight(CSS)), ("js", JS), ("data", &blocks)]))
+    Ok(filled(
+        HTML,
+        &[
+            ("title", &escape(title)),
+            ("css", &tight(CSS)),
+            ("code", &packed(JS.as_bytes())),
+            ("begin", BEGIN),
+            ("data", &blocks),
+        ],
+    ))
 }
 
 #[cfg(test)]

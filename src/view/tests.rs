@@ -360,9 +360,9 @@ fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
     assert!(!page.contains("</script><b>"));
     assert_eq!(Page::of(&page, "data").json["title"], "</script><b>{js}.ron");
     assert_eq!(Page::of(&page, "data2").json["rerun"], "b");
-    assert_eq!(page.matches("</script>").count(), 3);
+    assert_eq!(page.matches("</script>").count(), 4);
     for outside in [" src=", "href=\"http", "url(http", "@import", "https://", "fetch(", "innerHTML"] {
-        assert!(!page.contains(outside), "{outside}");
+        assert!(!page.contains(outside) && !JS.contains(outside), "{outside}");
     }
 }
 
