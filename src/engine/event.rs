@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 
+use super::flit_id::FlitId;
 use super::registers::Registers;
 
 /// Nodes that receive a worm, in header order. One destination needs no memory of its own.
@@ -115,28 +116,6 @@ pub struct Delivery {
     pub flits: u32,
     /// Consumption channel they arrived through.
     pub channel: u8,
-}
-
-/// A flit, by its worm and its place in it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FlitId {
-    /// The worm.
-    pub worm: WormId,
-    /// Index within the worm as injected.
-    pub index: u32,
-}
-
-/// As docs/TIMING.md writes flits: `w0.3` is flit 3 of worm 0.
-impl std::fmt::Display for FlitId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "w{}.{}", self.worm, self.index)
-    }
-}
-
-impl std::fmt::Debug for FlitId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
-    }
 }
 
 wormscope_hw::words!(

@@ -12,6 +12,7 @@
 pub mod banked;
 pub mod difference;
 pub mod event;
+mod flit_id;
 mod limits;
 mod reach;
 pub mod reference;
@@ -24,6 +25,7 @@ mod tables;
 
 pub use banked::{Engine, Schedule, UnderWay, arbitration};
 pub use event::*;
+pub use flit_id::FlitId;
 pub use limits::{Drain, Limits};
 pub use stats::*;
 pub use stimulus::Stimulus;

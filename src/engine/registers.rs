@@ -3,7 +3,7 @@
 
 use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, feedback, reservation, token_ring, token_station};
 
-use super::event::FlitId;
+use super::flit_id::FlitId;
 
 /// Registers of an input lane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -217,7 +217,7 @@ struct Asked {
 }
 
 /// Follows the registers of a run.
-pub(crate) struct Blocks {
+pub(crate) struct SwitchBlocks {
     lanes: Lanes,
     groups: [LaneMask; 64],
     replication: Replication,
@@ -236,7 +236,7 @@ pub(crate) struct Cycle<'a> {
     pub d: &'a Registers,
 }
 
-impl Blocks {
+impl SwitchBlocks {
     /// At reset.
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {

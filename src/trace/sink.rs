@@ -26,8 +26,8 @@ pub trait Header {
     /// When writing fails.
     fn close(&mut self) -> io::Result<()>;
 
-    /// Declares names for the values of the signal that is declared next, given as values with their
-    /// names; the same again for each signal that has them. A format without such names does not care.
+    /// Declares names for the values of the signal that is declared next, and the same again for
+    /// each signal that has them. A format without such names does not care.
     fn names(&mut self, _table: &'static str, _bits: u32, _names: &[(u64, String)]) {}
 
     /// Declares a signal of `bits` bits in the innermost scope.

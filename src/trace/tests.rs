@@ -616,7 +616,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         assert!(view.contains("\n-worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits,\n@200\n-  bit_string\n"), "{view}");
         assert!(view.contains("[markername] AA injected") && view.contains("[markername] DD deadlock"), "{view}");
         assert_eq!(follow.is_some(), view.contains("\n-  2 rt_3_1.in1 from rt_2_1\n"), "{view}");
-        // GTKWave would show the names that an FST has in place of those of a file and their colours.
+        // GTKWave would show the names of an FST in place of those of a file and their colours.
         let state = view.lines().find(|line| line.contains(".state[2:0]")).expect("a state");
         let by_bits =
             state.starts_with("#{") && state.contains("} (0)top.") && state.matches(".state[2:0]").count() == 3;

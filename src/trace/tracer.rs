@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use wormscope_hw::{PortId, WormId};
 
-use super::blocks::{Blocks, Cycle, Wire, Wires};
+use super::blocks::{Cycle, SwitchBlocks, Wire, Wires};
 use super::chronicle::{Chronicle, Lane};
 use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
@@ -122,7 +122,7 @@ pub struct Tracer<'a, S: Sink> {
     chronicle: Chronicle,
     /// The blocks of switches, if they are shown, and their signals: of each instance the number of the
     /// first.
-    blocks: Option<Box<Blocks>>,
+    blocks: Option<Box<SwitchBlocks>>,
     block_signals: Vec<(Instance, u32, Vec<Wire>)>,
     /// What every signal shows; of one wider than a word, its place in `wide`.
     shadow: Vec<u64>,
@@ -259,7 +259,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             branches,
             circle,
             failures,
-            blocks: blocks.then(|| Box::new(Blocks::new(network, wiring))),
+            blocks: blocks.then(|| Box::new(SwitchBlocks::new(network, wiring))),
             shadow,
             wide,
             seen: BTreeSet::from([Doing::Nothing]),
@@ -587,7 +587,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     }
 
     /// Shows the blocks of switches in a cycle, which may have been told of already, and the clock.
-    fn show_blocks(&mut self, blocks: &mut Blocks, cycle: Cycle) {
+    fn show_blocks(&mut self, blocks: &mut SwitchBlocks, cycle: Cycle) {
         let now = cycle.q.cycle;
         if self.now < now {
             if !self.arrivals.is_empty() && self.arrived < now {

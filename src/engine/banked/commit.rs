@@ -8,8 +8,9 @@ use super::Engine;
 use super::sampler::InBefore;
 use super::shape::BankedShape;
 use crate::event::{
-    CommitLog, ConsumeSample, FlitId, InSample, InjectSample, InjectWait, LaneState, LinkWaits, Observer, OutSample,
+    CommitLog, ConsumeSample, InSample, InjectSample, InjectWait, LaneState, LinkWaits, Observer, OutSample,
 };
+use crate::flit_id::FlitId;
 
 /// Ports of a set of lane groups.
 fn group_ports(shape: &BankedShape, groups: u64) -> PortMask {

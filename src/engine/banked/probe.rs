@@ -8,7 +8,8 @@ use super::switch::{Bank, LANES, OutLane, Reg};
 use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
-use crate::event::{FlitId, WormInfo};
+use crate::event::WormInfo;
+use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
 use crate::stats::{CycleAccount, LaneStats, Totals};
 

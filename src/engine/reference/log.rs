@@ -9,9 +9,9 @@ use wormscope_hw::{decoder, switch};
 use super::Reference;
 use super::instances::covers;
 use crate::event::{
-    CommitLog, ConsumeSample, FlitId, InSample, InjectSample, InjectWait, LaneState, OutSample, TokenSample,
-    payload_word,
+    CommitLog, ConsumeSample, InSample, InjectSample, InjectWait, LaneState, OutSample, TokenSample, payload_word,
 };
+use crate::flit_id::FlitId;
 use crate::shape::Shape;
 use crate::tables::Tables;
 

@@ -3,7 +3,7 @@
 use wormscope_hw::{Flit, Replication, SwitchId, WormId, decoder, token_station};
 
 use super::Reference;
-use crate::event::FlitId;
+use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
 
 impl Reference {
