@@ -43,8 +43,8 @@ pub struct Args {
     /// (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
-    /// Show the blocks of every switch in the waveform as well: FIFO cells, decoder, arbiters, lanes,
-    /// credits, and the clock
+    /// Show the blocks of every switch in the waveform as well: FIFO cells, decoder, arbiters,
+    /// lanes, credits, and the clock
     #[arg(long, requires = "wave")]
     wave_blocks: bool,
     /// Let the waveform, a .vcd, be read while the run goes on: it stands in its place from the

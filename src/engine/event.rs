@@ -293,8 +293,8 @@ pub trait Observer {
         false
     }
 
-    /// All registers at the start of a cycle, behind the commit of the one before; not told again of
-    /// cycles in which nothing is evaluated.
+    /// All registers at the start of a cycle, behind the commit of the one before; not told again
+    /// of cycles in which nothing is evaluated.
     fn registers(&mut self, _registers: &Registers) {}
 
     /// True when the run should stop early (an observer that can no longer write, say).

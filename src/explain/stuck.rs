@@ -135,8 +135,9 @@ impl Stuck<'_> {
         }
     }
 
-    /// The last `before` cycles in front of it, else as many as [`view::begin`] says, once more: first
-    /// to learn the ways of its worms, then for the waveforms. None where `watcher` stops these runs.
+    /// The last `before` cycles in front of it, else as many as [`view::begin`] says, once more:
+    /// first to learn the ways of its worms, then for the waveforms. None where `watcher` stops
+    /// these runs.
     ///
     /// # Errors
     /// When a waveform cannot be written.

@@ -15,8 +15,8 @@ const FARTHEST: u64 = 1024;
 /// Cycles in front of the first marker.
 const AIR: u64 = 4;
 
-/// The cycle from which on a waveform shows a deadlock unless you say otherwise: some cycles in front
-/// of it, and its first marker that is not too far back.
+/// The cycle from which on a waveform shows a deadlock unless you say otherwise: some cycles in
+/// front of it, and its first marker that is not too far back.
 #[must_use]
 pub(crate) fn begin(deadlock: &Deadlock, marks: &[(String, u64)]) -> u64 {
     let last = deadlock.final_cycle;

@@ -215,8 +215,8 @@ impl Save<'_> {
         self.items.push(Row::Title(text.to_owned()));
     }
 
-    /// A group of rows. It starts closed where its rows do not fit into [`OPEN_ROWS`], and so do those
-    /// after it; the first one is open, and may have closed ones within.
+    /// A group of rows. It starts closed where its rows do not fit into [`OPEN_ROWS`], and so do
+    /// those after it; the first one is open, and may have closed ones within.
     fn group(&mut self, name: &str, rows: impl FnOnce(&mut Self)) {
         let (place, is_first) = (self.text.len(), self.depth == 0 && !self.is_begun);
         self.is_begun = true;
@@ -344,7 +344,7 @@ impl Save<'_> {
         let save = name(&self.view.dump.with_extension("gtkw"));
         // The same made-up directory for both makes the pair movable.
         let (from, to) = self.fit();
-        // Times beyond what a dump holds are errors of the dump. The viewer counts 1 ns, 1 ps or 1 fs.
+        // Times beyond what a dump holds are errors of the dump. The viewer counts ns, ps or fs.
         let (unit, _) = self.view.scale.parts();
         let time = |cycle: u64| self.view.scale.at(cycle).unwrap_or(u64::MAX).saturating_mul(unit.into());
         let from = time(from);

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::TraceError;
-use super::blocks::{Wire, Wires};
+use super::blocks::BlockWires;
 use super::follow::{self, Follow};
 use super::labels::{self, Label};
 use super::part::Part;
@@ -19,6 +19,7 @@ use super::signal::{
     StationRegister, Type,
 };
 use super::sink::Header;
+use super::wire::Wire;
 use crate::network::routing::grouping;
 use crate::network::{End, Lanes, Network, Wiring};
 use crate::spelling;
@@ -95,7 +96,7 @@ pub(crate) struct Layout<'a> {
     first_branch: u32,
     count: u32,
     /// Those of blocks stand behind the registers of each instance, the clock as a wire at the end.
-    wires: Wires,
+    wires: BlockWires,
 }
 
 impl<'a> Layout<'a> {
@@ -109,7 +110,7 @@ impl<'a> Layout<'a> {
         selection: Selection,
         follows: &[Follow],
     ) -> Result<Self, TraceError> {
-        Self::with(network, wiring, selection, follows, Wires::default())
+        Self::with(network, wiring, selection, follows, BlockWires::default())
     }
 
     /// The same, with the signals of blocks.
@@ -121,7 +122,7 @@ impl<'a> Layout<'a> {
         wiring: &'a Wiring,
         mut selection: Selection,
         follows: &[Follow],
-        wires: Wires,
+        wires: BlockWires,
     ) -> Result<Self, TraceError> {
         let lanes = network.lanes(wiring);
         let (switches, nodes) = (wiring.switches(), wiring.nodes());
@@ -356,7 +357,7 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// The same as a vector of its bits, which a viewer names by a file whatever names the dump has.
+    /// The same as a vector of its bits, which a viewer names by a file whatever the dump has.
     #[must_use]
     pub fn by_bits(&self, signal: Signal) -> Option<String> {
         let (ranged, bits) = (self.ranged(signal)?, self.type_of(signal).bits());

@@ -23,6 +23,7 @@ pub(crate) mod timescale;
 pub mod tracer;
 pub(crate) mod vcd;
 pub(crate) mod view;
+pub(crate) mod wire;
 
 #[cfg(test)]
 mod readback;

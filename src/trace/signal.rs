@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 
-use super::blocks::Wire;
+use super::wire::Wire;
 use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 
 /// Value of `enc` where there is no worm.

@@ -55,8 +55,8 @@ pub trait Sink {
     /// When writing what was buffered fails.
     fn time(&mut self, cycle: u64) -> io::Result<()>;
 
-    /// Begins a time step in the middle of the cycle that began last; `false` where the unit of time is
-    /// too coarse for one.
+    /// Begins a time step in the middle of the cycle that began last; `false` where the unit of
+    /// time is too coarse for one.
     ///
     /// # Errors
     /// As [`Sink::time`].

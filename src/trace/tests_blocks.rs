@@ -283,7 +283,7 @@ fn the_documentation_lists_every_signal_of_a_block() {
         let site = Site::of(&loaded).expect("a network");
         let selection = super::scope::Selection::new(&[]).expect("no scope");
         let network = &loaded.experiment.network;
-        let wires = super::blocks::Wires::of_network(network, site.wiring());
+        let wires = super::blocks::BlockWires::of_network(network, site.wiring());
         let layout = super::Layout::with(network, site.wiring(), selection, &[], wires).expect("a layout");
         for (instance, _, wires) in layout.blocks() {
             let lane = match instance {

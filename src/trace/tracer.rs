@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use wormscope_hw::{PortId, WormId};
 
-use super::blocks::{Cycle, SwitchBlocks, Wire, Wires};
+use super::blocks::{BlockWires, Cycle, SwitchBlocks};
 use super::chronicle::{Chronicle, Lane};
 use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
@@ -20,6 +20,7 @@ use super::signal::{
 };
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
+use super::wire::Wire;
 use super::{Timescale, TraceError, Window, Windows, gtkw};
 use crate::engine::registers::Registers;
 use crate::engine::{
@@ -120,8 +121,8 @@ pub struct Tracer<'a, S: Sink> {
     circle: Option<Circle>,
     failures: Option<Failures>,
     chronicle: Chronicle,
-    /// The blocks of switches, if they are shown, and their signals: of each instance the number of the
-    /// first.
+    /// The blocks of switches, if they are shown, and their signals: of each instance the number of
+    /// the first.
     blocks: Option<Box<SwitchBlocks>>,
     block_signals: Vec<(Instance, u32, Vec<Wire>)>,
     /// What every signal shows; of one wider than a word, its place in `wide`.
@@ -214,7 +215,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             (None, Some(failures)) => failures.follows.clone(),
             (None, None) => follows,
         };
-        let wires = if blocks { Wires::of_network(network, wiring) } else { Wires::default() };
+        let wires = if blocks { BlockWires::of_network(network, wiring) } else { BlockWires::default() };
         let layout = Layout::with(network, wiring, Selection::new(&scopes)?, &follows, wires)?;
         let (mut shadow, mut wide) = (Vec::with_capacity(layout.count() as usize), Vec::new());
         for (number, (_, of)) in (0..).zip(layout.signals()) {
