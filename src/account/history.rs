@@ -212,7 +212,8 @@ pub(super) struct Unarrived {
     pub ready: u64,
     /// Whose start-up the processor did before.
     pub after: Option<WormId>,
-    pub missing: usize,
+    /// Destinations that its tail has not reached.
+    pub missing: Vec<NodeId>,
 }
 
 /// Watches a run and keeps what the worms under way may have waited for.
@@ -416,14 +417,14 @@ impl Observer for History<'_> {
         let ready = free.max(worm.created) + self.startup_cycles;
         processors[first] = (ready, Some(worm.id));
         let after = of.filter(|_| free > worm.created);
-        let missing = worm.destinations.len();
+        let missing = worm.destinations.to_vec();
         self.worms.insert(worm.id.0, Unarrived { info: worm.clone(), ready, after, missing });
     }
 
-    fn delivered(&mut self, worm: &WormInfo, _: &Delivery) {
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let Some(of) = self.worms.get_mut(&worm.id.0) else { return };
-        of.missing -= 1;
-        if of.missing == 0 {
+        of.missing.retain(|node| *node != delivery.destination);
+        if of.missing.is_empty() {
             self.worms.remove(&worm.id.0);
         }
     }

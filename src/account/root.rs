@@ -59,8 +59,7 @@ impl History<'_> {
                 Ok(next) => next,
                 Err(root) => return Some(RootChain { cycle, steps, root }),
             };
-            let is_there = |step: &ChainLink| (step.worm, step.at, step.output) == (next.worm, next.at, next.output);
-            if let Some(first) = steps.iter().position(is_there) {
+            if let Some(first) = steps.iter().position(|step| *step == next) {
                 return Some(RootChain { cycle, steps, root: Root::Cycle(first) });
             }
             steps.push(next);

@@ -54,29 +54,30 @@ impl History<'_> {
     /// The account in words: a row for each wait and for each time of moving between two waits,
     /// then the sums. `unblocked` is the latency in an empty network.
     #[must_use]
-    pub fn told(&self, worm: &WormInfo, account: &Account, unblocked: Option<u64>) -> String {
+    pub fn told(&self, worm: &WormInfo, account: &Account, unblocked: Option<u64>, is_complete: bool) -> String {
         let mut text = String::new();
         let total = account.tail - account.created;
-        let to = worm.destinations.len();
-        let what = if to > 1 {
-            format!("multicast from n{} to {to} nodes", worm.source)
-        } else {
-            format!("n{} to n{}", worm.source, worm.destinations[0])
+        let to = match &*worm.destinations {
+            [node] => format!("n{} to n{node}", worm.source),
+            nodes => format!("multicast from n{} to {} nodes", worm.source, nodes.len()),
         };
-        let _ = writeln!(
-            text,
-            "worm {}: {what}, {} header and {} payload flits",
-            worm.id, worm.header_flits, worm.payload_flits
-        );
-        let slowdown = unblocked.filter(|&cycles| cycles > 0).map_or_else(String::new, |cycles| {
+        let (header, payload) = (worm.header_flits, worm.payload_flits);
+        let _ = writeln!(text, "worm {}: {to}, {header} header and {payload} payload flits", worm.id);
+        let slowdown = unblocked.filter(|&cycles| cycles > 0 && is_complete).map_or_else(String::new, |cycles| {
             format!("; {cycles} in an empty network: slowdown {:.2}", total as f64 / cycles as f64)
         });
-        let _ = writeln!(
-            text,
-            "created in cycle {}, its tail at n{} in cycle {}: {total} cycles{slowdown}",
-            account.created, account.destination, account.tail
-        );
-        let mut table = Table::new(&["from", "until", "cycles", "cause", "at", "for"], &[3, 4, 5]);
+        let (created, tail) = (account.created, account.tail);
+        let _ = if is_complete {
+            let node = account.destination;
+            writeln!(text, "created in cycle {created}, its tail at n{node} in cycle {tail}: {total} cycles{slowdown}")
+        } else {
+            let last = tail - 1;
+            writeln!(
+                text,
+                "created in cycle {created}, and not everywhere by cycle {last}, the end of the run: {total} cycles so far\nthe account is that of its head, where it has come farthest"
+            )
+        };
+        let mut table = Table::new(&["from", "to", "cycles", "cause", "at", "for"], &[3, 4, 5]);
         for row in self.rows(account) {
             table.row(row);
         }
@@ -115,7 +116,7 @@ impl History<'_> {
                 let at = if first == last { first } else { format!("{first} to {last}") };
                 ("moves".to_owned(), at, kinds.join(", "))
             };
-            rows.push(vec![from.to_string(), until.to_string(), (until - from).to_string(), cause, at, whose]);
+            rows.push(vec![from.to_string(), (until - 1).to_string(), (until - from).to_string(), cause, at, whose]);
         }
         rows
     }
@@ -130,6 +131,8 @@ impl History<'_> {
                 None => owners.push((worm, output, of.cycles())),
             }
         }
+        // What no worm holds comes last.
+        owners.sort_by_key(|(worm, ..)| worm.is_none());
         let many = owners.len() > 1;
         let left = owners.len().saturating_sub(MOST_OWNERS);
         let mut words: Vec<String> = owners
@@ -142,6 +145,9 @@ impl History<'_> {
                         format!(" at the front of {}", self.place(Place::Input(input)))
                     }
                     (Cause::Sibling, _) => self.output_name(output),
+                    (_, Leads::Node(node)) => {
+                        format!(" on {}, a consumption channel of n{node}", self.output_name(output))
+                    }
                     _ => format!(" on {}", self.output_name(output)),
                 });
                 let who = if wait[0].cause == Cause::Sibling { "its branch through ".to_owned() } else { who };
@@ -159,23 +165,21 @@ impl History<'_> {
     /// with its cycles, and the root of the longest one.
     #[must_use]
     pub fn lines(&self, account: &Account, most: usize) -> Vec<String> {
-        let cycles = |wait: &&[Stretch]| wait.iter().map(Stretch::cycles).sum::<u64>();
-        let mut waits: Vec<&[Stretch]> = account.waits().collect();
-        waits.sort_by_key(|wait| (Reverse(cycles(wait)), wait[0].from));
-        let longest = waits.first().map(|wait| wait.iter().max_by_key(|of| of.cycles()).map_or(0, |of| of.from));
-        let left = waits.len().saturating_sub(most);
-        waits.truncate(most);
+        let longest = account.longest_waits(usize::MAX);
+        let left = longest.len().saturating_sub(most);
+        let asked = longest.first().map(|of| of.1);
+        let mut waits: Vec<&[Stretch]> = longest.into_iter().take(most).map(|of| of.0).collect();
         waits.sort_by_key(|wait| wait[0].from);
         let title = format!("where its {} cycles went", account.tail - account.created);
         let mut lines = vec![title, account.sums()];
         lines.extend(waits.iter().map(|wait| {
-            let (from, cycles) = (wait[0].from, cycles(wait));
+            let (from, cycles) = (wait[0].from, wait.iter().map(Stretch::cycles).sum::<u64>());
             format!("{from} to {}: {cycles} {}", from + cycles - 1, self.told_wait(wait))
         }));
         if left > 0 {
             lines.push(format!("and {left} shorter waits"));
         }
-        if let Some(chain) = longest.and_then(|from| self.trace(account, from)) {
+        if let Some(chain) = asked.and_then(|cycle| self.trace(account, cycle)) {
             lines.extend(self.told_trace(&chain).lines().map(|line| line.trim().to_owned()));
         }
         lines
@@ -200,7 +204,11 @@ impl History<'_> {
     fn step(&self, step: &ChainLink) -> String {
         let worm = |worm: Option<WormId>| worm.map_or_else(|| "nobody".to_owned(), |worm| format!("worm {worm}"));
         let output = || step.output.map_or_else(String::new, |output| self.output_name(output));
-        let Some(cause) = step.cause else { return "has no flit here: the next ones are still to come".to_owned() };
+        let consumes = || match step.output.map(|output| self.leads[output]) {
+            Some(Leads::Node(node)) => format!(" (a consumption channel of n{node})"),
+            _ => String::new(),
+        };
+        let Some(cause) = step.cause else { return "has an empty FIFO here: its next flits are upstream".to_owned() };
         match cause {
             Cause::Queue(of) => format!("waits at its node, which sends {}", worm(of)),
             Cause::StartUp => "is in its start-up".to_owned(),
@@ -208,7 +216,7 @@ impl History<'_> {
             Cause::Decision => "is being routed".to_owned(),
             Cause::Token(Some(of)) => format!("waits for the token, which worm {of} holds"),
             Cause::Token(None) => "waits for the token, which travels".to_owned(),
-            Cause::Lane(Some(of)) => format!("waits for the lane {}, which worm {of} owns", output()),
+            Cause::Lane(Some(of)) => format!("waits for the lane {}{}, which worm {of} owns", output(), consumes()),
             Cause::Lane(None) => format!("waits for the lane {}, which is free: the grant is under way", output()),
             Cause::Fifo(of) => format!("stands in the FIFO after worm {of}"),
             Cause::Credit(of) => {
@@ -224,7 +232,7 @@ impl History<'_> {
                 }
             }
             Cause::Turn(of) => format!("waits for its turn on the link: {} sends", worm(of)),
-            Cause::Sibling => format!("waits for its branch through {}", output()),
+            Cause::Sibling => format!("has sent the flit, and waits for its branch through {}", output()),
             Cause::Heads => "has its lanes, and waits for its other heads".to_owned(),
             Cause::Crossing | Cause::Link => "moves".to_owned(),
             Cause::Sink => "waits for the node to take flits".to_owned(),

@@ -1,6 +1,6 @@
 //! The lanes that a worm passes, as a tree.
 
-use wormscope_hw::WormId;
+use wormscope_hw::{NodeId, WormId};
 
 use super::history::{History, Leads};
 use crate::engine::{LaneState, WormInfo};
@@ -65,9 +65,14 @@ impl History<'_> {
         states
     }
 
+    /// Destinations that a worm's tail has not reached.
+    pub fn missing(&self, worm: &WormInfo) -> impl Iterator<Item = NodeId> {
+        self.worms.get(&worm.id.0).into_iter().flat_map(|of| of.missing.iter().copied())
+    }
+
     /// Whether a worm is still to arrive at one destination alone.
     #[must_use]
     pub fn is_last(&self, worm: WormId) -> bool {
-        self.worms.get(&worm.0).is_some_and(|of| of.missing == 1)
+        self.worms.get(&worm.0).is_some_and(|of| of.missing.len() == 1)
     }
 }

@@ -4,6 +4,8 @@
 //! channel, its own arrival from the channel before, or the end of a wait. Each cycle is charged
 //! once, so that the account sums to the latency.
 
+use std::cmp::Reverse;
+
 use wormscope_hw::{NodeId, PortId, PortMask, WormId};
 
 use super::cause::Cause;
@@ -81,6 +83,22 @@ impl Account {
     }
 }
 
+impl Account {
+    /// Its `most` longest waits, the longest first, each with a cycle to ask for its root in: amid
+    /// the longest time of one holder, or the last cycle of a wait that goes on.
+    #[must_use]
+    pub fn longest_waits(&self, most: usize) -> Vec<(&[Stretch], u64)> {
+        let cycles = |wait: &[Stretch]| wait.iter().map(Stretch::cycles).sum::<u64>();
+        let mut waits: Vec<&[Stretch]> = self.waits().collect();
+        waits.sort_by_key(|wait| (Reverse(cycles(wait)), wait[0].from));
+        let asked = |wait: &[Stretch]| match wait.iter().max_by_key(|of| of.cycles()) {
+            Some(longest) if wait[wait.len() - 1].until < self.tail => u64::midpoint(longest.from, longest.until),
+            _ => self.tail - 1,
+        };
+        waits.into_iter().take(most).map(|wait| (wait, asked(wait))).collect()
+    }
+}
+
 /// A walk back under way.
 struct Walk<'h, 'a> {
     history: &'h History<'a>,
@@ -120,7 +138,9 @@ impl History<'_> {
             let came = self.crossed(self.feeders[input], FlitId { worm: worm.id, index: front }, at + 1)?;
             Some((came, input, shown, front))
         };
-        let farthest = (0..self.inputs.len()).filter_map(waits).max_by_key(|&(came, input, ..)| (came, input));
+        // The flit nearest to the head stands farthest.
+        let farthest = (0..self.inputs.len()).filter_map(waits);
+        let farthest = farthest.max_by_key(|&(came, input, _, front)| (Reverse(front), came, input));
         let mut next = if let Some((_, input, shown, front)) = farthest {
             let switch = self.input_of(input).0;
             let ports = || shown.no_credit.iter().chain(shown.lane_wait.iter()).chain(shown.branches.iter());

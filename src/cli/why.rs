@@ -1,10 +1,9 @@
 //! `wormscope why`.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use wormscope::account::{Account, Accounts, History, RootChain, Stretch};
+use wormscope::account::{Account, Accounts, History, RootChain};
 use wormscope::engine::WormInfo;
 use wormscope::hw::{NodeId, WormId};
 use wormscope::memory::refuse_beyond_memory;
@@ -12,10 +11,11 @@ use wormscope::output::{self, is_standard};
 use wormscope::quote;
 use wormscope::report::accounts::AccountJson;
 use wormscope::report::json;
+use wormscope::run::found as found_deadlock;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::Windows;
 
-use super::exit::{DONE, Refused, print};
+use super::exit::{DONE, Refused, print, warn};
 use super::follow::{Wanted, numbers};
 use super::given::{self, Overrides};
 use super::outputs::{self, Files};
@@ -68,11 +68,7 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
         let unblocked =
             site.unblocked(worm).map(|cycles| cycles + u64::from(loaded.experiment.network.node.startup_cycles));
         let traces = traces(history, account, args.at);
-        let mut text = history.told(worm, account, unblocked.filter(|_| is_complete));
-        if !is_complete {
-            text +=
-                "the worm has not arrived everywhere when the run ends: the account is that of its head that waits\n";
-        }
+        let mut text = history.told(worm, account, unblocked, is_complete);
         for trace in &traces {
             text += "\n";
             text += &history.told_trace(trace);
@@ -88,7 +84,7 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
             found.insert(worm.id, of);
         }
     });
-    under_bar(&loaded, |progress| simulation.run(&mut watch, progress))?;
+    let outcome = under_bar(&loaded, |progress| simulation.run(&mut watch, progress))?;
     let last = simulation.engine.now().saturating_sub(1);
     let history = watch.history;
     for id in &wanted {
@@ -119,6 +115,14 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
     if !args.json.as_deref().is_some_and(is_standard) {
         print(&texts.join("\n"))?;
     }
+    if let Some(deadlock) = found_deadlock(&outcome) {
+        let file = quote::shell(&args.file);
+        let options = args.run.options();
+        warn(&[format!(
+            "the run ends in a deadlock, final in cycle {}; its worms: --worm deadlocked; explained by: wormscope deadlock {file}{options}",
+            deadlock.final_cycle
+        )]);
+    }
     let all: Vec<&AccountJson> = wanted.iter().filter_map(|id| found.get(id)).map(|of| &of.json).collect();
     let written = output::place(json.map(|file| json::write(&all, file)).transpose()?.into_iter().collect())?;
     print(&outputs::wrote(&written))?;
@@ -130,14 +134,5 @@ fn traces(history: &History, account: &Account, at: Option<u64>) -> Vec<RootChai
     if let Some(at) = at {
         return history.trace(account, at).into_iter().collect();
     }
-    let cycles = |wait: &[Stretch]| wait.iter().map(Stretch::cycles).sum::<u64>();
-    let mut waits: Vec<&[Stretch]> = account.waits().collect();
-    waits.sort_by_key(|wait| (Reverse(cycles(wait)), wait[0].from));
-    // A wait that goes on is asked about at its end, others amid the longest time of one holder.
-    let asked = |wait: &&[Stretch]| {
-        let longest = wait.iter().max_by_key(|of| of.cycles())?;
-        let is_open = wait[wait.len() - 1].until == account.tail;
-        Some(if is_open { account.tail - 1 } else { u64::midpoint(longest.from, longest.until) })
-    };
-    waits.iter().take(TRACED).filter_map(asked).filter_map(|cycle| history.trace(account, cycle)).collect()
+    account.longest_waits(TRACED).into_iter().filter_map(|(_, cycle)| history.trace(account, cycle)).collect()
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use wormscope_hw::NodeId;
 
 use super::rows::TypedRow;
 use crate::account::{Account, Cause, History, Root, RootChain};
@@ -17,21 +18,24 @@ pub struct AccountRow {
     created: u64,
     tail: u64,
     measured: bool,
+    arrived: bool,
     /// By the number of the cause.
     cycles: [u64; Cause::NAMES.len()],
 }
 
 impl AccountRow {
-    /// The row of an account.
+    /// The row of an account at a destination; of a worm that has not arrived there, up to the end
+    /// of the run.
     #[must_use]
-    pub fn new(worm: &WormInfo, account: &Account) -> Self {
+    pub fn new(worm: &WormInfo, account: &Account, destination: NodeId, arrived: bool) -> Self {
         Self {
             worm: worm.id.0,
             source: worm.source.0,
-            destination: account.destination.0,
+            destination: destination.0,
             created: account.created,
             tail: account.tail,
             measured: worm.measured,
+            arrived,
             cycles: account.by_cause(),
         }
     }
@@ -45,6 +49,7 @@ impl TypedRow for AccountRow {
         ("created", ColumnKind::Integer),
         ("tail", ColumnKind::Integer),
         ("measured", ColumnKind::Boolean),
+        ("arrived", ColumnKind::Boolean),
         ("latency", ColumnKind::Integer),
         ("queue", ColumnKind::Integer),
         ("start_up", ColumnKind::Integer),
@@ -63,18 +68,22 @@ impl TypedRow for AccountRow {
     ];
 
     fn cells(&self) -> Vec<String> {
-        let Self { worm, source, destination, created, tail, measured, cycles } = self;
+        let Self { worm, source, destination, created, tail, measured, arrived, cycles } = self;
         let mut cells = vec![worm.to_string(), source.to_string(), destination.to_string()];
-        cells.extend([created.to_string(), tail.to_string(), measured.to_string(), (tail - created).to_string()]);
+        cells.push(created.to_string());
+        cells.push(if *arrived { tail.to_string() } else { String::new() });
+        cells.extend([measured.to_string(), arrived.to_string(), (tail - created).to_string()]);
         cells.extend(cycles.iter().map(u64::to_string));
         cells
     }
 }
 
-/// Where the cycles of the measured worms went, each at each of its destinations.
+/// Where the cycles of the measured worms went, each at each of its destinations that it reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccountSums {
     deliveries: u64,
+    /// Destinations that measured worms have not reached.
+    missing: u64,
     cycles: [u64; Cause::NAMES.len()],
 }
 
@@ -82,6 +91,10 @@ impl<'a> FromIterator<&'a AccountRow> for AccountSums {
     fn from_iter<I: IntoIterator<Item = &'a AccountRow>>(rows: I) -> Self {
         let mut sums = Self::default();
         for row in rows.into_iter().filter(|row| row.measured) {
+            if !row.arrived {
+                sums.missing += 1;
+                continue;
+            }
             sums.deliveries += 1;
             sums.cycles.iter_mut().zip(row.cycles).for_each(|(sum, cycles)| *sum += cycles);
         }
@@ -90,6 +103,12 @@ impl<'a> FromIterator<&'a AccountRow> for AccountSums {
 }
 
 impl AccountSums {
+    /// Destinations that measured worms have not reached.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
     /// The causes with their mean cycles a delivery, most first; none without a delivery.
     #[must_use]
     pub fn means(&self) -> Vec<(&'static str, f64)> {
@@ -107,6 +126,7 @@ impl Serialize for AccountSums {
             self.means().into_iter().map(|(name, mean)| (name.to_owned(), mean.into())).collect();
         let mut all = Map::new();
         all.insert("deliveries".to_owned(), self.deliveries.into());
+        all.insert("missing".to_owned(), self.missing.into());
         all.insert("mean_cycles".to_owned(), means.into());
         all.serialize(serializer)
     }

@@ -408,7 +408,14 @@ fn accounts(report: &Report) -> String {
     for (name, mean) in means {
         table.row([name.to_owned(), format!("{mean:.2}"), format!("{:.1}", 100.0 * mean / all)]);
     }
-    table.text()
+    let missing = match of.missing() {
+        0 => String::new(),
+        n => format!(
+            "  {} not in it: the tail has not arrived\n",
+            quote::form(n as usize, "destination is", "destinations are")
+        ),
+    };
+    table.text() + &missing
 }
 
 fn energy(report: &Report) -> String {

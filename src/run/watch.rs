@@ -133,7 +133,7 @@ pub fn watched<'a>(
                 }
             }
             if let Some(rows) = &mut rows {
-                rows.push(AccountRow::new(worm, &account));
+                rows.push(AccountRow::new(worm, &account, account.destination, true));
             }
         })
     });
@@ -161,9 +161,16 @@ pub fn watched<'a>(
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
     report.hops = hops.counted();
     let gauged = gauge.map(|gauge| gauge.counted(cycles));
-    if let Some((history, trace)) = accounts.map(|accounts| accounts.history).zip(trace.as_mut()) {
+    if let Some(history) = accounts.map(|accounts| accounts.history) {
         for of in simulation.engine.under_way() {
-            trace.worm(&history, of.info, &history.account_so_far(of.info, cycles.saturating_sub(1)));
+            let account = history.account_so_far(of.info, cycles.saturating_sub(1));
+            if let Some(trace) = &mut trace {
+                trace.worm(&history, of.info, &account);
+            }
+            if let Some(rows) = &mut rows {
+                let missing = history.missing(of.info);
+                rows.extend(missing.map(|node| AccountRow::new(of.info, &account, node, false)));
+            }
         }
     }
     report.accounts = rows.as_ref().map(|rows| rows.iter().collect());

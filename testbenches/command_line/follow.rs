@@ -34,7 +34,8 @@ fn the_view_of_a_followed_worm_says_where_its_cycles_went() {
     for line in [
         "where its 294 cycles went",
         "token 184 + crossing 76 + start-up 25 + decision 9",
-        "139 to 322: 184 token at sw_s1_r0.in2 (the token travels: 11; worm 6: 74; worm 8: 99)",
+        "139 to 322: 184 token at sw_s1_r0.in2 (worm 6: 74; worm 8: 99; the token travels: 11)",
+        "in cycle 267:",
         "worm 7 at sw_s1_r0.in2 waits for the token, which worm 8 holds",
     ] {
         assert!(flat.contains(line), "{line}\n{flat}");

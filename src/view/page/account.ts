@@ -55,14 +55,18 @@ export function holders(store: Store, row: Stretch[]): Part[] {
     const key = `${of.worm} ${of.output}`, known = cycles.get(key);
     if (known) known.cycles += of.until - of.from; else cycles.set(key, { of, cycles: of.until - of.from });
   }
-  const all = [...cycles.values()], parts: Part[] = [];
+  // What no worm holds comes last.
+  const all = [...cycles.values()].sort((a, b) => Number(a.of.worm < 0) - Number(b.of.worm < 0)), parts: Part[] = [];
   all.slice(0, 4).forEach(({ of, cycles: n }, i) => {
     if (i) parts.push("; ");
     if (of.cause === SIBLING) parts.push("its branch through ", of.output < 0 ? "another port" : outputPart(store, of.output));
     else if (of.worm < 0) parts.push(nobody[of.cause] ?? "");
     else parts.push(wormPart(of.worm));
     const next = of.cause === CREDIT && of.output >= 0 ? store.meta.outputs[of.output].input : null;
-    if (next !== null) parts.push(" in ", inputPart(store, next)); else if (of.cause === LANE && of.output >= 0) parts.push(" on ", outputPart(store, of.output));
+    if (next !== null) parts.push(" in ", inputPart(store, next)); else if (of.cause === LANE && of.output >= 0) {
+      const { node } = store.meta.outputs[of.output];
+      parts.push(" on ", outputPart(store, of.output), ...(node === null ? [] : [", a consumption channel of ", nodePart(store, node)]));
+    }
     if (all.length > 1) parts.push(` ${n}`);
   });
   if (all.length > 4) parts.push(`; ${all.length - 4} more`);
@@ -136,7 +140,7 @@ function holdsUp(store: Store, input: number, output: number, step: Chained): [n
   }
   if (state === MOVE && store.heldAt(input) === 0) {
     const feeder = store.feeder[input];
-    step.says = ["has no flit here: the next ones are still to come"];
+    step.says = ["has an empty FIFO here: its next flits are upstream"];
     if (feeder < 0) return "its node sends no flit in this cycle";
     const owner = store.ownerInput(feeder);
     return store.crossesAt(feeder) || owner < 0 || store.wormAt(owner) !== step.worm ? "its flits are on the link" : [owner, feeder];

@@ -21,5 +21,5 @@ export function compared(page: Page): Node[] {
   const scroll = el("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Latencies in both runs" }, made);
   const first = difference ? [el("p", {}, "They differ first in ", link(`cycle ${difference.t}`, null, difference.t), ":"), el("ul", {}, ...lines, more > 0 && el("li", { className: "faint" }, `and ${more} more in that cycle`))]
     : [el("p", {}, "Nothing differs in the cycles of both.")];
-  return [el("h2", {}, "A and B"), ...first, el("h3", {}, `Latency in cycles: ${differ} of ${worms.length} worms differ${worms.length > MOST ? `; the first ${MOST}` : ""}`), scroll];
+  return [el("h2", {}, "A and B"), ...first, el("h3", {}, `Latency in cycles: ${differ} of ${worms.length} worms differ${worms.length > MOST ? `, here the ${MOST} that differ most` : ""}`), scroll];
 }

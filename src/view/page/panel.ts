@@ -78,11 +78,16 @@ export class Panel {
 
   /** A worm that is chosen, in each run that has it. */
   private inBoth(worm: number): Node[] {
-    return this.page.runs.flatMap((run, k) => {
+    const took = this.page.runs.map(({ store }) => {
+      const of = store.worm(worm);
+      return of && of.delivered.length === of.to.length ? `${Math.max(...of.delivered.map((d) => d[3])) - of.created} cycles` : "not wholly arrived";
+    });
+    const verdict = el("p", {}, el("b", {}, `Worm ${worm}: A ${took[0]}, B ${took[1]}${took[0] === took[1] ? ", alike" : ""}`));
+    return [verdict, ...this.page.runs.flatMap((run, k) => {
       const page = { ...this.page, select: (to: Selection) => this.page.select(to, k) };
       return inRun(k, () => [title(run, k),
         ...(run.selection?.kind === "worm" ? wormDetail(page, run, worm) : [el("p", {}, `The same worm ${worm} is not in this run.`)])]);
-    });
+    })];
   }
 
   private about(run: Run): Node[] {

@@ -28,7 +28,7 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
     el("p", {}, "Created ", link(String(worm.created), null, worm.created),
       ...(seen || isUnderWay ? [", in the network from ", link(String(store.began[k]), null, store.began[k])] : []), isUnderWay ? " on, not wholly delivered" : null,
       ...(seen ? [isUnderWay ? "; last seen in " : " to ", link(String(store.ended[k] - 1), null, store.ended[k] - 1),
-        ` (${store.ended[k] - 1 - worm.created} cycles, ${nanoseconds(store.ended[k] - 1 - worm.created, meta.clockNs)})`] : [])),
+        isUnderWay ? null : ` (${store.ended[k] - 1 - worm.created} cycles, ${nanoseconds(store.ended[k] - 1 - worm.created, meta.clockNs)})`] : [])),
     ...spent(page, store, k), ...now(store, id), ...rootOf(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page, store)] : []),
     ...headerBits(worm.headerBits), ...deliveries(run, id)];
 }
@@ -80,7 +80,7 @@ function spent(page: Page, store: Store, k: number): Node[] {
   const shown = all.length > MOST_ROWS ? [...all].sort((a, b) => length(b) - length(a)).slice(0, MOST_ROWS).sort((a, b) => a[0].from - b[0].from) : all;
   const about = shown.map((row) => {
     const cycles = length(row), of = row[0], whom = holders(store, row);
-    const wait = el("div", { className: "wait" }, link(`${of.from}..${of.from + cycles}`, null, of.from), ` ${meta.causes[of.cause]}, ${cycles} cycle${cycles === 1 ? "" : "s"}, at `,
+    const wait = el("div", { className: "wait" }, link(`${of.from} to ${of.from + cycles - 1}`, null, of.from), ` ${meta.causes[of.cause]}, ${cycles} cycle${cycles === 1 ? "" : "s"}, at `,
       ...nodes([place(store, of.at), ...(whom.some(Boolean) ? [": ", ...whom] : [])]));
     wait.style.borderLeftColor = causeColour(page.theme, of.cause);
     return wait;

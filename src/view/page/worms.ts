@@ -21,6 +21,10 @@ export class WormLanes {
   private readonly order = el("select", { ariaLabel: "Order of the worms" }, ...ORDERS.map((order) => new Option(order, order)));
   private readonly many = el("input", { type: "checkbox" });
   private readonly told = el("span", { className: "faint" });
+  private readonly key = el("span", { className: "causes" });
+  /** The theme that the key was drawn in, and the worm that was brought in sight. */
+  private keyed = "";
+  private sought = "";
   private readonly all: Lane[];
   private shown: Lane[] = [];
   /** What the list was made of. */
@@ -30,7 +34,7 @@ export class WormLanes {
 
   constructor(private readonly page: Page) {
     this.all = page.runs.flatMap(({ store }, run) => store.meta.worms.map((_, k) => lane(store, run, k)));
-    this.element.append(el("p", {}, el("label", {}, "worms by ", this.order), el("label", {}, this.many, " multicasts only"), this.told), this.canvas);
+    this.element.append(el("p", {}, el("label", {}, "worms by ", this.order), el("label", {}, this.many, " multicasts only"), this.told, this.key), this.canvas);
     this.canvas.setAttribute("role", "application");
     this.order.onchange = this.many.onchange = () => { this.top = 0; page.changed(); };
     this.canvas.addEventListener("wheel", (e) => { e.preventDefault(); this.scroll(e.deltaY); }, { passive: false });
@@ -91,12 +95,13 @@ export class WormLanes {
     const by = value[this.order.value as Order];
     this.shown = this.all.filter((of) => worm(of).created < until && of.until > from && (!this.many.checked || worm(of).to.length > 1))
       .sort((a, b) => by(a) - by(b) || worm(a).created - worm(b).created || a.k - b.k || a.run - b.run);
-    this.told.textContent = ` ${this.shown.length} of ${this.all.length} worms are under way in cycles ${Math.floor(from)} to ${Math.ceil(until) - 1}`;
+    this.told.textContent = ` ${this.shown.length} of ${this.all.length} worms appear in cycles ${Math.floor(from)} to ${Math.ceil(until) - 1}`;
   }
 
   draw(): void {
     if (this.element.hidden) return;
     this.list();
+    this.seek();
     const { canvas, page } = this, { theme, timeline } = page, pen = canvas.getContext("2d");
     if (!pen) return;
     const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
@@ -114,6 +119,24 @@ export class WormLanes {
     // How far down the list is.
     const length = this.shown.length * ROW;
     if (length > height) { pen.fillStyle = theme.faint; pen.fillRect(width - 4, this.top / length * height, 3, Math.max(12, height * height / length)); }
+  }
+
+  /** Brings a worm in sight that was chosen elsewhere, and keeps the key in the theme. */
+  private seek(): void {
+    const { page } = this, { selection } = page.runs[page.active], chosen = `${page.active} ${selection?.kind === "worm" ? selection.worm : ""} ${this.made}`;
+    if (chosen !== this.sought) {
+      this.sought = chosen;
+      const row = this.shown.findIndex((of) => of.run === page.active && selection?.kind === "worm" && this.id(of) === selection.worm), height = this.canvas.clientHeight;
+      if (row >= 0 && (row * ROW < this.top || (row + 1) * ROW > this.top + height)) this.top = row * ROW - height / 2;
+    }
+    if (this.keyed === page.theme.ground) return;
+    this.keyed = page.theme.ground;
+    const { meta, accounts } = page.runs[0].store, there = new Set(accounts.flatMap((all) => all.map((of) => of.cause)));
+    this.key.replaceChildren(...[...there].sort((a, b) => a - b).map((cause) => {
+      const chip = el("span", { className: "chip" });
+      chip.style.background = causeColour(page.theme, cause);
+      return el("span", {}, chip, `${meta.causes[cause]} `);
+    }));
   }
 
   private row(pen: CanvasRenderingContext2D, of: Lane, y: number, left: number, width: number, x: (t: number) => number): void {
