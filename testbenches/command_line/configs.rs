@@ -30,10 +30,10 @@ fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
 }
 
 #[test]
-fn the_remedies_in_the_readme_end_as_it_says() {
+fn the_cures_side_by_side_end_as_the_page_says() {
     let bench = Bench::new();
-    let readme = std::fs::read_to_string(configs().join("../README.md")).expect("a README");
-    let rows = readme.lines().filter_map(|line| {
+    let page = std::fs::read_to_string(configs().join("../docs/DEADLOCKS.md")).expect("a page");
+    let rows = page.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let file = cells.get(2)?.strip_prefix("`configs/")?.strip_suffix('`')?;
         Some((file.to_owned(), cells[3].to_owned()))

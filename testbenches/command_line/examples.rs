@@ -13,10 +13,10 @@ fn printed(name: &str) -> String {
 }
 
 #[test]
-fn the_readme_begins_as_the_front_page_of_the_library_does() {
+fn the_page_of_the_library_begins_as_its_front_page_does() {
     let read = |name: &str| std::fs::read_to_string(repository().join(name)).expect("a page");
-    let (readme, front) = (read("README.md"), read("src/lib.rs").replace("//! ", ""));
-    assert!(front.contains(blocks(&readme, "rust")[0]), "the front page is tested, the README is not");
+    let (page, front) = (read("docs/LIBRARY.md"), read("src/lib.rs").replace("//! ", ""));
+    assert!(front.contains(blocks(&page, "rust")[0]), "the front page is tested, docs/LIBRARY.md is not");
 }
 
 #[test]

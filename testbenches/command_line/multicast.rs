@@ -527,8 +527,8 @@ fn what_the_documentation_shows_is_what_the_commands_make() {
         assert_eq!(call(command), expected, "{command}");
     }
     assert!(pictures >= 12, "{pictures} pictures");
-    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
-    let section = readme.split("\n## ").find(|section| section.starts_with("Multicast algorithms")).expect("a section");
+    let tour = std::fs::read_to_string(repository().join("docs/COMMANDS.md")).expect("a page");
+    let section = tour.split("\n## ").find(|section| section.starts_with("Multicast algorithms")).expect("a section");
     let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
     assert_eq!(commands.len(), 5);
     for command in commands {

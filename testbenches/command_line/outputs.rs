@@ -350,9 +350,9 @@ fn branch_values(bench: &Bench, dump: &str, worm: u32) -> usize {
 }
 
 #[test]
-fn the_tour_of_the_readme_follows_a_worm_that_is_seen() {
-    let readme = std::fs::read_to_string(super::repository().join("README.md")).expect("a file");
-    let (_, tour) = readme.split_once("## A tour").expect("a tour");
+fn the_tour_of_the_commands_follows_a_worm_that_is_seen() {
+    let page = std::fs::read_to_string(super::repository().join("docs/COMMANDS.md")).expect("a file");
+    let (_, tour) = page.split_once("## A tour").expect("a tour");
     let lines = tour.split("\n    wormscope ").skip(1).map(|text| text.split("\n\n").next().unwrap_or_default());
     let command = |name: &str| {
         let line = lines.clone().find(|line| line.starts_with(name)).expect("a command");
