@@ -9,7 +9,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint bench figures waves fuzz soak doc clean
+.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,13 @@ lint: ## Formatting, clippy, documentation
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --no-default-features --bin wormscope -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
+
+prose: .ci/prose/node_modules/.package-lock.json ## Check sentences, words and lines of the pages in .ci/prose/pages.txt (needs Node 20 and npm)
+	npm --prefix .ci/prose run --silent check
+
+.ci/prose/node_modules/.package-lock.json: .ci/prose/package-lock.json
+	@command -v npm >/dev/null || { echo "make prose needs Node 20 and npm: apt install npm"; exit 2; }
+	cd .ci/prose && npm ci --no-audit --no-fund
 
 bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench flit_hops

@@ -1,0 +1,73 @@
+// A rule of textlint: how long sentences are, one by one and on the mean of a page, and which
+// words the glossary bans. Code, pictures and front matter are no words; table cells and headings
+// count for themselves and not for the mean.
+import { readFileSync } from 'node:fs';
+import { split, SentenceSplitterSyntax } from 'sentence-splitter';
+
+const GLOSSARY = new URL('../../docs/GLOSSARY.md', import.meta.url);
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’._/*=+-]*/gu;
+
+/** The rows below "Words that we avoid": what to avoid, and what to write. */
+export function banned(page) {
+  const section = page.split(/^## Words that we avoid$/m)[1];
+  if (!section) throw new Error('docs/GLOSSARY.md has no "Words that we avoid"');
+  const rows = [...section.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
+  if (rows.length === 0) throw new Error('docs/GLOSSARY.md bans no word');
+  return rows.map(([, avoid, write]) => ({
+    avoid,
+    write,
+    // A name such as `e.g.` ends in no letter, behind which no word may go on.
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}])${avoid.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'),
+  }));
+}
+
+/** The text of a node as it is read: a piece of code is a word. */
+function read(node) {
+  if (node.type === 'Code') return 'Code';
+  if (node.type === 'Image' || node.type === 'Html') return '';
+  if (node.type === 'Break') return ' ';
+  if (node.children) return node.children.map(read).join('');
+  return node.value ?? '';
+}
+
+/** The words of each sentence. */
+export function sentences(text) {
+  const all = split(text.replace(/\s+/g, ' '));
+  return all.filter((part) => part.type === SentenceSplitterSyntax.Sentence).map((part) => part.raw.match(WORD) ?? []);
+}
+
+export default function plainWords(context, { longest, mean }) {
+  const { Syntax, RuleError, report, getSource } = context;
+  const avoid = banned(readFileSync(GLOSSARY, 'utf8'));
+  const lengths = [];
+  const check = (node, counts) => {
+    for (const words of sentences(read(node))) {
+      if (words.length === 0) continue;
+      if (counts) lengths.push(words.length);
+      if (words.length > longest) {
+        const begin = words.slice(0, 6).join(' ');
+        report(node, new RuleError(`${words.length} words in a sentence, more than ${longest}: "${begin} ..."`));
+      }
+    }
+  };
+  return {
+    [Syntax.Paragraph]: (node) => check(node, true),
+    [Syntax.Header]: (node) => check(node, false),
+    TableCell: (node) => check(node, false),
+    [Syntax.Str](node) {
+      const text = getSource(node);
+      for (const { avoid: word, write, pattern } of avoid) {
+        for (const found of text.matchAll(pattern)) {
+          report(node, new RuleError(`"${word}": write ${write}`, { index: found.index }));
+        }
+      }
+    },
+    [Syntax.DocumentExit](node) {
+      const words = lengths.reduce((sum, length) => sum + length, 0);
+      if (words > mean * lengths.length) {
+        const of = `${lengths.length} sentences have ${(words / lengths.length).toFixed(1)} words on the mean`;
+        report(node, new RuleError(`${of}, more than ${mean}`));
+      }
+    },
+  };
+}
