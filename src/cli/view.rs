@@ -97,7 +97,13 @@ impl Viewed {
         let verdict = self.bench.as_ref().map(|bench| while_doing("judging the run", || bench.run(args.run.seed)));
         let verdict = verdict.transpose()?;
         let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
-        let marked = failures.map(|of| Failure { cycle: of.cycle, worm: of.worm, text: of.to_string() });
+        let marked = failures.map(|of| Failure {
+            cycle: of.cycle,
+            since: of.cause.as_ref().map(|cause| cause.from),
+            why: of.cause.as_ref().map(ToString::to_string),
+            worm: of.worm,
+            text: of.to_string(),
+        });
         run.failures = marked.collect();
         if !args.no_cures && run.report.deadlock.is_some() {
             let explained = run.explain(&self.explain, &mut Searching::new(Interrupt::awaited()));

@@ -57,6 +57,10 @@ pub struct PageRun<'a> {
 pub struct Failure {
     /// Cycle in which it shows.
     pub cycle: Option<u64>,
+    /// First cycle of the wait that made its worm late.
+    pub since: Option<u64>,
+    /// What that worm waited for, and where its cycles went.
+    pub why: Option<String>,
     /// The worm it is about.
     pub worm: Option<u32>,
     /// Expected and seen.

@@ -631,9 +631,11 @@ def check(wormscope, browser, folder, shots):
     items = browser.js("return [...document.querySelectorAll('#failed li')].map((li) => li.textContent)")
     same("what a testbench does not expect is told", (len(failures) > 0, [item.startswith(f["text"]) for item, f in zip(items, failures)]), (True, [True] * len(items)))
     first = min(failures, key=lambda f: f["cycle"])
-    same("and seen first", (now(browser), chosen(browser)), (first["cycle"], {"kind": "worm", "worm": first["worm"]}))
+    same("a late worm has a wait that made it late", first["since"] < first["cycle"], True)
+    same("and that is seen first", (now(browser), chosen(browser)), (first["since"], {"kind": "worm", "worm": first["worm"]}))
+    same("with why it is late", first["why"] in told(browser, "#failed"), True)
     browser.js("wormscope.seek(0); document.querySelector('#jumps button').click()")
-    same("a button goes there", now(browser), first["cycle"])
+    same("a button goes there", now(browser), first["since"])
     shot("failure")
     is_calm(browser)
 

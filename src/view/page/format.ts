@@ -1,7 +1,7 @@
 // The data of a page, as `wormscope view` writes it (see src/view): JSON, and a stream of events for each track.
 
 /** What is not as a testbench expects. */
-export interface Failure { cycle: number | null; worm: number | null; text: string }
+export interface Failure { cycle: number | null; since: number | null; why: string | null; worm: number | null; text: string }
 export interface Lane { name: string; switch: number; port: number }
 export interface Input extends Lane { depth: number; at: [number, number]; inward: [number, number]; exists: boolean }
 /** A flit that crossed before the window: cycle, worm and index. */

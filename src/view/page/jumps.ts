@@ -8,12 +8,14 @@ import { Store } from "./store";
 
 export interface Moment { name: string; title: string; t: number; to: Selection; run?: number }
 
-/** The first failure of which the cycle is known. */
+/** The first failure of which the cycle is known: where the wait began that made its worm late, if the page has that cycle. */
 function failure(store: Store): Moment | null {
-  const known = store.meta.failures.flatMap(({ cycle, worm }) => (cycle === null || cycle < store.meta.from || cycle >= store.meta.until ? [] : [{ cycle, worm }]));
+  const { from, until, failures } = store.meta, shown = (t: number | null): t is number => t !== null && t >= from && t < until;
+  const known = failures.flatMap((of) => (shown(of.cycle) ? [{ ...of, cycle: of.cycle }] : []));
   if (!known.length) return null;
-  const { cycle, worm } = known.reduce((a, b) => (b.cycle < a.cycle ? b : a));
-  return { name: "First failure", title: "Where something is not as the testbench expects", t: cycle, to: worm === null ? null : { kind: "worm", worm } };
+  const { cycle, since, worm } = known.reduce((a, b) => (b.cycle < a.cycle ? b : a));
+  const title = shown(since) ? `Where the wait began that led to the first failure, in cycle ${cycle}` : "Where something is not as the testbench expects";
+  return { name: "First failure", title, t: shown(since) ? since : cycle, to: worm === null ? null : { kind: "worm", worm } };
 }
 
 /** Where a deadlock is final, and its first worm; a page that begins later shows it from its first cycle on. */

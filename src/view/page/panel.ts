@@ -136,8 +136,9 @@ export class Panel {
   private writeFailed(run: Run): void {
     const { failures } = run.store.meta;
     this.failed.hidden = !failures.length;
-    const items = failures.slice(0, MOST_FAILURES).map(({ cycle, worm, text }) => el("li", {}, text,
-      ...(cycle === null ? [] : [" ", link(`cycle ${cycle}`, null, cycle)]), ...(worm === null ? [] : [" ", ...nodes([wormPart(worm)])])));
+    const items = failures.slice(0, MOST_FAILURES).map(({ cycle, since, why, worm, text }) => el("li", {}, text,
+      ...(cycle === null ? [] : [" ", link(`cycle ${cycle}`, null, cycle)]), ...(worm === null ? [] : [" ", ...nodes([wormPart(worm)])]),
+      why === null ? null : el("p", {}, "Why: ", since === null ? null : link(`cycle ${since}`, null, since), ` ${why}`)));
     const more = failures.length > MOST_FAILURES ? el("p", { className: "faint" }, `and ${failures.length - MOST_FAILURES} more`) : null;
     this.failed.replaceChildren(el("h2", { className: "bad" }, "Not as expected"), el("ol", {}, ...items), ...(more ? [more] : []));
   }
