@@ -23,7 +23,7 @@ struct Case {
 const NETWORK: &[&str] = &["net.ron", "net.csv"];
 const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "part.csv"];
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 18] = [
     Case { line: "completions zsh", outputs: &[], inputs: &[], code: 0 },
     Case {
         line: "run net.ron",
@@ -39,7 +39,7 @@ const CASES: [Case; 17] = [
     },
     Case {
         line: "run net.ron --seed 2",
-        outputs: &[("--links", "l.csv"), ("--fifos", "f.csv")],
+        outputs: &[("--links", "l.csv"), ("--fifos", "f.csv"), ("--accounts", "a.csv"), ("--trace", "t.json")],
         inputs: NETWORK,
         code: 0,
     },
@@ -49,6 +49,7 @@ const CASES: [Case; 17] = [
         inputs: &["net.ron", "net.csv", "energy.ron"],
         code: 0,
     },
+    Case { line: "why net.ron", outputs: &[("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case { line: "check net.ron", outputs: &[("--svg", "o.svg"), ("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case {
         line: "plan net.ron --algorithm chain --source 0 --dest 1,2",
