@@ -185,6 +185,21 @@ impl History<'_> {
         lines
     }
 
+    /// The lane at the root of a wait, or what is there in its place.
+    #[must_use]
+    pub fn root_name(&self, chain: &RootChain) -> String {
+        let last = chain.steps.iter().rev().find_map(|step| step.output);
+        match (chain.root, last) {
+            (Root::Cycle(_), _) => "a dependency cycle".to_owned(),
+            (Root::OnItsWay, None) => "a token, a grant or a credit on its way".to_owned(),
+            (_, Some(output)) => match self.leads[output] {
+                Leads::Node(node) => format!("{} (a consumption channel of n{node})", self.output_name(output)),
+                _ => self.output_name(output),
+            },
+            (_, None) => self.place(chain.steps[chain.steps.len() - 1].at),
+        }
+    }
+
     /// A trace to the root in words, a line a step.
     #[must_use]
     pub fn told_trace(&self, trace: &RootChain) -> String {

@@ -1,13 +1,19 @@
 //! Where the cycles of worms went, as rows and as JSON.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use wormscope_hw::NodeId;
 
 use super::rows::TypedRow;
-use crate::account::{Account, Cause, History, Root, RootChain};
+use crate::account::{Account, Cause, History, Root, RootChain, Stretch};
 use crate::engine::WormInfo;
 use crate::output::ColumnKind;
+
+/// Roots that a report lists.
+const MOST_ROOTS: usize = 10;
 
 /// A worm at a destination: its latency, and the cycles of each cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +27,21 @@ pub struct AccountRow {
     arrived: bool,
     /// By the number of the cause.
     cycles: [u64; Cause::NAMES.len()],
+    /// Cycles of its longest wait, and the lane at the root of that.
+    longest_wait: u64,
+    root: String,
 }
 
 impl AccountRow {
     /// The row of an account at a destination; of a worm that has not arrived there, up to the end
     /// of the run.
     #[must_use]
-    pub fn new(worm: &WormInfo, account: &Account, destination: NodeId, arrived: bool) -> Self {
+    pub fn new(history: &History, worm: &WormInfo, account: &Account, destination: NodeId, arrived: bool) -> Self {
+        let longest = account.longest_waits(1);
+        let chain = longest.first().and_then(|(_, cycle)| history.trace(account, *cycle));
         Self {
+            longest_wait: longest.first().map_or(0, |(wait, _)| wait.iter().map(Stretch::cycles).sum()),
+            root: chain.map_or_else(String::new, |chain| history.root_name(&chain)),
             worm: worm.id.0,
             source: worm.source.0,
             destination: destination.0,
@@ -65,15 +78,18 @@ impl TypedRow for AccountRow {
         ("crossing", ColumnKind::Integer),
         ("link", ColumnKind::Integer),
         ("sink", ColumnKind::Integer),
+        ("longest_wait", ColumnKind::Integer),
+        ("root", ColumnKind::Text),
     ];
 
     fn cells(&self) -> Vec<String> {
-        let Self { worm, source, destination, created, tail, measured, arrived, cycles } = self;
+        let Self { worm, source, destination, created, tail, measured, arrived, cycles, longest_wait, root } = self;
         let mut cells = vec![worm.to_string(), source.to_string(), destination.to_string()];
         cells.push(created.to_string());
         cells.push(if *arrived { tail.to_string() } else { String::new() });
         cells.extend([measured.to_string(), arrived.to_string(), (tail - created).to_string()]);
         cells.extend(cycles.iter().map(u64::to_string));
+        cells.extend([longest_wait.to_string(), root.clone()]);
         cells
     }
 }
@@ -85,12 +101,17 @@ pub struct AccountSums {
     /// Destinations that measured worms have not reached.
     missing: u64,
     cycles: [u64; Cause::NAMES.len()],
+    /// Cycles of the longest wait of each, arrived or not, by the lane at its root.
+    roots: BTreeMap<String, u64>,
 }
 
 impl<'a> FromIterator<&'a AccountRow> for AccountSums {
     fn from_iter<I: IntoIterator<Item = &'a AccountRow>>(rows: I) -> Self {
         let mut sums = Self::default();
         for row in rows.into_iter().filter(|row| row.measured) {
+            if row.longest_wait > 0 {
+                *sums.roots.entry(row.root.clone()).or_default() += row.longest_wait;
+            }
             if !row.arrived {
                 sums.missing += 1;
                 continue;
@@ -107,6 +128,18 @@ impl AccountSums {
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.missing
+    }
+
+    /// The lanes at the roots of most cycles of waiting, with their share of all: each worm counts
+    /// with its longest wait.
+    #[must_use]
+    pub fn roots(&self) -> Vec<(&str, u64, f64)> {
+        let all = self.roots.values().sum::<u64>() as f64;
+        let share = |(lane, &cycles): (&_, &u64)| (String::as_str(lane), cycles, cycles as f64 / all);
+        let mut roots: Vec<_> = self.roots.iter().map(share).collect();
+        roots.sort_by_key(|&(lane, cycles, _)| (Reverse(cycles), lane));
+        roots.truncate(MOST_ROOTS);
+        roots
     }
 
     /// The causes with their mean cycles a delivery, most first; none without a delivery.
@@ -128,6 +161,11 @@ impl Serialize for AccountSums {
         all.insert("deliveries".to_owned(), self.deliveries.into());
         all.insert("missing".to_owned(), self.missing.into());
         all.insert("mean_cycles".to_owned(), means.into());
+        let roots = self
+            .roots()
+            .into_iter()
+            .map(|(lane, cycles, share)| json!({ "lane": lane, "cycles": cycles, "share": share }));
+        all.insert("roots".to_owned(), roots.collect());
         all.serialize(serializer)
     }
 }

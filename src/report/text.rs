@@ -415,7 +415,12 @@ fn accounts(report: &Report) -> String {
             quote::form(n as usize, "destination is", "destinations are")
         ),
     };
-    table.text() + &missing
+    let mut roots = Table::new(&["where waiting began: longest waits followed to their roots", "cycles", "%"], &[0]);
+    for (lane, cycles, share) in of.roots() {
+        roots.row([lane.to_owned(), cycles.to_string(), format!("{:.1}", 100.0 * share)]);
+    }
+    let roots = if of.roots().is_empty() { String::new() } else { format!("\n{}", roots.text()) };
+    table.text() + &missing + &roots
 }
 
 fn energy(report: &Report) -> String {

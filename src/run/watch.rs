@@ -133,7 +133,7 @@ pub fn watched<'a>(
                 }
             }
             if let Some(rows) = &mut rows {
-                rows.push(AccountRow::new(worm, &account, account.destination, true));
+                rows.push(AccountRow::new(history, worm, &account, account.destination, true));
             }
         })
     });
@@ -169,7 +169,7 @@ pub fn watched<'a>(
             }
             if let Some(rows) = &mut rows {
                 let missing = history.missing(of.info);
-                rows.extend(missing.map(|node| AccountRow::new(of.info, &account, node, false)));
+                rows.extend(missing.map(|node| AccountRow::new(&history, of.info, &account, node, false)));
             }
         }
     }

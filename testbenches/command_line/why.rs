@@ -202,3 +202,20 @@ fn a_testbench_bounds_the_cycles_of_a_cause() {
     assert!(refused("cause: \"lanes\", at_most: 5").contains("no cause lanes; allowed: queue, start-up"));
     assert!(refused("cause: \"lane\", from: injected, at_most: 5").contains("leave from and until out"));
 }
+
+#[test]
+fn the_roots_of_waiting_name_a_consumption_channel_that_is_missing() {
+    let bench = Bench::new();
+    let told = |sets: &[&str]| {
+        let mesh = config("mesh_8x8_dual_path.ron");
+        let mut args = vec!["run", &mesh, "--accounts", "a.csv", "--cycles", "400"];
+        args.extend(sets.iter().flat_map(|set| ["--set", set]));
+        bench.call(args).ends(0)
+    };
+    let roots = |told: &str| {
+        let table = told.split("where waiting began").nth(1).expect("a table").to_owned();
+        table.lines().filter(|line| line.contains("a consumption channel of n")).count()
+    };
+    let (four, one) = (told(&[]), told(&["consumption_channels=1"]));
+    assert!(roots(&one) > roots(&four), "{four}\n{one}");
+}
