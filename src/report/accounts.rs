@@ -135,8 +135,8 @@ impl AccountSums {
     #[must_use]
     pub fn roots(&self) -> Vec<(&str, u64, f64)> {
         let all = self.roots.values().sum::<u64>() as f64;
-        let share = |(lane, &cycles): (&_, &u64)| (String::as_str(lane), cycles, cycles as f64 / all);
-        let mut roots: Vec<_> = self.roots.iter().map(share).collect();
+        let roots = self.roots.iter().map(|(lane, &cycles)| (lane.as_str(), cycles, cycles as f64 / all));
+        let mut roots: Vec<_> = roots.collect();
         roots.sort_by_key(|&(lane, cycles, _)| (Reverse(cycles), lane));
         roots.truncate(MOST_ROOTS);
         roots

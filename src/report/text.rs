@@ -401,7 +401,7 @@ fn gauges(report: &Report) -> String {
 }
 
 fn accounts(report: &Report) -> String {
-    let Some(of) = &report.accounts else { return String::new() };
+    let Some(of) = report.accounts.as_ref().filter(|of| !of.means().is_empty()) else { return String::new() };
     let mut table = Table::new(&["cycles of a worm, mean", "cycles", "%"], &[0]);
     let means = of.means();
     let all: f64 = means.iter().map(|(_, mean)| mean).sum();

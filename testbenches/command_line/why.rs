@@ -208,7 +208,7 @@ fn the_roots_of_waiting_name_a_consumption_channel_that_is_missing() {
     let bench = Bench::new();
     let told = |sets: &[&str]| {
         let mesh = config("mesh_8x8_dual_path.ron");
-        let mut args = vec!["run", &mesh, "--accounts", "a.csv", "--cycles", "400"];
+        let mut args = vec!["run", &mesh, "--accounts", "a.csv", "--cycles", "400", "--set", "warmup_cycles=0"];
         args.extend(sets.iter().flat_map(|set| ["--set", set]));
         bench.call(args).ends(0)
     };
