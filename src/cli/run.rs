@@ -155,14 +155,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         gauge: links.is_some() || fifos.is_some(),
         accounts: accounts.is_some(),
         trace,
-        // Who asks for numbers has those so far, and who reads along a whole waveform.
-        stop: (json.is_some()
-            || args.csv.is_some()
-            || links.is_some()
-            || fifos.is_some()
-            || accounts.is_some()
-            || args.wave_live)
-            .then(signals::keeps_what_there_is),
+        stop: keeps_what_there_is(args).then(signals::keeps_what_there_is),
     };
     let mut run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
     if let Some(difference) = run.difference {
@@ -178,13 +171,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         Err(error @ TraceError::WindowNotReached { .. }) => return Err(error.into()),
         waveforms => waveforms,
     };
-    // The first is missed with an error.
-    let cycles = run.report.totals.cycles;
-    let missed = windows.iter().skip(1).filter(|window| window.start >= cycles);
-    let missed = missed.map(|window| {
-        format!("the run was over after {cycles} cycles; the waveform shows nothing of --wave-window {window}")
-    });
-    warn(&missed.collect::<Vec<_>>());
+    warn(&missed(&windows, run.report.totals.cycles));
     print(&run.report.to_string())?;
     let shown = Shown::doing("writing files");
     let mut files: Vec<Output> = waveforms?;
@@ -221,6 +208,22 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         return Ok(CHECK_FAILED);
     }
     Ok(DONE)
+}
+
+/// Whether an interrupted run writes what there is so far: rows and numbers, or a waveform that is
+/// read along.
+fn keeps_what_there_is(args: &Args) -> bool {
+    let files = [&args.json, &args.csv, &args.links, &args.fifos, &args.accounts, &args.trace];
+    args.wave_live || files.iter().any(|file| file.is_some())
+}
+
+/// Windows that begin after the end of the run; the first is missed with an error.
+fn missed(windows: &Windows, cycles: u64) -> Vec<String> {
+    let missed = windows.iter().skip(1).filter(|window| window.start >= cycles);
+    let told = missed.map(|window| {
+        format!("the run was over after {cycles} cycles; the waveform shows nothing of --wave-window {window}")
+    });
+    told.collect()
 }
 
 /// Begins a file of rows and says what it is written as, if the option is given.

@@ -23,7 +23,7 @@ struct Case {
 const NETWORK: &[&str] = &["net.ron", "net.csv"];
 const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "part.csv"];
 
-const CASES: [Case; 18] = [
+const CASES: [Case; 19] = [
     Case { line: "completions zsh", outputs: &[], inputs: &[], code: 0 },
     Case {
         line: "run net.ron",
@@ -39,7 +39,7 @@ const CASES: [Case; 18] = [
     },
     Case {
         line: "run net.ron --seed 2",
-        outputs: &[("--links", "l.csv"), ("--fifos", "f.csv"), ("--accounts", "a.csv"), ("--trace", "t.json")],
+        outputs: &[("--links", "l.csv"), ("--fifos", "f.csv"), ("--accounts", "a.csv")],
         inputs: NETWORK,
         code: 0,
     },
@@ -49,7 +49,8 @@ const CASES: [Case; 18] = [
         inputs: &["net.ron", "net.csv", "energy.ron"],
         code: 0,
     },
-    Case { line: "why net.ron", outputs: &[("--json", "o.json")], inputs: NETWORK, code: 0 },
+    Case { line: "run net.ron --seed 3", outputs: &[("--trace", "t.json")], inputs: NETWORK, code: 0 },
+    Case { line: "why net.ron --worm 0", outputs: &[("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case { line: "check net.ron", outputs: &[("--svg", "o.svg"), ("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case {
         line: "plan net.ron --algorithm chain --source 0 --dest 1,2",
@@ -427,7 +428,7 @@ fn nothing_that_is_read_is_overwritten() {
                     let told = message.starts_with(&format!("{path}: would be both "));
                     let by_its_end = match option {
                         "--wave" => message.contains("ends in .vcd or .fst"),
-                        "--links" | "--fifos" => message.contains("ends in .csv or .parquet"),
+                        "--links" | "--fifos" | "--accounts" => message.contains("ends in .csv or .parquet"),
                         _ => false,
                     };
                     assert!(told || by_its_end, "{} {option} {path}: {message}", case.line);
