@@ -7,7 +7,7 @@ use wormscope::account::{Account, Accounts, History, RootChain};
 use wormscope::engine::WormInfo;
 use wormscope::hw::{NodeId, WormId};
 use wormscope::memory::refuse_beyond_memory;
-use wormscope::output::{self, is_standard};
+use wormscope::output;
 use wormscope::quote;
 use wormscope::report::accounts::AccountJson;
 use wormscope::report::json;
@@ -112,9 +112,7 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
         return Err(Refused(format!("--at {at}: worm {id} is under way in cycles {first} to {last}")));
     }
     let texts: Vec<&str> = wanted.iter().filter_map(|id| found.get(id)).map(|of| of.text.as_str()).collect();
-    if !args.json.as_deref().is_some_and(is_standard) {
-        print(&texts.join("\n"))?;
-    }
+    print(&texts.join("\n"))?;
     if let Some(deadlock) = found_deadlock(&outcome) {
         let file = quote::shell(&args.file);
         let options = args.run.options();
