@@ -232,6 +232,8 @@ pub struct History<'a> {
     /// Stations by the ring of each switch.
     pub(super) rings: Vec<Vec<usize>>,
     pub(super) feeders: Vec<Feeder>,
+    /// The input lane that each injection channel feeds.
+    pub(super) fed: Vec<usize>,
     pub(super) leads: Vec<Leads>,
     /// For each node and processor the cycle in which it is free, and the worm it works on.
     processors: Vec<Vec<(u64, Option<WormId>)>>,
@@ -267,10 +269,12 @@ impl<'a> History<'a> {
                 feeders[*input] = Feeder::Output(output);
             }
         }
+        let mut fed = Vec::new();
         for channel in 0..nodes * usize::from(lanes.inject) {
             let (switch, port) = wiring.injection(NodeId((channel / usize::from(lanes.inject)) as u32));
             let lane = lanes.inputs.first(port.0) + (channel % usize::from(lanes.inject)) as u8;
-            feeders[switch.index() * inputs + usize::from(lane)] = Feeder::Injection(channel);
+            fed.push(switch.index() * inputs + usize::from(lane));
+            feeders[fed[channel]] = Feeder::Injection(channel);
         }
         let groups = network
             .token_ring
@@ -297,6 +301,7 @@ impl<'a> History<'a> {
             stations: vec![Track::default(); switches],
             rings,
             feeders,
+            fed,
             leads,
             processors: vec![vec![(0, None); network.node.ports.max(1) as usize]; nodes],
             worms: BTreeMap::new(),

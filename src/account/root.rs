@@ -79,9 +79,7 @@ impl History<'_> {
                 self.at_input(self.owner(output, cycle).ok_or(Root::OnItsWay)?, Some(output), cycle)
             }
             (Cause::Fifo(_), Place::Input(input), _) => self.at_input(input, None, cycle),
-            (Cause::Credit(Some(_)), Place::Source(channel), _) => {
-                self.at_input(self.fed(channel).ok_or(Root::OnItsWay)?, None, cycle)
-            }
+            (Cause::Credit(Some(_)), Place::Source(channel), _) => self.at_input(self.fed[channel], None, cycle),
             (Cause::Credit(Some(_)), _, Some(output)) => match self.leads[output] {
                 Leads::Input(input) => self.at_input(input, None, cycle),
                 Leads::Node(_) | Leads::Nowhere => Err(Root::Node),
@@ -166,7 +164,7 @@ impl History<'_> {
     fn at_channel(&self, worm: WormId, channel: usize, cycle: u64) -> Result<ChainLink, Root> {
         let (_, shown) = self.injections[channel].at(cycle).ok_or(Root::Moves)?;
         let cause = match shown.waits {
-            Some(InjectWait::NoCredit) => Cause::Credit(self.fed(channel).and_then(|input| self.served(input, cycle))),
+            Some(InjectWait::NoCredit) => Cause::Credit(self.served(self.fed[channel], cycle)),
             Some(InjectWait::Turn) => Cause::Turn(None),
             None => Cause::Crossing,
         };

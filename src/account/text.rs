@@ -51,8 +51,8 @@ impl History<'_> {
         format!("{}.{}", self.wiring.switch_name(SwitchId(switch as u32)), self.lanes.output_name(lane))
     }
 
-    /// The account in words: a row for each wait and for each time of moving between two waits,
-    /// then the sums. `unblocked` is the latency in an empty network.
+    /// The account in words: a row for each wait, a row for the time between two waits, then the
+    /// sums. `unblocked` is the latency in an empty network.
     #[must_use]
     pub fn told(&self, worm: &WormInfo, account: &Account, unblocked: Option<u64>, is_complete: bool) -> String {
         let mut text = String::new();
@@ -237,7 +237,7 @@ impl History<'_> {
             Cause::Credit(of) => {
                 let to = match (step.output.map(|output| self.leads[output]), step.at) {
                     (Some(Leads::Input(input)), _) => Some(input),
-                    (None, Place::Source(channel)) => self.fed(channel),
+                    (None, Place::Source(channel)) => Some(self.fed[channel]),
                     _ => None,
                 };
                 let to = to.map_or_else(|| "the next FIFO".to_owned(), |input| self.place(Place::Input(input)));

@@ -24,7 +24,7 @@ impl History<'_> {
         let per = usize::from(self.lanes.inject);
         let first = worm.source.index() * per;
         let sends = |&channel: &usize| self.injections[channel].first_of(worm.id, worm.created, until).is_some();
-        let fed = (first..first + per).find(sends).and_then(|channel| self.fed(channel));
+        let fed = (first..first + per).find(sends).map(|channel| self.fed[channel]);
         let mut visits: Vec<Visit> = Vec::new();
         let mut left: Vec<(usize, Option<(usize, u64)>)> = fed.map(|input| (input, None)).into_iter().collect();
         while let Some((input, from)) = left.pop() {

@@ -100,8 +100,8 @@ impl Account {
 }
 
 /// A walk back under way.
-struct Walk<'h, 'a> {
-    history: &'h History<'a>,
+struct Walk<'h> {
+    history: &'h History<'h>,
     worm: &'h WormInfo,
     ready: u64,
     after: Option<WormId>,
@@ -111,27 +111,32 @@ struct Walk<'h, 'a> {
 }
 
 impl History<'_> {
-    /// The account of a worm that arrives with this delivery; asked when it is told, or while the
-    /// worm is under way to others.
-    #[must_use]
-    pub fn account(&self, worm: &WormInfo, delivery: &Delivery) -> Account {
+    /// A walk that begins before cycle `now`.
+    fn walk<'h>(&'h self, worm: &'h WormInfo, now: u64) -> Walk<'h> {
         let under_way = self.worms.get(&worm.id.0);
         let (ready, after) = under_way.map_or((worm.created, None), |of| (of.ready, of.after));
-        let mut walk = Walk { history: self, worm, ready, after, stretches: Vec::new(), now: delivery.tail };
-        walk.back(self.last_lane(delivery), delivery);
-        let mut stretches = walk.stretches;
-        stretches.reverse();
-        let (created, tail) = (worm.created, delivery.tail);
-        Account { worm: worm.id, destination: delivery.destination, created, tail, stretches }
+        Walk { history: self, worm, ready, after, stretches: Vec::new(), now }
+    }
+
+    /// The account of a worm at the destination of a delivery. Ask for it before the history is
+    /// told of the delivery.
+    #[must_use]
+    pub fn account(&self, worm: &WormInfo, delivery: &Delivery) -> Account {
+        let (last, node) = (Feeder::Output(self.last_lane(delivery)), delivery.destination);
+        let tail = worm.header_flits + worm.payload_flits - 1;
+        let mut walk = self.walk(worm, delivery.tail);
+        if let Some(cycle) = self.crossed(last, walk.flit(tail), walk.now) {
+            walk.charge(cycle + self.arrival(last), Cause::Sink, Place::Node(node), None);
+            walk.travels(last, cycle);
+        }
+        walk.back(Some((last, tail)), node, delivery.tail)
     }
 
     /// The account of a worm that has not arrived everywhere, up to the end of cycle `at`: of the
     /// head that has come farthest among those that wait, else of the flit that moved last.
     #[must_use]
     pub fn account_so_far(&self, worm: &WormInfo, at: u64) -> Account {
-        let under_way = self.worms.get(&worm.id.0);
-        let (ready, after) = under_way.map_or((worm.created, None), |of| (of.ready, of.after));
-        let mut walk = Walk { history: self, worm, ready, after, stretches: Vec::new(), now: at + 1 };
+        let mut walk = self.walk(worm, at + 1);
         let waits = |input: usize| {
             let shown = self.shown(input, at).filter(|shown| shown.worm == Some(worm.id))?;
             let front = shown.front?;
@@ -141,7 +146,7 @@ impl History<'_> {
         // The flit nearest to the head stands farthest.
         let farthest = (0..self.inputs.len()).filter_map(waits);
         let farthest = farthest.max_by_key(|&(came, input, _, front)| (Reverse(front), came, input));
-        let mut next = if let Some((_, input, shown, front)) = farthest {
+        let next = if let Some((_, input, shown, front)) = farthest {
             let switch = self.input_of(input).0;
             let ports = || shown.no_credit.iter().chain(shown.lane_wait.iter()).chain(shown.branches.iter());
             let output = ports().next().map(|port| self.lane_of(input, switch, port, at));
@@ -160,12 +165,7 @@ impl History<'_> {
                 Some((Feeder::Injection(channel), 0))
             }
         };
-        while let Some((feeder, flit)) = next {
-            next = walk.before(feeder, flit);
-        }
-        walk.stretches.reverse();
-        let destination = worm.destinations[0];
-        Account { worm: worm.id, destination, created: worm.created, tail: at + 1, stretches: walk.stretches }
+        walk.back(next, worm.destinations[0], at + 1)
     }
 
     /// Whether a mask of ports has this one, or the group of ports that it belongs to.
@@ -244,8 +244,9 @@ impl History<'_> {
         }
         let all = std::iter::once(own).chain(beside(false)).map(|lane| first + usize::from(lane));
         let owned = all.filter_map(|lane| Some((lane, self.owner(lane, cycle)?)));
-        let taken = owned.filter(|&(_, owner)| owner != input).map(|(lane, owner)| (lane, self.served(owner, cycle)));
-        { taken }.next().map_or((Cause::Lane(None), Some(output)), |(lane, worm)| (Cause::Lane(worm), Some(lane)))
+        let mut taken =
+            owned.filter(|&(_, owner)| owner != input).map(|(lane, owner)| (lane, self.served(owner, cycle)));
+        taken.next().map_or((Cause::Lane(None), Some(output)), |(lane, worm)| (Cause::Lane(worm), Some(lane)))
     }
 
     /// The holder of the token that a switch's worm waits for: its input lane and worm.
@@ -258,7 +259,7 @@ impl History<'_> {
     }
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Charges the cycles from `from` on that are not charged yet.
     fn charge(&mut self, from: u64, cause: Cause, at: Place, output: Option<usize>) {
         if from >= self.now {
@@ -286,19 +287,14 @@ impl Walk<'_, '_> {
         FlitId { worm: self.worm.id, index }
     }
 
-    /// From the tail's arrival back to the creation.
-    fn back(&mut self, last: usize, delivery: &Delivery) {
-        let tail = self.worm.header_flits + self.worm.payload_flits - 1;
-        let history = self.history;
-        let feeder = Feeder::Output(last);
-        let mut at = Some((feeder, tail));
-        if let Some(cycle) = history.crossed(feeder, self.flit(tail), self.now) {
-            self.charge(cycle + history.arrival(feeder), Cause::Sink, Place::Node(delivery.destination), None);
-            self.travels(feeder, cycle);
+    /// Goes back to the creation, from a flit that crossed a channel in the cycle `now`.
+    fn back(mut self, mut next: Option<(Feeder, u32)>, destination: NodeId, tail: u64) -> Account {
+        while let Some((feeder, flit)) = next {
+            next = self.before(feeder, flit);
         }
-        while let Some((feeder, flit)) = at {
-            at = self.before(feeder, flit);
-        }
+        self.stretches.reverse();
+        let WormInfo { id, created, .. } = *self.worm;
+        Account { worm: id, destination, created, tail, stretches: self.stretches }
     }
 
     /// A flit crossed a channel in the cycle `now`: the channel before it and the flit that came
@@ -386,36 +382,30 @@ impl Walk<'_, '_> {
                 continue;
             }
             let at = self.now - 1;
-            let waits = track.at(at).and_then(|(_, shown)| shown.waits);
+            let (since, waits) = track.at(at).map_or((0, None), |(since, shown)| (since, shown.waits));
             let next = track.since(at).find_map(|(from, shown)| {
                 shown.first.filter(|_| from > at || track.crosses(at).is_some()).map(|of| of.worm)
             });
-            let is_next = next.is_none_or(|worm| worm == self.worm.id);
-            let cause = if flit == 0 && at < self.ready {
-                let working = at + history.startup_cycles >= self.ready;
-                if working { Cause::StartUp } else { Cause::Queue(self.after) }
-            } else if !is_next {
-                Cause::Queue(next)
+            let works_from = self.ready.saturating_sub(history.startup_cycles);
+            let (from, cause) = if flit == 0 && at < self.ready {
+                if at >= works_from { (works_from, Cause::StartUp) } else { (0, Cause::Queue(self.after)) }
+            } else if next.is_some_and(|worm| worm != self.worm.id) {
+                // The same worm is next as long as the channel shows the same.
+                (since.max(self.ready), Cause::Queue(next))
             } else {
-                match waits {
-                    Some(InjectWait::NoCredit) => {
-                        Cause::Credit(history.fed(channel).and_then(|input| history.served(input, at)))
-                    }
+                let cause = match waits {
+                    Some(InjectWait::NoCredit) => Cause::Credit(history.served(history.fed[channel], at)),
                     Some(InjectWait::Turn) => Cause::Turn(history.beside(channel, at)),
                     None => Cause::Queue(None),
-                }
+                };
+                (at, cause)
             };
-            self.charge(at, cause, place, None);
+            self.charge(from.max(self.worm.created), cause, place, None);
         }
     }
 }
 
 impl History<'_> {
-    /// The input lane that an injection channel feeds.
-    pub(super) fn fed(&self, channel: usize) -> Option<usize> {
-        self.feeders.iter().position(|feeder| *feeder == Feeder::Injection(channel))
-    }
-
     /// The worm that crosses another channel of the same node.
     fn beside(&self, channel: usize, cycle: u64) -> Option<WormId> {
         let per = usize::from(self.lanes.inject);

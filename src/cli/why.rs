@@ -89,8 +89,9 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
     let history = watch.history;
     for id in &wanted {
         let under_way = simulation.engine.under_way().into_iter().find(|of| of.info.id == *id);
-        // Its way to the node asked for may be over while others are not.
-        if let Some(of) = under_way.filter(|_| args.to.is_none() || !found.contains_key(id)) {
+        let goes = |of: &WormInfo| args.to.is_none_or(|to| of.destinations.contains(&NodeId(to)));
+        // It may have arrived at the node asked for, and be under way to others.
+        if let Some(of) = under_way.filter(|of| goes(of.info) && (args.to.is_none() || !found.contains_key(id))) {
             let account = history.account_so_far(of.info, last);
             found.insert(*id, told(&history, of.info, &account, false));
         }
@@ -117,7 +118,8 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
         let file = quote::shell(&args.file);
         let options = args.run.options();
         warn(&[format!(
-            "the run ends in a deadlock, final in cycle {}; its worms: --worm deadlocked; explained by: wormscope deadlock {file}{options}",
+            "the run ends in a deadlock, final in cycle {}. For its worms, pass --worm deadlocked. To explain it, run \
+             wormscope deadlock {file}{options}",
             deadlock.final_cycle
         )]);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::account::{Account, Accounts, History, Stretch};
+use crate::account::{Account, Accounts, History};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
@@ -26,9 +26,8 @@ pub struct WhyLate {
 impl WhyLate {
     /// The longest wait of an account before a cycle; of equal ones the first.
     fn of(history: &History, account: &Account, before: u64) -> Option<Self> {
-        let cycles = |wait: &&[Stretch]| wait.iter().map(Stretch::cycles).sum::<u64>();
-        let waits = account.waits().filter(|wait| wait[0].from < before);
-        let longest = waits.min_by_key(|wait| (std::cmp::Reverse(cycles(wait)), wait[0].from))?;
+        let mut waits = account.longest_waits(usize::MAX).into_iter().map(|(wait, _)| wait);
+        let longest = waits.find(|wait| wait[0].from < before)?;
         let (from, until) = (longest[0].from, longest[longest.len() - 1].until);
         let (wait, sums) = (history.told_wait(longest), account.sums());
         Some(Self { worm: account.worm.0, from, until, wait, sums })

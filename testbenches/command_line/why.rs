@@ -219,3 +219,21 @@ fn the_roots_of_waiting_name_a_consumption_channel_that_is_missing() {
     let (four, one) = (told(&[]), told(&["consumption_channels=1"]));
     assert!(roots(&one) > roots(&four), "{four}\n{one}");
 }
+
+#[test]
+fn an_unarrived_worm_has_no_account_at_a_node_that_it_does_not_go_to() {
+    let call = Bench::new().call(["why", &config("atbm_fig6c_deadlock.ron"), "--worm", "1", "--to", "0"]);
+    assert!(call.refused().contains("--to 0: worm 1 does not go to n0"));
+}
+
+#[test]
+fn the_page_shows_what_the_commands_print() {
+    let page = std::fs::read_to_string(crate::repository().join("docs/WHY.md")).expect("a page");
+    let why = |args: &[&str]| Bench::new().call(["why"].iter().chain(args)).ends(0);
+    let both = why(&[&config("bi_min_64_8x8_atbm.ron"), "--worm", "7"]) + &why(&[&config("mesh_16x16_multicast.ron")]);
+    let shown = crate::blocks(&page, "text");
+    assert_eq!(shown.len(), 2);
+    for block in shown {
+        assert!(both.contains(block.trim_end()), "{block}\n{both}");
+    }
+}

@@ -91,6 +91,16 @@ def is_traced(wormscope, browser, folder):
         steps = json.loads((folder / "why.json").read_text())[0]["traces"][0]["steps"]
         expected = [{"lane": step["at"], "worm": step["worm"]} for step in steps]
         same(f"the root of worm 7 in cycle {t}", browser.js("return wormscope.root(7, arguments[0])", t), expected)
+    config = CONFIGS / "atbm_fig6c_deadlock.ron"
+    subprocess.run([wormscope, "why", config, "--worm", "1", "--at", "32", "--json", "why.json"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    steps = json.loads((folder / "why.json").read_text())[0]["traces"][0]["steps"]
+    subprocess.run([wormscope, "view", config, "--no-cures", "-o", "knot.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    visit(browser, folder / "knot.html", "#t=32&worm=1")
+    # The page goes from a branch to its sibling in one step.
+    expected = [step["worm"] for step, before in zip(steps, [None, *steps]) if before is None or (step["at"], step["worm"]) != (before["at"], before["worm"])]
+    found = browser.js("return wormscope.root(1, 32)")
+    same("the root of a deadlock goes through the same worms", {step["worm"] for step in found}, set(expected))
+    visit(browser, folder / "tokens.html", "#t=300&worm=7")
     text = told(browser)
     same("the panel says where its cycles went", all(part in text for part in ["Where its 294 cycles went", "token 184", "worm 6 74; worm 8 99"]), True)
 

@@ -8,7 +8,7 @@ import { causeColour, wormColour } from "./palette";
 import { Store } from "./store";
 
 const ROW = 15;
-/** In which order: the first cycle, the cycles of waiting, the latency, the class, the source. */
+/** What worms may be sorted by. */
 const ORDERS = ["creation", "cycles waited", "latency", "class", "source"] as const;
 type Order = (typeof ORDERS)[number];
 
@@ -76,7 +76,7 @@ export class WormLanes {
     this.page.changed();
   }
 
-  /** What a row is about, and the cause under the pointer is told by the panel. */
+  /** The worm under the pointer, in words. */
   private words(): string {
     const of = this.shown[this.hovered];
     if (!of) return "";
