@@ -138,7 +138,7 @@ export class Panel {
     this.failed.hidden = !failures.length;
     const items = failures.slice(0, MOST_FAILURES).map(({ cycle, since, why, worm, text }) => el("li", {}, text,
       ...(cycle === null ? [] : [" ", link(`cycle ${cycle}`, null, cycle)]), ...(worm === null ? [] : [" ", ...nodes([wormPart(worm)])]),
-      why === null ? null : el("p", {}, "Why: ", since === null ? null : link(`cycle ${since}`, null, since), ` ${why}`)));
+      why === null ? null : el("p", {}, `Why: ${why} `, since === null ? null : link(`cycle ${since}`, null, since))));
     const more = failures.length > MOST_FAILURES ? el("p", { className: "faint" }, `and ${failures.length - MOST_FAILURES} more`) : null;
     this.failed.replaceChildren(el("h2", { className: "bad" }, "Not as expected"), el("ol", {}, ...items), ...(more ? [more] : []));
   }
