@@ -82,23 +82,23 @@ booksim: build ## Compare the accepted load beyond saturation with BookSim's: BO
 	@test -x "$(BOOKSIM)" || { echo "make booksim needs BookSim 2.0: make booksim BOOKSIM=path/to/booksim (testbenches/booksim/README.md)"; exit 2; }
 	testbenches/booksim/compare.py $(BOOKSIM) $(WORMSCOPE)
 
-mutants: ## Plant faults and the mutants of cargo-mutants into the hardware and see what catches them: docs/FAULTS.md (needs cargo-mutants)
+mutants: ## Plant faults and the mutants of cargo-mutants into the hardware and see what catches them: docs/explain/faults.md (needs cargo-mutants)
 	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }
 	$(CARGO) run --profile faults --package wormscope-faults
 
-figures: build ## Draw the pictures of docs/networks, docs/deadlocks and docs/multicast; do the studies of docs/EXPLORING.md and, quick, the papers' figures
-	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
-	for picture in docs/deadlocks/*.svg; do \
+figures: build ## Draw the pictures of docs/reference/networks, docs/explain/deadlocks and docs/explain/multicast; do the studies of docs/explain/studies.md and, quick, the papers' figures
+	for network in docs/reference/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
+	for picture in docs/explain/deadlocks/*.svg; do \
 		$(WORMSCOPE) deadlock configs/$$(basename $$picture .svg)_deadlock.ron --before 0 --svg $$picture >/dev/null; test $$? = 3 || exit 1; \
 	done
-	sed -n 's/^\($$ \)\?wormscope \(.* --svg .*\)/\2/p' docs/MULTICAST.md | while read -r command; do \
+	sed -n 's/^\($$ \)\?wormscope \(.* --svg .*\)/\2/p' docs/explain/multicast.md | while read -r command; do \
 		$(WORMSCOPE) $$command >/dev/null || exit 1; \
 	done
 	folder=$$(mktemp -d) && ln -s $(CURDIR)/configs $(CURDIR)/docs $$folder && cd $$folder && \
-	sed -n 's/^wormscope //p' docs/EXPLORING.md | while read -r command; do \
+	sed -n 's/^wormscope //p' docs/explain/studies.md | while read -r command; do \
 		eval "$(CURDIR)/$(WORMSCOPE) $$command" >/dev/null || test $$? = 3 || exit 1; \
 	done && rm -r $$folder
-	$(WORMSCOPE) reproduce --quick --publish docs
+	$(WORMSCOPE) reproduce --quick --publish docs/explain
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	for demo in $(DEMOS); do waves/screenshot.sh waves/$$demo.gtkw waves/$$demo.png || exit; done

@@ -1,12 +1,12 @@
 //! Flit: what a link carries beside its data wires, packed into one word.
 //!
-//! Side signals (docs/TIMING.md, "Flits and worms"): `head`, `tail`, `hdr` (this flit belongs to
-//! the header) and `enc`. Worm and flit index ride beside. They are for waveforms, scoreboards and
-//! messages, with two exceptions: an injector counts a worm's flits by the index, and arbiters of
-//! the kind [`oldest_first`](crate::arbiter::oldest_first) compare the numbers of worms, which
-//! stand for a time stamp that a real header would carry. Data is not stored here: payload is a
-//! function of (worm, index), and the header's bits stand once, beside the head flit (see
-//! [`crate::header`]).
+//! Side signals (docs/reference/timing.md, "Flits and worms"): `head`, `tail`, `hdr` (this flit
+//! belongs to the header) and `enc`. Worm and flit index ride beside. They are for waveforms,
+//! scoreboards and messages, with two exceptions: an injector counts a worm's flits by the index,
+//! and arbiters of the kind [`oldest_first`](crate::arbiter::oldest_first) compare the numbers of
+//! worms, which stand for a time stamp that a real header would carry. Data is not stored here:
+//! payload is a function of (worm, index), and the header's bits stand once, beside the head flit
+//! (see [`crate::header`]).
 
 use crate::words::Encoding;
 

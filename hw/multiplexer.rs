@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Lanes are numbered within the link. A node has one for each of its injection links
-//! (docs/TIMING.md, "Replication unit and crossbar", "Node").
+//! (docs/reference/timing.md, "Replication unit and crossbar", "Node").
 
 use crate::arbiter::round_robin;
 

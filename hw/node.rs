@@ -11,7 +11,8 @@
 //!
 //! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send
 //! in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle lane, one
-//! with a credit first; of several worms that wait the first goes first (docs/TIMING.md, "Node").
+//! with a credit first; of several worms that wait the first goes first (docs/reference/timing.md,
+//! "Node").
 
 use alloc::vec::Vec;
 use core::mem::take;

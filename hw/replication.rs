@@ -22,8 +22,8 @@
 //! \[ATBM\] sections 1 and 2 tell of the first three and the last; of the fourth the switches that
 //! it cites as \[26\]. Steps in dataflow order: the decoder names the branches ([`decide`]), the
 //! unit asks for lanes ([`Reg::asks`]), is granted some ([`grant`]), offers the flit to those that
-//! can send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/TIMING.md, "Replication
-//! unit and crossbar").
+//! can send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/reference/timing.md,
+//! "Replication unit and crossbar").
 
 use crate::words::Replication;
 use crate::{GroupMask, LaneMask};

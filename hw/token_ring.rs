@@ -11,7 +11,7 @@
 //!
 //! A token that is released, or not wanted, moves on: what a station does to it in cycle t is seen
 //! by the next one in t + `hop_cycles`. A ring of one station has no wires: its token is here in
-//! every cycle but those from the capture to the release (docs/TIMING.md, "Token ring").
+//! every cycle but those from the capture to the release (docs/reference/timing.md, "Token ring").
 
 /// Registers: where the token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,15 +4,15 @@
 import { readFileSync } from 'node:fs';
 import { split, SentenceSplitterSyntax } from 'sentence-splitter';
 
-const GLOSSARY = new URL('../../docs/GLOSSARY.md', import.meta.url);
+const GLOSSARY = new URL('../../docs/reference/glossary.md', import.meta.url);
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’._/*=+-]*/gu;
 
 /** The rows below "Words that we avoid": what to avoid, and what to write. */
 export function banned(page) {
   const section = page.split(/^## Words that we avoid$/m)[1];
-  if (!section) throw new Error('docs/GLOSSARY.md has no "Words that we avoid"');
+  if (!section) throw new Error('docs/reference/glossary.md has no "Words that we avoid"');
   const rows = [...section.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
-  if (rows.length === 0) throw new Error('docs/GLOSSARY.md bans no word');
+  if (rows.length === 0) throw new Error('docs/reference/glossary.md bans no word');
   return rows.map(([, avoid, write]) => ({
     avoid,
     write,

@@ -29,7 +29,7 @@ impl<'a> Published<'a> {
     /// stays beside a sample. What cannot be read, or written, is found before an hour of runs.
     pub fn read(shelf: &Shelf, chosen: &[&Shelved], extent: Extent, into: &'a Path) -> Result<Self, Refused> {
         let refused = |why: String| Refused(format!("--publish {}: {why}", quote::name(into)));
-        let page = into.join("REPRODUCTION.md");
+        let page = into.join("reproduction.md");
         // Begun and let go, which leaves nothing behind.
         Output::in_folder(&page).map_err(|error| refused(error.to_string()))?;
         let mut there = BTreeMap::new();

@@ -26,7 +26,7 @@ struct KpTable {
     columns: &'static [(u32, u32)],
     /// Printed means.
     printed: &'static [u32],
-    /// What is known of its misfits (`docs/PAPERS.md`).
+    /// What is known of its misfits (`docs/explain/papers.md`).
     note: &'static str,
 }
 

@@ -1,9 +1,9 @@
 //! What a network costs before anybody has built it: an estimate of area in gate equivalents and
 //! flip-flops, and of the levels of logic between registers, from closed formulas.
 //!
-//! A block of the hardware is a file with one formula; docs/COST.md has them all, with the points
-//! they were fitted to. A switch that has fewer ports than others, as at the edge of a mesh, is
-//! counted with those it has.
+//! A block of the hardware is a file with one formula; docs/explain/cost.md has them all, with the
+//! points they were fitted to. A switch that has fewer ports than others, as at the edge of a mesh,
+//! is counted with those it has.
 //!
 //! ```
 //! use wormscope::{config, cost};

@@ -2,7 +2,7 @@
 //! have left since, and whose turn it is.
 //!
 //! `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I, with the
-//! bound of docs/TIMING.md.
+//! bound of docs/reference/timing.md.
 
 use wormscope_hw::token_station;
 

@@ -11,7 +11,7 @@ pub struct FlitId {
     pub index: u32,
 }
 
-/// As docs/TIMING.md writes flits: `w0.3` is flit 3 of worm 0.
+/// As docs/reference/timing.md writes flits: `w0.3` is flit 3 of worm 0.
 impl std::fmt::Display for FlitId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "w{}.{}", self.worm, self.index)

@@ -28,7 +28,7 @@ pub struct Checked {
     pub nodes: u32,
     /// Switches.
     pub switches: u32,
-    /// What it costs: an estimate, by the formulas of docs/COST.md.
+    /// What it costs: an estimate, by the formulas of docs/explain/cost.md.
     pub cost_estimate: HardwareCost,
 }
 

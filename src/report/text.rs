@@ -168,7 +168,7 @@ fn software(report: &Report) -> String {
     let which = if shown < all { format!(", the slowest {shown} of {all}") } else { String::new() };
     let mut text = format!("multicasts in software, cycles until a node holds the message{which}\n{}", table.text());
     if rows.iter().any(|row| row.reconstruction.is_some()) {
-        text += "  (* in part a reconstruction, see docs/PAPERS.md)\n";
+        text += "  (* in part a reconstruction, see docs/explain/papers.md)\n";
     }
     if report.software_multicasts_left_out > 0 {
         let _ = writeln!(text, "  ({} of them have no row, here or in JSON)", report.software_multicasts_left_out);

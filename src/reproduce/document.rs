@@ -18,8 +18,8 @@ pub fn document(shelf: &Shelf, data: &dyn Fn(&Shelved) -> Option<Data>) -> Strin
     let found: Vec<(&Shelved, Option<Data>)> = shelf.0.iter().map(|of| (of, data(of))).collect();
     let mut text = String::from(
         "# Reproduction\n\nFigures and tables of the five papers, run on the flit hardware, and what is claimed of them. \
-         Made by `wormscope reproduce --publish docs`\nof `configs/papers` and of the tables in [reproduction](reproduction); a test \
-         holds it to both. [PAPERS.md](PAPERS.md) has what is wrong\nor silent in the texts.\n\n",
+         Made by `wormscope reproduce --publish docs/explain`\nof `configs/papers` and of the tables in [reproduction](reproduction); a test \
+         holds it to both. [papers](papers.md) has what is wrong\nor silent in the texts.\n\n",
     );
     text += &summary(&found);
     let unsure = found.iter().flat_map(|(of, data)| findings(of, data.as_ref())).filter(|finding| finding.is_unsure);

@@ -345,7 +345,7 @@ fn account() -> Vec<Metric> {
     reasons.into_iter().map(share).collect()
 }
 
-/// What the network costs, from the formulas of `docs/COST.md`; what is counted rather than
+/// What the network costs, from the formulas of `docs/explain/cost.md`; what is counted rather than
 /// estimated has units of its own.
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {

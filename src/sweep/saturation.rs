@@ -6,10 +6,10 @@
 //! upper end wide. Fields that are derived from the load follow it.
 //!
 //! A short window finds too much: a load that is a little too great looks like chance in it
-//! (docs/MEASUREMENT.md). So the window is doubled until each source sends enough messages and the
-//! load that was below still is. What may be left of the bias widens the bracket. Its ends are the
-//! loads that were offered, which a seed may miss by some per cent, and not those that were asked
-//! for.
+//! (docs/explain/measurement.md). So the window is doubled until each source sends enough messages
+//! and the load that was below still is. What may be left of the bias widens the bracket. Its ends
+//! are the loads that were offered, which a seed may miss by some per cent, and not those that were
+//! asked for.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -335,7 +335,8 @@ mod tests {
         assert!(edges.middle() < 1e-3);
     }
 
-    /// What a window of so many messages a source sees: docs/MEASUREMENT.md, "How sure it is".
+    /// What a window of so many messages a source sees: docs/explain/measurement.md, "How sure it
+    /// is".
     fn biased(saturation: f64, messages: f64) -> f64 {
         saturation * messages.sqrt() / (messages.sqrt() - 0.75)
     }

@@ -1,5 +1,5 @@
-//! Testbenches: stimulus and expectations in a file, judged by a run. `docs/TESTBENCHES.md` has
-//! every field and the grammar of properties.
+//! Testbenches: stimulus and expectations in a file, judged by a run.
+//! `docs/reference/testbenches.md` has every field and the grammar of properties.
 //!
 //! The same in Rust, in a `#[test]`: from a file or a text, or put together where a loop varies
 //! what a file cannot.

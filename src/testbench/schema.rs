@@ -328,7 +328,7 @@ mod tests {
     use crate::testbench::from_text;
     use crate::verify::rules::Rule;
 
-    const PAGE: &str = include_str!("../../docs/TESTBENCHES.md");
+    const PAGE: &str = include_str!("../../docs/reference/testbenches.md");
 
     fn is_named(name: &str) -> bool {
         PAGE.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)

@@ -14,7 +14,7 @@
 //! single burst do not count. Below saturation queues do not grow as the window does, so that a
 //! longer one only makes it surer; a load of x times saturation is seen when the sources send about
 //! `(3/4 x / (x - 1))^2` messages each. So a run that drains for as long again is asked of twice
-//! the window. docs/MEASUREMENT.md tells how this was tried.
+//! the window. docs/explain/measurement.md tells how this was tried.
 
 use std::ops::Range;
 

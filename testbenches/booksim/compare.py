@@ -4,7 +4,7 @@
     testbenches/booksim/compare.py BOOKSIM [WORMSCOPE] [--seeds N] [-o saturation.csv]
 
 BOOKSIM is the program built from https://github.com/booksim/booksim2 (make in src; it wants flex, bison and g++).
-Both measure cycles 10,000 to 30,000 of packets of 8 flits through the pipeline of docs/TIMING.md with crossbar and
+Both measure cycles 10,000 to 30,000 of packets of 8 flits through the pipeline of docs/reference/timing.md with crossbar and
 links as BookSim has them. Each draws its own packets. BookSim's uniform traffic sends a node its own packets, too,
 which a traffic entry of ours never does: ours therefore come from a trace that is drawn here.
 

@@ -32,7 +32,7 @@ fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
 #[test]
 fn the_cures_side_by_side_end_as_the_page_says() {
     let bench = Bench::new();
-    let page = std::fs::read_to_string(configs().join("../docs/DEADLOCKS.md")).expect("a page");
+    let page = std::fs::read_to_string(configs().join("../docs/explain/deadlocks.md")).expect("a page");
     let rows = page.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let file = cells.get(2)?.strip_prefix("`configs/")?.strip_suffix('`')?;
@@ -175,12 +175,12 @@ fn the_readme_counts_the_planted_faults() {
     let read = |name: &str| std::fs::read_to_string(configs().join("..").join(name)).expect("a file");
     let faults = read("testbenches/faults/_faults.ron").matches("name: \"").count();
     let told = format!("{faults} faults that a designer makes");
-    assert!(read("README.md").contains(&told) && read("docs/FAULTS.md").contains(&told), "{told}");
+    assert!(read("README.md").contains(&told) && read("docs/explain/faults.md").contains(&told), "{told}");
 }
 
 #[test]
 fn the_pictures_in_the_documentation_are_what_check_draws() {
-    let folder = configs().join("../docs/networks");
+    let folder = configs().join("../docs/reference/networks");
     let (mut seen, bench) = (0, Bench::new());
     for entry in std::fs::read_dir(&folder).expect("a folder") {
         let path = entry.expect("an entry").path();

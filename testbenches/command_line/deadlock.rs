@@ -25,7 +25,7 @@ fn deadlock(name: &str) -> String {
 }
 
 fn page() -> String {
-    std::fs::read_to_string(repository().join("docs/DEADLOCKS.md")).expect("a page")
+    std::fs::read_to_string(repository().join("docs/explain/deadlocks.md")).expect("a page")
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn reports_and_pictures_in_the_documentation_are_what_the_command_makes() {
         let committed = std::fs::read_to_string(repository().join(picture)).expect("a picture");
         assert!(bench.read(picture) == committed, "{picture} has changed; make figures draws it anew");
         assert!(
-            page.contains(&format!("({})", picture.strip_prefix("docs/").expect("in docs"))),
+            page.contains(&format!("({})", picture.strip_prefix("docs/explain/").expect("in docs"))),
             "{picture} is not shown"
         );
     }

@@ -15,8 +15,8 @@ fn printed(name: &str) -> String {
 #[test]
 fn the_page_of_the_library_begins_as_its_front_page_does() {
     let read = |name: &str| std::fs::read_to_string(repository().join(name)).expect("a page");
-    let (page, front) = (read("docs/LIBRARY.md"), read("src/lib.rs").replace("//! ", ""));
-    assert!(front.contains(blocks(&page, "rust")[0]), "the front page is tested, docs/LIBRARY.md is not");
+    let (page, front) = (read("docs/reference/library.md"), read("src/lib.rs").replace("//! ", ""));
+    assert!(front.contains(blocks(&page, "rust")[0]), "the front page is tested, docs/reference/library.md is not");
 }
 
 #[test]

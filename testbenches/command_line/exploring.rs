@@ -1,4 +1,4 @@
-//! The studies of docs/EXPLORING.md: their commands, and what is quoted of their results.
+//! The studies of docs/explain/studies.md: their commands, and what is quoted of their results.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -9,19 +9,19 @@ use super::{Bench, Call, blocks, finish, repository};
 type Row = BTreeMap<String, String>;
 
 fn page() -> String {
-    std::fs::read_to_string(repository().join("docs/EXPLORING.md")).expect("a page")
+    std::fs::read_to_string(repository().join("docs/explain/studies.md")).expect("a page")
 }
 
 /// A bench that looks like the repository's root, with the base files as `edit` leaves them.
 fn bench(edit: impl Fn(String) -> String) -> Bench {
     let bench = Bench::new();
-    let folder = repository().join("docs/exploring");
-    std::fs::create_dir_all(bench.path("docs/exploring")).expect("a folder");
+    let folder = repository().join("docs/explain/studies");
+    std::fs::create_dir_all(bench.path("docs/explain/studies")).expect("a folder");
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.extension() == Some("ron".as_ref()) {
             let text = std::fs::read_to_string(&path).expect("a base file");
-            bench.write(&format!("docs/exploring/{}", path.file_name().expect("a name").display()), edit(text));
+            bench.write(&format!("docs/explain/studies/{}", path.file_name().expect("a name").display()), edit(text));
         }
     }
     bench
@@ -89,7 +89,7 @@ fn the_study_of_headers_comes_out_as_it_is_told() {
     // The table of means.
     let mut means: BTreeMap<[String; 3], Vec<f64>> = BTreeMap::new();
     for row in csv(&bench.read("out/headers/rows.csv")) {
-        let base = row["base"].trim_start_matches("docs/exploring/").trim_end_matches(".ron").to_owned();
+        let base = row["base"].trim_start_matches("docs/explain/studies/").trim_end_matches(".ron").to_owned();
         let latency = row["latency_last_mean.software"].parse().expect("a latency");
         means.entry([row["count"].clone(), row["destinations"].clone(), base]).or_default().push(latency);
     }
@@ -127,7 +127,7 @@ fn the_longer_studies_are_taken_and_what_is_quoted_is_in_their_tables() {
             let call = paste(&bench, &command.replace(&format!("--seeds {seeds}"), "--seeds 1"));
             assert!(matches!(call.code, Some(0 | 3)), "{command}: {}", call.err);
         }
-        let table = format!("docs/exploring/{directory}.csv");
+        let table = format!("docs/explain/studies/{directory}.csv");
         let committed = csv(&std::fs::read_to_string(repository().join(&table)).expect("a table"));
         let short = csv(&bench.read(&table));
         assert_eq!((committed.len(), short.len()), (points, points));
@@ -176,12 +176,15 @@ fn every_picture_is_shown_and_the_heat_map_is_what_the_run_draws() {
         commands.iter().filter_map(|command| command.split(" --svg ").nth(1)?.split(' ').next()).collect();
     assert_eq!(drawn.len(), page.matches("\n![").count());
     for picture in drawn {
-        assert!(page.contains(&format!("({})", picture.trim_start_matches("docs/"))), "{picture} is not shown");
+        assert!(page.contains(&format!("({})", picture.trim_start_matches("docs/explain/"))), "{picture} is not shown");
     }
     let bench = bench(|text| text);
     let run = commands.iter().find(|command| command.starts_with("wormscope run ")).expect("a run");
     paste(&bench, run).ends(0);
-    let committed = std::fs::read_to_string(repository().join("docs/exploring/heat.svg")).expect("a picture");
-    assert!(bench.read("docs/exploring/heat.svg") == committed, "heat.svg has changed; make figures draws it anew");
+    let committed = std::fs::read_to_string(repository().join("docs/explain/studies/heat.svg")).expect("a picture");
+    assert!(
+        bench.read("docs/explain/studies/heat.svg") == committed,
+        "heat.svg has changed; make figures draws it anew"
+    );
     assert!(page.contains("up to 0.416 flits a cycle") && committed.contains(", most 0.416 from "));
 }

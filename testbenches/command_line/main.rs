@@ -156,8 +156,10 @@ fn repository() -> &'static Path {
 /// A bench that looks like the repository's root, with a folder of pictures to be drawn in docs.
 fn root(pictures: &str) -> Bench {
     let bench = Bench::new();
-    std::fs::create_dir_all(bench.path("docs").join(pictures)).expect("a folder");
-    for folder in ["configs", "docs/networks"] {
+    for folder in ["docs/reference".into(), format!("docs/explain/{pictures}")] {
+        std::fs::create_dir_all(bench.path(&folder)).expect("a folder");
+    }
+    for folder in ["configs", "docs/reference/networks"] {
         std::os::unix::fs::symlink(repository().join(folder), bench.path(folder)).expect("a link");
     }
     bench

@@ -1,5 +1,5 @@
 //! `wormscope plan`, `model`, `bench-node` and `run` of multicasts in software, and what
-//! docs/MULTICAST.md shows of them.
+//! docs/explain/multicast.md shows of them.
 
 use std::collections::BTreeSet;
 
@@ -504,7 +504,7 @@ fn bench_node_measures_trees_in_blocks_and_a_sequential_scatter() {
 #[test]
 fn what_the_documentation_shows_is_what_the_commands_make() {
     let bench = root("multicast");
-    let page = std::fs::read_to_string(repository().join("docs/MULTICAST.md")).expect("a page");
+    let page = std::fs::read_to_string(repository().join("docs/explain/multicast.md")).expect("a page");
     let (mut pictures, mut called) = (0, BTreeSet::new());
     let mut call = |line: &str| {
         called.insert(line.to_owned());
@@ -513,7 +513,7 @@ fn what_the_documentation_shows_is_what_the_commands_make() {
         if let Some((_, picture)) = command.split_once("--svg ") {
             let committed = std::fs::read_to_string(repository().join(picture)).expect("a picture");
             assert!(bench.read(picture) == committed, "{picture} has changed; make figures draws it anew");
-            let shown = format!("({})", picture.strip_prefix("docs/").expect("in docs"));
+            let shown = format!("({})", picture.strip_prefix("docs/explain/").expect("in docs"));
             assert!(page.contains(&shown), "{picture} is not shown");
             pictures += 1;
         }
@@ -527,7 +527,7 @@ fn what_the_documentation_shows_is_what_the_commands_make() {
         assert_eq!(call(command), expected, "{command}");
     }
     assert!(pictures >= 12, "{pictures} pictures");
-    let tour = std::fs::read_to_string(repository().join("docs/COMMANDS.md")).expect("a page");
+    let tour = std::fs::read_to_string(repository().join("docs/reference/commands.md")).expect("a page");
     let section = tour.split("\n## ").find(|section| section.starts_with("Multicast algorithms")).expect("a section");
     let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
     assert_eq!(commands.len(), 5);
@@ -541,7 +541,7 @@ fn what_the_documentation_shows_is_what_the_commands_make() {
 
 #[test]
 fn every_algorithm_stands_in_the_documentation_with_its_networks_and_promises() {
-    let page = std::fs::read_to_string(repository().join("docs/MULTICAST.md")).expect("a page");
+    let page = std::fs::read_to_string(repository().join("docs/explain/multicast.md")).expect("a page");
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
     assert!(readme.contains(&format!("{} algorithms", ALGORITHMS.len())));
     for a in ALGORITHMS {

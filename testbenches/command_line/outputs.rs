@@ -351,7 +351,7 @@ fn branch_values(bench: &Bench, dump: &str, worm: u32) -> usize {
 
 #[test]
 fn the_tour_of_the_commands_follows_a_worm_that_is_seen() {
-    let page = std::fs::read_to_string(super::repository().join("docs/COMMANDS.md")).expect("a file");
+    let page = std::fs::read_to_string(super::repository().join("docs/reference/commands.md")).expect("a file");
     let (_, tour) = page.split_once("## A tour").expect("a tour");
     let lines = tour.split("\n    wormscope ").skip(1).map(|text| text.split("\n\n").next().unwrap_or_default());
     let command = |name: &str| {

@@ -58,7 +58,7 @@ fn reproduce(bench: &Bench, args: &[&str]) -> Call {
 #[test]
 fn a_sample_of_the_figures_has_the_verdicts_that_the_page_tells() {
     let bench = Bench::new();
-    let said = reproduce(&bench, &[&SAMPLE[..], &["--quick", "--check", "docs"]].concat()).ends(0);
+    let said = reproduce(&bench, &[&SAMPLE[..], &["--quick", "--check", "docs/explain"]].concat()).ends(0);
     for id in SAMPLE {
         assert!(said.contains(&format!("{id}  ")), "{said}");
         assert!(bench.path("out/quick").join(id).join("figure.svg").exists(), "{id}");
@@ -67,14 +67,17 @@ fn a_sample_of_the_figures_has_the_verdicts_that_the_page_tells() {
 
 #[test]
 fn the_page_is_what_figures_and_tables_say() {
-    let docs = repository().join("docs");
+    let docs = repository().join("docs/explain");
     let shelf = Shelf::read(&repository().join("configs/papers")).unwrap();
     let table = |of: &Shelved| {
         let path = docs.join("reproduction").join(format!("{}.csv", of.id));
         Some(of.table(&path).unwrap_or_else(|error| panic!("{error}")))
     };
-    let page = std::fs::read_to_string(docs.join("REPRODUCTION.md")).unwrap();
-    assert!(page == document(&shelf, &table), "make figures, or wormscope reproduce --publish docs, makes it anew");
+    let page = std::fs::read_to_string(docs.join("reproduction.md")).unwrap();
+    assert!(
+        page == document(&shelf, &table),
+        "make figures, or wormscope reproduce --publish docs/explain, makes it anew"
+    );
 }
 
 #[test]
@@ -157,7 +160,7 @@ fn what_cannot_be_published_is_refused_before_anything_runs() {
     std::fs::remove_dir_all(bench.path("kept")).unwrap();
     std::fs::write(&into, "a file").unwrap();
     let said = refused();
-    assert!(said.starts_with("--publish ") && said.contains("kept/REPRODUCTION.md: cannot be written: "), "{said}");
+    assert!(said.starts_with("--publish ") && said.contains("kept/reproduction.md: cannot be written: "), "{said}");
     assert_eq!((bench.names(), bench.read("kept")), (vec!["kept".to_owned()], "a file".to_owned()));
 }
 
@@ -168,13 +171,13 @@ fn a_disk_that_is_full_publishes_nothing() {
     let line = format!("{line} '{}'", repository().join("configs/papers").display());
     // Tables and pictures fit, and the page does not.
     let message = limited(&bench, 60, &line).unwritten();
-    assert!(message.contains("kept/REPRODUCTION.md: cannot be written: File too large"), "{message}");
+    assert!(message.contains("kept/reproduction.md: cannot be written: File too large"), "{message}");
     assert_eq!(bench.names(), ["out"]);
     limited(&bench, 1 << 20, &line).ends(0);
     for extension in ["csv", "svg"] {
         assert!(bench.path(&format!("kept/reproduction/nupairoj/table_4_3.{extension}")).exists(), "{extension}");
     }
-    assert!(bench.path("kept/REPRODUCTION.md").exists());
+    assert!(bench.path("kept/reproduction.md").exists());
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn outputs_in_the_documentation_are_those_of_the_program() {
     }
     bench.write("testbenches/late.ron", line("deliveries: [(worm: 0, to: [2], by: 9)]"));
     bench.write("testbenches/x.ron", line("properties: [\"always rt_0.out0.vald\"]"));
-    let page = std::fs::read_to_string(crate::repository().join("docs/TESTBENCHES.md")).expect("a page");
+    let page = std::fs::read_to_string(crate::repository().join("docs/reference/testbenches.md")).expect("a page");
     let outputs: Vec<_> = crate::blocks(&page, "text").into_iter().filter_map(|text| text.strip_prefix("$ ")).collect();
     assert_eq!(outputs.len(), 2);
     for output in outputs {

@@ -86,7 +86,7 @@ fn commands_in_the_documentation_run() {
     );
     bench.write("x.ron", TRAFFIC);
     super::explore::sweep_in(&bench);
-    let page = std::fs::read_to_string(super::repository().join("docs/VIEW.md")).expect("a page");
+    let page = std::fs::read_to_string(super::repository().join("docs/reference/view.md")).expect("a page");
     let commands: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
     assert!(commands.len() >= 7);
     for command in commands {

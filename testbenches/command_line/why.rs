@@ -228,7 +228,7 @@ fn an_unarrived_worm_has_no_account_at_a_node_that_it_does_not_go_to() {
 
 #[test]
 fn the_page_shows_what_the_commands_print() {
-    let page = std::fs::read_to_string(crate::repository().join("docs/WHY.md")).expect("a page");
+    let page = std::fs::read_to_string(crate::repository().join("docs/reference/why.md")).expect("a page");
     let why = |args: &[&str]| Bench::new().call(["why"].iter().chain(args)).ends(0);
     let both = why(&[&config("bi_min_64_8x8_atbm.ron"), "--worm", "7"]) + &why(&[&config("mesh_16x16_multicast.ron")]);
     let shown = crate::blocks(&page, "text");

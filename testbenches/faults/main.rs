@@ -2,9 +2,9 @@
 //!
 //! Faults that a designer makes (`_faults.ron`) and the mutants that cargo-mutants makes of `hw`
 //! are planted into a copy of the sources and judged. Verdicts are kept in `target/mutants`, so
-//! that an interrupted run goes on where it was; `docs/FAULTS.md` is written of them. Fails when a
-//! fault escapes the regression, a mutant survives without an explanation in `_survivors.ron`, or
-//! one that is explained does not survive.
+//! that an interrupted run goes on where it was; `docs/explain/faults.md` is written of them. Fails
+//! when a fault escapes the regression, a mutant survives without an explanation in
+//! `_survivors.ron`, or one that is explained does not survive.
 
 mod catalogue;
 mod judge;
@@ -67,9 +67,9 @@ fn run() -> Result<bool, String> {
     }
     let verdicts: Vec<Verdict> = all.iter().map(|fault| kept(&court.of(fault)).unwrap_or(Verdict::Open)).collect();
     let page = report::page(&all, &verdicts, planted, &survivors);
-    write(&root.join("docs/FAULTS.md"), &page.text)?;
+    write(&root.join("docs/explain/faults.md"), &page.text)?;
     page.wrong.iter().for_each(|line| eprintln!("{line}"));
-    println!("{planted} faults, {} mutants, {} wrong: docs/FAULTS.md", all.len() - planted, page.wrong.len());
+    println!("{planted} faults, {} mutants, {} wrong: docs/explain/faults.md", all.len() - planted, page.wrong.len());
     Ok(page.wrong.is_empty())
 }
 

@@ -1,4 +1,4 @@
-//! `docs/FAULTS.md`: every fault with what caught it.
+//! `docs/explain/faults.md`: every fault with what caught it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

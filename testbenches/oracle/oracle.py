@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second model of wormscope's networks, written from docs/TIMING.md and docs/NETWORKS.md, not from the Rust code.
+"""A second model of wormscope's networks, written from docs/reference/timing.md and docs/reference/networks.md, not from the Rust code.
 Reads experiments as JSON lines, {"network": all fields of a configuration's, "worms": [[cycle, source, destinations, encoding, payload
 flits], ...]} by cycle, runs each flit by flit until nothing can move any more, and writes {"deliveries": [[worm, node, cycle of its first
 flit at the source, of the head, of the tail at the node, flits], ...], "deadlock": null or {"final": cycle, "core": worms deadlocked then,

@@ -1,6 +1,6 @@
-//! Temporal properties by an evaluator of their own, written from docs/TESTBENCHES.md alone: a run
-//! is a list of cycles, a property is asked for in each of them, and answered by looking at every
-//! cycle in which an answer may come. Slow, and simple enough to be believed.
+//! Temporal properties by an evaluator of their own, written from docs/reference/testbenches.md
+//! alone: a run is a list of cycles, a property is asked for in each of them, and answered by
+//! looking at every cycle in which an answer may come. Slow, and simple enough to be believed.
 
 use proptest::prelude::*;
 use proptest::sample::select;

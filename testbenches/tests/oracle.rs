@@ -1,5 +1,6 @@
 //! Random networks under random traffic against a second model, `testbenches/oracle/oracle.py`,
-//! written from docs/TIMING.md alone: the same arrivals, to the cycle, and the same deadlocks.
+//! written from docs/reference/timing.md alone: the same arrivals, to the cycle, and the same
+//! deadlocks.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, BufWriter, Write};

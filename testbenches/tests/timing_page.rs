@@ -1,5 +1,5 @@
-//! docs/TIMING.md shows the diagrams that the simulator writes and payload as it computes it, and
-//! has what sources cite of it.
+//! docs/reference/timing.md shows the diagrams that the simulator writes and payload as it computes
+//! it, and has what sources cite of it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use wormscope::engine::payload_word;
 use wormscope::hw::WormId;
 
 fn page() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/TIMING.md")).expect("the page")
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/timing.md"))
+        .expect("the page")
 }
 
 #[test]
@@ -65,7 +66,9 @@ fn pages_and_sections_that_sources_cite_are_there() {
             let section = words.get(at + 1).is_some_and(|next| *next == "section");
             assert!(!(is_page && section), "{}: which page is {word}?", path.display());
         }
-        for section in words.join(" ").split("docs/TIMING.md, \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        for section in
+            words.join(" ").split("docs/reference/timing.md, \"").skip(1).filter_map(|rest| rest.split('"').next())
+        {
             assert!(page.contains(&format!("# {section}\n")), "{}: no section {section}", path.display());
             cited += 1;
         }

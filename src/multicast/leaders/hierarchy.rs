@@ -272,7 +272,7 @@ mod tests {
 
     /// \[KP\] section 4.2.1: `|L_i|` "can potentially be atmost" `2^i` times that of HL. It is at
     /// level 1; from 36 of the 2,295 sources of sets on 3x3 nodes it is more at level 2
-    /// (docs/PAPERS.md). The start-ups counted from it are not exceeded.
+    /// (docs/explain/papers.md). The start-ups counted from it are not exceeded.
     #[test]
     fn schl_has_mostly_at_most_2_to_the_i_times_the_leaders_of_hl_and_start_ups_by_them() {
         for (radices, more) in [(vec![3, 3], 36), (vec![5, 2], 0), (vec![2, 2, 2], 0)] {

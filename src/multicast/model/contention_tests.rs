@@ -114,7 +114,7 @@ fn leaders_rarely_share_a_link_in_one_step() {
             *most = count.max(*most);
         }
     }
-    // docs/PAPERS.md says so.
+    // docs/explain/papers.md says so.
     assert!(most[0] <= 2 && (1..=24).contains(&most[1]), "{most:?}");
 }
 

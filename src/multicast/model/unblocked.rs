@@ -1,15 +1,13 @@
 //! One worm alone in the network, to the cycle: the ideal that a report compares with, and the
 //! oracle of the engine's tests.
 //!
-//! The recurrence of docs/TIMING.md, "Latency of a worm alone". Branch b of a FIFO passes flit k in
-//! the first cycle in which
-//! - it passed flit k - 1 before, and flit k has arrived;
-//! - the first flit: the decision is taken and the lane allocated, stripping is over; of a
-//!   synchronous worm the word of its tree is there;
-//! - the slot that flit k - B stood in downstream is free and its credit is back;
-//! - its siblings let it: asynchronous, all of them took flit k - 1 before; lockstep, all pass flit
-//!   k in the same cycle; sequential, the branch before has passed the tail, and
-//!   `allocation_cycles` went by once more.
+//! The recurrence of docs/reference/timing.md, "Latency of a worm alone". Branch b of a FIFO passes
+//! flit k in the first cycle in which - it passed flit k - 1 before, and flit k has arrived; - the
+//! first flit: the decision is taken and the lane allocated, stripping is over; of a synchronous
+//! worm the word of its tree is there; - the slot that flit k - B stood in downstream is free and
+//! its credit is back; - its siblings let it: asynchronous, all of them took flit k - 1 before;
+//! lockstep, all pass flit k in the same cycle; sequential, the branch before has passed the tail,
+//! and `allocation_cycles` went by once more.
 //!
 //! All times are in cycles after the one in which the head left the source. Replication and header
 //! timing cannot make the equations circular as long as a FIFO holds what its decision needs

@@ -8,7 +8,8 @@
 //! networks as long as the last stage can block. Where it cannot (a consumption channel for every
 //! input) there are self-routing networks with tags that overlap in part, and Fig. 9 as printed
 //! would let four switches that wait for each other in a circle branch at the same time. The
-//! printed loop begins one stage too late, with the stage whose tags are given (docs/PAPERS.md).
+//! printed loop begins one stage too late, with the stage whose tags are given
+//! (docs/explain/papers.md).
 
 use std::collections::BTreeMap;
 
