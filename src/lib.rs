@@ -38,18 +38,15 @@
 pub mod account;
 pub mod compare;
 pub mod config;
-pub mod console;
 pub mod cost;
 pub mod deadlock;
 pub mod energy;
 pub mod experiment;
 pub mod explain;
 pub mod explore;
-mod glob;
-pub mod input;
+mod io;
 pub mod measure;
 pub mod memory;
-pub mod output;
 pub mod page;
 pub mod plot;
 #[cfg(test)]
@@ -59,9 +56,7 @@ pub mod reproduce;
 pub mod run;
 pub mod simulation;
 mod site;
-pub mod statistics;
 pub mod sweep;
-mod table;
 pub mod testbench;
 pub mod trace;
 pub mod verify;
@@ -70,6 +65,8 @@ pub mod workload;
 
 pub use experiment::{Experiment, Loaded};
 pub use input::ConfigError;
+pub use io::{console, input, output, statistics};
+use io::{glob, table};
 pub use report::Report;
 pub use run::load;
 pub use wormscope_engine as engine;

@@ -1,0 +1,8 @@
+//! What reads and writes: words of messages, columns and numbers in print, files in and out.
+
+pub mod console;
+pub mod glob;
+pub mod input;
+pub mod output;
+pub mod statistics;
+pub mod table;
