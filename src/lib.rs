@@ -37,7 +37,6 @@
 
 pub mod account;
 pub mod compare;
-pub mod config;
 pub mod cost;
 pub mod deadlock;
 pub mod energy;
@@ -55,15 +54,15 @@ pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod simulation;
-mod site;
 pub mod sweep;
 pub mod testbench;
 pub mod trace;
 pub mod verify;
 pub mod view;
-pub mod workload;
 
+use experiment::site;
 pub use experiment::{Experiment, Loaded};
+pub use experiment::{config, workload};
 pub use input::ConfigError;
 pub use io::{console, input, output, statistics};
 use io::{glob, table};

@@ -2,8 +2,10 @@
 //! worms are held to.
 
 mod classes;
+pub mod config;
 mod draw;
 mod groups;
+mod items;
 mod length;
 mod loaded;
 mod multicast;
@@ -12,8 +14,9 @@ mod plans;
 mod rules;
 mod run;
 mod settings;
+pub(crate) mod site;
 mod spmd;
-mod workload;
+pub mod workload;
 
 use std::ops::Range;
 
@@ -25,6 +28,7 @@ pub(crate) use crate::network::MOST_COST;
 pub(crate) use classes::{check_count, check_name, class_number};
 pub use draw::Draw;
 pub use groups::{Group, GroupNodes};
+pub use items::{Message, Process, Stall, Traffic, Workload};
 pub use length::Length;
 pub use loaded::{Evaluation, Loaded};
 pub use multicast::{MemberOrder, Multicast, Multicasts, Overlap};
@@ -35,7 +39,6 @@ pub(crate) use rules::{LONGEST_WORM, check_cycle, offering};
 pub use run::Run;
 pub use settings::{LeaderLevels, LogP, Settings};
 pub use spmd::Spmd;
-pub use workload::{Message, Process, Stall, Traffic, Workload};
 
 /// One experiment: a network, what is sent through it, and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -83,7 +83,8 @@ fn root() -> &'static Path {
 
 /// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
 /// the room of its name.
-const FOLDERS: [(&str, &[&str]); 2] = [
+const FOLDERS: [(&str, &[&str]); 3] = [
+    ("experiment", &["config", "workload", "site"]),
     ("io", &["quote", "spelling", "glob", "statistics", "table", "console", "input", "output"]),
     ("multicast", &["model"]),
 ];
@@ -328,6 +329,6 @@ fn a_name_is_followed_through_doors_to_the_file_that_defines_it() {
     };
     assert!(takes("src/engine/shape.rs", "src/network/wiring.rs", "Wiring"));
     assert!(takes("src/engine/shape.rs", "hw/words.rs", "Encoding"));
-    assert!(takes("src/simulation/mod.rs", "src/site.rs", "Site"));
+    assert!(takes("src/simulation/mod.rs", "src/experiment/site.rs", "Site"));
     assert!(takes("src/cli/run.rs", "src/run/watch.rs", "watched"));
 }

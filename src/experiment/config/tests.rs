@@ -775,15 +775,15 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     }
     let (mut fields, mut variants) = (0, 0);
     let schema = [
-        include_str!("../network/parameters.rs"),
-        include_str!("../experiment/draw.rs").split_inclusive("\n}\n").next().unwrap(),
-        include_str!("../experiment/mod.rs"),
-        include_str!("../experiment/groups.rs"),
-        include_str!("../experiment/multicast.rs"),
-        include_str!("../experiment/run.rs"),
-        include_str!("../experiment/settings.rs"),
-        include_str!("../experiment/spmd.rs"),
-        include_str!("../experiment/workload.rs"),
+        include_str!("../../network/parameters.rs"),
+        include_str!("../draw.rs").split_inclusive("\n}\n").next().unwrap(),
+        include_str!("../mod.rs"),
+        include_str!("../groups.rs"),
+        include_str!("../multicast.rs"),
+        include_str!("../run.rs"),
+        include_str!("../settings.rs"),
+        include_str!("../spmd.rs"),
+        include_str!("../items.rs"),
     ]
     .concat();
     let is_data = |item: &&str| !item.lines().any(|line| line.starts_with("impl") || line.starts_with("fn "));

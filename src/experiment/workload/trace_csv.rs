@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_trace_in_the_documentation_is_one() {
-        let page = include_str!("../../docs/reference/workloads.md");
+        let page = include_str!("../../../docs/reference/workloads.md");
         let trace = page.split("```csv\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
         let messages = read(trace.strip_prefix(HEADER).unwrap()).unwrap();
         let destinations: Vec<&[u32]> = messages.iter().map(|message| &*message.destinations).collect();
