@@ -39,7 +39,6 @@ pub mod account;
 pub mod compare;
 pub mod cost;
 pub mod deadlock;
-pub mod energy;
 pub mod experiment;
 pub mod explain;
 pub mod explore;
@@ -60,6 +59,7 @@ pub mod trace;
 pub mod verify;
 pub mod view;
 
+pub use cost::energy;
 use experiment::site;
 pub use experiment::{Experiment, Loaded};
 pub use experiment::{config, workload};

@@ -21,6 +21,7 @@ mod crossbar;
 mod decoder;
 mod depth;
 mod encodings;
+pub mod energy;
 mod fifo;
 mod header_store;
 mod lane;
