@@ -1,5 +1,6 @@
 //! An experiment made ready to run: its network built, its stimulus opened.
 
+pub mod measure;
 mod paired;
 mod run;
 

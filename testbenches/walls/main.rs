@@ -83,7 +83,8 @@ fn root() -> &'static Path {
 
 /// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
 /// the room of its name.
-const FOLDERS: [(&str, &[&str]); 4] = [
+const FOLDERS: [(&str, &[&str]); 5] = [
+    ("simulation", &["measure"]),
     ("cost", &["energy"]),
     ("experiment", &["config", "workload", "site"]),
     ("io", &["quote", "spelling", "glob", "statistics", "table", "console", "input", "output"]),
