@@ -35,7 +35,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 #![deny(clippy::unwrap_used)] // outside tests
 
-pub mod account;
 pub mod compare;
 pub mod cost;
 pub mod deadlock;
@@ -44,6 +43,7 @@ pub mod explain;
 pub mod explore;
 mod io;
 pub mod memory;
+mod observe;
 pub mod page;
 pub mod plot;
 #[cfg(test)]
@@ -54,8 +54,6 @@ pub mod run;
 pub mod simulation;
 pub mod sweep;
 pub mod testbench;
-pub mod trace;
-pub mod verify;
 pub mod view;
 
 pub use cost::energy;
@@ -65,6 +63,7 @@ pub use experiment::{config, workload};
 pub use input::ConfigError;
 pub use io::{console, input, output, statistics};
 use io::{glob, table};
+pub use observe::{account, trace, verify};
 pub use report::Report;
 pub use run::load;
 pub use simulation::measure;

@@ -83,7 +83,8 @@ fn root() -> &'static Path {
 
 /// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
 /// the room of its name.
-const FOLDERS: [(&str, &[&str]); 5] = [
+const FOLDERS: [(&str, &[&str]); 6] = [
+    ("observe", &["account", "trace", "verify"]),
     ("simulation", &["measure"]),
     ("cost", &["energy"]),
     ("experiment", &["config", "workload", "site"]),
@@ -231,7 +232,7 @@ fn a_name_means_at_most_two_types() {
     // The reader sees types of every make: a struct, an enum, a trait, an alias and one of a macro.
     for (name, file) in [
         ("Plan", "src/multicast/plan.rs"),
-        ("Signal", "src/trace/signal.rs"),
+        ("Signal", "src/observe/trace/signal.rs"),
         ("Observer", "src/engine/event.rs"),
         ("Pixel", "src/report/svg.rs"),
         ("Encoding", "hw/words.rs"),

@@ -8,7 +8,7 @@ import { Reader } from "./tracks";
 /** What a worm does or waits for: from <= t < until. `at`: a node that sends (0), an input lane (1), an output lane (2), a node that receives (3). */
 export interface Stretch { from: number; until: number; cause: number; worm: number; at: [number, number]; output: number }
 
-/** Causes by number, as src/account has them; the last one stands for all that is no wait. */
+/** Causes by number, as src/observe/account has them; the last one stands for all that is no wait. */
 export const QUEUE = 0, START_UP = 1, TOKEN_CAUSE = 4, LANE = 5, CREDIT = 7, SIBLING = 9, MOVES = 14;
 
 /** Reads the account of one worm; `created` is its first cycle. */

@@ -22,7 +22,7 @@ export const DARK: Theme = {
 export function stateColour(theme: Theme, state: number): string {
   return [theme.line, theme.header, theme.route, theme.token, theme.lanes, theme.move, theme.blocked, theme.heads][state] ?? theme.faint;
 }
-/** Colour of a cause, by its number in src/account: waits in the colours of the states that they show as. */
+/** Colour of a cause, by its number in src/observe/account: waits in the colours of the states that they show as. */
 export function causeColour(theme: Theme, cause: number): string {
   const queue = theme.faint, work = "#56b4e9", moves = stateColour(theme, 5);
   return [queue, work, work, work, theme.token, theme.lanes, "#8aa0b8", theme.blocked, "#cc79a7", "#e69f00", "#aa4499", moves, moves, "#882255", moves][cause] ?? theme.faint;

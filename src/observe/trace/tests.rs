@@ -703,7 +703,7 @@ fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
 
 #[test]
 fn the_codes_of_hops_are_those_of_the_documentation() {
-    let text = include_str!("../../docs/reference/timing.md");
+    let text = include_str!("../../../docs/reference/timing.md");
     let row = text.lines().find(|line| line.starts_with("| `follow_w<worm>.hop<h>_out<p>` |")).expect("a row");
     let width = signal::Type::Doing.bits();
     assert!(row.starts_with(&format!("| `follow_w<worm>.hop<h>_out<p>` | {width} |")), "{row}");

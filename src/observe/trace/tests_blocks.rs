@@ -274,7 +274,7 @@ fn every_kind_of_network_has_contests_for_lanes() {
 
 #[test]
 fn the_documentation_lists_every_signal_of_a_block() {
-    let text = include_str!("../../docs/reference/waveforms.md");
+    let text = include_str!("../../../docs/reference/waveforms.md");
     let (_, table) = text.split_once("| scope | signal |").expect("a table");
     let (table, _) = table.split_once("\n\n").expect("its end");
     let mut names = std::collections::BTreeSet::new();
