@@ -24,6 +24,7 @@ pub mod histogram;
 pub mod hops;
 pub mod json;
 pub(crate) mod mark;
+pub mod memory;
 mod outcome;
 pub(crate) mod perfetto;
 pub mod picture;
