@@ -5,6 +5,7 @@
 //! deliveries, energy, links and FIFOs. A run that ends in a deadlock is explained by
 //! [`explain`](crate::explain).
 
+pub mod explain;
 mod loaded;
 mod summary;
 mod watch;
