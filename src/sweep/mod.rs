@@ -7,6 +7,7 @@
 
 mod directory;
 mod execute;
+pub mod explore;
 mod expression;
 mod fields;
 mod grid;

@@ -83,7 +83,8 @@ fn root() -> &'static Path {
 
 /// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
 /// the room of its name.
-const FOLDERS: [(&str, &[&str]); 8] = [
+const FOLDERS: [(&str, &[&str]); 9] = [
+    ("sweep", &["explore"]),
     ("run", &["explain"]),
     ("report", &["memory"]),
     ("observe", &["account", "trace", "verify"]),
