@@ -42,13 +42,13 @@ test-page: ## Test the pages of `wormscope report` and `wormscope view` in headl
 	@for tool in chromium chromedriver python3 npm; do \
 		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3 npm"; exit 2; }; \
 	done
-	test -e src/view/page/node_modules/axe-core || (cd src/view/page && npm ci --no-audit --no-fund)
+	test -e src/page/view/page/node_modules/axe-core || (cd src/page/view/page && npm ci --no-audit --no-fund)
 	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
-	cd src/view/page && npm ci --no-audit --no-fund && npm run build
+	cd src/page/view/page && npm ci --no-audit --no-fund && npm run build
 
 test-cluster: build ## Try the recipes of configs/cluster on a Slurm and a Snakemake of this machine (needs slurm-wlm and snakemake)
 	testbenches/cluster/test.sh $(WORMSCOPE)

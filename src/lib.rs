@@ -42,7 +42,6 @@ pub mod experiment;
 mod io;
 mod observe;
 pub mod page;
-pub mod plot;
 #[cfg(test)]
 mod properties;
 pub mod report;
@@ -51,7 +50,6 @@ pub mod run;
 pub mod simulation;
 pub mod sweep;
 pub mod testbench;
-pub mod view;
 
 pub use cost::energy;
 use experiment::site;
@@ -61,6 +59,7 @@ pub use input::ConfigError;
 pub use io::{console, input, output, statistics};
 use io::{glob, table};
 pub use observe::{account, trace, verify};
+pub use page::{plot, view};
 pub use report::Report;
 pub use report::memory;
 pub use run::explain;

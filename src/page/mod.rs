@@ -3,6 +3,9 @@
 //! All that comes from files travels as JSON in which no `<` stands, and the script of the page
 //! writes it as text, never as HTML.
 
+pub mod plot;
+pub mod view;
+
 use quick_xml::escape::escape;
 use serde::Serialize;
 

@@ -348,7 +348,7 @@ def is_summed_up(wormscope, browser, folder, config, page):
             same(command, (done.returncode, re.search(r"done at (\d+)", about)[1]), (0, re.search(r"done after (\d+) cycles", done.stdout)[1]))
 
 
-AXE = Path("src/view/page/node_modules/axe-core/axe.min.js").resolve()
+AXE = Path("src/page/view/page/node_modules/axe-core/axe.min.js").resolve()
 # What who sees no green, or no red, sees of linear light (Machado, Oliveira and Fernandes 2009, severity 1).
 BLIND = {"all colours": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
          "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]}

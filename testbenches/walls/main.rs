@@ -83,7 +83,8 @@ fn root() -> &'static Path {
 
 /// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
 /// the room of its name.
-const FOLDERS: [(&str, &[&str]); 9] = [
+const FOLDERS: [(&str, &[&str]); 10] = [
+    ("page", &["view", "plot"]),
     ("sweep", &["explore"]),
     ("run", &["explain"]),
     ("report", &["memory"]),

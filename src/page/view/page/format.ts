@@ -1,4 +1,4 @@
-// The data of a page, as `wormscope view` writes it (see src/view): JSON, and a stream of events for each track.
+// The data of a page, as `wormscope view` writes it (see src/page/view): JSON, and a stream of events for each track.
 
 /** What is not as a testbench expects. */
 export interface Failure { cycle: number | null; since: number | null; why: string | null; worm: number | null; text: string }

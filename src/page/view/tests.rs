@@ -385,7 +385,7 @@ fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
 
 #[test]
 fn the_script_is_built_of_the_sources_beside_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/view/page");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page/view/page");
     let mut sources: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     sources.retain(|path| path.extension().is_some_and(|ending| ending == "ts"));
     sources.sort();
