@@ -35,7 +35,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 #![deny(clippy::unwrap_used)] // outside tests
 
-pub mod compare;
 pub mod cost;
 pub mod deadlock;
 pub mod experiment;
@@ -62,6 +61,7 @@ pub use observe::{account, trace, verify};
 pub use page::{plot, view};
 pub use report::Report;
 pub use report::memory;
+pub use reproduce::compare;
 pub use run::explain;
 pub use run::load;
 pub use simulation::measure;

@@ -10,6 +10,7 @@
 mod atbm;
 mod check;
 mod claim;
+pub mod compare;
 mod data;
 mod document;
 mod figure;

@@ -83,7 +83,8 @@ fn root() -> &'static Path {
 
 /// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
 /// the room of its name.
-const FOLDERS: [(&str, &[&str]); 10] = [
+const FOLDERS: [(&str, &[&str]); 11] = [
+    ("reproduce", &["compare"]),
     ("page", &["view", "plot"]),
     ("sweep", &["explore"]),
     ("run", &["explain"]),
