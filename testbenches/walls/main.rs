@@ -3,11 +3,11 @@
 
 mod house;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use house::{Arrows, House};
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::{tarjan_scc, toposort};
 use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
@@ -159,6 +159,29 @@ fn every_room_is_on_the_plan_and_every_wall_names_rooms_below() {
             );
         }
     }
+}
+
+/// Most folders in `src`, and most floors that they and the hardware stand on.
+const MOST_FOLDERS: usize = 16;
+const MOST_FLOORS: usize = 12;
+
+#[test]
+fn folders_know_each_other_one_way_on_at_most_twelve_floors() {
+    let arrows = House::read(root()).arrows();
+    let between = arrows.keys().map(|(from, to)| (folder(from), folder(to)));
+    let graph: DiGraphMap<&str, ()> =
+        between.filter(|(from, to)| from != to && *from != "lib").map(|(from, to)| (from, to, ())).collect();
+    let above = toposort(&graph, None).unwrap_or_else(|at| panic!("a circle of folders through {}", at.node_id()));
+    let mut floors = BTreeMap::new();
+    for folder in above.iter().rev() {
+        let below = graph.neighbors(folder).map(|below| floors[below] + 1).max().unwrap_or(1);
+        floors.insert(*folder, below);
+    }
+    let mut plan: Vec<_> = floors.iter().map(|(folder, floor)| (floor, folder)).collect();
+    plan.sort();
+    let folders = floors.keys().filter(|folder| **folder != "hw").count();
+    assert!(folders <= MOST_FOLDERS, "{folders} folders, at most {MOST_FOLDERS}: {plan:?}");
+    assert!(plan.iter().all(|(floor, _)| **floor <= MOST_FLOORS), "more than {MOST_FLOORS} floors: {plan:?}");
 }
 
 #[test]
