@@ -3,7 +3,7 @@
 //!
 //! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms,
 //! deliveries, energy, links and FIFOs. A run that ends in a deadlock is explained by
-//! [`explain`](crate::explain).
+//! [`explain`].
 
 pub mod explain;
 mod loaded;
