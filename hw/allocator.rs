@@ -9,7 +9,7 @@
 //!
 //! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
 //! got and waits for the rest. `atomic`: the inputs are scanned in round-robin order, and a worm
-//! gets all its lanes or none (docs/reference/timing.md, "Lane groups and arbiters").
+//! gets all its lanes or none (docs/reference/timing.md, R7.7, R7.8, R7.20 to R7.22).
 
 use alloc::vec::Vec;
 use core::mem::take;

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The output is a register. A credit is spent in the cycle in which the flit crosses, and is back
-//! `credit_cycles` after the flit has left the FIFO (docs/reference/timing.md, "Link"): several at
-//! once where a decoder has stripped as many flits.
+//! `credit_cycles` after the flit has left the FIFO (docs/reference/timing.md, R10.3, R10.4):
+//! several at once where a decoder has stripped as many flits.
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,8 @@
 //!                  └──────────┘
 //! ```
 //!
-//! Combinational. A register behind it (`crossbar_cycles`) counts as part of the link.
+//! Combinational. A register behind it (`crossbar_cycles`) counts as part of the link
+//! (docs/reference/timing.md, R9.12, R10.1).
 
 use crate::LaneMask;
 

@@ -14,7 +14,7 @@
 //! One encoding a file in [`crate::header`] says how many flits, what is stripped, which branches
 //! and what is left of the header behind each. Two steps, in dataflow order: a worm that is decided
 //! ([`eval`]) may have passed by the end of the same cycle ([`release`]); the next head begins in
-//! the cycle behind that (docs/reference/timing.md, "Header decoder").
+//! the cycle behind that (docs/reference/timing.md, R5.1 to R5.12).
 
 use alloc::vec::Vec;
 

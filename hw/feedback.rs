@@ -17,8 +17,8 @@
 //! switches have heard as it passes, so that nothing of this stage is taken for the next. Of all
 //! that only the round trip of 2d cycles shows, with wires of a cycle a hop however long the links
 //! are. A block a worm that counts the heads and then 2d cycles is the same in every cycle, and
-//! needs no registers where no worm is; so it stands here (docs/reference/timing.md, "Synchronous
-//! worms").
+//! needs no registers where no worm is; so it stands here (docs/reference/timing.md, R8.10 to
+//! R8.13).
 
 use crate::LaneMask;
 

@@ -12,7 +12,7 @@
 //! is pushed in cycle t is in front in t + 1, if nothing stands before it. A replication unit with
 //! read pointers of its own looks behind the front ([`Reg::at`]). More than one flit is popped when
 //! a decoder strips a part of a header. Credits guarantee a free cell to whoever pushes: the cell
-//! is the last register of the link (docs/reference/timing.md, "FIFO").
+//! is the last register of the link (docs/reference/timing.md, R4.1 to R4.4).
 
 use alloc::vec::Vec;
 

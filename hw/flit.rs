@@ -1,6 +1,6 @@
 //! Flit: what a link carries beside its data wires, packed into one word.
 //!
-//! Side signals (docs/reference/timing.md, "Flits and worms"): `head`, `tail`, `hdr` (this flit
+//! Side signals (docs/reference/timing.md, R2.2, R2.3): `head`, `tail`, `hdr` (this flit
 //! belongs to the header) and `enc`. Worm and flit index ride beside. They are for waveforms,
 //! scoreboards and messages, with two exceptions: an injector counts a worm's flits by the index,
 //! and arbiters of the kind [`oldest_first`](crate::arbiter::oldest_first) compare the numbers of

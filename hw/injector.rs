@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The first flit of a worm may leave in the cycle in which the channel takes the worm, which is
-//! the one after the tail before it at the earliest (docs/reference/timing.md, "Node").
+//! the one after the tail before it at the earliest (docs/reference/timing.md, R11.5 to R11.9).
 
 use crate::Encoding;
 use crate::flit::Flit;

@@ -11,7 +11,7 @@
 //!
 //! Two steps, in dataflow order: a grant ([`grant`]) is seen by the flits of the same cycle
 //! ([`eval`]). A lane that the tail crosses in cycle t is free in t + 1 (docs/reference/timing.md,
-//! "Lane groups and arbiters").
+//! R7.2).
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

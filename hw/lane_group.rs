@@ -10,7 +10,7 @@
 //! Lanes are granted one after the other within the cycle, those with credit first; a lane without
 //! credit is granted all the same when no other is free. `lowest`: in ascending order;
 //! `round_robin`: from the pointer on, which a grant moves behind its lane. An input served drops
-//! out (docs/reference/timing.md, "Lane groups and arbiters").
+//! out (docs/reference/timing.md, R7.3 to R7.5).
 
 use crate::{LaneChoice, LaneMask, PortMask};
 

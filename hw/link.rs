@@ -11,7 +11,7 @@
 //! t + `cycles`. The last of these registers is the FIFO cell, or the credit counter, at the far
 //! end, so that a link of one cycle has none of its own. A flit that crosses a switch in t is in
 //! the next FIFO in t + `crossbar_cycles` + `link_cycles`: the register behind the crossbar, where
-//! there is one, counts as part of the link (docs/reference/timing.md, "Link").
+//! there is one, counts as part of the link (docs/reference/timing.md, R10.1 to R10.3).
 
 use alloc::collections::VecDeque;
 

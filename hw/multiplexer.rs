@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Lanes are numbered within the link. A node has one for each of its injection links
-//! (docs/reference/timing.md, "Replication unit and crossbar", "Node").
+//! (docs/reference/timing.md, R9.11, R11.8, R11.10).
 
 use crate::arbiter::round_robin;
 

@@ -12,7 +12,7 @@
 //! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send
 //! in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle lane, one
 //! with a credit first; of several worms that wait the first goes first (docs/reference/timing.md,
-//! "Node").
+//! R11.5 to R11.12).
 
 use alloc::vec::Vec;
 use core::mem::take;

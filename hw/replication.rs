@@ -23,7 +23,7 @@
 //! it cites as \[26\]. Steps in dataflow order: the decoder names the branches ([`decide`]), the
 //! unit asks for lanes ([`Reg::asks`]), is granted some ([`grant`]), offers the flit to those that
 //! can send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/reference/timing.md,
-//! "Replication unit and crossbar").
+//! R9.1 to R9.10).
 
 use crate::words::Replication;
 use crate::{GroupMask, LaneMask};

@@ -21,7 +21,7 @@
 //! are *locked*, because a `go` may be under way: for the round trip behind the last cycle in which
 //! it was ready nobody else gets them. An earlier worm that claims one of them takes it over: the
 //! head is not ready as long as it does, and its lock ends, unless `go` comes first
-//! (docs/reference/timing.md, "Synchronous worms").
+//! (docs/reference/timing.md, R8.4 to R8.15).
 
 use alloc::vec::Vec;
 

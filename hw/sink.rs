@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A flit is taken in the cycle of its arrival at the earliest, one a cycle. Only payload is kept
-//! in the receive buffer (docs/reference/timing.md, "Node").
+//! in the receive buffer (docs/reference/timing.md, R11.11 to R11.15).
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

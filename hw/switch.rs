@@ -13,7 +13,7 @@
 //! stand at the border to other instances: what arrives at them counts from the next cycle on
 //! ([`clock_edge`]). Where a block has several steps in a cycle, its registers pass through all. A
 //! lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next
-//! head in t + 1.
+//! head in t + 1 (docs/reference/timing.md, R1.2 to R1.7, R9.14).
 
 use alloc::vec::Vec;
 use core::mem::take;

@@ -11,7 +11,8 @@
 //!
 //! A token that is released, or not wanted, moves on: what a station does to it in cycle t is seen
 //! by the next one in t + `hop_cycles`. A ring of one station has no wires: its token is here in
-//! every cycle but those from the capture to the release (docs/reference/timing.md, "Token ring").
+//! every cycle but those from the capture to the release (docs/reference/timing.md, R6.5, R6.6,
+//! R6.14, R6.15).
 
 /// Registers: where the token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -16,7 +16,7 @@
 //! as the heads must have reached the nodes: when every branch has taken more flits than the hops
 //! to come can hold ([`bound`]), or has taken the tail. Both can happen in one cycle, so that there
 //! are two steps, in dataflow order: [`capture`] before lanes are granted, [`forward`] behind the
-//! replication unit (docs/reference/timing.md, "Token ring").
+//! replication unit (docs/reference/timing.md, R6.7 to R6.14).
 
 use crate::InputMask;
 use crate::arbiter::round_robin;

@@ -1,4 +1,4 @@
-//! Fixed priority: no registers.
+//! Fixed priority: no registers (docs/reference/timing.md, R7.10).
 
 /// The lowest request. `requests` is not 0.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Matrix arbiter: the request served least recently.
+//! Matrix arbiter: the request served least recently (docs/reference/timing.md, R7.15).
 //!
 //! ```text
 //!             input  0 1 2                 0 1 2

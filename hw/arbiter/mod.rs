@@ -1,5 +1,5 @@
-//! Arbiter of an output lane, or of a switch's allocator: which of several requests is granted. One
-//! kind a file.
+//! Arbiter of an output lane, or of a switch's allocator: which of several requests is granted
+//! (docs/reference/timing.md, R7.9 to R7.19). One kind a file.
 //!
 //! ```text
 //!             ┌─────────┐

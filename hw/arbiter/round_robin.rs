@@ -1,4 +1,5 @@
-//! Round-robin: the pointer stands behind the winner.
+//! Round-robin: the pointer moves to the next input after the winner (docs/reference/timing.md,
+//! R7.9).
 
 /// The first request at or behind the pointer, cyclically. The pointer starts at 0, and stands
 /// behind the winner after a grant ([`behind`]). `requests` is not 0.

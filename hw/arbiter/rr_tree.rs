@@ -1,4 +1,5 @@
-//! Tree round-robin, as PULP's `rr_arb_tree` with fair arbitration: a tree of two-way choices.
+//! Tree round-robin, as PULP's `rr_arb_tree` with fair arbitration: a tree of two-way choices
+//! (docs/reference/timing.md, R7.11 to R7.14).
 //!
 //! Where both halves ask, the pointer's bit of that level chooses; where one asks, it wins. After a
 //! grant the pointer moves to the next input behind *itself* that asks, whoever has won: not behind

@@ -3,7 +3,7 @@
 //! reconstruction, which delta networks do not need).
 //!
 //! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`. The decision needs all of
-//! the header.
+//! the header (docs/reference/timing.md, R2.13 to R2.17).
 
 use alloc::vec::Vec;
 

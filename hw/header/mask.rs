@@ -12,7 +12,8 @@
 //! The header is the same on every link, and names nodes that other branches serve as well. So a
 //! switch looks at the input: of those that match, only the ones [ahead](Rom::ahead) of it are the
 //! worm's here, which the switch before sends through the link. A port is a branch when one of
-//! these is routed through it; up, as long as one of them is not below.
+//! these is routed through it; up, as long as one of them is not below (docs/reference/timing.md,
+//! R2.26 to R2.35).
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -11,7 +11,7 @@
 //! ([`crate::decoder`]). The bits of a header travel with its flits; here they stand once, beside
 //! the head flit, as 64-bit words. A decoder reads them only when the flits that carry them are in
 //! the FIFO, except with *overlapped* timing, the one licensed look at flits that have not arrived
-//! (docs/reference/timing.md, "Header decoder").
+//! (docs/reference/timing.md, R5.5 to R5.11).
 
 mod bit_string;
 mod encoding;

@@ -2,7 +2,8 @@
 //! copy and forwards the rest towards the next; any other routes towards the first (\[KP\] section
 //! 2.2; \[TPP\] step 4).
 //!
-//! The `hdr` side signal of the flit behind an address tells whether another address follows.
+//! The `hdr` side signal of the flit behind an address tells whether another address follows
+//! (docs/reference/timing.md, R5.5 to R5.8).
 
 use alloc::vec::Vec;
 

@@ -4,7 +4,7 @@
 //!
 //! Bit `p` of a mask stands in its flit `p / flit_bits` at position `p % flit_bits`: port `p` is a
 //! branch. An all-zero mask leads up, into the group of up lanes of a bidirectional switch; it
-//! stands nowhere else.
+//! stands nowhere else (docs/reference/timing.md, R2.19 to R2.25).
 
 use alloc::vec::Vec;
 

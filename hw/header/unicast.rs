@@ -1,7 +1,8 @@
 //! Unicast tag: the destination address, `ceil(address bits / flit_bits)` flits, unchanged on the
 //! next link.
 //!
-//! The routing function (pins of the switch) turns the address into one lane group.
+//! The routing function (pins of the switch) turns the address into one lane group
+//! (docs/reference/timing.md, R3.16 to R3.23).
 
 use alloc::vec;
 use alloc::vec::Vec;

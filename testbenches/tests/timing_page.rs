@@ -48,9 +48,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn pages_and_sections_that_sources_cite_are_there() {
-    let (root, page) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), page());
-    let mut cited = 0;
+fn pages_that_sources_cite_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for path in ["hw", "src", "testbenches"].into_iter().flat_map(|folder| sources(&root.join(folder))) {
         let text = std::fs::read_to_string(&path).expect("a source");
         // A comment goes on in the next line.
@@ -66,12 +65,40 @@ fn pages_and_sections_that_sources_cite_are_there() {
             let section = words.get(at + 1).is_some_and(|next| *next == "section");
             assert!(!(is_page && section), "{}: which page is {word}?", path.display());
         }
-        for section in
-            words.join(" ").split("docs/reference/timing.md, \"").skip(1).filter_map(|rest| rest.split('"').next())
-        {
-            assert!(page.contains(&format!("# {section}\n")), "{}: no section {section}", path.display());
-            cited += 1;
+    }
+}
+
+/// The number of a rule: `R4.2`, with marks around it.
+fn rule(word: &str) -> Option<(u32, u32)> {
+    let number = word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).strip_prefix('R')?;
+    let (section, rule) = number.split_once('.')?;
+    Some((section.parse().ok()?, rule.parse().ok()?))
+}
+
+/// Files of `hw` that are no block: wiring of the crate, names and numbers, and a table's columns.
+const NO_BLOCKS: [&str; 4] = ["hw/lib.rs", "hw/words.rs", "hw/ids.rs", "hw/header/encoding.rs"];
+
+#[test]
+fn every_block_cites_its_rules_and_every_rule_that_is_cited_is_there() {
+    let (root, page) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), page());
+    let rules: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("- **")?.split("**").next()).collect();
+    let rules: Vec<_> = rules.into_iter().map(|number| rule(number).expect("a number")).collect();
+    assert!(rules.len() > 200 && rules.is_sorted_by(|before, after| before < after), "in order, each once: {rules:?}");
+    let mut silent = Vec::new();
+    for path in ["hw", "src", "testbenches"].into_iter().flat_map(|folder| sources(&root.join(folder))) {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let cited: Vec<_> = text.split_whitespace().filter_map(rule).collect();
+        let name = path.strip_prefix(&root).expect("below").display().to_string();
+        assert!(cited.iter().all(|rule| rules.contains(rule)), "{name} cites a rule that is not there: {cited:?}");
+        if name.starts_with("hw/") && !NO_BLOCKS.contains(&&*name) && cited.is_empty() {
+            silent.push(name);
         }
     }
-    assert!(cited > 5);
+    assert!(silent.is_empty(), "blocks that cite no rule: {silent:?}");
+    // What the page and the proofs cite.
+    let proofs = std::fs::read_to_string(root.join("docs/explain/proofs.md")).expect("a page");
+    let cited = page.split_whitespace().chain(proofs.split_whitespace()).filter_map(rule);
+    for cited in cited {
+        assert!(rules.contains(&cited), "a page cites a rule that is not there: {cited:?}");
+    }
 }

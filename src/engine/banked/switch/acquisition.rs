@@ -2,7 +2,7 @@
 //!
 //! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
 //! got and waits for the rest. `atomic`: one allocator scans the inputs and grants all lanes of a
-//! worm or none (docs/reference/timing.md, "Lane groups and arbiters").
+//! worm or none (docs/reference/timing.md, R7.20 to R7.22).
 
 use std::ops::Range;
 
