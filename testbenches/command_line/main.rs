@@ -13,6 +13,7 @@ mod exploring;
 mod follow;
 mod gauges;
 mod guided;
+mod guides;
 mod heat;
 mod multicast;
 mod outputs;
