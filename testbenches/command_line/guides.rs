@@ -3,7 +3,7 @@
 //! A page is read from top to bottom, in a directory of its own that looks like the repository's
 //! root:
 //!
-//! - a `ron`, `csv` or `text` block behind a line "Write ... `file`:" becomes that file;
+//! - a `ron`, `csv` or `text` block behind a line that ends with "Write `file`:" becomes that file;
 //! - a `sh` block goes to bash, and ends with 0 or with the code of its `# exit code N`;
 //! - any other `text` block is quoted of what the last `sh` block printed. A line `...` stands for
 //!   lines that are left out, and ` ...` at the end of a line for the rest of the line;
@@ -39,10 +39,8 @@ fn blocks_of(page: &str) -> Vec<Block> {
 
 /// The file that a block is to be written to.
 fn file(block: &Block) -> Option<&str> {
-    if !block.before.contains("Write ") || !block.before.ends_with("`:") {
-        return None;
-    }
-    block.before.trim_end_matches("`:").rsplit('`').next()
+    let name = block.before.strip_suffix("`:")?.rsplit_once("Write `")?.1;
+    (!name.contains('`')).then_some(name)
 }
 
 /// Whether `quoted` is a part of `printed`, but for what dots leave out.
