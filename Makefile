@@ -9,7 +9,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures waves fuzz soak doc clean
+.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures waves fuzz soak doc book clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -113,6 +113,14 @@ soak: ## The property tests with a hundred times the cases; 100,000 random multi
 
 doc: ## Build the library's documentation
 	$(CARGO) doc --workspace --no-deps
+
+# The version that the book is written for.
+MDBOOK_VERSION = 0.4.52
+
+book: ## Build the pages of docs/ as a site with search, target/book/index.html (needs mdBook and Python 3)
+	@test "$$(mdbook --version 2>/dev/null)" = "mdbook v$(MDBOOK_VERSION)" || { echo "make book needs mdBook $(MDBOOK_VERSION): cargo install mdbook --version $(MDBOOK_VERSION) --locked"; exit 2; }
+	@command -v python3 >/dev/null || { echo "make book needs Python 3: apt install python3"; exit 2; }
+	python3 .ci/book/build.py
 
 clean: ## Remove what was built and dumped
 	$(CARGO) clean
