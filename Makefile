@@ -59,7 +59,7 @@ lint: ## Formatting, clippy, documentation
 	$(CARGO) clippy --no-default-features --bin wormscope -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
-prose: .ci/prose/node_modules/.package-lock.json ## Check sentences, words and lines of the pages in .ci/prose/pages.txt (needs Node 20 and npm)
+prose: .ci/prose/node_modules/.package-lock.json ## Check the links of all pages, and sentences, words and lines of those in .ci/prose/pages.txt (needs Node 20 and npm)
 	npm --prefix .ci/prose run --silent check
 
 .ci/prose/node_modules/.package-lock.json: .ci/prose/package-lock.json
