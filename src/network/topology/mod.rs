@@ -131,13 +131,13 @@ impl Topology {
 
 /// Commented configurations to start from, by kind.
 pub const EXAMPLES: [(&str, &str); 7] = [
-    ("mesh", include_str!("../../experiment/config/example_mesh.ron")),
-    ("torus", include_str!("../../experiment/config/example_torus.ron")),
-    ("linear", include_str!("../../experiment/config/example_linear.ron")),
-    ("uni_min", include_str!("../../experiment/config/example_uni_min.ron")),
-    ("bi_min", include_str!("../../experiment/config/example_bi_min.ron")),
-    ("two_sided", include_str!("../../experiment/config/example_two_sided.ron")),
-    ("netlist", include_str!("../../experiment/config/example_netlist.ron")),
+    ("mesh", include_str!("example_mesh.ron")),
+    ("torus", include_str!("example_torus.ron")),
+    ("linear", include_str!("example_linear.ron")),
+    ("uni_min", include_str!("example_uni_min.ron")),
+    ("bi_min", include_str!("example_bi_min.ron")),
+    ("two_sided", include_str!("example_two_sided.ron")),
+    ("netlist", include_str!("example_netlist.ron")),
 ];
 
 fn yes() -> bool {
