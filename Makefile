@@ -9,7 +9,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures waves fuzz soak doc book clean
+.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ figures: build ## Draw the pictures of docs/reference/networks, docs/explain/dea
 		eval "$(CURDIR)/$(WORMSCOPE) $$command" >/dev/null || test $$? = 3 || exit 1; \
 	done && rm -r $$folder
 	$(WORMSCOPE) reproduce --quick --publish docs/explain
+
+reference: ## Write the generated pages of docs/reference: configuration.md, help.md and metrics.md
+	UPDATE_REFERENCE=1 $(CARGO) test --workspace --test command_line -- reference::
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	for demo in $(DEMOS); do waves/screenshot.sh waves/$$demo.gtkw waves/$$demo.png || exit; done

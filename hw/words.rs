@@ -45,11 +45,11 @@ words!(
         BitString = "bit_string",
         /// Destination addresses in visiting order.
         Multidestination = "multidestination",
-        /// One mask of output ports for each stage of a multistage network still to come.
+        /// One mask of output ports for each stage that still lies ahead.
         Multiport = "multiport",
         /// An address and a mask of its don't-care bits.
         Mask = "mask",
-        /// The same of the coordinates of a grid.
+        /// Coordinates in a grid and a mask of their don't-care bits.
         CoordinateMask = "coordinate_mask",
     }
 );
@@ -74,11 +74,11 @@ words!(
     #[derive(Default)]
     /// When the header decoder starts.
     HeaderTiming {
-        /// When the flits this decision needs are in the FIFO.
+        /// When the flits that this decision needs are in the FIFO.
         #[default]
         Store = "store",
-        /// With the first flit: idealised, to reproduce latency models that count the header once
-        /// per route.
+        /// With the first flit. This is idealised, for models of latency that count the header once
+        /// for each route.
         Overlapped = "overlapped",
     }
 );
@@ -87,14 +87,15 @@ words!(
     #[derive(Default)]
     /// How the replication unit serves the branches of a worm; see [`crate::replication`].
     Replication {
-        /// A branch takes a flit when its own output can; the flit is popped when all took it.
+        /// A branch takes a flit when its own output can. The flit leaves the FIFO when all
+        /// branches have it.
         #[default]
         Asynchronous = "asynchronous",
         /// A flit moves only when all branches can take it in this cycle.
         Lockstep = "lockstep",
         /// Every branch has its own read pointer into the FIFO.
         Buffered = "buffered",
-        /// One branch after the other out of a FIFO that holds the whole worm.
+        /// The branches read the worm one after the other. The FIFO holds the whole worm.
         Sequential = "sequential",
         /// All heads of a worm go on to the next stage together; the flits behind them as in
         /// `asynchronous`.
@@ -106,10 +107,10 @@ words!(
     #[derive(Default)]
     /// How a worm with several branches acquires its lanes.
     Acquisition {
-        /// Hold what you got, wait for the rest.
+        /// A worm keeps the lanes that it has and waits for the others.
         #[default]
         Incremental = "incremental",
-        /// All lanes of this switch or none.
+        /// A worm gets all lanes that it needs at a switch, or none.
         Atomic = "atomic",
     }
 );
@@ -118,16 +119,16 @@ words!(
     #[derive(Default)]
     /// Who gets a free lane that several inputs want.
     Arbiter {
-        /// The pointer starts at input 0 and after a grant stands behind the winner.
+        /// A pointer starts at input 0. After a grant it points behind the winner.
         #[default]
         RoundRobin = "round_robin",
-        /// The lowest input lane.
+        /// The lowest input lane wins.
         FixedPriority = "fixed_priority",
-        /// A tree of two-way choices; the pointer moves to the next request behind itself.
+        /// A tree of two-way choices. The pointer moves to the next request behind itself.
         RrTree = "rr_tree",
-        /// The input served least recently.
+        /// The input that was served least recently wins.
         Matrix = "matrix",
-        /// The worm that was created first.
+        /// The worm that was created first wins.
         OldestFirst = "oldest_first",
     }
 );
@@ -136,10 +137,10 @@ words!(
     #[derive(Default)]
     /// Which of the free lanes of a group is granted next; see [`crate::lane_group`].
     LaneChoice {
-        /// The lowest.
+        /// The lowest free lane.
         #[default]
         Lowest = "lowest",
-        /// The next one behind the lane that was granted last: lanes take turns.
+        /// The next free lane behind the one that was granted last.
         RoundRobin = "round_robin",
     }
 );
@@ -148,8 +149,7 @@ words!(
     #[derive(Default)]
     /// When a worm that copies releases its token.
     Release {
-        /// When every branch has forwarded more flits than the hops to come can hold, or has
-        /// forwarded the tail.
+        /// When every branch has forwarded the tail, or more flits than the hops ahead can hold.
         #[default]
         FlitCount = "flit_count",
     }

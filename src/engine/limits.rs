@@ -4,15 +4,15 @@ wormscope_hw::words!(
     #[derive(Default)]
     /// How a measured run ends.
     Drain {
-        /// Traffic goes on until every measured message has arrived; beyond saturation, where
-        /// source queues grow steadily through the measured window, or twice, four times, ... of
-        /// it, the run ends there.
+        /// Traffic goes on until every measured message has arrived. A run in which the source
+        /// queues grow steadily through the window ends as saturated; the run looks again after two
+        /// windows, four, and so on.
         #[default]
         Measured = "measured",
         /// Traffic stops after the measured window; the run ends when the network is empty.
         Empty = "empty",
-        /// Traffic goes on until every measured message has arrived, beyond saturation as well,
-        /// where that takes many windows.
+        /// Traffic goes on until every measured message has arrived. Beyond saturation this takes
+        /// many windows.
         All = "all",
     }
 );

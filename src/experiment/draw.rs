@@ -14,20 +14,19 @@ const MOST_VALUES: u32 = 1 << 16;
 pub enum Draw {
     /// Always the same number.
     Exactly(u32),
-    /// Every number from `least` to `most` alike.
+    /// Every number from `least` to `most` is equally likely.
     Uniform {
         /// Smallest number.
         least: u32,
         /// Largest number.
         most: u32,
     },
-    /// Normal, rounded to whole numbers; drawn again while outside `least` to `most`, so that
-    /// numbers near the ends are as likely to each other as they were. Ends that are not as far
-    /// from the mean as each other move it: see [`Draw::mean`].
+    /// Normal, rounded to whole numbers, and drawn again while outside `least` to `most`. Ends that
+    /// are not equally far from the mean move it.
     Normal {
-        /// Mean before anything is drawn again.
+        /// Mean before a number is drawn again.
         mean: f64,
-        /// Standard deviation before anything is drawn again.
+        /// Standard deviation before a number is drawn again.
         deviation: f64,
         /// Smallest number.
         least: u32,

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// Its name, by which entries of the workload mean it.
+    /// Name of the group, by which entries of the workload refer to it.
     pub name: String,
-    /// Which nodes it has.
+    /// Which nodes are in the group.
     pub nodes: GroupNodes,
 }
 
@@ -16,13 +16,14 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum GroupNodes {
-    /// So many, drawn from the seed among those that no group lists and none before has drawn.
+    /// So many nodes, drawn from the seed. A node that another group lists or has drawn does not
+    /// count.
     Random(u32),
-    /// All that are in no other group.
+    /// All nodes that are in no other group.
     Rest,
-    /// These, and all that are in no other group.
+    /// The nodes of this list, and all nodes that are in no other group.
     RestWith(Vec<u32>),
-    /// These.
+    /// The nodes of this list.
     Listed(Vec<u32>),
 }
 

@@ -11,10 +11,10 @@ use super::{Draw, Multicast, Multicasts, Pattern, Settings, Spmd};
 pub enum Workload {
     /// Messages at given cycles.
     Messages(Vec<Message>),
-    /// A CSV trace (cycle, source, destinations, encoding, payload flits); its path is relative to
-    /// the config.
+    /// A trace as a CSV file: cycle, source, destinations, encoding, payload flits. Its path is
+    /// relative to the configuration.
     Trace(String),
-    /// Random traffic from the seed.
+    /// Random traffic, drawn from the seed.
     Traffic(Traffic),
     /// Programs that compute and send, over and over.
     Spmd(Spmd),
@@ -22,7 +22,7 @@ pub enum Workload {
     Multicast(Multicast),
     /// Multicasts in software among random nodes.
     Multicasts(Multicasts),
-    /// Cycles in which nodes take no flit.
+    /// Cycles in which a node takes no flit, a link carries none or a station holds the token.
     Stalls(Vec<Stall>),
 }
 
@@ -30,20 +30,20 @@ pub enum Workload {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// Cycle of creation.
+    /// Cycle in which the message is created.
     pub cycle: u64,
     /// Node that sends.
     pub source: u32,
-    /// Nodes that receive; for multidestination worms in visiting order, for multiport worms all
-    /// combinations of their digits.
+    /// Nodes that receive. A multidestination worm visits them in this order; a multiport worm
+    /// needs all combinations of their digits.
     pub destinations: Vec<u32>,
-    /// Header encoding; may be left out for one destination (unicast).
+    /// Encoding of the header. With one destination, `None` is `unicast`.
     #[serde(default)]
     pub encoding: Option<Encoding>,
-    /// Class of traffic that it is measured with, beside those of its encoding; any name.
+    /// Name of a class that is measured apart, beside the class of the encoding.
     #[serde(default)]
     pub class: Option<String>,
-    /// Payload flits behind the header, at least 1.
+    /// Payload flits behind the header.
     pub payload_flits: u32,
 }
 
@@ -51,10 +51,10 @@ pub struct Message {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Process {
-    /// At most one message a cycle, geometric gaps.
+    /// At most one message in a cycle; the gaps are geometric.
     #[default]
     Bernoulli,
-    /// Exponential gaps, rounded down to cycles; several messages may fall into one cycle.
+    /// Exponential gaps, rounded down to cycles. Several messages may fall into one cycle.
     Exponential,
 }
 
@@ -62,48 +62,45 @@ pub enum Process {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
-    /// Offered load in flits per node and cycle, header flits included; give this or `interval`.
+    /// Offered load, header flits included. Give this or `interval`.
     #[serde(default)]
     pub load: Option<f64>,
-    /// Mean cycles from one message of a node to its next, whatever their lengths.
+    /// Mean gap from one message of a node to its next, whatever their lengths.
     #[serde(default)]
     pub interval: Option<f64>,
-    /// Gaps between messages of one node.
+    /// How the gaps between the messages of a node are drawn.
     #[serde(default)]
     pub process: Process,
-    /// Group of nodes that send and receive it; all nodes when absent.
+    /// Group whose nodes send and receive. `None` takes all nodes.
     #[serde(default)]
     pub group: Option<String>,
-    /// Destinations of unicasts.
+    /// How a unicast gets its destination.
     #[serde(default)]
     pub pattern: Pattern,
-    /// Class of traffic that its messages are measured with, beside those of their encoding; any
-    /// name.
+    /// Name of a class that is measured apart, beside the class of the encoding.
     #[serde(default)]
     pub class: Option<String>,
-    /// Header encoding.
+    /// Encoding of the header.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Destinations per message, 1 to all other nodes, drawn uniformly without repetition when more
-    /// than 1; 1 for multiport worms, and where neither this nor `counts` is given.
+    /// Destinations of each message, drawn without repetition. `None` is 1 without `counts`.
+    /// Multiport worms take 1.
     #[serde(default)]
     pub destinations: Option<u32>,
-    /// Destinations per message where their number is drawn; give this or `destinations`. \[ATBM\]
-    /// section 5.3: a mean of half the nodes, a standard deviation of a quarter.
+    /// Distribution of the number of destinations, in place of `destinations`.
     #[serde(default)]
     pub counts: Option<Draw>,
-    /// Payload flits behind the header where their number is drawn; give this or `payload_flits`.
+    /// Distribution of the number of payload flits, in place of `payload_flits`.
     #[serde(default)]
     pub lengths: Option<Draw>,
-    /// Name of the algorithm by which the nodes' software performs each message as a multicast;
-    /// when absent the hardware does, with a worm in `encoding`. Either way the messages are the
-    /// same, and a load counts the flits of that worm.
+    /// Algorithm by which the software of the nodes performs each message. `None` sends a worm in
+    /// `encoding`. A load counts the flits of that worm in both cases.
     #[serde(default)]
     pub algorithm: Option<String>,
-    /// Settings of the algorithm.
+    /// Settings of `algorithm`.
     #[serde(default)]
     pub settings: Option<Settings>,
-    /// Payload flits behind the header, at least 1.
+    /// Payload flits behind the header. Give this or `lengths`.
     #[serde(default)]
     pub payload_flits: Option<u32>,
 }
@@ -153,18 +150,18 @@ impl Traffic {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {
-    /// The node.
+    /// Node that takes no flit. Give this, `link` or `station`.
     #[serde(default)]
     pub node: Option<u32>,
-    /// The link behind an output of a switch or an injection channel of a node, by its name in
-    /// waveforms; of several lanes all, or one.
+    /// Link that carries no flit, by its name in waveforms: behind an output of a switch, or an
+    /// injection channel. The name means all its lanes, or one.
     #[serde(default)]
     pub link: Option<String>,
-    /// The switch of the station, by its name in waveforms.
+    /// Switch whose station holds the token, by its name in waveforms.
     #[serde(default)]
     pub station: Option<String>,
-    /// First cycle.
+    /// First cycle of the stall.
     pub from: u64,
-    /// First cycle behind it.
+    /// First cycle behind the stall.
     pub until: u64,
 }

@@ -46,10 +46,10 @@ pub use spmd::Spmd;
 pub struct Experiment {
     /// The hardware.
     pub network: Network,
-    /// Groups of nodes, which entries of the workload may keep to.
+    /// Groups of nodes, which entries of the workload can name.
     #[serde(default)]
     pub groups: Vec<Group>,
-    /// The stimulus: any number of sources of messages, side by side.
+    /// What is sent: any number of sources of messages, side by side.
     #[serde(default)]
     pub workload: Vec<Workload>,
     /// How long to run and what to measure.

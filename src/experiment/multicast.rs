@@ -8,35 +8,35 @@ use super::Settings;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Multicast {
-    /// Cycle in which it begins.
+    /// Cycle in which the first multicast begins.
     #[serde(default)]
     pub cycle: u64,
     /// Node that has the message.
     pub source: u32,
-    /// Nodes that are to have it; all others when absent.
+    /// Nodes that receive the message. `None` takes all others.
     #[serde(default)]
     pub destinations: Option<Vec<u32>>,
-    /// Name of the algorithm.
+    /// Algorithm that plans who sends to whom.
     pub algorithm: String,
-    /// Length of the message in flits; give this or `bytes`.
+    /// Length of the message. Give this or `bytes`.
     #[serde(default)]
     pub payload_flits: Option<u32>,
-    /// Length of the message in bytes; its last flit may be partly filled.
+    /// Length of the message. Its last flit may be partly filled.
     #[serde(default)]
     pub bytes: Option<u32>,
-    /// Class of traffic that it is measured with, beside `software`; any name.
+    /// Name of a class that is measured apart, beside `software`.
     #[serde(default)]
     pub class: Option<String>,
-    /// Settings of the algorithm.
+    /// Settings of `algorithm`.
     #[serde(default)]
     pub settings: Settings,
-    /// How many times.
+    /// How many times the multicast runs.
     #[serde(default = "one")]
     pub times: u32,
-    /// The first so many of them are not measured.
+    /// How many of the first ones are not measured.
     #[serde(default)]
     pub skip: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is
+    /// Cycles from one begin to the next. With `None`, the next begins when the one before is
     /// complete.
     #[serde(default)]
     pub every: Option<u64>,
@@ -54,44 +54,44 @@ impl Multicast {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Multicasts {
-    /// Cycle in which they begin.
+    /// Cycle in which the first multicasts begin.
     #[serde(default)]
     pub cycle: u64,
-    /// Group of nodes that sources and destinations are drawn of; all nodes when absent.
+    /// Group from which sources and destinations are drawn. `None` takes all nodes.
     #[serde(default)]
     pub group: Option<String>,
-    /// How many, each from a source of its own.
+    /// How many multicasts there are, each from a source of its own.
     pub count: u32,
-    /// Destinations of each; all others of the group when absent.
+    /// Destinations of each multicast. `None` takes all others of the group.
     #[serde(default)]
     pub destinations: Option<u32>,
-    /// The order that they are given in.
+    /// Order of the destinations.
     #[serde(default)]
     pub order: MemberOrder,
-    /// How their sets of nodes overlap.
+    /// How the nodes of the multicasts overlap.
     #[serde(default)]
     pub overlap: Overlap,
-    /// Name of the algorithm.
+    /// Algorithm that plans who sends to whom.
     pub algorithm: String,
-    /// Length of each message in flits; give this or `bytes`.
+    /// Length of each message. Give this or `bytes`.
     #[serde(default)]
     pub payload_flits: Option<u32>,
-    /// Length of each message in bytes.
+    /// Length of each message. Its last flit may be partly filled.
     #[serde(default)]
     pub bytes: Option<u32>,
-    /// Class of traffic that it is measured with, beside `software`; any name.
+    /// Name of a class that is measured apart, beside `software`.
     #[serde(default)]
     pub class: Option<String>,
-    /// Settings of the algorithm.
+    /// Settings of `algorithm`.
     #[serde(default)]
     pub settings: Settings,
-    /// How many times each.
+    /// How many times each multicast runs.
     #[serde(default = "one")]
     pub times: u32,
-    /// The first so many of each are not measured.
+    /// How many of the first ones of each are not measured.
     #[serde(default)]
     pub skip: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is
+    /// Cycles from one begin to the next. With `None`, the next begins when the one before is
     /// complete.
     #[serde(default)]
     pub every: Option<u64>,
@@ -131,13 +131,12 @@ fn one() -> u32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
-    /// Each draws its destinations for itself.
+    /// Each multicast draws its own destinations.
     #[default]
     Random,
-    /// All are among the same nodes, of which each has another for its source (\[KP\] section
-    /// 2.3.1). Where there are more multicasts than these nodes, the sources of the others are any
-    /// other nodes, and each of these leaves out one of the same nodes: as close to identical as
-    /// can be (\[KP\] section 5).
+    /// All multicasts have the same nodes, each with another of them as its source (\[KP\] section
+    /// 2.3.1). Where there are more multicasts than nodes, the others have any other nodes as
+    /// sources. Each of those leaves out one of the same nodes (\[KP\] section 5).
     Complete,
 }
 
@@ -145,9 +144,9 @@ pub enum Overlap {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberOrder {
-    /// Any, drawn from the seed.
+    /// Drawn from the seed.
     #[default]
     Random,
-    /// By node numbers.
+    /// By node number.
     Ascending,
 }

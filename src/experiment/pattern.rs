@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Pattern {
-    /// Any other node alike.
+    /// Every other node is equally likely.
     #[default]
     Uniform,
-    /// A share of the messages goes to given nodes, the rest is uniform.
+    /// A share of the messages goes to given nodes. The rest is uniform.
     HotSpot {
-        /// The hot nodes.
+        /// Nodes that get the share.
         nodes: Vec<u32>,
-        /// Share of messages, 0..=1, sent to one of them.
+        /// Share of the messages that goes to one of `nodes`.
         share: f64,
     },
     /// Coordinates reversed: (x, y) to (y, x).
@@ -22,7 +22,7 @@ pub enum Pattern {
     BitReversal,
     /// Address bits rotated left by one.
     Shuffle,
-    /// Half-way round each dimension.
+    /// Half-way around each dimension.
     Tornado,
     /// One of the directly linked nodes.
     NearestNeighbour,

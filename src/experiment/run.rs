@@ -10,21 +10,20 @@ use crate::engine::Drain;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Run {
-    /// Seed of all random streams.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// Cycles before measuring starts; messages created in them are not measured.
+    /// Cycles before the window. The run does not measure messages that are created in them.
     pub warmup_cycles: u64,
-    /// Length of the measured window, and of random traffic behind the warm-up. When absent 10,000
-    /// cycles under random traffic; without any, everything behind the warm-up is measured, and so
-    /// it is where multicasts in software are beside programs ([`Spmd`](super::Spmd)) or some of
-    /// them are skipped: the run ends when they are complete.
+    /// Length of the window. `None` is 10,000 under random traffic; without it, everything behind
+    /// the warm-up is measured. With multicasts in software beside `spmd`, or with `skip`, the run
+    /// ends when they are complete.
     pub measure_cycles: Option<u64>,
     /// How the run ends behind the window.
     pub drain: Drain,
     /// The run stops here at the latest.
     pub max_cycles: u64,
-    /// Cycles between searches for a deadlock while something still moves (a silent network is
-    /// searched at once).
+    /// Cycles between two searches for a deadlock while something moves. A network in which nothing
+    /// moves is searched at once.
     pub deadlock_check_cycles: u64,
 }
 

@@ -10,22 +10,22 @@ use crate::network::{MOST_COST, Network};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// `t_hold` of the message in cycles, as the algorithm takes it; with `end`.
+    /// `t_hold` of the message, as the algorithm takes it. Give it with `end`.
     pub hold: Option<f64>,
-    /// `t_end` of the message in cycles; with `hold`.
+    /// `t_end` of the message. Give it with `hold`.
     pub end: Option<f64>,
-    /// The costs as those of `LogP`, in place of `hold` and `end`.
+    /// Costs of the `LogP` model, in place of `hold` and `end`.
     pub log_p: Option<LogP>,
-    /// The costs as lambda of the postal model, in place of `hold` and `end`.
+    /// Lambda of the postal model, in place of `hold` and `end`.
     pub postal: Option<f64>,
-    /// Nodes in a block (block-binomial).
+    /// Nodes in a block (`block_binomial`).
     pub block: Option<u32>,
-    /// Levels of leaders (HL, SQHL, SCHL).
+    /// Levels of leaders (`hl`, `sqhl`, `schl`).
     pub levels: Option<LeaderLevels>,
-    /// Orders of the nodes that are tried at most (C-min, which tries up to 2880); fewer take less
-    /// time and may leave more contention.
+    /// Most orders of the nodes that `c_min` tries, up to 2880. Fewer take less time and may leave
+    /// more contention.
     pub candidates: Option<u32>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention
+    /// Base-2 logarithm of the flits that a link carries side by side without contention
     /// (\[SEIDEL\]).
     pub nu: Option<u32>,
 }
@@ -132,11 +132,11 @@ impl Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogP {
-    /// L, of the network.
+    /// L: latency of the network.
     pub latency: f64,
-    /// o, of a processor at either side.
+    /// o: overhead of the processor at either side.
     pub overhead: f64,
-    /// g, least time between two sends.
+    /// g: least time between two sends.
     pub gap: f64,
 }
 
@@ -144,10 +144,10 @@ pub struct LogP {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaderLevels {
-    /// One for each dimension.
+    /// One level for each dimension.
     All,
-    /// As many as take the fewest steps.
+    /// The number of levels that takes the fewest steps.
     Fewest,
-    /// So many.
+    /// So many levels.
     Exactly(u32),
 }

@@ -15,17 +15,18 @@ use super::{Draw, Pattern};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spmd {
-    /// Group of nodes that run it and are sent to; all nodes when absent.
+    /// Group whose nodes run the program and are sent to. `None` takes all nodes.
     #[serde(default)]
     pub group: Option<String>,
-    /// Mean of the cycles that are computed before each send, exponentially distributed (`t_comp`).
+    /// Mean of the cycles that a node computes before each send, exponentially distributed
+    /// (`t_comp`).
     pub compute: f64,
-    /// Length of a message in bytes.
+    /// Distribution of the length of a message.
     pub bytes: Draw,
-    /// Whom a node sends to.
+    /// How a message gets its destination.
     #[serde(default)]
     pub pattern: Pattern,
-    /// Whether the sources of multicasts run nothing; they are sent to like the others.
+    /// Whether the sources of multicasts run no program. They still receive.
     #[serde(default)]
     pub without_sources: bool,
 }

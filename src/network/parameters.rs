@@ -9,9 +9,10 @@ use super::{Routing, Topology};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Which switches exist and how they are wired.
+    /// The kind of network: which switches it has, and how links join them.
     pub topology: Topology,
-    /// How a header's destination becomes an output port; the topology's own way when absent.
+    /// How a switch finds the output port for a destination. `None` takes the routing of the
+    /// topology.
     #[serde(default)]
     pub routing: Option<Routing>,
     /// Parameters of every switch.
@@ -20,17 +21,17 @@ pub struct Network {
     /// Delays of the links between switches.
     #[serde(default)]
     pub link: Link,
-    /// Node interface.
+    /// The interface of a node: its software, its buffers and its channels.
     #[serde(default)]
     pub node: Node,
-    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]);
-    /// none when absent.
+    /// Token rings, which keep tree worms in a multistage network from deadlock (\[ATBM\]). `None`
+    /// builds none.
     #[serde(default)]
     pub token_ring: Option<TokenRing>,
-    /// Clock period in ns, to print times; the model counts cycles.
+    /// Clock period. Only printed times use it; the model counts cycles.
     #[serde(default = "default_clock_ns")]
     pub clock_ns: f64,
-    /// Largest table of reachability bits that bit-string worms may build, in MiB.
+    /// Largest table of reachability bits that bit-string worms may build.
     #[serde(default = "default_reach_limit_mib")]
     pub reach_limit_mib: u32,
 }
@@ -82,34 +83,34 @@ fn default_reach_limit_mib() -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Switch {
-    /// Width of a flit in bits, 8..=1024.
+    /// Width of a flit.
     pub flit_bits: u32,
-    /// Flits in each input FIFO (per virtual channel), 1..=65535.
+    /// Flits that the FIFO of each input lane holds.
     pub fifo_depth: u32,
     /// Virtual channels of each physical link between switches, over all classes.
     pub virtual_channels: u32,
-    /// Parallel physical links between neighbouring switches.
+    /// Parallel physical links between two neighbours.
     pub dilation: u32,
-    /// When decoding starts.
+    /// When the switch starts to decode a header.
     pub header_timing: HeaderTiming,
-    /// Replication mode.
+    /// How a switch copies a worm to several branches.
     pub replication: Replication,
-    /// Acquisition of lanes.
+    /// How a worm with several branches gets its lanes.
     pub acquisition: Acquisition,
-    /// Arbitration of lanes.
+    /// How a switch chooses one of several inputs that ask for the same lane.
     pub arbiter: Arbiter,
-    /// Which of the free lanes of a group a worm gets: of the channels and parallel links to a
-    /// neighbour, of the links up in a bidirectional multistage network, of the consumption
-    /// channels.
+    /// Which free lane of a lane group a worm gets.
     pub lane_choice: LaneChoice,
-    /// Ports in the order in which arbiters count their input lanes, as
-    /// [`port_names`](super::lanes::port_names) names them; as they are numbered when absent.
+    /// Order in which arbiters count the input ports, by name. `None` takes the order of the port
+    /// numbers.
     pub port_order: Option<Vec<String>>,
-    /// Cycles of the routing decision; 0 = in the cycle in which the needed flits are there.
+    /// Cycles of the routing decision. With 0, it happens in the cycle in which the flits that it
+    /// needs are there.
     pub routing_cycles: u32,
-    /// 0 = a granted head crosses in the cycle of the grant; 1 = in the next.
+    /// With 0, a granted head crosses in the cycle of the grant. With 1, it crosses in the next
+    /// cycle.
     pub allocation_cycles: u32,
-    /// Register stages of the crossbar; 0 = combinational.
+    /// Register stages of the crossbar. With 0, it is combinational.
     pub crossbar_cycles: u32,
 }
 
@@ -137,9 +138,9 @@ impl Default for Switch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Link {
-    /// Cycles from crossing to the next FIFO (without the crossbar's), 1..=64.
+    /// Cycles from the crossing of a flit to the next FIFO, without the stages of the crossbar.
     pub link_cycles: u32,
-    /// Cycles from a flit leaving a FIFO to its credit being usable by the sender, 1..=64.
+    /// Cycles from the cycle in which a flit leaves a FIFO until the sender can use the credit.
     pub credit_cycles: u32,
 }
 
@@ -153,30 +154,29 @@ impl Default for Link {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Node {
-    /// Processor cycles per send before the worm queues for the injection channel: the simple
-    /// model, without `costs`.
+    /// Processor cycles of each send, before the worm queues for the injection channel. It is the
+    /// model without `costs`.
     pub startup_cycles: u32,
-    /// Sends a node works on at a time, each through an injection channel of its own (alpha),
-    /// 1..=`injection_channels`.
+    /// Sends that a node works on at a time (alpha). Each uses an injection channel of its own.
     pub ports: u32,
-    /// Software costs, in place of `startup_cycles`.
+    /// Costs of the software, in place of `startup_cycles`.
     pub costs: Option<Costs>,
-    /// Send buffer in bytes of payload; unbounded when absent.
+    /// Payload that the send buffer holds. `None` sets no limit.
     pub send_buffer: Option<u32>,
-    /// Receive buffer after each virtual channel of a consumption link in bytes of payload;
-    /// unbounded when absent.
+    /// Payload that the receive buffer of each virtual channel of a consumption link holds. `None`
+    /// sets no limit.
     pub receive_buffer: Option<u32>,
-    /// Virtual channels of each injection and each consumption link; the switches'
-    /// `virtual_channels` when absent.
+    /// Virtual channels of each injection and each consumption link. `None` takes
+    /// `virtual_channels` of the switches.
     pub virtual_channels: Option<u32>,
-    /// Injection channels: parallel links into the router's node port.
+    /// Injection channels: parallel links from a node into its switch.
     pub injection_channels: u32,
     /// Delays of the injection links.
     pub injection_link: Link,
-    /// Consumption channels: parallel links out of the router's node port.
+    /// Consumption channels: parallel links from a switch to its node.
     pub consumption_channels: u32,
-    /// Credits of each virtual channel of a consumption link, in flits; the switches' `fifo_depth`
-    /// when absent.
+    /// Credits of each virtual channel of a consumption link. `None` takes `fifo_depth` of the
+    /// switches.
     pub consumption_depth: Option<u32>,
     /// Delays of the consumption links.
     pub consumption_link: Link,
@@ -212,7 +212,7 @@ impl Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenRing {
-    /// Cycles from a switch to the next of its ring, 1..=1024.
+    /// Cycles of the token from a switch to the next one of its ring.
     pub hop_cycles: u32,
     /// When a worm releases the token.
     pub release: Release,
@@ -229,9 +229,9 @@ impl Default for TokenRing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cost {
-    /// Cycles whatever the length.
+    /// Cycles of every message, whatever its length.
     pub fixed: f64,
-    /// Cycles for each byte.
+    /// Cycles for each byte of the message.
     pub per_byte: f64,
 }
 
@@ -240,15 +240,14 @@ pub struct Cost {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Costs {
-    /// `t_hold`: a send keeps the processor so long.
+    /// `t_hold`: how long a send keeps the processor.
     pub hold: Cost,
     /// `t_send`: from the call of a send until the message is in the send buffer.
     pub send: Cost,
-    /// `t_ns`: cycles from taking a message out of the send buffer to its head in the injection
-    /// channel.
+    /// `t_ns`: from the send buffer until the head is in the injection channel.
     pub network: f64,
-    /// `t_recv`: processor time to receive a message.
+    /// `t_recv`: how long a message keeps the processor of its receiver.
     pub receive: Cost,
-    /// `t_int`: from one send to the next of a burst through different ports (`ports` above 1).
+    /// `t_int`: from one send to the next through another port, where `ports` is above 1.
     pub inter: Cost,
 }

@@ -18,17 +18,25 @@ const MOST_ROOTS: usize = 10;
 /// A worm at a destination: its latency, and the cycles of each cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountRow {
+    /// Number of the worm.
     worm: u32,
+    /// Node that sends it.
     source: u32,
+    /// Node that receives it.
     destination: u32,
+    /// Cycle in which the worm is created.
     created: u64,
+    /// Cycle in which its tail arrives; empty without arrival.
     tail: u64,
+    /// Whether the run measures the worm.
     measured: bool,
+    /// Whether its tail has arrived.
     arrived: bool,
     /// By the number of the cause.
     cycles: [u64; Cause::NAMES.len()],
-    /// Cycles of its longest wait, and the lane at the root of that.
+    /// Cycles of its longest wait.
     longest_wait: u64,
+    /// The lane at the root of its longest wait.
     root: String,
 }
 

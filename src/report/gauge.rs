@@ -232,49 +232,50 @@ pub struct Gauged<'a> {
 /// A link, all its lanes together: a port of a switch, or a node's into its switch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkRow {
-    /// Name as in waveforms, without lanes.
+    /// Name of the link as in waveforms, without lanes.
     pub link: String,
-    /// Where it begins.
+    /// Switch or node where the link begins.
     pub from: String,
-    /// Where it leads.
+    /// Switch or node where the link ends.
     pub to: String,
-    /// Links beside each other.
+    /// Number of parallel links.
     pub links: u32,
-    /// Cycles that were counted.
+    /// Cycles that the row counts.
     pub cycles: u64,
     /// Flits that crossed.
     pub flits: u64,
-    /// Flits per cycle on each of the links.
+    /// Flits per cycle on each of the parallel links.
     #[serde(rename = "use")]
     pub utilisation: f64,
     /// Cycles in which a flit was there for the link and none crossed.
     pub blocked_cycles: u64,
-    /// Their share of all.
+    /// Share of the cycles in which a flit was there and none crossed.
     pub blocked: f64,
     /// Branches that had a flit and a lane of the link without credit, summed over the cycles.
     pub no_credit: u64,
-    /// Branches that waited for a lane that another worm owns, or for their turn, likewise.
+    /// Branches that waited for their turn or for a lane that another worm owns, summed over the
+    /// cycles.
     pub lane_wait: u64,
 }
 
 /// The FIFO of an input lane of a switch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FifoRow {
-    /// Name as in waveforms.
+    /// Name of the FIFO as in waveforms.
     pub fifo: String,
-    /// Its switch.
+    /// Switch that has the FIFO.
     pub switch: String,
-    /// Flits that it holds.
+    /// Flits that the FIFO can hold.
     pub depth: u16,
-    /// Cycles that were counted.
+    /// Cycles that the row counts.
     pub cycles: u64,
-    /// Flits in it, mean over the cycles.
+    /// Flits in the FIFO, mean over the cycles.
     pub mean: f64,
-    /// Most flits in it.
+    /// Most flits in the FIFO.
     pub greatest: u16,
-    /// Cycles in which it was full.
+    /// Cycles in which the FIFO was full.
     pub full_cycles: u64,
-    /// Their share of all.
+    /// Share of the cycles in which the FIFO was full.
     pub full: f64,
 }
 

@@ -421,8 +421,13 @@ fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
     let mut after = vec![
         column("seed_index", ColumnKind::Integer, Role::Seed, "number of the seed among those of the point"),
         column("seed", ColumnKind::Integer, Role::Seed, "seed of the run"),
-        column("outcome", ColumnKind::Text, Role::Outcome, "done, saturated, cycle_limit, deadlock or refused"),
-        column("reason", ColumnKind::Text, Role::Outcome, "why, in words; empty when done"),
+        column(
+            "outcome",
+            ColumnKind::Text,
+            Role::Outcome,
+            "how the run ended: done, saturated, cycle_limit, deadlock or refused",
+        ),
+        column("reason", ColumnKind::Text, Role::Outcome, "why the run ended so; empty when done"),
     ];
     after.extend(metrics.iter().map(Metric::column));
     after.push(column("config_hash", ColumnKind::Text, Role::Provenance, "hash of the run's whole configuration"));

@@ -225,16 +225,16 @@ const LOAD: Option<&str> = Some(schema::LOAD);
 type OfClass = (&'static str, ColumnKind, &'static str, fn(&ClassLatency) -> Cell);
 
 const OF_CLASS: [OfClass; 10] = [
-    ("first_mean", ColumnKind::Number, "of the first destination, mean", |of| of.first.mean.into()),
-    ("first_p50", ColumnKind::Integer, "of the first destination, median", |of| of.first.p50.into()),
-    ("first_p95", ColumnKind::Integer, "of the first destination, 95th percentile", |of| of.first.p95.into()),
-    ("first_p99", ColumnKind::Integer, "of the first destination, 99th percentile", |of| of.first.p99.into()),
-    ("mean_mean", ColumnKind::Number, "mean over the destinations of each worm, mean", |of| of.mean.into()),
-    ("last_mean", ColumnKind::Number, "of the last destination, mean", |of| of.last.mean.into()),
-    ("last_p50", ColumnKind::Integer, "of the last destination, median", |of| of.last.p50.into()),
-    ("last_p95", ColumnKind::Integer, "of the last destination, 95th percentile", |of| of.last.p95.into()),
-    ("last_p99", ColumnKind::Integer, "of the last destination, 99th percentile", |of| of.last.p99.into()),
-    ("last_max", ColumnKind::Integer, "of the last destination, largest", |of| of.last.max.into()),
+    ("first_mean", ColumnKind::Number, "at the first destination, mean", |of| of.first.mean.into()),
+    ("first_p50", ColumnKind::Integer, "at the first destination, median", |of| of.first.p50.into()),
+    ("first_p95", ColumnKind::Integer, "at the first destination, 95th percentile", |of| of.first.p95.into()),
+    ("first_p99", ColumnKind::Integer, "at the first destination, 99th percentile", |of| of.first.p99.into()),
+    ("mean_mean", ColumnKind::Number, "averaged over the destinations of each worm, mean", |of| of.mean.into()),
+    ("last_mean", ColumnKind::Number, "at the last destination, mean", |of| of.last.mean.into()),
+    ("last_p50", ColumnKind::Integer, "at the last destination, median", |of| of.last.p50.into()),
+    ("last_p95", ColumnKind::Integer, "at the last destination, 95th percentile", |of| of.last.p95.into()),
+    ("last_p99", ColumnKind::Integer, "at the last destination, 99th percentile", |of| of.last.p99.into()),
+    ("last_max", ColumnKind::Integer, "at the last destination, largest", |of| of.last.max.into()),
 ];
 
 /// Latencies and loads of a class that the workload names.
@@ -345,12 +345,20 @@ fn account() -> Vec<Metric> {
     reasons.into_iter().map(share).collect()
 }
 
+/// A quantity in words, without its unit: `area_ge.input_fifos` is "area of the input FIFOs".
+fn in_words(name: &str) -> String {
+    let (what, part) = name.split_once('.').map_or((name, None), |(what, part)| (what, Some(part)));
+    let what = what.replace("_ge", "").replace("_pj", "");
+    let of = part.map_or(String::new(), |part| format!(" of the {part}"));
+    format!("{what}{of}").replace('_', " ").replace("fifo", "FIFO")
+}
+
 /// What the network costs, from the formulas of `docs/explain/cost.md`; what is counted rather than
 /// estimated has units of its own.
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
-        let doc = format!("{} of the network", name.replace(['_', '.'], " "));
+        let doc = format!("{} of the network", in_words(name));
         Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     HardwareCost::of_nothing().scalars().map(metric).collect()
@@ -363,7 +371,7 @@ fn energies() -> Vec<Metric> {
             let energy = of.report.energy_estimate.as_ref();
             energy.and_then(|energy| energy.scalars().find(|of| of.0 == name)).map(|of| of.2).into()
         };
-        let doc = format!("{} of the run", name.replace(['_', '.'], " "));
+        let doc = format!("{} of the run", in_words(name));
         let estimate = unit.starts_with("pJ");
         Metric { estimate, ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };

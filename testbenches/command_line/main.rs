@@ -17,6 +17,7 @@ mod guides;
 mod heat;
 mod multicast;
 mod outputs;
+mod reference;
 mod reproduce;
 mod shell;
 mod streams;

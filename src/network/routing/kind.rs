@@ -3,19 +3,21 @@
 wormscope_hw::words!(
     /// Routing function.
     Routing {
-        /// Dimension 0 first (e-cube, X-Y); linear arrays, meshes and tori.
+        /// Dimension 0 first (e-cube, X-Y). For lines, meshes and tori.
         DimensionOrder = "dimension_order",
-        /// Along a Hamiltonian path's labels, upwards or downwards (\[TPP\]; 2-D and 3-D meshes).
+        /// Along the labels of a Hamiltonian path, upwards or downwards (\[TPP\]). For meshes of 2
+        /// and 3 dimensions.
         LabelOrder = "label_order",
-        /// A digit of the destination names each stage's port; unidirectional multistage networks.
+        /// A digit of the destination names the port of each stage. For unidirectional multistage
+        /// networks.
         DestinationTag = "destination_tag",
-        /// Up by any free port to where the destination is reached downwards, then down;
-        /// bidirectional multistage networks.
+        /// Up by any free port until the destination lies below, then down. For bidirectional
+        /// multistage networks.
         Turnaround = "turnaround",
-        /// The same; but a tree turns towards each destination where that is reached downwards, and
-        /// goes on up with the others ("turnaround with forwarding", \[ATBM\] section 2).
+        /// As `turnaround`, but a tree worm turns to each destination that lies below and goes on
+        /// up with the others (\[ATBM\] section 2).
         MultipleTurnaround = "multiple_turnaround",
-        /// As a table of every switch says.
+        /// By the table of each switch. For netlists.
         Table = "table",
     }
 );

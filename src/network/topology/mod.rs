@@ -24,7 +24,7 @@ pub enum Topology {
     },
     /// An n-dimensional mesh.
     Mesh {
-        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node
+        /// Nodes along each dimension. Dimension 0 is routed first and counts fastest in node
         /// numbers.
         radices: Vec<u32>,
     },
@@ -32,8 +32,8 @@ pub enum Topology {
     Torus {
         /// Nodes along each dimension.
         radices: Vec<u32>,
-        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can
-        /// deadlock.
+        /// Whether worms change to a second class of virtual channels at the wrap-around link.
+        /// Without it, rings can deadlock.
         #[serde(default = "yes")]
         datelines: bool,
     },
@@ -42,30 +42,30 @@ pub enum Topology {
         /// How the stages are wired.
         #[serde(default)]
         kind: UniMinKind,
-        /// Ports of every switch, each with an input and an output, 2..=64.
+        /// Ports of every switch, each with an input and an output.
         switch_ports: u32,
-        /// Stages of switches, at least 1.
+        /// Stages of switches.
         stages: u32,
     },
     /// A bidirectional butterfly multistage network of `switch_ports`^`stages` nodes.
     BiMin {
-        /// Ports on each of the two sides of every switch, 2..=32.
+        /// Ports on each of the two sides of every switch.
         switch_ports: u32,
-        /// Stages of switches, at least 1.
+        /// Stages of switches.
         stages: u32,
     },
     /// Any graph of switches and nodes, with tables.
     Netlist {
-        /// A file with the text, relative to the experiment's.
+        /// File with the text. Its path is relative to the configuration.
         #[serde(default)]
         file: Option<String>,
-        /// The text; that of the file, where one is named.
+        /// The text itself: one statement on a line. Give this or `file`.
         #[serde(default)]
         text: Option<netlist::Source>,
-        /// Which ways the tables lead.
+        /// How the routing tables are made.
         #[serde(default)]
         routing: netlist::Order,
-        /// Whether destinations are shared out among parallel links; else all take the lowest.
+        /// Whether destinations share parallel links. Otherwise all take the lowest link.
         #[serde(default)]
         spread: bool,
         /// Whether channels may wait for each other in a circle, so that worms can deadlock.
@@ -74,9 +74,9 @@ pub enum Topology {
     },
     /// A bidirectional butterfly with nodes on both sides, `switch_ports`^`stages` on each.
     TwoSided {
-        /// Ports on each of the two sides of every switch, 2..=16.
+        /// Ports on each of the two sides of every switch.
         switch_ports: u32,
-        /// Stages of switches, at least 1.
+        /// Stages of switches.
         stages: u32,
     },
 }

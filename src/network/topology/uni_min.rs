@@ -37,8 +37,8 @@ pub enum UniMinKind {
     Omega,
     /// Any wiring that is self-routing.
     Custom {
-        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage
-        /// and behind the last.
+        /// `permutations[c][x]` is the position that position `x` leads to. There is one list in
+        /// front of each stage and one behind the last.
         permutations: Vec<Vec<u32>>,
     },
 }

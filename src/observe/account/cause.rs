@@ -3,28 +3,29 @@
 use serde::Serialize;
 use wormscope_hw::WormId;
 
-/// What a worm does or waits for in a cycle between its creation and the arrival of its tail.
+/// What a worm does or waits for in a cycle between its creation and the arrival of its tail; with
+/// the other worm, where one is in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// It waits at its node while a channel sends another worm, or a processor works on one.
+    /// The worm waits at its node while a channel sends another worm, or a processor works on one.
     Queue(Option<WormId>),
-    /// Its node works on it: `startup_cycles`.
+    /// The node works on the worm: `startup_cycles`.
     StartUp,
     /// A header decoder waits for flits of the header, or strips them.
     Header,
     /// A routing decision is under way.
     Decision,
-    /// It waits for a token that this worm holds; `None`: the token travels.
+    /// The worm waits for the token, which another worm holds, or which travels (`None`).
     Token(Option<WormId>),
-    /// It waits for a lane that this worm owns; `None`: the lane is free and granted in this cycle
-    /// or the next.
+    /// The worm waits for a lane that another worm owns, or that is granted in this cycle or the
+    /// next (`None`).
     Lane(Option<WormId>),
-    /// It stands in a FIFO after this worm.
+    /// The worm stands in a FIFO after another worm.
     Fifo(WormId),
-    /// The next FIFO is full, and this worm is at its front; `None`: the credits are on their way
-    /// back.
+    /// The next FIFO is full with another worm at its front, or the credits are on their way back
+    /// (`None`).
     Credit(Option<WormId>),
-    /// The other lane of the link sends a flit of this worm.
+    /// Another lane of the link sends a flit of another worm.
     Turn(Option<WormId>),
     /// Another branch of the worm at the same switch holds the flit.
     Sibling,

@@ -14,14 +14,14 @@ use wormscope_quote::counted;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Down, away from the root, where the node is reached so; else up to the parent in a tree of
-    /// shortest ways to the root (up*/down*; Schroeder et al., Autonet, 1991). Links lead up to the
-    /// switch nearer to the root, of two equally near to the first.
+    /// up*/down* (Schroeder et al., Autonet, 1991): down where that leads to the node, otherwise up
+    /// towards the root. A link leads up to the switch nearer to the root, or to the first of two
+    /// equally near.
     #[default]
     UpDown,
-    /// The shortest way, of several that with the lowest ports.
+    /// The shortest way. Of several, the one with the lowest ports.
     Shortest,
-    /// As the text says, a `route` for every switch and node.
+    /// As the text says: a `route` for every switch and node.
     Given,
 }
 

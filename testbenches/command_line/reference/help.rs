@@ -1,0 +1,70 @@
+//! `docs/reference/help.md`: the help of every command.
+
+use super::super::Bench;
+use super::{head, holds};
+
+/// The commands that a help text lists.
+fn commands(help: &str) -> Vec<&str> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+}
+
+/// The help of every command, commands of commands included, with their names.
+fn all() -> Vec<(String, String)> {
+    let bench = Bench::new();
+    let help = |name: &str| bench.line(&format!("{name} --help")).ends(0);
+    let mut waiting = vec![String::new()];
+    let mut found = Vec::new();
+    while let Some(name) = waiting.pop() {
+        let text = help(&name);
+        waiting.extend(commands(&text).iter().rev().map(|inner| format!("{name} {inner}").trim().to_owned()));
+        found.push((name, text));
+    }
+    found
+}
+
+#[test]
+fn help_page_is_what_the_program_prints() {
+    let text = "This page has the help of every command, as `wormscope COMMAND --help` prints it. \
+                [Commands](commands.md)\nexplains them.\n";
+    let mut page = head("Help", text);
+    let all = all();
+    assert!(all.len() > 20 && all[1].0 == "run", "{} commands", all.len());
+    for (name, help) in all {
+        let help: String = help.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        page += &format!("## `{}`\n\n```text\n{}\n```\n\n", format!("wormscope {name}").trim(), help.trim_end());
+    }
+    holds("help.md", &format!("{}\n", page.trim_end()));
+}
+
+/// The lines that say something, without names, options and examples.
+fn sentences(help: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let said = help.lines().take_while(|line| *line != "Examples:");
+    for line in said.filter(|line| !line.starts_with("Usage:") && !line.trim().is_empty()) {
+        let line = line.trim();
+        // Behind an option stands its text, in the same line or the next.
+        let is_name = line.starts_with(['-', '<', '[']) || line.ends_with(':');
+        let text = match line.split_once("  ") {
+            Some((_, text)) => text.trim(),
+            None if is_name => continue,
+            None => line,
+        };
+        let text = text.split(" [default:").next().unwrap().split(" [possible").next().unwrap();
+        found.extend(text.split([';', ':']).flat_map(|part| part.split(". ")).map(str::to_owned));
+    }
+    found
+}
+
+#[test]
+fn help_texts_are_short() {
+    let all: Vec<String> = all().iter().flat_map(|(_, help)| sentences(help)).collect();
+    let words: Vec<usize> = all.iter().map(|text| text.split_whitespace().count()).collect();
+    for (text, &count) in all.iter().zip(&words) {
+        // A list of names is no sentence.
+        let is_list = text.matches(", ").count() * 2 >= count;
+        assert!(count <= 30 || is_list, "{count} words: {text}");
+    }
+    assert!(words.len() > 200 && words.iter().sum::<usize>() <= 16 * words.len());
+}
