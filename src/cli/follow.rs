@@ -117,7 +117,8 @@ pub fn numbers(
             Wanted::Worm(id) => (vec![*id], String::new()),
             Wanted::Slowest => {
                 let slowest = search.slowest.map(|(_, worm)| worm);
-                (slowest.into_iter().collect(), "no worm arrives in the window".to_owned())
+                let hint = if deadlocked.is_empty() { "" } else { "; the run ends in a deadlock: try deadlocked" };
+                (slowest.into_iter().collect(), format!("no worm arrives in the window{hint}"))
             }
             Wanted::Multicast(n) => {
                 let multicast = search.multicasts.get(*n as usize - 1).copied();

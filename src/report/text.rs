@@ -411,8 +411,8 @@ fn accounts(report: &Report) -> String {
     let missing = match of.missing() {
         0 => String::new(),
         n => format!(
-            "  {} not in it: the tail has not arrived\n",
-            quote::form(n as usize, "destination is", "destinations are")
+            "  {n} {} not in it: the tail has not arrived\n",
+            quote::form(n, "destination is", "destinations are")
         ),
     };
     let mut roots = Table::new(&["where waiting began: longest waits followed to their roots", "cycles", "%"], &[0]);

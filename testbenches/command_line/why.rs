@@ -64,7 +64,7 @@ fn a_run_that_ends_well_has_no_dependency_cycle() {
 fn worms_that_have_not_arrived_have_rows() {
     let bench = Bench::new();
     let told = bench.call(["run", &config("atbm_fig6c_deadlock.ron"), "--accounts", "a.csv"]).ends(3);
-    assert!(told.contains("destinations are not in it: the tail has not arrived"), "{told}");
+    assert!(told.contains("  4 destinations are not in it: the tail has not arrived"), "{told}");
     let rows = bench.read("a.csv");
     let missing: Vec<&str> = rows.lines().filter(|row| row.contains(",true,false,")).collect();
     // Trees to two nodes each.
@@ -78,6 +78,10 @@ fn what_is_not_there_is_an_error() {
     let refused = |args: &[&str]| Bench::new().call(["why", &config].iter().chain(args)).refused();
     assert!(refused(&["--worm", "999999"]).contains("--worm 999999: the run creates worms 0 to "));
     assert!(refused(&["--worm", "7", "--to", "18"]).contains("--to 18: worm 7 does not go to n18"));
+    let stuck = Bench::new().call(["why", &crate::config("torus_ring_deadlock.ron")]).refused();
+    assert!(
+        stuck.contains("--worm slowest: no worm arrives in the window; the run ends in a deadlock: try deadlocked")
+    );
     assert!(refused(&["--worm", "7", "--at", "9"]).contains("--at 9: worm 7 is under way in cycles 100 to 393"));
 }
 

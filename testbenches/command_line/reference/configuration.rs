@@ -516,7 +516,8 @@ fn bounds_on_the_page_are_accepted_and_the_next_values_are_not() {
                 assert!(accepts(value).is_err(), "{own}={value} is accepted; {range}");
             }
             for value in [low, high] {
-                // What a bound makes of the rest of the experiment may be refused, but not the bound.
+                // What a bound makes of the rest of the experiment may be refused, but not the
+                // bound.
                 if let Err(error) = accepts(value) {
                     assert!(
                         !error.to_string().contains(&format!("{} is {value};", item.name)),
