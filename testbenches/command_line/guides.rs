@@ -28,7 +28,7 @@ fn blocks_of(page: &str) -> Vec<Block> {
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
         if let Some(kind) = line.strip_prefix("```") {
-            let text = lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
+            let text = lines.by_ref().take_while(|line| *line != "```").flat_map(|line| [line, "\n"]).collect();
             blocks.push(Block { kind: kind.to_owned(), before: std::mem::take(&mut before), text });
         } else if !line.is_empty() {
             line.clone_into(&mut before);

@@ -1,5 +1,7 @@
 //! `docs/reference/help.md`: the help of every command.
 
+use std::fmt::Write;
+
 use super::super::Bench;
 use super::{head, holds};
 
@@ -32,8 +34,9 @@ fn help_page_is_what_the_program_prints() {
     let all = all();
     assert!(all.len() > 20 && all[1].0 == "run", "{} commands", all.len());
     for (name, help) in all {
-        let help: String = help.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        page += &format!("## `{}`\n\n```text\n{}\n```\n\n", format!("wormscope {name}").trim(), help.trim_end());
+        let help: String = help.lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
+        let command = format!("wormscope {name}");
+        let _ = write!(page, "## `{}`\n\n```text\n{}\n```\n\n", command.trim(), help.trim_end());
     }
     holds("help.md", &format!("{}\n", page.trim_end()));
 }

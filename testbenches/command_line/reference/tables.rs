@@ -91,7 +91,7 @@ fn metrics_page_is_what_sweeps_and_runs_write() {
                 tail. [Measurement](../explain/measurement.md) defines what a run measures.\n";
     let mut page = head("Metrics and columns", text);
     let plain = columns(&[]);
-    let is_class = |column: &serde_json::Value| name(column).ends_with(".mine");
+    let is_class = |column: &serde_json::Value| name(column).rsplit_once('.').is_some_and(|(_, class)| class == "mine");
     for (title, role, text) in [
         (
             "Columns that name a run",
