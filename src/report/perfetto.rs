@@ -114,7 +114,8 @@ impl PerfettoTrace {
             // The head may stand after another worm first.
             if let (Some((parent, crossed)), Some(&(served, ..))) = (visit.from, visit.states.first()) {
                 self.arrows += 1;
-                let [leaves, comes] = [crossed, served].map(|cycle| self.at(cycle as f64 + 0.5));
+                // At the start of the cycle, as slices are: Perfetto rounds all times to whole ns.
+                let [leaves, comes] = [crossed, served].map(|cycle| self.at(cycle as f64));
                 let id = self.arrows;
                 self.event("s", tracks[parent], "branch", json!({ "cat": "branch", "id": id, "ts": leaves }));
                 self.event("f", at, "branch", json!({ "cat": "branch", "id": id, "ts": comes, "bp": "e" }));

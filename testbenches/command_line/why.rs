@@ -186,6 +186,28 @@ fn a_perfetto_trace_has_every_worm_its_account_and_its_branches() {
 }
 
 #[test]
+fn arrows_of_a_perfetto_trace_stay_in_their_slices_in_whole_nanoseconds() {
+    // A cycle of 1 ns; a time between two would go to the next slice.
+    let bench = Bench::new();
+    let line = ["run", &config("bi_min_64_8x8_atbm.ron"), "--set", "clock_ns=1", "--trace", "t.json"];
+    bench.call(line).ends(0);
+    let trace: serde_json::Value = serde_json::from_str(&bench.read("t.json")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    // Times are in microseconds.
+    let ns = |event: &serde_json::Value, of: &str| event[of].as_f64().expect("a time") * 1000.0;
+    let mut arrows = 0;
+    for arrow in events.iter().filter(|event| event["ph"] == "s" || event["ph"] == "f") {
+        let slices = events.iter().filter(|event| event["ph"] == "X" && event["tid"] == arrow["tid"]);
+        let at = ns(arrow, "ts");
+        let slice = slices.rev().find(|slice| ns(slice, "ts") <= at + 1e-6).expect("a slice");
+        let end = ns(slice, "ts") + ns(slice, "dur");
+        assert!(at.round() < end.round(), "{arrow} leaves {slice}");
+        arrows += 1;
+    }
+    assert!(arrows > 200, "{arrows}");
+}
+
+#[test]
 fn a_testbench_bounds_the_cycles_of_a_cause() {
     let text = |expected: &str| {
         format!(
