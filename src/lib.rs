@@ -52,8 +52,7 @@ pub mod testbench;
 
 pub use cost::energy;
 use experiment::site;
-pub use experiment::{Experiment, Loaded};
-pub use experiment::{config, workload};
+pub use experiment::{Experiment, Loaded, config, workload};
 pub use input::ConfigError;
 pub use io::{console, input, output, statistics};
 use io::{glob, table};

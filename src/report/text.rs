@@ -229,7 +229,8 @@ fn study(report: &Report) -> String {
         let (bytes, share) = (format!("{:.4}", group.received_bytes), format!("{:.4}", group.received));
         groups.row([name, group.nodes.len().to_string(), bytes, share]);
     }
-    let mut text = format!("multicasts amid traffic, cycles {}..{}\n{}{}", of.from, of.to, table.text(), groups.text());
+    let mut text =
+        format!("multicasts beside traffic, cycles {}..{}\n{}{}", of.from, of.to, table.text(), groups.text());
     if of.messages > 0 {
         let (hold, end) = (mean(of.hold), mean(of.end));
         let _ = writeln!(text, "  {} messages of programs: t_hold {hold}, t_end {end} cycles", of.messages);

@@ -117,7 +117,7 @@ fn skipped_multicasts_are_not_measured_and_groups_count_what_they_receive() {
     // network.
     assert!(study.hold.is_some_and(|hold| (30.0..32.0).contains(&hold)), "{:?}", study.hold);
     assert!(study.end.is_some_and(|end| end > 30.0 + 10.0 + 50.0 + 40.0), "{:?}", study.end);
-    assert!(report.to_string().contains("multicasts amid traffic, cycles"));
+    assert!(report.to_string().contains("multicasts beside traffic, cycles"));
 }
 
 /// Payload flits of worms of one destination in the background that arrive in some cycles.

@@ -426,7 +426,8 @@ fn page() -> String {
     let declared = rust::read(&SOURCES);
     let text = "This page lists every field of a configuration. A table has the fields of one pair of parentheses.\n\n\
                 - **type**: `fields` have a table of their own. A `word` has a table below [Words](#words).\n\
-                - **range**: what the program accepts. A range that depends on the network is that of 64 nodes.\n\
+                - **range**: what the program accepts. Some ranges depend on other fields, such as the number of\n  \
+                nodes. Here they are those of an example.\n\
                 - **default**: the value of a field that you leave out. `None` is no value.\n\n\
                 `wormscope config --paths FILE` prints the fields of your file with the ranges of your network.\n\
                 `wormscope config --example KIND` prints a file with comments.\n";
