@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
-use wormscope_hw::{SwitchId, WormId};
+use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::{Deadlock, Member, TokenRef};
 use crate::engine::WormInfo;
@@ -20,6 +20,8 @@ pub trait Names {
     fn input(&self, switch: SwitchId, lane: u8) -> String;
     /// Name of an output lane within its switch (`out0`, `out4.l1`).
     fn output(&self, lane: LaneRef) -> String;
+    /// The node whose consumption channel an output lane is.
+    fn node(&self, lane: LaneRef) -> Option<NodeId>;
 
     /// Name of an output lane (`rt_3_1.out0`).
     fn lane(&self, lane: LaneRef) -> String {
@@ -67,6 +69,12 @@ impl Deadlock {
             let _ = writeln!(text, "{line}");
         }
         text += &more(&self.also);
+        let lanes: BTreeSet<LaneRef> = cycle.iter().chain(&also).flat_map(|m| m.wants.iter().copied()).collect();
+        let of_node = |lane: LaneRef| names.node(lane).map(|node| format!("{} of n{node}", names.lane(lane)));
+        let channels: Vec<String> = lanes.into_iter().filter_map(of_node).collect();
+        if !channels.is_empty() {
+            let _ = writeln!(text, "consumption channels that they want: {}", quote::list(channels));
+        }
         if !self.behind.is_empty() {
             let worms = counted(self.behind.len(), "worm");
             let _ = writeln!(text, "stuck behind them: {worms} ({})", quote::list(&self.behind));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::snapshot::{Branch, Lane, Token};
-use wormscope_hw::Replication;
+use wormscope_hw::{NodeId, Replication};
 
 fn out(switch: u32, lane: u8) -> LaneRef {
     LaneRef { switch: SwitchId(switch), lane }
@@ -355,6 +355,24 @@ impl Names for Plain {
     fn output(&self, lane: LaneRef) -> String {
         format!("out{}", lane.lane)
     }
+    fn node(&self, lane: LaneRef) -> Option<NodeId> {
+        (lane.lane == 9).then_some(NodeId(lane.switch.0))
+    }
+}
+
+#[test]
+fn the_report_names_consumption_channels_that_worms_wait_for() {
+    let mut s = pair();
+    s.segments.push(segment(7, out(0, 4), None, [3, 3], vec![wants(&[out(0, 0)], 3)]));
+    assert!(!search(&s).unwrap().report(&Plain).contains("consumption"));
+    let (a, b) = (out(3, 9), out(3, 0));
+    let segments = vec![
+        segment(1, out(3, 2), None, [4, 6], vec![branch(Hold::Owns(a), 1, 1), wants(&[b], 5)]),
+        segment(2, out(3, 3), None, [4, 6], vec![wants(&[a], 9), branch(Hold::Owns(b), 1, 2)]),
+    ];
+    let s = snapshot(segments, &[(a, Some(3), None), (b, Some(3), None)]);
+    let report = search(&s).unwrap().report(&Plain);
+    assert!(report.contains("\nconsumption channels that they want: rt_3.out9 of n3\n"), "{report}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use wormscope::deadlock::{Deadlock, Names, search};
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Limits, NewWorm};
 use wormscope::experiment::{Experiment, Pattern, Run, Traffic, Workload};
-use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
+use wormscope::hw::{Acquisition, Encoding, NodeId, Replication, SwitchId, WormId};
 use wormscope::network::{Network, Routing, Topology, UniMinKind, Wiring};
 use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
@@ -72,6 +72,9 @@ impl Names for Plain<'_> {
     }
     fn output(&self, lane: LaneRef) -> String {
         format!("out{}", lane.lane)
+    }
+    fn node(&self, _: LaneRef) -> Option<NodeId> {
+        None
     }
 }
 

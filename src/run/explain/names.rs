@@ -1,10 +1,10 @@
 //! Names of things in a report, as waveforms show them.
 
-use wormscope_hw::SwitchId;
+use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::deadlock::Names;
 use crate::engine::snapshot::LaneRef;
-use crate::network::{Lanes, Network, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// Names as waveforms show them.
 pub struct WaveNames<'a> {
@@ -37,5 +37,12 @@ impl Names for WaveNames<'_> {
 
     fn output(&self, lane: LaneRef) -> String {
         self.lanes.output_name(lane.lane)
+    }
+
+    fn node(&self, lane: LaneRef) -> Option<NodeId> {
+        match self.wiring.output(lane.switch, PortId(self.lanes.outputs.port(lane.lane)))? {
+            End::Node(node) => Some(node),
+            End::Switch(..) => None,
+        }
     }
 }
