@@ -189,7 +189,10 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
     ];
     assert_eq!(links, expected);
     let text = text::summary(&report);
-    assert!(text.contains("the slowest 16 of 5000\n") && text.contains("(904 multicasts have no row"), "{text}");
+    assert!(
+        text.contains("the slowest 16 of 5000, slowest first\n") && text.contains("(904 multicasts have no row"),
+        "{text}"
+    );
     assert!(text.lines().filter(|line| line.ends_with("2.25")).count() == 16, "{text}");
     assert!(text.lines().count() <= 60, "{text}");
 }

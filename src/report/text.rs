@@ -85,8 +85,10 @@ fn multicasts(report: &Report) -> String {
     let mut rows: Vec<&MulticastRow> = report.multicasts.iter().collect();
     // One that has not arrived everywhere is slower than any that has.
     rows.sort_by_key(|row| Reverse(row.last.unwrap_or(u64::MAX)));
+    if rows.len() as u64 == all && rows.len() <= MOST_MULTICASTS {
+        rows.sort_by_key(|row| row.id);
+    }
     rows.truncate(MOST_MULTICASTS);
-    rows.sort_by_key(|row| row.id);
 
     let mut table = Table::new(
         &["id", "src", "dests", "encoding", "header-flits", "first", "mean", "last", "unblocked", "slowdown"],
@@ -109,7 +111,7 @@ fn multicasts(report: &Report) -> String {
         ]);
     }
     let shown = rows.len() as u64;
-    let which = if shown < all { format!(", the slowest {shown} of {all}") } else { String::new() };
+    let which = if shown < all { format!(", the slowest {shown} of {all}, slowest first") } else { String::new() };
     let mut text = format!("multicasts, cycles from creation to the tail at a destination{which}\n{}", table.text());
     if report.multicasts_left_out > 0 {
         let _ = writeln!(text, "  ({} multicasts have no row, here or in JSON)", report.multicasts_left_out);
@@ -127,8 +129,10 @@ fn software(report: &Report) -> String {
     let Some(&slowest) = rows.first() else {
         return format!("{all} multicasts in software, which have no row, here or in JSON\n");
     };
+    if rows.len() as u64 == all && rows.len() <= MOST_MULTICASTS {
+        rows.sort_by_key(|row| row.begin);
+    }
     rows.truncate(MOST_MULTICASTS);
-    rows.sort_by_key(|row| row.begin);
     let header = [
         "algorithm",
         "src",
@@ -165,7 +169,7 @@ fn software(report: &Report) -> String {
         ]);
     }
     let shown = rows.len() as u64;
-    let which = if shown < all { format!(", the slowest {shown} of {all}") } else { String::new() };
+    let which = if shown < all { format!(", the slowest {shown} of {all}, slowest first") } else { String::new() };
     let mut text = format!("multicasts in software, cycles until a node holds the message{which}\n{}", table.text());
     if rows.iter().any(|row| row.reconstruction.is_some()) {
         text += "  (* in part a reconstruction, see docs/explain/papers.md)\n";
@@ -416,9 +420,12 @@ fn accounts(report: &Report) -> String {
             quote::form(n, "destination is", "destinations are")
         ),
     };
-    let mut roots = Table::new(&["where waiting began: longest waits followed to their roots", "cycles", "%"], &[0]);
-    for (lane, cycles, share) in of.roots() {
-        roots.row([lane.to_owned(), cycles.to_string(), format!("{:.1}", 100.0 * share)]);
+    let waited = of.waited();
+    let title = format!("where waiting began: {waited} cycles of waiting by their roots");
+    let mut roots = Table::new(&[&title, "cycles", "%"], &[0]);
+    for root in of.roots() {
+        let percent = 100.0 * root.cycles as f64 / waited as f64;
+        roots.row([root.root.clone(), root.cycles.to_string(), format!("{percent:.1}")]);
     }
     let roots = if of.roots().is_empty() { String::new() } else { format!("\n{}", roots.text()) };
     table.text() + &missing + &roots
