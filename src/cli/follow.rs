@@ -7,7 +7,7 @@ use std::str::FromStr;
 use wormscope::account::{Accounts, History};
 use wormscope::engine::{Delivery, Observer, Observers, WormInfo};
 use wormscope::experiment::Loaded;
-use wormscope::hw::WormId;
+use wormscope::hw::{NodeId, WormId};
 use wormscope::run::found;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::{Follow, HopRecorder, Windows};
@@ -23,6 +23,8 @@ pub enum Wanted {
     Worm(WormId),
     /// That which takes longest from its creation to its last arrival, in the window.
     Slowest,
+    /// The slowest one of those with several destinations.
+    SlowestMulticast,
     /// The one of so many with several destinations, in the order of their creation.
     Multicast(u32),
     /// Those of a deadlock.
@@ -34,6 +36,7 @@ const MOST_WAITS: usize = 8;
 
 /// Words for worms.
 const SLOWEST: &str = "slowest";
+const SLOWEST_MULTICAST: &str = "slowest-multicast";
 const MULTICAST: &str = "multicast:";
 const DEADLOCKED: &str = "deadlocked";
 
@@ -42,6 +45,7 @@ impl fmt::Display for Wanted {
         match self {
             Self::Worm(id) => id.fmt(f),
             Self::Slowest => f.write_str(SLOWEST),
+            Self::SlowestMulticast => f.write_str(SLOWEST_MULTICAST),
             Self::Multicast(n) => write!(f, "{MULTICAST}{n}"),
             Self::Deadlocked => f.write_str(DEADLOCKED),
         }
@@ -56,40 +60,68 @@ impl FromStr for Wanted {
         let multicast = text.strip_prefix(MULTICAST).and_then(number).filter(|&n| n > 0).map(Self::Multicast);
         let word = match text {
             SLOWEST => Some(Self::Slowest),
+            SLOWEST_MULTICAST => Some(Self::SlowestMulticast),
             DEADLOCKED => Some(Self::Deadlocked),
             _ => None,
         };
         number(text).map(|id| Self::Worm(WormId(id))).or(multicast).or(word).ok_or_else(|| {
-            let words = [SLOWEST, "multicast:1", DEADLOCKED];
+            let words = [SLOWEST, SLOWEST_MULTICAST, "multicast:1", DEADLOCKED];
             let is_word = text.chars().any(char::is_alphabetic);
             let meant = spelling::nearest(text, &words).filter(|_| is_word);
             let meant = meant.map_or_else(String::new, |word| format!("; did you mean {word}?"));
-            format!("allowed: worms from 0 to {}, {SLOWEST}, {MULTICAST}1 and up, {DEADLOCKED}{meant}", u32::MAX)
+            let words = format!("{SLOWEST}, {SLOWEST_MULTICAST}, {MULTICAST}1 and up, {DEADLOCKED}");
+            format!("allowed: worms from 0 to {}, {words}{meant}", u32::MAX)
         })
     }
+}
+
+/// Nodes between which worms are looked for; all where none is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ends {
+    /// The node that sends the worm.
+    pub from: Option<NodeId>,
+    /// A node that receives it.
+    pub to: Option<NodeId>,
 }
 
 /// Finds worms by what they are.
 #[derive(Default)]
 struct Finder {
     windows: Windows,
+    ends: Ends,
     multicasts: Vec<WormId>,
     /// Its latency in cycles, and which.
     slowest: Option<(u64, WormId)>,
+    /// The same of multicasts alone.
+    slowest_multicast: Option<(u64, WormId)>,
+}
+
+impl Finder {
+    fn is_from(&self, worm: &WormInfo) -> bool {
+        self.ends.from.is_none_or(|from| from == worm.source)
+    }
 }
 
 impl Observer for Finder {
     fn created(&mut self, worm: &WormInfo) {
-        if worm.destinations.len() > 1 {
+        let goes = |to| worm.destinations.contains(&to);
+        if worm.destinations.len() > 1 && self.is_from(worm) && self.ends.to.is_none_or(goes) {
             self.multicasts.push(worm.id);
         }
     }
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let latency = delivery.tail - worm.created;
-        let is_seen = self.windows.meet(delivery.injected, delivery.tail);
-        if is_seen && self.slowest.is_none_or(|(slowest, _)| latency > slowest) {
+        let is_asked = self.is_from(worm) && self.ends.to.is_none_or(|to| to == delivery.destination);
+        if !is_asked || !self.windows.meet(delivery.injected, delivery.tail) {
+            return;
+        }
+        let is_slower = |than: Option<(u64, WormId)>| than.is_none_or(|(slowest, _)| latency > slowest);
+        if is_slower(self.slowest) {
             self.slowest = Some((latency, worm.id));
+        }
+        if worm.destinations.len() > 1 && is_slower(self.slowest_multicast) {
+            self.slowest_multicast = Some((latency, worm.id));
         }
     }
 }
@@ -102,8 +134,9 @@ pub fn numbers(
     site: &Site,
     wanted: &[Wanted],
     windows: &Windows,
+    ends: Ends,
 ) -> Result<Vec<WormId>, Refused> {
-    let mut search = Finder { windows: windows.clone(), ..Finder::default() };
+    let mut search = Finder { windows: windows.clone(), ends, ..Finder::default() };
     let mut deadlocked = Vec::new();
     if wanted.iter().any(|wanted| !matches!(wanted, Wanted::Worm(_))) {
         let mut simulation = Simulation::new(loaded, site)?;
@@ -115,15 +148,19 @@ pub fn numbers(
     for wanted in wanted {
         let (these, else_why) = match wanted {
             Wanted::Worm(id) => (vec![*id], String::new()),
-            Wanted::Slowest => {
-                let slowest = search.slowest.map(|(_, worm)| worm);
+            Wanted::Slowest | Wanted::SlowestMulticast => {
+                let is_any = *wanted == Wanted::Slowest;
+                let slowest = if is_any { search.slowest } else { search.slowest_multicast }.map(|(_, worm)| worm);
+                let what = if is_any { "worm" } else { "worm with several destinations" };
+                let from = ends.from.map_or_else(String::new, |from| format!(" from n{from}"));
+                let at = ends.to.map_or_else(String::new, |to| format!(" at n{to}"));
                 let hint = if deadlocked.is_empty() { "" } else { "; the run ends in a deadlock: try deadlocked" };
-                (slowest.into_iter().collect(), format!("no worm arrives in the window{hint}"))
+                (slowest.into_iter().collect(), format!("no {what}{from} arrives{at} in the window{hint}"))
             }
             Wanted::Multicast(n) => {
                 let multicast = search.multicasts.get(*n as usize - 1).copied();
                 let all = search.multicasts.len();
-                (multicast.into_iter().collect(), format!("the run creates {all} worms with several destinations"))
+                (multicast.into_iter().collect(), format!("the run creates {all} such worms with several destinations"))
             }
             Wanted::Deadlocked => (deadlocked.clone(), "the run does not end in a deadlock".to_owned()),
         };
@@ -163,7 +200,7 @@ impl Observer for AnotherWorm<'_> {
 
 /// The ways of worms, some of each in the window.
 pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Windows) -> Result<Vec<Follow>, Refused> {
-    let worms = numbers("--follow", loaded, site, wanted, windows)?;
+    let worms = numbers("--follow", loaded, site, wanted, windows, Ends::default())?;
     if worms.is_empty() {
         return Ok(Vec::new());
     }
@@ -171,7 +208,7 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], windows: &Wind
     let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, site.wiring());
     let recorders = Observers(worms.iter().map(recorder).collect::<Vec<_>>());
     let mut accounts = BTreeMap::new();
-    let history = History::new(&loaded.experiment.network, site.wiring());
+    let history = History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload));
     let watch = Accounts::new(history, |history, worm, account| {
         if worms.contains(&worm.id) {
             accounts.insert(worm.id, history.lines(&account, MOST_WAITS));

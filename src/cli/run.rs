@@ -51,8 +51,8 @@ pub struct Args {
     /// first cycle on and grows cycle by cycle
     #[arg(long, requires = "wave")]
     wave_live: bool,
-    /// Show worms hop by hop on top of the view: 3,7, slowest, multicast:2 (the second one),
-    /// deadlocked
+    /// Show worms hop by hop on top of the view: 3,7, slowest, slowest-multicast, multicast:2 (the
+    /// second one), deadlocked
     #[arg(long, value_name = "WORMS", requires = "wave", value_delimiter = ',')]
     follow: Vec<Wanted>,
     /// Write all numbers as JSON

@@ -176,7 +176,7 @@ fn lines(run: &BenchRun, width: usize, repeat: u32) -> String {
     };
     for failure in run.failures.iter().take(MOST_SHOWN) {
         let _ = writeln!(text, "        {}", indented(&quote::message(&words(failure))));
-        if let Some(why) = &failure.why {
+        if let Some(why) = failure.why.as_ref().filter(|_| !failure.repeats) {
             let _ = writeln!(text, "        why: {}", indented(why));
         }
     }

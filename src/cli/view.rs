@@ -6,7 +6,7 @@ use wormscope::experiment::Loaded;
 use wormscope::input::{self, ron};
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::simulation::Site;
-use wormscope::testbench::Bench;
+use wormscope::testbench::{Bench, WhyLate};
 use wormscope::trace::Window;
 use wormscope::view::{Failure, Recorded};
 use wormscope::{output, quote, view};
@@ -99,7 +99,7 @@ impl Viewed {
         let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
         let marked = failures.map(|of| Failure {
             cycle: of.cycle,
-            since: of.cause.as_ref().map(|cause| cause.from),
+            since: of.cause.as_ref().and_then(WhyLate::waits_from),
             why: of.cause.as_ref().map(ToString::to_string),
             worm: of.worm,
             text: of.to_string(),

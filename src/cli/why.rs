@@ -1,22 +1,24 @@
 //! `wormscope why`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use wormscope::account::{Account, Accounts, History, RootChain};
+use wormscope::account::{Account, Accounts, History, RootOf};
 use wormscope::engine::WormInfo;
+use wormscope::experiment::Loaded;
 use wormscope::hw::{NodeId, WormId};
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output;
 use wormscope::quote;
 use wormscope::report::accounts::AccountJson;
+use wormscope::report::both::{Both, Latencies};
 use wormscope::report::json;
 use wormscope::run::found as found_deadlock;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::Windows;
 
 use super::exit::{DONE, Refused, print, warn};
-use super::follow::{Wanted, numbers};
+use super::follow::{Ends, Wanted, numbers};
 use super::given::{self, Overrides};
 use super::outputs::{self, Files};
 use super::progress::{under_bar, while_doing};
@@ -33,18 +35,33 @@ pub struct Args {
     file: PathBuf,
     #[command(flatten)]
     run: Overrides,
-    /// Worms: 3,7, slowest, multicast:2 (the second one), deadlocked
+    /// Worms: 3,7, slowest, slowest-multicast, multicast:2 (the second one), deadlocked
     #[arg(long, value_name = "WORMS", value_delimiter = ',', default_value = "slowest")]
     worm: Vec<Wanted>,
+    /// Look among the worms of this source
+    #[arg(long, value_name = "NODE")]
+    from: Option<u32>,
     /// Destination of the worm [default: the one that it reaches last]
     #[arg(long, value_name = "NODE")]
     to: Option<u32>,
-    /// Follow what the worm waits for in this cycle [default: a cycle of each of its longest waits]
+    /// Follow the wait in this cycle to its root [default: the longest waits]
     #[arg(long, value_name = "CYCLE", value_parser = integer(0..=u64::MAX))]
     at: Option<u64>,
-    /// Write the account as JSON
+    /// Compare with the run of another file: the latency of each worm, then both accounts
+    #[arg(long, value_name = "FILE")]
+    beside: Option<PathBuf>,
+    /// Compare with a run in which this field is different: arbiter=matrix (repeatable)
+    #[arg(long = "beside-set", value_name = "PATH=VALUE")]
+    beside_sets: Vec<String>,
+    /// Write the accounts as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+impl Args {
+    fn ends(&self) -> Ends {
+        Ends { from: self.from.map(NodeId), to: self.to.map(NodeId) }
+    }
 }
 
 /// A worm's account in words and as JSON.
@@ -55,39 +72,112 @@ struct Answer {
     json: AccountJson,
 }
 
-/// Tells where the cycles of worms went.
+/// What a run answers.
+struct Answers {
+    found: BTreeMap<WormId, Answer>,
+    latencies: Latencies,
+    /// The cycle in which a deadlock became final.
+    deadlock: Option<u64>,
+}
+
+/// Prints where the cycles of worms went.
 pub fn why(args: &Args) -> Result<u8, Refused> {
     let loaded = given::read(&args.file, args.run.sets(), args.run.seed)?.loaded;
-    let mut files = Files::beside(&loaded.inputs());
+    let beside = beside(args)?;
+    let inputs: Vec<_> = std::iter::once(&loaded).chain(&beside).flat_map(Loaded::inputs).collect();
+    let mut files = Files::beside(&inputs);
     let json = files.create("--json", args.json.as_deref())?;
-    refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
-    let site = while_doing("building the network", || Site::of(&loaded))?;
-    let wanted = numbers("--worm", &loaded, &site, &args.worm, &Windows::default())?;
+    let site = site(&loaded, &args.file)?;
+    let wanted = numbers("--worm", &loaded, &site, &args.worm, &Windows::default(), args.ends())?;
+    let first = answers(args, &loaded, &site, &wanted)?;
+    let Some(beside) = beside else {
+        let texts: Vec<&str> = wanted.iter().filter_map(|id| first.found.get(id)).map(|of| of.text.as_str()).collect();
+        print(&texts.join("\n"))?;
+        if let Some(cycle) = first.deadlock {
+            let file = quote::shell(&args.file);
+            let options = args.run.options();
+            warn(&[format!(
+                "the run ends in a deadlock, final in cycle {cycle}. For its worms, pass --worm deadlocked. To explain \
+                 it, run wormscope deadlock {file}{options}"
+            )]);
+        }
+        let all: Vec<&AccountJson> = wanted.iter().filter_map(|id| first.found.get(id)).map(|of| &of.json).collect();
+        let written = output::place(json.map(|file| json::write(&all, file)).transpose()?.into_iter().collect())?;
+        print(&outputs::wrote(&written))?;
+        return Ok(DONE);
+    };
+    let second = answers(args, &beside, &self::site(&beside, args.beside.as_ref().unwrap_or(&args.file))?, &wanted)?;
+    let sets = args.beside_sets.iter().map(|set| format!(" --set {}", quote::shell(set)));
+    let sets: String = sets.collect();
+    let both = Both::new(&first.latencies, &second.latencies);
+    let mut text = format!("A: {}\nB: {}{sets}\n\n{}", loaded.title(), beside.title(), both.told());
+    for id in &wanted {
+        for (run, of) in [("A", &first), ("B", &second)] {
+            let told =
+                of.found.get(id).map_or_else(|| format!("the run does not create worm {id}\n"), |of| of.text.clone());
+            text += &format!("\n{run}: {told}");
+        }
+    }
+    print(&text)?;
+    for (run, of) in [("A", &first), ("B", &second)] {
+        if let Some(cycle) = of.deadlock {
+            warn(&[format!("run {run} ends in a deadlock, final in cycle {cycle}")]);
+        }
+    }
+    let accounts = |of: &Answers| {
+        serde_json::json!(wanted.iter().filter_map(|id| of.found.get(id)).map(|of| &of.json).collect::<Vec<_>>())
+    };
+    let all = serde_json::json!({ "a": accounts(&first), "b": accounts(&second), "worms": both.worms });
+    let written = output::place(json.map(|file| json::write(&all, file)).transpose()?.into_iter().collect())?;
+    print(&outputs::wrote(&written))?;
+    Ok(DONE)
+}
+
+/// The experiment to compare with.
+fn beside(args: &Args) -> Result<Option<Loaded>, Refused> {
+    if args.beside.is_none() && args.beside_sets.is_empty() {
+        return Ok(None);
+    }
+    let sets = args.run.sets().into_iter().chain(args.beside_sets.iter().cloned()).collect();
+    let file = args.beside.as_ref().unwrap_or(&args.file);
+    Ok(Some(given::read(file, sets, args.run.seed)?.loaded))
+}
+
+fn site(loaded: &Loaded, file: &Path) -> Result<Site, Refused> {
+    refuse_beyond_memory(loaded).map_err(|why| format!("{}: {why}", quote::name(file)))?;
+    Ok(while_doing("building the network", || Site::of(loaded))?)
+}
+
+/// Runs an experiment for the accounts of some worms, and the latencies of all.
+fn answers(args: &Args, loaded: &Loaded, site: &Site, wanted: &[WormId]) -> Result<Answers, Refused> {
     let mut found: BTreeMap<WormId, Answer> = BTreeMap::new();
+    let network = &loaded.experiment.network;
     let told = |history: &History, worm: &WormInfo, account: &Account, is_complete: bool| {
-        let unblocked =
-            site.unblocked(worm).map(|cycles| cycles + u64::from(loaded.experiment.network.node.startup_cycles));
+        let unblocked = site.unblocked(worm).map(|cycles| cycles + u64::from(network.node.startup_cycles));
         let traces = traces(history, account, args.at);
         let mut text = history.told(worm, account, unblocked, is_complete);
         for trace in &traces {
             text += "\n";
-            text += &history.told_trace(trace);
+            text += &history.told_root(trace);
         }
         let json = AccountJson::new(history, worm, account, &traces, unblocked, is_complete);
         Answer { created: account.created, tail: account.tail, text, json }
     };
-    let mut simulation = Simulation::new(&loaded, &site)?;
-    let mut watch = Accounts::new(History::new(&loaded.experiment.network, site.wiring()), |history, worm, account| {
+    let mut simulation = Simulation::new(loaded, site)?;
+    let history = History::new(network, site.wiring(), site.stalls(&loaded.experiment.workload));
+    let watch = Accounts::new(history, |history, worm, account| {
         let is_to = args.to.is_none_or(|to| NodeId(to) == account.destination);
         if wanted.contains(&worm.id) && is_to && found.get(&worm.id).is_none_or(|of| of.tail <= account.tail) {
             let of = told(history, worm, &account, true);
             found.insert(worm.id, of);
         }
     });
-    let outcome = under_bar(&loaded, |progress| simulation.run(&mut watch, progress))?;
+    let mut observers = (watch, Latencies::default());
+    let outcome = under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
     let last = simulation.engine.now().saturating_sub(1);
-    let history = watch.history;
-    for id in &wanted {
+    let (Accounts { history, .. }, latencies) = observers;
+    let is_compared = args.beside.is_some() || !args.beside_sets.is_empty();
+    for id in wanted {
         let under_way = simulation.engine.under_way().into_iter().find(|of| of.info.id == *id);
         let goes = |of: &WormInfo| args.to.is_none_or(|to| of.destinations.contains(&NodeId(to)));
         // It may have arrived at the node asked for, and be under way to others.
@@ -95,12 +185,19 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
             let account = history.account_so_far(of.info, last);
             found.insert(*id, told(&history, of.info, &account, false));
         }
+        let created = simulation.engine.totals().worms_created;
+        if let Some(from) = args.from
+            && let Some(source) = latencies.source(*id).filter(|source| *source != from)
+        {
+            return Err(Refused(format!("--from {from}: worm {id} is from n{source}")));
+        }
         if !found.contains_key(id) {
-            let created = simulation.engine.totals().worms_created;
             return Err(Refused(match (args.to, created.checked_sub(1)) {
                 (Some(to), Some(last)) if u64::from(id.0) <= last => {
                     format!("--to {to}: worm {id} does not go to n{to}")
                 }
+                // Another run may create fewer worms.
+                _ if is_compared => continue,
                 (_, Some(last)) => format!("--worm {id}: the run creates worms 0 to {last}"),
                 (_, None) => format!("--worm {id}: the run creates no worms"),
             }));
@@ -112,27 +209,14 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
         let (first, last) = (of.created, of.tail - 1);
         return Err(Refused(format!("--at {at}: worm {id} is under way in cycles {first} to {last}")));
     }
-    let texts: Vec<&str> = wanted.iter().filter_map(|id| found.get(id)).map(|of| of.text.as_str()).collect();
-    print(&texts.join("\n"))?;
-    if let Some(deadlock) = found_deadlock(&outcome) {
-        let file = quote::shell(&args.file);
-        let options = args.run.options();
-        warn(&[format!(
-            "the run ends in a deadlock, final in cycle {}. For its worms, pass --worm deadlocked. To explain it, run \
-             wormscope deadlock {file}{options}",
-            deadlock.final_cycle
-        )]);
-    }
-    let all: Vec<&AccountJson> = wanted.iter().filter_map(|id| found.get(id)).map(|of| &of.json).collect();
-    let written = output::place(json.map(|file| json::write(&all, file)).transpose()?.into_iter().collect())?;
-    print(&outputs::wrote(&written))?;
-    Ok(DONE)
+    Ok(Answers { found, latencies, deadlock: found_deadlock(&outcome).map(|of| of.final_cycle) })
 }
 
-/// Traces from the cycle that is asked about, or from the longest waits.
-fn traces(history: &History, account: &Account, at: Option<u64>) -> Vec<RootChain> {
+/// The chain in the cycle that is asked about, or the roots of the longest waits.
+fn traces<'w>(history: &History, account: &'w Account, at: Option<u64>) -> Vec<RootOf<'w>> {
     if let Some(at) = at {
-        return history.trace(account, at).into_iter().collect();
+        let asked = |chain| RootOf { wait: &[], roots: Vec::new(), chain };
+        return history.trace(account, at).into_iter().map(asked).collect();
     }
-    account.longest_waits(TRACED).into_iter().filter_map(|(_, cycle)| history.trace(account, cycle)).collect()
+    account.longest_waits().into_iter().take(TRACED).filter_map(|wait| history.root_of(account, wait)).collect()
 }

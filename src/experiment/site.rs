@@ -7,12 +7,14 @@ use wormscope_hw::header::Way;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::engine::WormInfo;
-use crate::experiment::Loaded;
+use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};
+use crate::network::channel::Stalled;
 use crate::network::routing::Routes;
 use crate::network::{Built, End, Misfit, Network, Routing, Wiring};
+use crate::workload::stalls;
 
 /// Flits times switches of a worm whose way is still worked out.
 const MOST_STEPS: u64 = 1 << 24;
@@ -69,6 +71,12 @@ impl Site {
     #[must_use]
     pub fn routes(&self) -> &Routes {
         self.built.routes()
+    }
+
+    /// The stalls of a workload with their cycles, those of a link for each of its lanes.
+    #[must_use]
+    pub fn stalls(&self, workload: &[Workload]) -> Vec<(Stalled, Range<u64>)> {
+        stalls(self.built.network(), self.wiring(), workload)
     }
 
     /// What times a worm in its switches and links.

@@ -6,12 +6,23 @@ use wormscope_hw::{NodeId, SwitchId};
 use super::{Lanes, Wiring};
 
 /// The sending end of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Channel {
     /// Output lane of a switch.
     Output(SwitchId, u8),
     /// Injection channel of a node.
     Injection(NodeId, u8),
+}
+
+/// What a stall holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stalled {
+    /// The node takes no flit.
+    Node(NodeId),
+    /// The lane of a link carries no flit.
+    Channel(Channel),
+    /// The token does not leave the station of this switch.
+    Station(SwitchId),
 }
 
 /// All output lanes of switches with their names, as in `rt_0_1.out2` and `sw_s0_r1.out2.l1`.

@@ -8,12 +8,15 @@ use serde_json::{Map, Value, json};
 use wormscope_hw::NodeId;
 
 use super::rows::TypedRow;
-use crate::account::{Account, Cause, History, Root, RootChain, Stretch};
+use crate::account::{Account, Cause, ChainLink, History, Root, RootOf, RootPlace, Stretch};
 use crate::engine::WormInfo;
 use crate::output::ColumnKind;
 
 /// Roots that a report lists.
 const MOST_ROOTS: usize = 10;
+
+/// Most cycles of waiting of a worm at a destination that are followed to their roots.
+const MOST_CYCLES: u64 = 64;
 
 /// A worm at a destination: its latency, and the cycles of each cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,29 +39,66 @@ pub struct AccountRow {
     cycles: [u64; Cause::NAMES.len()],
     /// Cycles of its longest wait.
     longest_wait: u64,
-    /// The lane at the root of its longest wait.
+    /// The lane or place at the root of most of its cycles of waiting; empty where there is none.
     root: String,
+    /// Cycles of waiting with this root.
+    root_cycles: u64,
 }
 
-impl AccountRow {
-    /// The row of an account at a destination; of a worm that has not arrived there, up to the end
-    /// of the run.
-    #[must_use]
-    pub fn new(history: &History, worm: &WormInfo, account: &Account, destination: NodeId, arrived: bool) -> Self {
-        let longest = account.longest_waits(1);
-        let chain = longest.first().and_then(|(_, cycle)| history.trace(account, *cycle));
-        Self {
-            longest_wait: longest.first().map_or(0, |(wait, _)| wait.iter().map(Stretch::cycles).sum()),
-            root: chain.map_or_else(String::new, |chain| history.root_name(&chain)),
+/// The rows of a run, and the cycles of waiting of its measured worms by their roots.
+#[derive(Clone, Debug, Default)]
+pub struct AccountTable {
+    /// A row for each worm and destination.
+    pub rows: Vec<AccountRow>,
+    roots: BTreeMap<RootPlace, u64>,
+}
+
+impl AccountTable {
+    /// Adds the account of a worm at some destinations; of a worm that has not arrived there, up to
+    /// the end of the run.
+    pub fn add(&mut self, history: &History, worm: &WormInfo, account: &Account, nodes: &[NodeId]) {
+        let waits: Vec<Stretch> = account.stretches.iter().filter(|of| of.cause.is_wait()).copied().collect();
+        let roots = history.roots(worm.id, &waits, MOST_CYCLES);
+        if worm.measured {
+            for of in &roots {
+                *self.roots.entry(of.root).or_default() += of.cycles * nodes.len() as u64;
+            }
+        }
+        let longest = account.longest_waits().first().map_or(0, |wait| wait.iter().map(Stretch::cycles).sum());
+        let row = |destination: &NodeId| AccountRow {
+            longest_wait: longest,
+            root: roots.first().and_then(|of| history.root_name(of.root)).unwrap_or_default(),
+            root_cycles: roots.first().map_or(0, |of| of.cycles),
             worm: worm.id.0,
             source: worm.source.0,
             destination: destination.0,
             created: account.created,
             tail: account.tail,
             measured: worm.measured,
-            arrived,
+            arrived: account.arrived,
             cycles: account.by_cause(),
+        };
+        self.rows.extend(nodes.iter().map(row));
+    }
+
+    /// The means of the measured worms, and the roots of their waiting in words.
+    #[must_use]
+    pub fn sums(&self, history: &History) -> AccountSums {
+        let mut sums = AccountSums::default();
+        for row in self.rows.iter().filter(|row| row.measured) {
+            if !row.arrived {
+                sums.missing += 1;
+                continue;
+            }
+            sums.deliveries += 1;
+            sums.cycles.iter_mut().zip(row.cycles).for_each(|(sum, cycles)| *sum += cycles);
         }
+        sums.waited = self.roots.values().sum();
+        let mut roots: Vec<(u64, RootPlace)> = self.roots.iter().map(|(&root, &cycles)| (cycles, root)).collect();
+        roots.sort_by_key(|&(cycles, root)| (Reverse(cycles), root));
+        let told = |(cycles, root)| RootSum { root: history.told_place(root), lane: history.root_name(root), cycles };
+        sums.roots = roots.into_iter().take(MOST_ROOTS).map(told).collect();
+        sums
     }
 }
 
@@ -86,18 +126,32 @@ impl TypedRow for AccountRow {
         ("crossing", ColumnKind::Integer),
         ("link", ColumnKind::Integer),
         ("sink", ColumnKind::Integer),
+        ("stall", ColumnKind::Integer),
         ("longest_wait", ColumnKind::Integer),
         ("root", ColumnKind::Text),
+        ("root_cycles", ColumnKind::Integer),
     ];
 
     fn cells(&self) -> Vec<String> {
-        let Self { worm, source, destination, created, tail, measured, arrived, cycles, longest_wait, root } = self;
+        let Self {
+            worm,
+            source,
+            destination,
+            created,
+            tail,
+            measured,
+            arrived,
+            cycles,
+            longest_wait,
+            root,
+            root_cycles,
+        } = self;
         let mut cells = vec![worm.to_string(), source.to_string(), destination.to_string()];
         cells.push(created.to_string());
         cells.push(if *arrived { tail.to_string() } else { String::new() });
         cells.extend([measured.to_string(), arrived.to_string(), (tail - created).to_string()]);
         cells.extend(cycles.iter().map(u64::to_string));
-        cells.extend([longest_wait.to_string(), root.clone()]);
+        cells.extend([longest_wait.to_string(), root.clone(), root_cycles.to_string()]);
         cells
     }
 }
@@ -109,26 +163,20 @@ pub struct AccountSums {
     /// Destinations that measured worms have not reached.
     missing: u64,
     cycles: [u64; Cause::NAMES.len()],
-    /// Cycles of the longest wait of each, arrived or not, by the lane at its root.
-    roots: BTreeMap<String, u64>,
+    /// Cycles of waiting of all of them, arrived or not.
+    waited: u64,
+    roots: Vec<RootSum>,
 }
 
-impl<'a> FromIterator<&'a AccountRow> for AccountSums {
-    fn from_iter<I: IntoIterator<Item = &'a AccountRow>>(rows: I) -> Self {
-        let mut sums = Self::default();
-        for row in rows.into_iter().filter(|row| row.measured) {
-            if row.longest_wait > 0 {
-                *sums.roots.entry(row.root.clone()).or_default() += row.longest_wait;
-            }
-            if !row.arrived {
-                sums.missing += 1;
-                continue;
-            }
-            sums.deliveries += 1;
-            sums.cycles.iter_mut().zip(row.cycles).for_each(|(sum, cycles)| *sum += cycles);
-        }
-        sums
-    }
+/// A root of waiting, and the cycles that lead to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootSum {
+    /// In words.
+    pub root: String,
+    /// The lane or place, as waveforms name it.
+    pub lane: Option<String>,
+    /// Cycles of waiting, summed over worms and destinations.
+    pub cycles: u64,
 }
 
 impl AccountSums {
@@ -138,16 +186,16 @@ impl AccountSums {
         self.missing
     }
 
-    /// The lanes at the roots of most cycles of waiting, with their share of all: each worm counts
-    /// with its longest wait.
+    /// Cycles of waiting of the measured worms, summed over worms and destinations.
     #[must_use]
-    pub fn roots(&self) -> Vec<(&str, u64, f64)> {
-        let all = self.roots.values().sum::<u64>() as f64;
-        let roots = self.roots.iter().map(|(lane, &cycles)| (lane.as_str(), cycles, cycles as f64 / all));
-        let mut roots: Vec<_> = roots.collect();
-        roots.sort_by_key(|&(lane, cycles, _)| (Reverse(cycles), lane));
-        roots.truncate(MOST_ROOTS);
-        roots
+    pub fn waited(&self) -> u64 {
+        self.waited
+    }
+
+    /// The roots of most cycles of waiting.
+    #[must_use]
+    pub fn roots(&self) -> &[RootSum] {
+        &self.roots
     }
 
     /// The causes with their mean cycles a delivery, most first; none without a delivery.
@@ -169,10 +217,11 @@ impl Serialize for AccountSums {
         all.insert("deliveries".to_owned(), self.deliveries.into());
         all.insert("missing".to_owned(), self.missing.into());
         all.insert("mean_cycles".to_owned(), means.into());
-        let roots = self
-            .roots()
-            .into_iter()
-            .map(|(lane, cycles, share)| json!({ "lane": lane, "cycles": cycles, "share": share }));
+        all.insert("waited_cycles".to_owned(), self.waited.into());
+        let roots = self.roots.iter().map(|RootSum { root, lane, cycles }| {
+            let share = *cycles as f64 / self.waited as f64;
+            json!({ "root": root, "lane": lane, "cycles": cycles, "share": share })
+        });
         all.insert("roots".to_owned(), roots.collect());
         all.serialize(serializer)
     }
@@ -199,9 +248,21 @@ struct StepJson {
     output: Option<String>,
 }
 
-/// A trace to the root.
+/// A root of a wait.
+#[derive(Debug, Serialize)]
+struct RootJson {
+    root: String,
+    lane: Option<String>,
+    cycles: u64,
+}
+
+/// A wait, its roots, and the chain to one of them.
 #[derive(Debug, Serialize)]
 struct TraceJson {
+    /// The wait; none where a cycle was asked for.
+    from: Option<u64>,
+    until: Option<u64>,
+    roots: Vec<RootJson>,
     cycle: u64,
     steps: Vec<StepJson>,
     root: &'static str,
@@ -232,7 +293,7 @@ impl AccountJson {
         history: &History,
         worm: &WormInfo,
         account: &Account,
-        traces: &[RootChain],
+        traces: &[RootOf],
         unblocked: Option<u64>,
         is_complete: bool,
     ) -> Self {
@@ -245,26 +306,35 @@ impl AccountJson {
             worm: of.cause.worm().map(|worm| worm.0),
             output: name(of.output),
         });
-        let trace = |trace: &RootChain| TraceJson {
-            cycle: trace.cycle,
-            steps: trace
-                .steps
+        let step = |step: &ChainLink| StepJson {
+            worm: step.worm.0,
+            at: history.place(step.at),
+            cause: step.cause.map(Cause::name),
+            waits_for: step.cause.and_then(Cause::worm).map(|worm| worm.0),
+            output: name(step.output),
+        };
+        let trace = |of: &RootOf| TraceJson {
+            from: of.wait.first().map(|first| first.from),
+            until: of.wait.last().map(|last| last.until),
+            roots: of
+                .roots
                 .iter()
-                .map(|step| StepJson {
-                    worm: step.worm.0,
-                    at: history.place(step.at),
-                    cause: step.cause.map(Cause::name),
-                    waits_for: step.cause.and_then(Cause::worm).map(|worm| worm.0),
-                    output: name(step.output),
+                .map(|of| RootJson {
+                    root: history.told_place(of.root),
+                    lane: history.root_name(of.root),
+                    cycles: of.cycles,
                 })
                 .collect(),
-            root: match trace.root {
+            cycle: of.chain.cycle,
+            steps: of.chain.steps.iter().map(step).collect(),
+            root: match of.chain.root {
                 Root::Moves => "moves",
                 Root::OnItsWay => "on_its_way",
                 Root::Node => "node",
+                Root::Stall => "stall",
                 Root::Cycle(_) => "dependency_cycle",
             },
-            cycle_from: match trace.root {
+            cycle_from: match of.chain.root {
                 Root::Cycle(first) => Some(first),
                 _ => None,
             },

@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod bench_node;
+pub mod both;
 pub mod brief;
 pub(crate) mod canvas;
 pub mod chart;

@@ -12,7 +12,7 @@ use crate::explain::names::WaveNames;
 use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
-use crate::report::accounts::AccountRow;
+use crate::report::accounts::{AccountRow, AccountTable};
 use crate::report::gauge::{Gauge, Gauged};
 use crate::report::heat::{Counted, Heat};
 use crate::report::hops::HopCount;
@@ -121,10 +121,10 @@ pub fn watched<'a>(
     let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
-    let mut rows = accounts.then(Vec::new);
+    let mut rows = accounts.then(AccountTable::default);
     let mut trace = trace.map(|file| PerfettoTrace::new(file, network.clock_ns));
     let mut accounts = (rows.is_some() || trace.is_some()).then(|| {
-        let history = History::new(network, site.wiring());
+        let history = History::new(network, site.wiring(), site.stalls(&loaded.experiment.workload));
         Accounts::new(history, |history, worm, account| {
             if let Some(trace) = &mut trace {
                 trace.arrives(&account);
@@ -133,7 +133,7 @@ pub fn watched<'a>(
                 }
             }
             if let Some(rows) = &mut rows {
-                rows.push(AccountRow::new(history, worm, &account, account.destination, true));
+                rows.add(history, worm, &account, &[account.destination]);
             }
         })
     });
@@ -168,12 +168,12 @@ pub fn watched<'a>(
                 trace.worm(&history, of.info, &account);
             }
             if let Some(rows) = &mut rows {
-                let missing = history.missing(of.info);
-                rows.extend(missing.map(|node| AccountRow::new(&history, of.info, &account, node, false)));
+                let missing: Vec<_> = history.missing(of.info).collect();
+                rows.add(&history, of.info, &account, &missing);
             }
         }
+        report.accounts = rows.as_ref().map(|rows| rows.sums(&history));
     }
-    report.accounts = rows.as_ref().map(|rows| rows.iter().collect());
     report.gauges = gauged.as_ref().map(Gauged::gauges);
     if outcome == Outcome::Stopped && until.is_over() {
         report.outcome = report::RunEnd::Interrupted;
@@ -193,7 +193,7 @@ pub fn watched<'a>(
         deliveries,
         heat: heat.map(|heat| heat.counted(cycles)),
         gauged,
-        accounts: rows,
+        accounts: rows.map(|table| table.rows),
         trace: trace.map(PerfettoTrace::finish).transpose(),
         is_littered: is_over && !simulation.engine.is_clean(),
         difference: simulation.difference().map(str::to_owned),

@@ -6,14 +6,12 @@ mod run;
 
 use std::ops::Range;
 
-use wormscope_hw::{NodeId, SwitchId};
-
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, Limits, Observer, Stimulus as _};
-use crate::experiment::{Evaluation, Experiment, Loaded, Stall, Workload};
+use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::ConfigError;
-use crate::network::channel::Channel;
-use crate::network::{Network, Wiring, channel};
+use crate::network::Network;
+use crate::network::channel::{Channel, Stalled};
 use crate::workload::{Operation, Passed, Saturation, Software, SoftwareAccount, Stimulus};
 
 pub use crate::site::Site;
@@ -64,7 +62,7 @@ impl Simulation {
         if let Some(flits) = receive_buffer(network) {
             engine.bound_receive_buffers(flits);
         }
-        for (what, cycles) in stalls(network, site.wiring(), workload) {
+        for (what, cycles) in site.stalls(workload) {
             match what {
                 Stalled::Node(node) => engine.stall(node, cycles),
                 Stalled::Channel(Channel::Output(switch, lane)) => engine.stall_output(switch, lane, &cycles),
@@ -103,7 +101,7 @@ impl Simulation {
         if let Some(flits) = receive_buffer(network) {
             reference.bound_receive_buffers(flits);
         }
-        for (what, cycles) in stalls(network, site.wiring(), workload) {
+        for (what, cycles) in site.stalls(workload) {
             match what {
                 Stalled::Node(node) => reference.stall_node(node, cycles),
                 Stalled::Channel(Channel::Output(switch, lane)) => reference.stall_output(switch, lane, cycles),
@@ -180,26 +178,6 @@ impl Simulation {
     pub fn window(&self) -> Range<u64> {
         self.limits.measure_from..self.limits.measure_until
     }
-}
-
-/// What stands still in some cycles.
-enum Stalled {
-    Node(NodeId),
-    Channel(Channel),
-    Station(SwitchId),
-}
-
-/// The stalls of a workload.
-fn stalls(network: &Network, wiring: &Wiring, workload: &[Workload]) -> Vec<(Stalled, Range<u64>)> {
-    let all = workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None });
-    let of = |of: &Stall| {
-        let node = of.node.map(|node| Stalled::Node(NodeId(node)));
-        let links = of.link.iter().flat_map(|name| channel::named(wiring, network.lanes(wiring), name));
-        let station = of.station.as_ref().and_then(|name| channel::switch_named(wiring, name));
-        let what = node.into_iter().chain(links.map(Stalled::Channel)).chain(station.map(Stalled::Station));
-        what.map(|what| (what, of.from..of.until)).collect::<Vec<_>>()
-    };
-    all.flatten().flat_map(of).collect()
 }
 
 /// Payload flits that a receive buffer holds, where it is bounded.

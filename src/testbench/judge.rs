@@ -131,7 +131,17 @@ impl Evidence<'_> {
             if !(least..=most).contains(&seen) {
                 let message =
                     format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
-                found.push((None, (message, None)));
+                // The slowest worm explains a mean that is too high.
+                let slowest = all.iter().max_by_key(|of| of.latency).filter(|_| seen > most);
+                let (message, worm, at) = match slowest {
+                    Some(of) => {
+                        let (worm, node, latency) = (of.worm, of.node, of.latency);
+                        let message = format!("{message}; the slowest is worm {worm} to node {node}, {latency} cycles");
+                        (message, Some(worm), Some(of.at))
+                    }
+                    None => (message, None, None),
+                };
+                found.push((worm, (message, at)));
             }
         }
         found

@@ -91,7 +91,7 @@ impl Bench {
         let window = match verdict.first_cycle() {
             Some(cycle) => {
                 // The cause is in it, where it is not too far back.
-                let cause = verdict.cause().map_or(cycle, |cause| cause.from.saturating_sub(AIR));
+                let cause = verdict.waits().map_or(cycle, |(_, from)| from.saturating_sub(AIR));
                 let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
                 // A deadlock is found some time after it became final.
                 let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
@@ -129,9 +129,9 @@ impl Bench {
     fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
         let mut worms: Vec<u32> = Vec::new();
-        if let Some(cause) = verdict.cause() {
-            failures.mark(&format!("w{} waits", cause.worm), cause.from);
-            failures.cause = Some((cause.from, WormId(cause.worm)));
+        if let Some((worm, from)) = verdict.waits() {
+            failures.mark(&format!("w{worm} waits"), from);
+            failures.cause = Some((from, WormId(worm)));
         }
         for failure in &verdict.failures {
             if let Some(cycle) = failure.cycle {

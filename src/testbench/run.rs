@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::cause::{self, WhyLate};
+use super::cause::{self, NEVER, WhyLate};
 use super::expectations::{Expectation, Item};
 use super::failure::{Failure, list};
 use super::judge::Evidence;
@@ -56,11 +56,12 @@ impl Verdict {
         self.failures.iter().filter_map(|failure| failure.cycle).min()
     }
 
-    /// What kept the worm of the first failure that has such a cause.
+    /// The worm of the first failure that a wait explains, and the first cycle of the wait.
     #[must_use]
-    pub(crate) fn cause(&self) -> Option<&WhyLate> {
-        let caused = self.failures.iter().filter(|failure| failure.cause.is_some());
-        caused.min_by_key(|failure| failure.cycle)?.cause.as_ref()
+    pub(crate) fn waits(&self) -> Option<(u32, u64)> {
+        let waits = |of: &Failure| of.cause.as_ref().and_then(|cause| Some((cause.worm, cause.waits_from()?)));
+        let waits = self.failures.iter().filter_map(|of| Some(((of.cycle.is_none(), of.cycle), waits(of)?)));
+        waits.min_by_key(|of| of.0).map(|of| of.1)
     }
 }
 
@@ -68,10 +69,14 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.passed() { "passed" } else { "FAILED" };
         write!(f, "{}: {verdict} after {} cycles, seed {}", self.name, self.cycles, self.seed)?;
-        self.failures.iter().try_for_each(|failure| {
+        // A worm that fails at several destinations has one reason, written once.
+        for failure in &self.failures {
             write!(f, "\n  {failure}")?;
-            failure.cause.iter().try_for_each(|cause| write!(f, "\n    why: {cause}"))
-        })
+            if let Some(cause) = failure.cause.as_ref().filter(|cause| !cause.repeats) {
+                write!(f, "\n    why: {cause}")?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -105,9 +110,12 @@ impl Bench {
         let needs_accounts =
             self.items.iter().any(|item| matches!(&item.kind, Expectation::Latencies(l) if l.cause.is_some()));
         let watch = needs_accounts.then(|| {
-            Accounts::new(History::new(network, site.wiring()), |_, worm, account| {
-                accounts.insert((worm.id.0, account.destination.0), account.by_cause());
-            })
+            Accounts::new(
+                History::new(network, site.wiring(), site.stalls(&loaded.experiment.workload)),
+                |_, worm, account| {
+                    accounts.insert((worm.id.0, account.destination.0), account.by_cause());
+                },
+            )
         });
         let mut observers = ((Record::new(network, site.wiring()), checkers), (monitor, watch));
         let outcome = simulation.run(&mut observers, |_| ())?;
@@ -177,8 +185,13 @@ impl Bench {
             }
         }
         failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
-        let late = failures.iter_mut().filter_map(|of| Some((of.worm?, of.cycle?, &mut of.cause)));
+        let late = failures.iter_mut().filter_map(|of| Some((of.worm?, of.cycle.unwrap_or(NEVER), &mut of.cause)));
         cause::explain(&loaded, site, late)?;
+        let mut known: Vec<WhyLate> = Vec::new();
+        for cause in failures.iter_mut().filter_map(|of| of.cause.as_mut()) {
+            cause.repeats = known.iter().any(|of| of.is_as(cause));
+            known.push(cause.clone());
+        }
         Ok(Verdict {
             name: self.name.clone(),
             seed: run.seed,

@@ -131,12 +131,16 @@ pub struct Failed {
     /// What kept its worm longest before, and where its cycles went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Whether an earlier failure of the run has the same wait.
+    #[serde(skip)]
+    pub repeats: bool,
 }
 
 impl From<&Failure> for Failed {
     fn from(failure: &Failure) -> Self {
         let Failure { place, what, message, cycle, cause, .. } = failure.clone();
-        Self { place, what, message, cycle, why: cause.map(|cause| cause.to_string()) }
+        let repeats = cause.as_ref().is_some_and(|cause| cause.repeats);
+        Self { place, what, message, cycle, why: cause.map(|cause| cause.to_string()), repeats }
     }
 }
 
@@ -154,7 +158,7 @@ impl From<ConfigError> for Failed {
 impl Failed {
     /// Why a testbench is wrong.
     fn bad(place: Option<String>, message: String) -> Self {
-        Self { place, what: WRONG.to_owned(), message, cycle: None, why: None }
+        Self { place, what: WRONG.to_owned(), message, cycle: None, why: None, repeats: false }
     }
 }
 

@@ -236,7 +236,7 @@ fn every_option_that_is_wrong_in_itself_is_told_with_what_is_allowed() {
         ("run x.ron --wave r.vcd --wave-window 7", format!("--wave-window 7: {window}")),
         (
             "run x.ron --wave r.vcd --follow -1",
-            "--follow -1: allowed: worms from 0 to 4294967295, slowest, multicast:1 and up, deadlocked".to_owned(),
+            "--follow -1: allowed: worms from 0 to 4294967295, slowest, slowest-multicast, multicast:1 and up, deadlocked".to_owned(),
         ),
         (
             "run x.ron --wave-window 1..2",

@@ -50,7 +50,7 @@ const CASES: [Case; 19] = [
         code: 0,
     },
     Case { line: "run net.ron --seed 3", outputs: &[("--trace", "t.json")], inputs: NETWORK, code: 0 },
-    Case { line: "why net.ron --worm 0", outputs: &[("--json", "o.json")], inputs: NETWORK, code: 0 },
+    Case { line: "why net.ron --worm 0 --beside base.ron", outputs: &[("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case { line: "check net.ron", outputs: &[("--svg", "o.svg"), ("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case {
         line: "plan net.ron --algorithm chain --source 0 --dest 1,2",

@@ -35,7 +35,8 @@ fn the_view_of_a_followed_worm_says_where_its_cycles_went() {
         "where its 294 cycles went",
         "token 184 + crossing 76 + start-up 25 + decision 9",
         "139 to 322: 184 token at sw_s1_r0.in2 (worm 6: 74; worm 8: 99; the token travels: 11)",
-        "in cycle 267:",
+        "by root: sw_s0_r6.out0 (a consumption channel of n48) 85",
+        "in cycle 268:",
         "worm 7 at sw_s1_r0.in2 waits for the token, which worm 8 holds",
     ] {
         assert!(flat.contains(line), "{line}\n{flat}");

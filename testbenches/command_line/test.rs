@@ -28,13 +28,14 @@ fn a_line_for_each_testbench_and_a_summary() {
     assert_eq!(lines[1], "FAILED  ./more/late.ron       12 cycles  a unicast alone");
     let failure = "        ./more/late.ron:5:27: deliveries[0]: worm 0 arrives at node 2 in cycle 10; expected by 9";
     assert_eq!(lines[2], failure);
-    assert_eq!(lines[3], "        again: wormscope test ./more/late.ron --seed 1");
-    assert_eq!(lines[4], "BAD     ./wrong.ron");
+    assert_eq!(lines[3], "        why: worm 0 does not wait; its cycles: crossing 7 + decision 3");
+    assert_eq!(lines[4], "        again: wormscope test ./more/late.ron --seed 1");
+    assert_eq!(lines[5], "BAD     ./wrong.ron");
     assert!(
-        lines[5]
+        lines[6]
             .starts_with("        ./wrong.ron:1:20: unknown field \"netwrk\" in testbench; did you mean \"network\"?")
     );
-    assert!(lines[7].starts_with("3 runs: 1 passed, 1 failed, 1 bad, in "), "{}", call.out);
+    assert!(lines[8].starts_with("3 runs: 1 passed, 1 failed, 1 bad, in "), "{}", call.out);
     // Without the bad one the failed one decides.
     bench.line("test good.ron more --wave never").ends(4);
     bench.line("test good.ron").ends(0);
@@ -97,7 +98,12 @@ fn the_view_of_a_late_worm_opens_where_it_waited() {
     let (log, view) = (bench.read("late.log"), bench.read("late.gtkw"));
     let cause = log.lines().find_map(|line| line.trim().strip_prefix("why: cycles ")).expect("a cause");
     let (from, rest) = cause.split_once(" to ").expect("two cycles");
-    assert!(rest.contains(": worm 1 waits for lane at rt_0.in2.v1 (worm 0 on rt_0.out0); its cycles: "), "{cause}");
+    assert!(
+        rest.contains(
+            ": worm 1 waits for lane at rt_0.in2.v1 (worm 0 on rt_0.out0), by root: rt_0.out0 30; its cycles: "
+        ),
+        "{cause}"
+    );
     let all: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
     let late = all["benches"][0]["failures"][0]["cycle"].as_u64().expect("a cycle");
     let markers = view.lines().find(|line| line.starts_with('*')).expect("markers");

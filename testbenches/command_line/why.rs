@@ -82,6 +82,10 @@ fn what_is_not_there_is_an_error() {
     assert!(
         stuck.contains("--worm slowest: no worm arrives in the window; the run ends in a deadlock: try deadlocked")
     );
+    assert!(refused(&["--worm", "7", "--from", "3"]).contains("--from 3: worm 7 is from n18"));
+    assert!(
+        refused(&["--from", "3", "--to", "3"]).contains("--worm slowest: no worm from n3 arrives at n3 in the window")
+    );
     assert!(refused(&["--worm", "7", "--at", "9"]).contains("--at 9: worm 7 is under way in cycles 100 to 393"));
 }
 
@@ -256,10 +260,204 @@ fn an_unarrived_worm_has_no_account_at_a_node_that_it_does_not_go_to() {
 fn the_page_shows_what_the_commands_print() {
     let page = std::fs::read_to_string(crate::repository().join("docs/reference/why.md")).expect("a page");
     let why = |args: &[&str]| Bench::new().call(["why"].iter().chain(args)).ends(0);
-    let both = why(&[&config("bi_min_64_8x8_atbm.ron"), "--worm", "7"]) + &why(&[&config("mesh_16x16_multicast.ron")]);
+    let dual = config("mesh_8x8_dual_path.ron");
+    let run = Bench::new().call(["run", &dual, "--cycles", "2000", "--accounts", "a.csv"]).ends(0);
+    let all =
+        why(&[&config("bi_min_64_8x8_atbm.ron"), "--worm", "7"]) + &why(&[&config("mesh_16x16_multicast.ron")]) + &run;
     let shown = crate::blocks(&page, "text");
-    assert_eq!(shown.len(), 2);
+    assert_eq!(shown.len(), 3);
     for block in shown {
-        assert!(both.contains(block.trim_end()), "{block}\n{both}");
+        assert!(all.contains(block.trim_end()), "{block}\n{all}");
     }
+}
+
+/// A line of three nodes whose worm 0 meets a stall.
+fn stalled(stall: &str) -> String {
+    format!(
+        "(network: (topology: linear(nodes: 3), node: (startup_cycles: 20)), workload: [stalls([({stall}, from: 0, \
+         until: 60)]), messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 3), \
+         (cycle: 1, source: 0, destinations: [1], payload_flits: 3)])])"
+    )
+}
+
+#[test]
+fn a_stall_of_the_workload_is_named() {
+    for (stall, cause, root) in [
+        ("link: \"rt_0.out0\"", "stall", "the workload stalls the link rt_0.out0"),
+        ("link: \"node0.inj\"", "stall", "the workload stalls the link node0.inj"),
+        ("node: 2", "sink", "n2 takes no flits: the workload stalls it in this cycle"),
+    ] {
+        let told = Bench::with("s.ron", stalled(stall)).line("why s.ron --worm 0").ends(0);
+        assert!(told.lines().map(words).any(|row| row.split(' ').nth(3) == Some(cause)), "{told}");
+        assert!(told.contains(&format!("=> {root}\n")), "{told}");
+    }
+    let ring = "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 2), token_ring: (hop_cycles: 1)), \
+                workload: [stalls([(station: \"sw_s0_r0\", from: 0, until: 60)]), \
+                messages([(cycle: 0, source: 0, destinations: [1, 2, 3], encoding: bit_string, payload_flits: 3)])])";
+    let told = Bench::with("r.ron", ring).line("why r.ron --worm 0").ends(0);
+    assert!(told.contains("=> the workload stalls the token station of sw_s0_r0\n"), "{told}");
+}
+
+#[test]
+fn what_works_on_the_worm_at_the_end_of_a_chain_is_named() {
+    let bench = Bench::with("s.ron", stalled("node: 1"));
+    let told = bench.line("why s.ron --worm 0 --at 5").ends(0);
+    assert!(
+        told.contains("worm 0 at node0.inj is in its start-up\n  => the node works on worm 0: its start-up\n"),
+        "{told}"
+    );
+    let told = bench.line("why s.ron --worm 1 --at 5").ends(0);
+    assert!(told.contains("=> the node works on worm 0: its start-up\n"), "{told}");
+}
+
+#[test]
+fn the_roots_of_a_wait_count_its_cycles() {
+    let bench = Bench::new();
+    bench.call(["why", &config("mesh_16x16_multicast.ron"), "--json", "w.json"]).ends(0);
+    let all: serde_json::Value = serde_json::from_str(&bench.read("w.json")).expect("JSON");
+    let number = |of: &serde_json::Value| of.as_u64().expect("a number");
+    let traces = all[0]["traces"].as_array().expect("traces");
+    assert_eq!(traces.len(), 3);
+    for trace in traces {
+        let (from, until) = (number(&trace["from"]), number(&trace["until"]));
+        let roots = trace["roots"].as_array().expect("roots");
+        assert_eq!(roots.iter().map(|root| number(&root["cycles"])).sum::<u64>(), until - from, "{trace}");
+        // The chain is of a cycle of the first root.
+        let cycle = number(&trace["cycle"]);
+        assert!((from..until).contains(&cycle), "{trace}");
+        let lane = trace["steps"].as_array().expect("steps").iter().rev().find_map(|step| step["output"].as_str());
+        assert_eq!(lane, roots[0]["lane"].as_str().filter(|name| name.contains(".out")), "{trace}");
+    }
+    // Each cycle on its own has the root that the sum counts.
+    let queue = &traces[0];
+    let mut counted: BTreeMap<String, u64> = BTreeMap::new();
+    for cycle in number(&queue["from"])..number(&queue["until"]) {
+        let at = cycle.to_string();
+        bench
+            .call(["why", &config("mesh_16x16_multicast.ron"), "--worm", "102", "--at", &at, "--json", "a.json"])
+            .ends(0);
+        let one: serde_json::Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
+        let steps = one[0]["traces"][0]["steps"].as_array().expect("steps").clone();
+        let lane = steps.iter().rev().find_map(|step| step["output"].as_str());
+        let place = lane.or_else(|| steps.last().and_then(|step| step["at"].as_str())).expect("a place");
+        *counted.entry(place.to_owned()).or_default() += 1;
+    }
+    let roots: BTreeMap<String, u64> = queue["roots"]
+        .as_array()
+        .expect("roots")
+        .iter()
+        .map(|root| (root["lane"].as_str().expect("a lane").to_owned(), number(&root["cycles"])))
+        .collect();
+    assert_eq!(counted, roots);
+}
+
+#[test]
+fn the_root_of_a_row_is_a_link_of_the_other_table() {
+    let bench = Bench::new();
+    let told = bench
+        .call(["run", &config("mesh_8x8_dual_path.ron"), "--cycles", "2000", "--accounts", "a.csv", "--links", "l.csv"])
+        .ends(0);
+    let rows = |name: &str| -> Vec<BTreeMap<String, String>> {
+        csv::Reader::from_reader(bench.read(name).as_bytes()).deserialize().map(Result::unwrap).collect()
+    };
+    let links: Vec<String> = rows("l.csv").into_iter().map(|row| row["link"].clone()).collect();
+    let accounts = rows("a.csv");
+    let with_root: Vec<_> = accounts.iter().filter(|row| row["root"].contains(".out")).collect();
+    assert!(!with_root.is_empty());
+    for row in with_root {
+        assert!(links.contains(&row["root"]), "{row:?}");
+    }
+    // The title has what the shares are of.
+    let waits = ["queue", "token", "lane", "fifo", "credit", "turn", "sibling", "heads", "sink", "stall"];
+    let waited: u64 = accounts
+        .iter()
+        .filter(|row| row["measured"] == "true")
+        .flat_map(|row| waits.map(|cause| row[cause].parse::<u64>().expect("a number")))
+        .sum();
+    assert!(told.contains(&format!("where waiting began: {waited} cycles of waiting by their roots")), "{told}");
+}
+
+#[test]
+fn two_runs_are_compared_worm_by_worm() {
+    let bench = Bench::new();
+    let config = config("mesh_8x8_dual_path.ron");
+    let args = ["why", &config, "--cycles", "1500", "--beside-set", "arbiter=fixed_priority", "--json", "both.json"];
+    let told = bench.call(args).ends(0);
+    let both: serde_json::Value = serde_json::from_str(&bench.read("both.json")).expect("JSON");
+    let run = |sets: &[&str], file: &str| -> BTreeMap<u64, (usize, u64)> {
+        let mut args = vec!["run", &config, "--cycles", "1500", "--csv", file];
+        args.extend(sets);
+        bench.call(args).ends(0);
+        let mut worms: BTreeMap<u64, (usize, u64)> = BTreeMap::new();
+        for row in csv::Reader::from_reader(bench.read(file).as_bytes()).deserialize::<BTreeMap<String, String>>() {
+            let row = row.expect("a row");
+            if row["tail_arrived"].is_empty() {
+                continue;
+            }
+            let number = |name: &str| row[name].parse::<u64>().expect("a number");
+            let of = worms.entry(number("worm")).or_default();
+            *of = (of.0 + 1, of.1.max(number("tail_arrived") - number("created")));
+        }
+        worms
+    };
+    let (a, b) = (run(&[], "a.csv"), run(&["--set", "arbiter=fixed_priority"], "b.csv"));
+    let worms = both["worms"].as_array().expect("worms");
+    let (mut faster, mut slower) = (0, 0);
+    for of in worms {
+        let (id, all) = (of["worm"].as_u64().expect("a number"), of["destinations"].as_array().expect("nodes").len());
+        let of_run = |run: &BTreeMap<u64, (usize, u64)>| run.get(&id).filter(|of| of.0 == all).map(|of| of.1);
+        assert_eq!((of["a"].as_u64(), of["b"].as_u64()), (of_run(&a), of_run(&b)), "{of}");
+        if let (Some(a), Some(b)) = (of_run(&a), of_run(&b)) {
+            faster += usize::from(b < a);
+            slower += usize::from(b > a);
+        }
+    }
+    assert!(faster + slower > 0);
+    assert!(told.contains(&format!("faster in B: {faster}; slower in B: {slower}; equal: ")), "{told}");
+    assert!(told.contains("\nA: worm ") && told.contains("\nB: worm "), "{told}");
+    assert_eq!(both["a"][0]["worm"], both["b"][0]["worm"]);
+}
+
+#[test]
+fn the_slowest_worm_between_two_nodes_and_the_slowest_multicast_are_found() {
+    let bench = Bench::new();
+    let config = config("mesh_16x16_multicast.ron");
+    bench.call(["run", &config, "--csv", "d.csv"]).ends(0);
+    let rows: Vec<BTreeMap<String, String>> =
+        csv::Reader::from_reader(bench.read("d.csv").as_bytes()).deserialize().map(Result::unwrap).collect();
+    let arrived: Vec<_> = rows.iter().filter(|row| !row["tail_arrived"].is_empty()).collect();
+    let latency = |row: &BTreeMap<String, String>| {
+        row["tail_arrived"].parse::<u64>().expect("a cycle") - row["created"].parse::<u64>().expect("a cycle")
+    };
+    let (source, destination) = (&arrived[0]["source"], &arrived[0]["destination"]);
+    let between = arrived.iter().filter(|row| &row["source"] == source && &row["destination"] == destination);
+    let most = between.map(|row| latency(row)).max().expect("a worm");
+    let told = bench.call(["why", &config, "--from", source, "--to", destination]).ends(0);
+    assert!(told.contains(&format!(": {most} cycles")), "{told}");
+    let several = arrived.iter().filter(|row| arrived.iter().filter(|of| of["worm"] == row["worm"]).count() > 1);
+    let most = several.map(|row| latency(row)).max().expect("a worm");
+    let told = bench.call(["why", &config, "--worm", "slowest-multicast"]).ends(0);
+    assert!(told.contains(": multicast from n") && told.contains(&format!(": {most} cycles")), "{told}");
+}
+
+#[test]
+fn a_testbench_says_once_why_a_worm_is_late_whatever_fails() {
+    let text = |expected: &str| {
+        format!(
+            "(purpose: \"why\", network: (topology: linear(nodes: 6), node: (injection_channels: 2)), \
+             workload: [messages([(cycle: 0, source: 0, destinations: [3], payload_flits: 30), \
+             (cycle: 1, source: 0, destinations: [2, 4, 5], encoding: bit_string, payload_flits: 3)])], \
+             expect: (latencies: [({expected})]))"
+        )
+    };
+    let told = |expected: &str| Bench::with("b.ron", text(expected)).line("test b.ron").ends(4);
+    // Three destinations, one reason, with the root of the wait.
+    let late = told("worms: [1], at_most: 9");
+    assert_eq!((late.matches("expected at most 9").count(), late.matches("why: ").count()), (3, 1), "{late}");
+    assert!(late.contains("by root: rt_"), "{late}");
+    // A worm that does not wait, and a mean.
+    let equal = told("worms: [0], equal: 5");
+    assert!(equal.contains("why: worm 0 does not wait; its cycles: crossing "), "{equal}");
+    let mean = told("mean: (1, 2)");
+    assert!(mean.contains("; the slowest is worm ") && mean.contains("why: "), "{mean}");
 }

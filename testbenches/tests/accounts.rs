@@ -15,8 +15,10 @@ fn accounts(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> Vec<(Deliver
     let (mut engine, mut script) = (engine(network), Script::new(worms));
     let mut accounts = Vec::new();
     let mut deliveries: Vec<Delivery> = Vec::new();
-    let mut watch =
-        (Accounts::new(History::new(network, built.wiring()), |_, _, account| accounts.push(account)), &mut deliveries);
+    let mut watch = (
+        Accounts::new(History::new(network, built.wiring(), Vec::new()), |_, _, account| accounts.push(account)),
+        &mut deliveries,
+    );
     for _ in 0..cycles {
         step(&mut engine, &mut script, &mut watch);
     }
@@ -29,7 +31,7 @@ fn with_snapshots(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> (Vec<A
     let built = drive::built(network);
     let (mut engine, mut script) = (engine(network), Script::new(worms));
     let (mut accounts, mut snapshots) = (Vec::new(), Vec::new());
-    let history = History::new(network, built.wiring());
+    let history = History::new(network, built.wiring(), Vec::new());
     let lanes = network.lanes(built.wiring());
     let mut watch = Accounts::new(history, |_, _, account| accounts.push(account));
     for _ in 0..cycles {
@@ -79,7 +81,8 @@ fn compare(accounts: &[Account], snapshots: &[Snapshot], lanes: Lanes) -> Result
 
 fn check(of: &[(Delivery, Account)]) -> Result<(), TestCaseError> {
     for (delivery, account) in of {
-        let Account { worm, destination, created, tail, stretches } = account;
+        let Account { worm, destination, created, tail, arrived, stretches } = account;
+        prop_assert!(arrived);
         prop_assert_eq!((*worm, *destination, *tail), (delivery.worm, delivery.destination, delivery.tail));
         let mut now = *created;
         for of in stretches {

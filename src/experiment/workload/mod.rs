@@ -18,6 +18,7 @@ pub(crate) mod random;
 pub mod saturation;
 mod software;
 mod spmd;
+mod stalls;
 pub mod trace_csv;
 mod traffic;
 
@@ -39,6 +40,7 @@ use saturation::Backlog;
 pub use saturation::Saturation;
 pub(crate) use saturation::messages_for;
 pub use software::{Passed, Software};
+pub(crate) use stalls::stalls;
 pub use trace_csv::TraceCsv;
 use traffic::Random;
 

@@ -37,13 +37,15 @@ pub enum Cause {
     Link,
     /// The node does not take the flit.
     Sink,
+    /// The workload stalls the link, or the token station.
+    Stall,
 }
 
 impl Cause {
     /// Names of the causes, in the order of their numbers.
-    pub const NAMES: [&'static str; 14] = [
+    pub const NAMES: [&'static str; 15] = [
         "queue", "start-up", "header", "decision", "token", "lane", "fifo", "credit", "turn", "sibling", "heads",
-        "crossing", "link", "sink",
+        "crossing", "link", "sink", "stall",
     ];
 
     /// Its number: the place of its name.
@@ -64,6 +66,7 @@ impl Cause {
             Self::Crossing => 11,
             Self::Link => 12,
             Self::Sink => 13,
+            Self::Stall => 14,
         }
     }
 

@@ -1,10 +1,12 @@
 //! What every lane, channel and station did, for as long as a worm under way may ask for it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use wormscope_hw::{InputMask, NodeId, PortId, PortMask, SwitchId, WormId};
 
 use crate::engine::{CommitLog, Delivery, FlitId, InjectWait, LaneState, Observer, WormInfo};
+use crate::network::channel::{Channel as Sender, Stalled};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// Cycles between two looks at what may be forgotten.
@@ -156,9 +158,10 @@ impl<T: Channel + Copy + PartialEq> Track<T> {
         })
     }
 
-    /// The last cycle up to `cycle` in which a worm's flit crossed, and which.
-    pub fn last_of(&self, worm: WormId, cycle: u64) -> Option<(u64, u32)> {
-        let stream = self.streams(cycle + 1).find(|s| s.worm == worm)?;
+    /// The last cycle from `from` up to `cycle` in which a worm's flit crossed, and which.
+    pub fn last_of(&self, worm: WormId, from: u64, cycle: u64) -> Option<(u64, u32)> {
+        let mut streams = self.streams(cycle + 1).take_while(|s| s.until > from);
+        let stream = streams.find(|s| s.worm == worm)?;
         Some((stream.until - 1, stream.first + (stream.until - 1 - stream.from) as u32))
     }
 
@@ -238,13 +241,14 @@ pub struct History<'a> {
     /// For each node and processor the cycle in which it is free, and the worm it works on.
     processors: Vec<Vec<(u64, Option<WormId>)>>,
     pub(super) worms: BTreeMap<u32, Unarrived>,
+    stalls: BTreeMap<Stalled, Vec<Range<u64>>>,
     forgotten: u64,
 }
 
 impl<'a> History<'a> {
-    /// Watches the run of a network.
+    /// Watches the run of a network with the stalls of its workload.
     #[must_use]
-    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+    pub fn new(network: &Network, wiring: &'a Wiring, stalled: Vec<(Stalled, Range<u64>)>) -> Self {
         let lanes = network.lanes(wiring);
         let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
         let (inputs, outputs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
@@ -287,6 +291,10 @@ impl<'a> History<'a> {
                 rings[at].clone_from(&stations);
             }
         }
+        let mut stalls: BTreeMap<Stalled, Vec<Range<u64>>> = BTreeMap::new();
+        for (what, cycles) in stalled {
+            stalls.entry(what).or_default().push(cycles);
+        }
         let crossbar = network.switch.crossbar_cycles;
         Self {
             wiring,
@@ -305,6 +313,7 @@ impl<'a> History<'a> {
             leads,
             processors: vec![vec![(0, None); network.node.ports.max(1) as usize]; nodes],
             worms: BTreeMap::new(),
+            stalls,
             forgotten: 0,
         }
     }
@@ -365,6 +374,33 @@ impl<'a> History<'a> {
     pub(super) fn owner(&self, output: usize, cycle: u64) -> Option<usize> {
         let (_, shown) = self.outputs[output].at(cycle)?;
         Some(self.input(self.output_of(output).0, shown.owner?))
+    }
+
+    /// Whether the workload stalls a part in `cycle`.
+    pub(super) fn is_stalled(&self, what: Stalled, cycle: u64) -> bool {
+        self.stalls.get(&what).is_some_and(|all| all.iter().any(|stall| stall.contains(&cycle)))
+    }
+
+    /// Whether the workload stalls the lane of a link in `cycle`.
+    pub(super) fn is_link_stalled(&self, output: usize, cycle: u64) -> bool {
+        let (switch, lane) = self.output_of(output);
+        self.is_stalled(Stalled::Channel(Sender::Output(SwitchId(switch as u32), lane)), cycle)
+    }
+
+    /// Whether the workload stalls an injection channel in `cycle`.
+    pub(super) fn is_channel_stalled(&self, channel: usize, cycle: u64) -> bool {
+        let per = usize::from(self.lanes.inject);
+        let (node, channel) = (NodeId((channel / per) as u32), (channel % per) as u8);
+        self.is_stalled(Stalled::Channel(Sender::Injection(node, channel)), cycle)
+    }
+
+    /// The station of a switch's ring that holds the token because the workload stalls it.
+    pub(super) fn stalled_station(&self, switch: usize, cycle: u64) -> Option<SwitchId> {
+        let holds = |&&at: &&usize| {
+            self.is_stalled(Stalled::Station(SwitchId(at as u32)), cycle)
+                && self.stations[at].at(cycle).is_some_and(|(_, shown)| shown.here)
+        };
+        self.rings[switch].iter().find(holds).map(|&at| SwitchId(at as u32))
     }
 
     fn forget(&mut self, now: u64) {

@@ -14,6 +14,6 @@ mod walk;
 pub use accounts::Accounts;
 pub use cause::Cause;
 pub use history::History;
-pub use root::{ChainLink, Root, RootChain};
+pub use root::{ChainLink, Root, RootChain, RootOf, RootPlace, RootShare};
 pub use visits::Visit;
 pub use walk::{Account, Place, Stretch};

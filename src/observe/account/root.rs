@@ -1,10 +1,13 @@
 //! From a wait to its root: who holds what the worm waits for, what that waits for, and so on.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use wormscope_hw::WormId;
 
 use super::cause::Cause;
 use super::history::{Feeder, History, Leads};
-use super::walk::{Account, Place, Stretch};
+use super::walk::{Account, Place, Stretch, cycles};
 use crate::engine::{InjectWait, LaneState};
 
 /// A worm at a place, in the cycle that is asked about.
@@ -30,6 +33,8 @@ pub enum Root {
     OnItsWay,
     /// A node does not take flits.
     Node,
+    /// The workload stalls a link or a token station.
+    Stall,
     /// The last worm waits for what the worm of this step holds: a dependency cycle.
     Cycle(usize),
 }
@@ -45,22 +50,119 @@ pub struct RootChain {
     pub root: Root,
 }
 
+/// What is at the root of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RootPlace {
+    /// An output lane, by its index: the last one on the way to the root.
+    Lane(usize),
+    /// Another place.
+    Place(Place),
+    /// A dependency cycle.
+    Cycle,
+    /// A token, a grant or a credit on its way.
+    OnItsWay,
+}
+
+/// A root of a wait, and the cycles of the wait that lead to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootShare {
+    /// The root.
+    pub root: RootPlace,
+    /// Cycles of the wait that lead to it.
+    pub cycles: u64,
+    /// The middle one of these cycles.
+    pub amid: u64,
+}
+
+/// What a wait leads to.
+#[derive(Clone, Debug)]
+pub struct RootOf<'w> {
+    /// The wait; empty where a cycle is asked about.
+    pub wait: &'w [Stretch],
+    /// Its roots, that of most cycles first.
+    pub roots: Vec<RootShare>,
+    /// The chain to one of them.
+    pub chain: RootChain,
+}
+
+/// Most cycles of one wait that are followed to their roots.
+const MOST_CYCLES: u64 = 4096;
+
+impl RootChain {
+    /// What is at the end.
+    #[must_use]
+    pub fn place(&self) -> RootPlace {
+        let last = self.steps.iter().rev().find_map(|step| step.output);
+        match (self.root, last) {
+            (Root::Cycle(_), _) => RootPlace::Cycle,
+            (Root::OnItsWay, None) => RootPlace::OnItsWay,
+            (_, Some(output)) => RootPlace::Lane(output),
+            (_, None) => RootPlace::Place(self.steps[self.steps.len() - 1].at),
+        }
+    }
+}
+
 impl History<'_> {
     /// Follows a worm's wait in `cycle` to its root; `None` where the account does not have the
     /// cycle.
     #[must_use]
     pub fn trace(&self, account: &Account, cycle: u64) -> Option<RootChain> {
         let of = account.stretches.iter().find(|of| (of.from..of.until).contains(&cycle))?;
+        Some(self.trace_from(account.worm, of, cycle))
+    }
+
+    /// The roots of a wait, and the chain to the first of them. Of a wait that goes on, the chain
+    /// is that of its last cycle.
+    #[must_use]
+    pub fn root_of<'w>(&self, account: &Account, wait: &'w [Stretch]) -> Option<RootOf<'w>> {
+        let roots = self.roots(account.worm, wait, MOST_CYCLES);
+        let until = wait.last()?.until;
+        let goes_on = !account.arrived && until == account.tail;
+        let cycle = if goes_on { until - 1 } else { roots.first()?.amid };
+        Some(RootOf { wait, roots, chain: self.trace(account, cycle)? })
+    }
+
+    /// The roots of a worm's waits, that of most cycles first. Each cycle has its own root. Of more
+    /// than `most` cycles, `most` evenly spaced ones are followed, and each stands for its share.
+    #[must_use]
+    pub fn roots(&self, worm: WormId, waits: &[Stretch], most: u64) -> Vec<RootShare> {
+        let all = cycles(waits);
+        let samples = all.min(most);
+        let mut found: BTreeMap<RootPlace, (u64, Vec<u64>)> = BTreeMap::new();
+        let (mut waits, mut before) = (waits.iter(), 0);
+        let mut wait = waits.next();
+        for sample in 0..samples {
+            let (from, until) = (sample * all / samples, (sample + 1) * all / samples);
+            let at = u64::midpoint(from, until - 1);
+            while let Some(of) = wait.filter(|of| at >= before + of.cycles()) {
+                before += of.cycles();
+                wait = waits.next();
+            }
+            let Some(of) = wait else { break };
+            let cycle = of.from + (at - before);
+            let (sum, asked) = found.entry(self.trace_from(worm, of, cycle).place()).or_default();
+            *sum += until - from;
+            asked.push(cycle);
+        }
+        let share =
+            |(root, (cycles, asked)): (_, (u64, Vec<u64>))| RootShare { root, cycles, amid: asked[asked.len() / 2] };
+        let mut shares: Vec<RootShare> = found.into_iter().map(share).collect();
+        shares.sort_by_key(|share| Reverse(share.cycles));
+        shares
+    }
+
+    /// Follows the wait of a stretch in `cycle` to its root.
+    fn trace_from(&self, worm: WormId, of: &Stretch, cycle: u64) -> RootChain {
         let &Stretch { cause, at, output, .. } = of;
-        let mut steps = vec![ChainLink { worm: account.worm, at, cause: Some(cause), output }];
+        let mut steps = vec![ChainLink { worm, at, cause: Some(cause), output }];
         loop {
             let last = steps[steps.len() - 1];
             let next = match self.next(&last, cycle) {
                 Ok(next) => next,
-                Err(root) => return Some(RootChain { cycle, steps, root }),
+                Err(root) => return RootChain { cycle, steps, root },
             };
             if let Some(first) = steps.iter().position(|step| *step == next) {
-                return Some(RootChain { cycle, steps, root: Root::Cycle(first) });
+                return RootChain { cycle, steps, root: Root::Cycle(first) };
             }
             steps.push(next);
         }
@@ -95,6 +197,7 @@ impl History<'_> {
                 self.at_input(input, None, cycle)
             }
             (Cause::Sink, ..) => Err(Root::Node),
+            (Cause::Stall, ..) => Err(Root::Stall),
             (Cause::Token(_) | Cause::Lane(_) | Cause::Credit(_) | Cause::Queue(_), ..) => Err(Root::OnItsWay),
             _ => Err(Root::Moves),
         }
@@ -111,10 +214,7 @@ impl History<'_> {
         match shown.state {
             LaneState::Header => return Ok(step(Cause::Header, None)),
             LaneState::Route => return Ok(step(Cause::Decision, None)),
-            LaneState::Token => {
-                let holder = self.token_holder(switch, cycle).and_then(|(_, worm)| worm);
-                return Ok(step(Cause::Token(holder), None));
-            }
+            LaneState::Token => return Ok(step(self.no_token(switch, cycle), None)),
             LaneState::Heads => return Ok(step(Cause::Heads, None)),
             LaneState::Idle | LaneState::Lanes | LaneState::Move | LaneState::Blocked => {}
         }
@@ -164,10 +264,20 @@ impl History<'_> {
     fn at_channel(&self, worm: WormId, channel: usize, cycle: u64) -> Result<ChainLink, Root> {
         let (_, shown) = self.injections[channel].at(cycle).ok_or(Root::Moves)?;
         let cause = match shown.waits {
-            Some(InjectWait::NoCredit) => Cause::Credit(self.served(self.fed[channel], cycle)),
+            Some(InjectWait::NoCredit) => self.channel_no_credit(channel, cycle),
             Some(InjectWait::Turn) => Cause::Turn(None),
+            None if self.is_in_start_up(worm, channel, cycle) => Cause::StartUp,
             None => Cause::Crossing,
         };
         Ok(ChainLink { worm, at: Place::Source(channel), cause: Some(cause), output: None })
+    }
+
+    /// Whether the node still works on a worm that its channel sends next.
+    fn is_in_start_up(&self, worm: WormId, channel: usize, cycle: u64) -> bool {
+        let track = &self.injections[channel];
+        let next = || track.since(cycle).filter(|(from, _)| *from > cycle).find_map(|(_, shown)| shown.first);
+        self.startup_cycles > 0
+            && track.crosses(cycle).is_none()
+            && next().is_some_and(|of| of.worm == worm && of.index == 0)
     }
 }

@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use wormscope_hw::{SwitchId, WormId};
+use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::cause::Cause;
 use super::history::{History, Leads};
-use super::root::{ChainLink, Root, RootChain};
-use super::walk::{Account, Place, Stretch};
+use super::root::{ChainLink, Root, RootChain, RootOf, RootPlace, RootShare};
+use super::walk::{Account, Place, Stretch, cycles};
 use crate::engine::WormInfo;
+use crate::network::channel::Stalled;
 use crate::table::Table;
 
 /// Most worms that a row of an account names.
@@ -24,6 +25,27 @@ impl Account {
         let words = sums.iter().map(|(cause, cycles)| format!("{} {cycles}", Cause::NAMES[*cause]));
         words.collect::<Vec<_>>().join(" + ")
     }
+
+    /// For which worms it waited, most cycles first; `None` if it never waited.
+    fn waited(&self) -> Option<String> {
+        let worms = self.waits_by_worm();
+        let all: u64 = worms.iter().map(|of| of.1).sum();
+        let name = |worm: Option<WormId>| match worm {
+            Some(worm) if worm == self.worm => "its own flits".to_owned(),
+            Some(worm) => format!("worm {worm}"),
+            None => "no worm".to_owned(),
+        };
+        let mut words: Vec<String> =
+            worms.iter().take(MOST_OWNERS).map(|&(worm, cycles)| format!("{} {cycles}", name(worm))).collect();
+        words.extend(more(worms.iter().skip(MOST_OWNERS).map(|of| of.1)));
+        (all > 0).then(|| format!("waited {all} cycles: for {}", words.join(", ")))
+    }
+}
+
+/// What a short list leaves out: how many, and their cycles.
+fn more(left: impl Iterator<Item = u64>) -> Option<String> {
+    let left: Vec<u64> = left.collect();
+    (!left.is_empty()).then(|| format!("{} more {}", left.len(), left.iter().sum::<u64>()))
 }
 
 impl History<'_> {
@@ -83,6 +105,9 @@ impl History<'_> {
         }
         let _ = write!(text, "\n{}\n", table.text());
         let _ = writeln!(text, "sum: {} = {total} cycles", account.sums());
+        if let Some(waited) = account.waited() {
+            let _ = writeln!(text, "{waited}");
+        }
         text
     }
 
@@ -165,64 +190,132 @@ impl History<'_> {
     /// with its cycles, and the root of the longest one.
     #[must_use]
     pub fn lines(&self, account: &Account, most: usize) -> Vec<String> {
-        let longest = account.longest_waits(usize::MAX);
-        let left = longest.len().saturating_sub(most);
-        let asked = longest.first().map(|of| of.1);
-        let mut waits: Vec<&[Stretch]> = longest.into_iter().take(most).map(|of| of.0).collect();
+        let mut waits = account.longest_waits();
+        let root = waits.first().and_then(|wait| self.root_of(account, wait));
+        let left = waits.len().saturating_sub(most);
+        waits.truncate(most);
         waits.sort_by_key(|wait| wait[0].from);
         let title = format!("where its {} cycles went", account.tail - account.created);
         let mut lines = vec![title, account.sums()];
         lines.extend(waits.iter().map(|wait| {
-            let (from, cycles) = (wait[0].from, wait.iter().map(Stretch::cycles).sum::<u64>());
+            let (from, cycles) = (wait[0].from, cycles(wait));
             format!("{from} to {}: {cycles} {}", from + cycles - 1, self.told_wait(wait))
         }));
         if left > 0 {
             lines.push(format!("and {left} shorter waits"));
         }
-        if let Some(chain) = asked.and_then(|cycle| self.trace(account, cycle)) {
-            lines.extend(self.told_trace(&chain).lines().map(|line| line.trim().to_owned()));
+        if let Some(root) = root {
+            lines.extend(self.told_root(&root).lines().map(|line| line.trim().to_owned()));
         }
         lines
     }
 
-    /// The lane at the root of a wait, or what is there in its place.
+    /// The roots of a wait in words, then the chain to one of them.
     #[must_use]
-    pub fn root_name(&self, chain: &RootChain) -> String {
-        let last = chain.steps.iter().rev().find_map(|step| step.output);
-        match (chain.root, last) {
-            (Root::Cycle(_), _) => "a dependency cycle".to_owned(),
-            (Root::OnItsWay, None) => "a token, a grant or a credit on its way".to_owned(),
-            (_, Some(output)) => match self.leads[output] {
-                Leads::Node(node) => format!("{} (a consumption channel of n{node})", self.output_name(output)),
-                _ => self.output_name(output),
-            },
-            (_, None) => self.place(chain.steps[chain.steps.len() - 1].at),
+    pub fn told_root(&self, of: &RootOf) -> String {
+        let mut text = String::new();
+        if let ([first, ..], [.., last]) = (of.wait, of.wait) {
+            let (name, all, roots) = (first.cause.name(), cycles(of.wait), self.told_roots(&of.roots));
+            let (from, until) = (first.from, last.until - 1);
+            let when = if from == until { format!("cycle {from}") } else { format!("cycles {from} to {until}") };
+            let _ = writeln!(text, "{name} in {when}: {all}, by root: {roots}");
+        }
+        text + &self.told_trace(&of.chain)
+    }
+
+    /// Roots with their cycles in words, as in `rt_1_2.out0 16, node3.inj 15`.
+    #[must_use]
+    pub fn told_roots(&self, roots: &[RootShare]) -> String {
+        let words = roots.iter().take(MOST_OWNERS).map(|of| format!("{} {}", self.told_place(of.root), of.cycles));
+        words.chain(more(roots.iter().skip(MOST_OWNERS).map(|of| of.cycles))).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The lane or place at a root, as waveforms name it; `None` for what is at no place.
+    #[must_use]
+    pub fn root_name(&self, root: RootPlace) -> Option<String> {
+        match root {
+            RootPlace::Lane(output) => Some(self.output_name(output)),
+            RootPlace::Place(at) => Some(self.place(at)),
+            RootPlace::Cycle | RootPlace::OnItsWay => None,
+        }
+    }
+
+    /// A root in words: a consumption channel with its node.
+    #[must_use]
+    pub fn told_place(&self, root: RootPlace) -> String {
+        match root {
+            RootPlace::Lane(output) => self.output_name(output) + &self.consumes(output),
+            RootPlace::Place(at) => self.place(at),
+            RootPlace::Cycle => "a dependency cycle".to_owned(),
+            RootPlace::OnItsWay => "a token, a grant or a credit on its way".to_owned(),
+        }
+    }
+
+    /// ` (a consumption channel of n6)` for an output lane that leads to a node.
+    fn consumes(&self, output: usize) -> String {
+        match self.leads[output] {
+            Leads::Node(node) => format!(" (a consumption channel of n{node})"),
+            _ => String::new(),
         }
     }
 
     /// A trace to the root in words, a line a step.
-    #[must_use]
-    pub fn told_trace(&self, trace: &RootChain) -> String {
+    fn told_trace(&self, trace: &RootChain) -> String {
         let mut text = format!("in cycle {}:\n", trace.cycle);
         for (n, step) in trace.steps.iter().enumerate() {
             let _ = writeln!(text, "{:>3}  worm {} at {} {}", n + 1, step.worm, self.place(step.at), self.step(step));
         }
-        let _ = match trace.root {
-            Root::Moves => writeln!(text, "  => worm {} moves", trace.steps[trace.steps.len() - 1].worm),
-            Root::OnItsWay => writeln!(text, "  => no worm holds it: it is on its way"),
-            Root::Node => writeln!(text, "  => the node does not take flits in this cycle"),
-            Root::Cycle(first) => writeln!(text, "  => back to line {}: a dependency cycle", first + 1),
-        };
+        let _ = writeln!(text, "  => {}", self.told_end(trace));
         text
+    }
+
+    /// What is at the end of a trace, in words.
+    fn told_end(&self, trace: &RootChain) -> String {
+        let last = &trace.steps[trace.steps.len() - 1];
+        let worm = last.worm;
+        match (trace.root, last.cause) {
+            (Root::Moves, Some(Cause::StartUp)) => format!("the node works on worm {worm}: its start-up"),
+            (Root::Moves, Some(Cause::Header)) => format!("the decoder works on the header of worm {worm}"),
+            (Root::Moves, Some(Cause::Decision)) => format!("the routing decision of worm {worm} is under way"),
+            (Root::Moves, _) => format!("worm {worm} moves"),
+            (Root::OnItsWay, _) => "no worm holds it: it is on its way".to_owned(),
+            (Root::Node, _) => match self.node_of(last) {
+                Some(node) if self.is_stalled(Stalled::Node(node), trace.cycle) => {
+                    format!("n{node} takes no flits: the workload stalls it in this cycle")
+                }
+                Some(node) => format!("n{node} takes no flits in this cycle"),
+                None => "the node takes no flits in this cycle".to_owned(),
+            },
+            (Root::Stall, _) => match (last.cause, last.at, last.output) {
+                (Some(Cause::Stall), _, Some(output)) => {
+                    format!("the workload stalls the link {}", self.output_name(output))
+                }
+                (Some(Cause::Stall), Place::Source(_), _) => {
+                    format!("the workload stalls the link {}", self.place(last.at))
+                }
+                (Some(Cause::Stall), Place::Input(input), _) => {
+                    let station = self.stalled_station(self.input_of(input).0, trace.cycle);
+                    let station = station.map_or_else(String::new, |at| format!(" of {}", self.wiring.switch_name(at)));
+                    format!("the workload stalls the token station{station}")
+                }
+                _ => "a stall of the workload".to_owned(),
+            },
+            (Root::Cycle(first), _) => format!("back to line {}: a dependency cycle", first + 1),
+        }
+    }
+
+    /// The node that a step waits for.
+    fn node_of(&self, step: &ChainLink) -> Option<NodeId> {
+        match (step.at, step.output.map(|output| self.leads[output])) {
+            (Place::Node(node), _) | (_, Some(Leads::Node(node))) => Some(node),
+            _ => None,
+        }
     }
 
     fn step(&self, step: &ChainLink) -> String {
         let worm = |worm: Option<WormId>| worm.map_or_else(|| "nobody".to_owned(), |worm| format!("worm {worm}"));
         let output = || step.output.map_or_else(String::new, |output| self.output_name(output));
-        let consumes = || match step.output.map(|output| self.leads[output]) {
-            Some(Leads::Node(node)) => format!(" (a consumption channel of n{node})"),
-            _ => String::new(),
-        };
+        let consumes = || step.output.map_or_else(String::new, |output| self.consumes(output));
         let Some(cause) = step.cause else { return "has an empty FIFO here: its next flits are upstream".to_owned() };
         match cause {
             Cause::Queue(of) => format!("waits at its node, which sends {}", worm(of)),
@@ -251,6 +344,7 @@ impl History<'_> {
             Cause::Heads => "has its lanes, and waits for its other heads".to_owned(),
             Cause::Crossing | Cause::Link => "moves".to_owned(),
             Cause::Sink => "waits for the node to take flits".to_owned(),
+            Cause::Stall => "waits for the end of a stall".to_owned(),
         }
     }
 }
@@ -265,6 +359,7 @@ const fn nobody(cause: Cause) -> &'static str {
         Cause::Turn(_) => "another lane",
         Cause::Heads => "its other heads",
         Cause::Sink => "the node",
+        Cause::Stall => "a stall of the workload",
         _ => "",
     }
 }

@@ -5,6 +5,7 @@
 //! once, so that the account sums to the latency.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use wormscope_hw::{NodeId, PortId, PortMask, WormId};
 
@@ -59,8 +60,10 @@ pub struct Account {
     pub destination: NodeId,
     /// Cycle of creation.
     pub created: u64,
-    /// Cycle in which the tail is at the destination.
+    /// Cycle in which the tail is at the destination, or the first one that is not in the account.
     pub tail: u64,
+    /// Whether the tail has arrived.
+    pub arrived: bool,
     /// Every cycle from `created` to before `tail` once, in order.
     pub stretches: Vec<Stretch>,
 }
@@ -84,19 +87,32 @@ impl Account {
 }
 
 impl Account {
-    /// Its `most` longest waits, the longest first, each with a cycle to ask for its root in: amid
-    /// the longest time of one holder, or the last cycle of a wait that goes on.
+    /// Its waits, the longest first.
     #[must_use]
-    pub fn longest_waits(&self, most: usize) -> Vec<(&[Stretch], u64)> {
-        let cycles = |wait: &[Stretch]| wait.iter().map(Stretch::cycles).sum::<u64>();
+    pub fn longest_waits(&self) -> Vec<&[Stretch]> {
         let mut waits: Vec<&[Stretch]> = self.waits().collect();
         waits.sort_by_key(|wait| (Reverse(cycles(wait)), wait[0].from));
-        let asked = |wait: &[Stretch]| match wait.iter().max_by_key(|of| of.cycles()) {
-            Some(longest) if wait[wait.len() - 1].until < self.tail => u64::midpoint(longest.from, longest.until),
-            _ => self.tail - 1,
-        };
-        waits.into_iter().take(most).map(|wait| (wait, asked(wait))).collect()
+        waits
     }
+
+    /// Its cycles of waiting for each other worm, most first; `None` for what no worm holds.
+    #[must_use]
+    pub fn waits_by_worm(&self) -> Vec<(Option<WormId>, u64)> {
+        let mut worms: BTreeMap<Option<WormId>, u64> = BTreeMap::new();
+        for of in self.stretches.iter().filter(|of| of.cause.is_wait()) {
+            let own = matches!(of.cause, Cause::Sibling | Cause::Heads).then_some(self.worm);
+            *worms.entry(own.or(of.cause.worm())).or_default() += of.cycles();
+        }
+        let mut worms: Vec<_> = worms.into_iter().collect();
+        // What no worm holds comes last.
+        worms.sort_by_key(|&(worm, cycles)| (worm.is_none(), Reverse(cycles), worm));
+        worms
+    }
+}
+
+/// Cycles of stretches together.
+pub(super) fn cycles(of: &[Stretch]) -> u64 {
+    of.iter().map(Stretch::cycles).sum()
 }
 
 /// A walk back under way.
@@ -129,7 +145,7 @@ impl History<'_> {
             walk.charge(cycle + self.arrival(last), Cause::Sink, Place::Node(node), None);
             walk.travels(last, cycle);
         }
-        walk.back(Some((last, tail)), node, delivery.tail)
+        Account { arrived: true, ..walk.back(Some((last, tail)), node, delivery.tail) }
     }
 
     /// The account of a worm that has not arrived everywhere, up to the end of cycle `at`: of the
@@ -137,6 +153,12 @@ impl History<'_> {
     #[must_use]
     pub fn account_so_far(&self, worm: &WormInfo, at: u64) -> Account {
         let mut walk = self.walk(worm, at + 1);
+        let per = usize::from(self.lanes.inject);
+        let first = worm.source.index() * per;
+        let sent = |channel: usize| self.injections[channel].last_of(worm.id, worm.created, at).is_some();
+        if !(first..first + per).any(sent) {
+            return walk.back(Some((Feeder::Injection(first), 0)), worm.destinations[0], at + 1);
+        }
         let waits = |input: usize| {
             let shown = self.shown(input, at).filter(|shown| shown.worm == Some(worm.id))?;
             let front = shown.front?;
@@ -152,18 +174,15 @@ impl History<'_> {
             let output = ports().next().map(|port| self.lane_of(input, switch, port, at));
             walk.through(input, output.unwrap_or(switch * usize::from(self.lanes.outputs.count())), front)
         } else {
-            let outputs =
-                self.outputs.iter().enumerate().map(|(n, track)| (Feeder::Output(n), track.last_of(worm.id, at)));
-            let channels = self.injections.iter().enumerate();
-            let channels = channels.map(|(n, track)| (Feeder::Injection(n), track.last_of(worm.id, at)));
+            let outputs = self.outputs.iter().enumerate().map(|(n, track)| (Feeder::Output(n), track));
+            let outputs = outputs.map(|(feeder, track)| (feeder, track.last_of(worm.id, worm.created, at)));
+            let channels = (first..first + per).map(|n| (Feeder::Injection(n), &self.injections[n]));
+            let channels = channels.map(|(feeder, track)| (feeder, track.last_of(worm.id, worm.created, at)));
             let last = outputs.chain(channels).filter_map(|(feeder, last)| Some((last?, feeder)));
-            if let Some(((cycle, flit), feeder)) = last.max_by_key(|((cycle, _), _)| *cycle) {
+            last.max_by_key(|((cycle, _), _)| *cycle).map(|((cycle, flit), feeder)| {
                 walk.travels(feeder, cycle);
-                Some((feeder, flit))
-            } else {
-                let channel = worm.source.index() * usize::from(self.lanes.inject);
-                Some((Feeder::Injection(channel), 0))
-            }
+                (feeder, flit)
+            })
         };
         walk.back(next, worm.destinations[0], at + 1)
     }
@@ -218,8 +237,28 @@ impl History<'_> {
         owned.or_else(|| lanes.next()).unwrap_or(first)
     }
 
+    /// The cause of a wait for the token at a switch.
+    pub(super) fn no_token(&self, switch: usize, cycle: u64) -> Cause {
+        match self.token_holder(switch, cycle) {
+            Some((_, worm)) => Cause::Token(worm),
+            None if self.stalled_station(switch, cycle).is_some() => Cause::Stall,
+            None => Cause::Token(None),
+        }
+    }
+
+    /// The cause of a wait for credit on an injection channel.
+    pub(super) fn channel_no_credit(&self, channel: usize, cycle: u64) -> Cause {
+        if self.is_channel_stalled(channel, cycle) {
+            return Cause::Stall;
+        }
+        Cause::Credit(self.served(self.fed[channel], cycle))
+    }
+
     /// The cause of a wait for credit on `output`.
     fn no_credit(&self, output: usize, cycle: u64) -> Cause {
+        if self.is_link_stalled(output, cycle) {
+            return Cause::Stall;
+        }
         match self.leads[output] {
             Leads::Input(input) => Cause::Credit(self.served(input, cycle)),
             Leads::Node(_) | Leads::Nowhere => Cause::Sink,
@@ -294,7 +333,7 @@ impl Walk<'_> {
         }
         self.stretches.reverse();
         let WormInfo { id, created, .. } = *self.worm;
-        Account { worm: id, destination, created, tail, stretches: self.stretches }
+        Account { worm: id, destination, created, tail, arrived: false, stretches: self.stretches }
     }
 
     /// A flit crossed a channel in the cycle `now`: the channel before it and the flit that came
@@ -354,9 +393,7 @@ impl Walk<'_> {
                     (Cause::Header, None)
                 }
                 (_, LaneState::Route) => (Cause::Decision, None),
-                (_, LaneState::Token) => {
-                    (Cause::Token(history.token_holder(switch, at).and_then(|(_, worm)| worm)), None)
-                }
+                (_, LaneState::Token) => (history.no_token(switch, at), None),
                 (_, LaneState::Heads) => (Cause::Heads, None),
                 _ => history.why_branch(input, &shown, output, at),
             };
@@ -394,7 +431,7 @@ impl Walk<'_> {
                 (since.max(self.ready), Cause::Queue(next))
             } else {
                 let cause = match waits {
-                    Some(InjectWait::NoCredit) => Cause::Credit(history.served(history.fed[channel], at)),
+                    Some(InjectWait::NoCredit) => history.channel_no_credit(channel, at),
                     Some(InjectWait::Turn) => Cause::Turn(history.beside(channel, at)),
                     None => Cause::Queue(None),
                 };

@@ -129,9 +129,12 @@ pub fn record<'a>(
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
     let mut accounts = BTreeMap::new();
     // The last one of a worm is that of the destination that it reaches last.
-    let watch = Accounts::new(History::new(&loaded.experiment.network, site.wiring()), |_, worm, account| {
-        accounts.insert(worm.id.0, account);
-    });
+    let watch = Accounts::new(
+        History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload)),
+        |_, worm, account| {
+            accounts.insert(worm.id.0, account);
+        },
+    );
     let warnings = Hazards::new(loaded, site)?.warnings();
     let counts = ((Collector::new(simulation.window()), HopCount::new(site, false)), Created::default());
     let mut all = (counts, (recorder, watch));

@@ -9,7 +9,7 @@ import { Reader } from "./tracks";
 export interface Stretch { from: number; until: number; cause: number; worm: number; at: [number, number]; output: number }
 
 /** Causes by number, as src/observe/account has them; the last one stands for all that is no wait. */
-export const QUEUE = 0, START_UP = 1, TOKEN_CAUSE = 4, LANE = 5, CREDIT = 7, SIBLING = 9, MOVES = 14;
+export const QUEUE = 0, START_UP = 1, TOKEN_CAUSE = 4, LANE = 5, CREDIT = 7, SIBLING = 9, MOVES = 15;
 
 /** Reads the account of one worm; `created` is its first cycle. */
 export function account(reader: Reader, created: number): Stretch[] {
@@ -49,7 +49,7 @@ export function place(store: Store, [kind, k]: [number, number]): Part {
 
 /** For whom a row of waits was, worm by worm. */
 export function holders(store: Store, row: Stretch[]): Part[] {
-  const nobody: Record<number, string> = { 0: "its channel", 4: "the token travels", 5: "the grant", 7: "the credit travels", 8: "another lane", 10: "its other heads", 13: "the node" };
+  const nobody: Record<number, string> = { 0: "its channel", 4: "the token travels", 5: "the grant", 7: "the credit travels", 8: "another lane", 10: "its other heads", 13: "the node", 14: "a stall of the workload" };
   const cycles = new Map<string, { of: Stretch; cycles: number }>();
   for (const of of row) {
     const key = `${of.worm} ${of.output}`, known = cycles.get(key);

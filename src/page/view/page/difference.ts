@@ -96,7 +96,7 @@ export function firstDifference(a: Store, b: Store): Difference | null {
   return { t: until, all: [{ text: `${short} is over; ${long} goes on`, to: null, run: short === "A" ? 1 : 0 }] };
 }
 
-/** Worms of both runs that go from one node to as many, those first that arrive in one run alone, then by how much they differ. */
+/** Worms of both runs that go from one node to as many, those first that differ most, then those that arrive in one run alone, then the equal ones. */
 export function latencies(a: Store, b: Store): Latencies[] {
   const found: Latencies[] = [];
   const last = (worm: Worm): number | null => (worm.delivered.length < worm.to.length ? null : Math.max(...worm.delivered.map((d) => d[3])) - worm.created);
@@ -104,9 +104,8 @@ export function latencies(a: Store, b: Store): Latencies[] {
     const other = b.worm(worm.id);
     if (other && isSame(worm, other)) found.push({ worm: worm.id, created: worm.created, cycles: [last(worm), last(other)] });
   }
-  const rank = ({ cycles: [x, y] }: Latencies): number => (x !== null && y !== null ? Math.abs(y - x) : x === y ? -1 : Infinity);
-  // Ranks may be infinite both.
-  return found.sort((x, y) => { const [p, q] = [rank(x), rank(y)]; return p === q ? x.worm - y.worm : q - p; });
+  const rank = ({ cycles: [x, y] }: Latencies): number => (x !== null && y !== null ? Math.abs(y - x) : x === y ? -1 : 0.5);
+  return found.sort((x, y) => rank(y) - rank(x) || x.worm - y.worm);
 }
 
 /** Whether worms of two runs are the same message. */

@@ -1,0 +1,22 @@
+//! What stands still in some cycles: the stalls of a workload, by parts of the network.
+
+use std::ops::Range;
+
+use wormscope_hw::NodeId;
+
+use crate::experiment::{Stall, Workload};
+use crate::network::channel::{self, Stalled};
+use crate::network::{Network, Wiring};
+
+/// As [`crate::site::Site::stalls`] has them.
+pub(crate) fn stalls(network: &Network, wiring: &Wiring, workload: &[Workload]) -> Vec<(Stalled, Range<u64>)> {
+    let all = workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None });
+    let of = |of: &Stall| {
+        let node = of.node.map(|node| Stalled::Node(NodeId(node)));
+        let links = of.link.iter().flat_map(|name| channel::named(wiring, network.lanes(wiring), name));
+        let station = of.station.as_ref().and_then(|name| channel::switch_named(wiring, name));
+        let what = node.into_iter().chain(links.map(Stalled::Channel)).chain(station.map(Stalled::Station));
+        what.map(|what| (what, of.from..of.until)).collect::<Vec<_>>()
+    };
+    all.flatten().flat_map(of).collect()
+}
