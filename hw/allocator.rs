@@ -1,4 +1,4 @@
-//! Allocator: requests of the decided worms meet the arbiters of the free lanes.
+//! Allocator: the arbiters of the free lanes serve the requests of the decided worms.
 //!
 //! ```text
 //!        asked ─▶┌──────────┐
@@ -7,49 +7,50 @@
 //!  with credit ─▶└──────────┘
 //! ```
 //!
-//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
-//! got and waits for the rest. `atomic`: the inputs are scanned in round-robin order, and a worm
-//! gets all its lanes or none (docs/reference/timing.md, R7.7, R7.8, R7.20 to R7.22).
+//! With `incremental`, every free lane picks one of the inputs that ask for its group. A worm keeps
+//! the lanes that it has and waits for the rest. With `atomic`, inputs are visited in round-robin
+//! order, and a worm gets all its lanes or none (docs/reference/timing.md, R7.7, R7.8, R7.20 to
+//! R7.22).
 
 use alloc::vec::Vec;
 use core::mem::take;
 
 use crate::{Acquisition, Arbiter, GroupMask, LaneChoice, LaneMask, arbiter, lane_group};
 
-/// What is fixed when the allocator is built.
+/// Constants of an allocator.
 #[derive(Clone, Copy, Debug)]
 pub struct Params<'a> {
     /// Output lanes of each lane group.
     pub group_lanes: &'a [LaneMask; 64],
-    /// How lanes are acquired.
+    /// Acquisition of lanes.
     pub acquisition: Acquisition,
-    /// Who wins.
+    /// Kind of arbiter.
     pub arbiter: Arbiter,
-    /// Which lane of a group is granted next.
+    /// Choice of the next lane of a group.
     pub lane_choice: LaneChoice,
 }
 
 /// Registers of an output lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Its arbiter; the atomic allocator's is that of lane 0.
+    /// Its arbiter. The atomic allocator uses the arbiter of lane 0.
     pub arbiter: arbiter::Reg,
-    /// Those of its group, at the group's lowest lane.
+    /// Registers of its group, at the lowest lane of the group.
     pub group: lane_group::Reg,
 }
 
 impl Reg {
-    /// At reset, among so many inputs.
+    /// At reset, with this number of inputs.
     #[must_use]
     pub fn reset(arbiter: Arbiter, inputs: u8) -> Self {
         Self { arbiter: arbiter::Reg::reset(arbiter, inputs), group: lane_group::Reg::default() }
     }
 }
 
-/// What an input asks for.
+/// Request of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Lane groups.
+    /// Lane groups that it asks for.
     pub groups: GroupMask,
     /// Number of the worm; see [`arbiter::Age`].
     pub age: u32,
@@ -58,7 +59,7 @@ pub struct Request {
 /// Requests and lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct In<'a> {
-    /// What each input asks for, in the order in which arbiters count the inputs.
+    /// Request of each input, in the order in which arbiters count the inputs.
     pub asked: &'a [Request],
     /// Lanes without owner.
     pub free: LaneMask,
@@ -76,12 +77,12 @@ impl In<'_> {
     }
 }
 
-/// A lane granted.
+/// Grant of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// To this input, as arbiters count them.
+    /// The input, as arbiters count them.
     pub input: u8,
-    /// For its branch in this lane group.
+    /// The lane group of the branch.
     pub group: u8,
     /// The lane.
     pub lane: u8,
@@ -151,7 +152,7 @@ fn atomic(p: Params, i: In, mut q: Vec<Reg>) -> (Vec<Grant>, Vec<Reg>) {
     (grants, q)
 }
 
-/// The inputs of which something holds, a bit each.
+/// The inputs for which the condition holds, a bit each.
 fn mask(inputs: impl Iterator<Item = bool>) -> u64 {
     inputs.zip(0..).fold(0, |mask, (holds, input)| mask | u64::from(holds) << input)
 }
@@ -160,7 +161,7 @@ fn mask(inputs: impl Iterator<Item = bool>) -> u64 {
 mod tests {
     use super::*;
 
-    /// Inputs that ask for these groups, each for the worm of its own number.
+    /// Requests for these groups, each of a worm with the number of its input.
     fn requests<const N: usize>(groups: [u64; N]) -> [Request; N] {
         core::array::from_fn(|input| Request { groups: GroupMask(groups[input]), age: input as u32 })
     }
@@ -185,8 +186,8 @@ mod tests {
         let asked = requests([0b01, 0b11, 0b01]);
         let i = In { asked: &asked, free: LaneMask(0b0111), with_credit: LaneMask(0b1111) };
         let (found, pointers) = grants(Acquisition::Incremental, Arbiter::RoundRobin, i, &[1, 0, 2, 0]);
-        // Lane 0 from input 1 on, lane 1 from input 0 on without it; input 1 alone asks for group
-        // 1.
+        // Lane 0 searches from input 1 on. Lane 1 searches from input 0 on, without input 1. Only
+        // input 1 asks for group 1.
         assert_eq!(found, [(1, 0), (0, 1), (1, 2)]);
         assert_eq!(pointers, [2, 1, 2, 0]);
     }
@@ -203,7 +204,7 @@ mod tests {
     fn atomic_grants_all_lanes_or_none_and_turns_behind_the_first_winner() {
         let asked = requests([0b11, 0b01, 0b10]);
         let i = In { asked: &asked, free: LaneMask(0b0011), with_credit: LaneMask(u64::MAX) };
-        // Input 0 lacks a lane of group 1; input 1 gets its own.
+        // Input 0 lacks a lane of group 1. Input 1 gets its lane.
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
         assert_eq!((found, pointers[0]), (alloc::vec![(1, 0)], 2));
         let i = In { asked: &asked, free: LaneMask(0b1111), with_credit: LaneMask(u64::MAX) };
@@ -227,7 +228,7 @@ mod tests {
             let (first, q) = lanes(i, alloc::vec![Reg::default(); 4]);
             let (second, q) = lanes(i, q);
             assert_eq!((first, second), (alloc::vec![0], alloc::vec![1]));
-            // Two at once move the pointer past both; who is granted nothing leaves it.
+            // Two grants in one cycle move the pointer past both. Without a grant it stays.
             let (both, q) = lanes(In { asked: &asked, ..i }, q);
             let (none, q) = lanes(In { free: LaneMask::NONE, ..i }, q);
             assert_eq!((both, none), (alloc::vec![0, 1], Vec::new()));

@@ -1,5 +1,5 @@
-//! Credit counter of an output lane or an injection channel: free cells of the FIFO behind the
-//! link.
+//! Credit counter of an output lane or an injection channel: free cells of the FIFO at the other
+//! end of the link.
 //!
 //! ```text
 //!            ┌───────┐
@@ -8,34 +8,34 @@
 //!            └───────┘
 //! ```
 //!
-//! The output is a register. A credit is spent in the cycle in which the flit crosses, and is back
-//! `credit_cycles` after the flit has left the FIFO (docs/reference/timing.md, R10.3, R10.4):
-//! several at once where a decoder has stripped as many flits.
+//! The output is a register. A credit is spent in the cycle in which the flit crosses. It is back
+//! `credit_cycles` after the flit has left the FIFO (docs/reference/timing.md, R10.3, R10.4). When
+//! a decoder strips several flits, as many credits come back in one cycle.
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Cells that are free, as far as the sender knows.
+    /// Free cells that the sender knows of.
     pub count: u16,
 }
 
 /// Pins.
 #[derive(Clone, Copy, Debug)]
 pub struct In {
-    /// A flit crosses in this cycle; only with a credit.
+    /// A flit crosses in this cycle, which needs a credit.
     pub sent: bool,
-    /// Credits that come back.
+    /// Number of credits that come back.
     pub returned: u16,
 }
 
 impl Reg {
-    /// At reset, in front of a FIFO of so many flits.
+    /// At reset, in front of a FIFO of `depth` flits.
     #[must_use]
     pub const fn reset(depth: u16) -> Self {
         Self { count: depth }
     }
 
-    /// Output: a flit may cross.
+    /// Output: whether a flit may cross.
     #[must_use]
     pub const fn any(self) -> bool {
         self.count > 0
@@ -49,15 +49,15 @@ pub const fn eval(i: In, q: Reg) -> Reg {
     Reg { count: refund(q.count, i.returned) - i.sent as u16 }
 }
 
-/// Credits behind the return of some.
+/// The count after the return of credits.
 #[must_use]
 #[inline(always)]
 pub const fn refund(count: u16, returned: u16) -> u16 {
     count + returned
 }
 
-/// Cycles from sending a flit to sending the next one through the same cell of an otherwise
-/// unblocked FIFO: full rate needs a depth of at least this many flits.
+/// Cycles between two flits that use the same cell of an otherwise unblocked FIFO. Full rate needs
+/// a FIFO of at least this many flits.
 #[must_use]
 pub const fn round_trip(crossbar_cycles: u32, link_cycles: u32, credit_cycles: u32) -> u32 {
     crossbar_cycles + link_cycles + credit_cycles

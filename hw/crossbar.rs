@@ -1,4 +1,4 @@
-//! Crossbar: each output lane is driven by at most one input in a cycle, an input may drive many.
+//! Crossbar: at most one input drives an output lane in a cycle. An input may drive many lanes.
 //!
 //! ```text
 //!  select[input] ─▶┌──────────┐
@@ -6,13 +6,13 @@
 //!                  └──────────┘
 //! ```
 //!
-//! Combinational. A register behind it (`crossbar_cycles`) counts as part of the link
+//! The block is combinational. A register after it (`crossbar_cycles`) counts as part of the link
 //! (docs/reference/timing.md, R9.12, R10.1).
 
 use crate::LaneMask;
 
-/// The cross points that are closed: of each input the lanes that it drives. A flit goes through
-/// each.
+/// The closed cross points, as (input, lane). `select` has the lanes that each input drives. A flit
+/// goes through each cross point.
 pub fn eval(select: &[LaneMask]) -> impl Iterator<Item = (u8, u8)> + Clone {
     debug_assert!(
         select.iter().map(|lanes| lanes.count()).sum::<u8>()
@@ -31,7 +31,7 @@ mod tests {
         assert!(eval(&[LaneMask(0b101), LaneMask::NONE, LaneMask(0b010)]).eq([(0, 0), (0, 2), (2, 1)]));
     }
 
-    // Mutants are judged without debug assertions.
+    // Tests of planted faults run without debug assertions.
     #[cfg(debug_assertions)]
     #[test]
     #[should_panic(expected = "two inputs drive a lane: [{0, 2}, {2}]")]

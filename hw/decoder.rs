@@ -1,5 +1,6 @@
-//! Header decoder of an input lane: waits until the flits that this decision needs are in the FIFO,
-//! strips what is this switch's own, and after `routing_cycles` names the branches.
+//! Header decoder of an input lane. It waits until the flits that a decision needs are in the FIFO.
+//! It strips the part of the header that is for this switch, and after `routing_cycles` it names
+//! the branches.
 //!
 //! ```text
 //!   head ─▶┌─────────┐─▶ strip (flits)
@@ -11,24 +12,27 @@
 //!  IDLE ─head in front─▶ HEADER ─flits are there─▶ ROUTE ─routing_cycles─▶ branches (decided)
 //! ```
 //!
-//! One encoding a file in [`crate::header`] says how many flits, what is stripped, which branches
-//! and what is left of the header behind each. Two steps, in dataflow order: a worm that is decided
-//! ([`eval`]) may have passed by the end of the same cycle ([`release`]); the next head begins in
-//! the cycle behind that (docs/reference/timing.md, R5.1 to R5.12).
+//! The file of an encoding in [`crate::header`] says how many flits a decision needs, which of them
+//! are stripped, and which branches follow. It also says which part of the header each branch
+//! keeps.
+//!
+//! The two steps are in dataflow order. A worm that is decided ([`eval`]) can pass by the end of
+//! the same cycle ([`release`]). The next head begins in the cycle after that
+//! (docs/reference/timing.md, R5.1 to R5.12).
 
 use alloc::vec::Vec;
 
 use crate::header::{self, Decision, Rom, Symbol, crossing};
 use crate::{Encoding, GroupMask};
 
-/// What is fixed when the decoder is built.
+/// Constants of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
     /// Flits of a part of the header, by the number of the encoding.
     pub part_flits: [u16; Encoding::ALL.len()],
     /// Cycles of the routing decision.
     pub routing_cycles: u32,
-    /// Idealised header timing.
+    /// Idealised header timing: the decision starts with the head.
     pub overlapped: bool,
 }
 
@@ -41,18 +45,18 @@ pub struct Service {
     pub enc: Encoding,
     /// The header's bits, as [`header::Header`] keeps them.
     pub header: Vec<u64>,
-    /// The flits of the decision are there.
+    /// Whether the flits of the decision are in the FIFO.
     pub ready: bool,
-    /// Own address or mask stripped.
+    /// Whether the own address or mask is stripped.
     pub stripped: bool,
-    /// The decision ends in this cycle (low 32 bits).
+    /// The cycle in which the decision ends (low 32 bits).
     pub due: u32,
 }
 
 /// Registers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Reg {
-    /// No worm.
+    /// No worm is in service.
     #[default]
     Idle,
     /// Its header is being decoded.
@@ -61,21 +65,21 @@ pub enum Reg {
     Decided(Service),
 }
 
-/// What the decoder sees.
+/// Pins.
 #[derive(Clone, Copy, Debug)]
 pub struct In<'a> {
-    /// The cycle, to be compared with deadlines.
+    /// The cycle, to compare with deadlines.
     pub now: u32,
-    /// Flits in the FIFO.
+    /// Number of flits in the FIFO.
     pub count: u16,
-    /// The one in front.
+    /// The flit in front.
     pub head: Option<&'a Symbol>,
 }
 
-/// What it does.
+/// Outputs of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Out {
-    /// Flits that it pops.
+    /// Number of flits to pop.
     pub strip: u16,
     /// Lane groups of the branches, in the cycle of the decision.
     pub branches: Option<GroupMask>,
@@ -97,7 +101,7 @@ impl Reg {
         self.service().map_or(Encoding::Unicast, |service| service.enc)
     }
 
-    /// Output: the header as it crosses with the head through output `lane`.
+    /// Output: the header that crosses with the head through output `lane`.
     #[must_use]
     pub fn residue(&self, rom: &impl Rom, lane: u8) -> Option<Vec<u64>> {
         let service = self.service()?;
@@ -105,7 +109,7 @@ impl Reg {
     }
 }
 
-/// Combinational logic: what input `lane`'s decoder does, and its next registers.
+/// The outputs of the decoder of input `lane`, and its next registers.
 #[must_use]
 #[allow(clippy::many_single_char_names)] // Parameters, pins, registers, outputs.
 pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
@@ -153,7 +157,8 @@ pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
     (Out { branches: Some(groups), ..out }, Reg::Decided(s))
 }
 
-/// The next registers, behind the replication unit: of a worm that has `passed` nothing is left.
+/// The next registers, after the replication unit. A worm that has `passed` leaves the decoder
+/// idle.
 #[must_use]
 pub fn release(passed: bool, q: Reg) -> Reg {
     if passed { Reg::Idle } else { q }
@@ -170,13 +175,13 @@ pub(crate) mod tests {
     use crate::lane_group::Climb;
 
     /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own
-    /// node; a lane each.
+    /// node. Each port has one lane.
     pub struct Line {
-        /// Of each lane those that share its link.
+        /// For each lane, the lanes of its link.
         pub links: [LaneMask; 3],
     }
 
-    /// With links of one lane.
+    /// The line with links of one lane.
     pub const LINE: Line = Line { links: [LaneMask::only(0), LaneMask::only(1), LaneMask::only(2)] };
 
     impl Rom for Line {
@@ -192,7 +197,7 @@ pub(crate) mod tests {
             [&[0b100], &[0b001], &[0b010]][usize::from(port)]
         }
 
-        /// Of what comes from a neighbour, the nodes on this side of it.
+        /// A worm from a neighbour is for the nodes on this side of it.
         fn ahead(&self, lane: u8, node: u32) -> bool {
             [node < 2, node > 0, true][usize::from(lane)]
         }
@@ -231,7 +236,7 @@ pub(crate) mod tests {
         Symbol { flit: Flit::new(7, 0, enc).with_marks(true, false, true), header: Some(header.to_vec()) }
     }
 
-    /// What a decoder does in the cycles from 10 on, in which so many flits are in the FIFO: flits
+    /// Outputs of a decoder from cycle 10 on, with this many flits in the FIFO in each cycle: flits
     /// stripped, branches.
     fn run(p: &Params, head: &Symbol, counts: &[u16]) -> (Vec<(u16, Option<u64>)>, Reg) {
         let (mut q, mut seen) = (Reg::Idle, Vec::new());
@@ -267,7 +272,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_own_address_is_stripped_and_the_own_node_becomes_a_branch() {
-        // Node 1 is its own, node 2 follows: the first address stands last.
+        // Node 1 is the own node and node 2 follows: the first address is the last word.
         let (seen, q) = run(&PARAMS, &head(Encoding::Multidestination, &[2, 1]), &[1, 2, 1, 2]);
         assert_eq!(seen, [(0, None), (2, None), (0, None), (0, Some(0b101))]);
         assert_eq!(q.service().map(|of| (of.stripped, of.header.clone())), Some((true, vec![2])));

@@ -1,5 +1,5 @@
-//! Feedback of a synchronous worm: the wires along its tree that let its heads go on from one stage
-//! to the next together (\[ATBM\] section 1, of Chiang and Ni).
+//! Feedback of a synchronous worm: the wires along its tree that let its heads go on to the next
+//! stage together (\[ATBM\] section 1, after Chiang and Ni).
 //!
 //! ```text
 //!              ┌───────┐
@@ -9,34 +9,38 @@
 //!              └───────┘
 //! ```
 //!
-//! The switch at which a worm branches first is the root, at depth 0; its branches go on as soon as
-//! all of them can. Heads at depth d, all of them at switches of one stage, say in every cycle
-//! whether they are ready. Built as wires, a register a hop, each switch of the tree passes on
-//! towards the root whenever the AND of what it has last heard from behind rises or falls: the root
-//! knows d cycles later, and its `go`, one a stage, is back after as many. It clears what the
-//! switches have heard as it passes, so that nothing of this stage is taken for the next. Of all
-//! that only the round trip of 2d cycles shows, with wires of a cycle a hop however long the links
-//! are. A block a worm that counts the heads and then 2d cycles is the same in every cycle, and
-//! needs no registers where no worm is; so it stands here (docs/reference/timing.md, R8.10 to
-//! R8.13).
+//! The first switch at which a worm branches is the root, at depth 0. Its branches go on as soon as
+//! all of them can. The heads at depth d are at switches of one stage. In every cycle they say
+//! whether they are ready.
+//!
+//! In hardware these are wires with a register a hop. Each switch of the tree has the AND of the
+//! last signals from its branches. When that AND rises or falls, it passes the change on towards
+//! the root. The root knows d cycles later, and its `go`, one a stage, is back d cycles after that.
+//! On its way, `go` clears the signals that the switches have stored, so no signal of this stage
+//! counts for the next.
+//!
+//! Only the round trip of 2d cycles is visible. The wires take a cycle a hop, whatever the length
+//! of the links. So this block counts the ready heads of a worm and then 2d cycles, which gives
+//! equal results in every cycle. It needs no registers where no worm is (docs/reference/timing.md,
+//! R8.10 to R8.13).
 
 use crate::LaneMask;
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Reg {
-    /// Hops from the root to the heads; 0 before there are several.
+    /// Hops from the root to the heads; 0 while the worm has one head.
     pub depth: u32,
-    /// Heads that go on together; 0 where all are at their nodes, or there is but one.
+    /// Heads that go on together; 0 where all are at their nodes, or there is one head.
     pub heads: u32,
-    /// Cycles, from this one on, behind which they go, once all were ready.
+    /// Cycles until the heads go, this one included. Set once all heads were ready.
     pub left: Option<u32>,
-    /// Output: cycle (low 32 bits) in which the worm got the lanes that its heads came through, or
-    /// left its node. It travels with the heads, and says who goes first.
+    /// Output: the cycle (low 32 bits) in which the worm got the lanes that its heads came through,
+    /// or left its node. It travels with the heads and decides the order.
     pub since: u32,
 }
 
-/// Pins: what the heads of the worm do in a cycle.
+/// Pins: acts of the heads of the worm in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct In {
     /// The cycle (low 32 bits).
@@ -45,11 +49,12 @@ pub struct In {
     pub ready: u32,
     /// Branches that got their lanes.
     pub branches: u32,
-    /// Of these, those that lead on to switches.
+    /// Of these, branches that lead on to switches.
     pub onward: u32,
 }
 
-/// What a switch tells the feedback of the worms in service at its inputs, by their numbers.
+/// Message of a switch to the feedback of a worm in service at an input, with the number of the
+/// worm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadEvent {
     /// A head is ready.
@@ -58,10 +63,10 @@ pub enum HeadEvent {
     Advanced(u32, LaneMask),
 }
 
-/// Output: what a switch sees of the worm at one of its inputs.
+/// Output: signals of the worm that a switch sees at one of its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Hops from the root; 0 of a worm with one head.
+    /// Hops from the root; 0 for a worm with one head.
     pub depth: u32,
     /// The head takes the lanes that it has reserved.
     pub go: bool,
@@ -83,14 +88,14 @@ impl Reg {
     }
 }
 
-/// Cycles from the one in which the last of the heads is ready to the one in which they go.
+/// Cycles from the one in which the last head is ready to the one in which all heads go.
 #[must_use]
 pub const fn round_trip(depth: u32) -> u32 {
     2 * depth
 }
 
-/// What comes first, as one number, the lower, the earlier: a worm that came at cycle `since`, and
-/// of those that came together the one with the lower number.
+/// Place in the order, as one number: the lower, the earlier. A worm that came in an earlier cycle
+/// `since` goes first. Of worms that came in one cycle, the lower number goes first.
 #[must_use]
 pub const fn order(now: u32, since: u32, worm: u32) -> u64 {
     (!now.wrapping_sub(since) as u64) << 32 | worm as u64
@@ -118,7 +123,7 @@ mod tests {
 
     const NOTHING: In = In { now: 0, ready: 0, branches: 0, onward: 0 };
 
-    /// Shift registers up the tree and down again, one a hop.
+    /// A model of the wires: shift registers up the tree and down again, one register a hop.
     #[test]
     fn the_count_is_that_of_a_register_a_hop_up_and_down() {
         for depth in 1..5 {
@@ -146,7 +151,7 @@ mod tests {
         assert_eq!(q, Reg::injected(9));
         let q = eval(In { now: 12, branches: 2, onward: 2, ..NOTHING }, q);
         assert_eq!(q, Reg { depth: 1, heads: 2, left: None, since: 12 });
-        // Three branches of two heads, then all to nodes.
+        // Three branches with two heads that lead on, then all branches lead to nodes.
         let q = eval(In { now: 20, branches: 3, onward: 3, ..NOTHING }, q);
         assert_eq!((q.depth, q.heads), (2, 3));
         assert_eq!(eval(In { now: 30, branches: 4, onward: 0, ..NOTHING }, q).heads, 0);

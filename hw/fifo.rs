@@ -8,11 +8,14 @@
 //!          └──────────────┘
 //! ```
 //!
-//! Outputs are registers: all of a cycle see the flits that stand in it when the cycle begins. What
-//! is pushed in cycle t is in front in t + 1, if nothing stands before it. A replication unit with
-//! read pointers of its own looks behind the front ([`Reg::at`]). More than one flit is popped when
-//! a decoder strips a part of a header. Credits guarantee a free cell to whoever pushes: the cell
-//! is the last register of the link (docs/reference/timing.md, R4.1 to R4.4).
+//! The outputs are registers. In a cycle, all blocks see the flits that are in the FIFO when the
+//! cycle begins. A flit pushed in cycle t is in front in t + 1 if no flit is before it. A
+//! replication unit with read pointers of its own also reads flits after the front flit
+//! ([`Reg::at`]).
+//!
+//! More than one flit leaves in a cycle only when a decoder strips a part of a header. Credits
+//! guarantee a free cell for each push, and the cell is the last register of the link
+//! (docs/reference/timing.md, R4.1 to R4.4).
 
 use alloc::vec::Vec;
 
@@ -23,12 +26,12 @@ pub struct Reg<T> {
     cells: Vec<Option<T>>,
     /// The cell in front.
     read: u16,
-    /// Cells that are full.
+    /// Number of full cells.
     count: u16,
 }
 
 impl<T> Default for Reg<T> {
-    /// Of no flits.
+    /// A FIFO of no flits.
     fn default() -> Self {
         Self::reset(0)
     }
@@ -37,9 +40,9 @@ impl<T> Default for Reg<T> {
 /// Pins.
 #[derive(Clone, Debug)]
 pub struct In<T> {
-    /// What arrives in this cycle.
+    /// The flit that arrives in this cycle.
     pub push: Option<T>,
-    /// How many leave in this cycle, at most [`Reg::count`].
+    /// Number of flits that leave in this cycle, at most [`Reg::count`].
     pub pop: u16,
 }
 
@@ -50,19 +53,19 @@ impl<T> Reg<T> {
         Self { cells: (0..depth).map(|_| None).collect(), read: 0, count: 0 }
     }
 
-    /// Output: how many are in it.
+    /// Output: number of flits in the FIFO.
     #[must_use]
     pub const fn count(&self) -> u16 {
         self.count
     }
 
-    /// Output: the one in front.
+    /// Output: the flit in front.
     #[must_use]
     pub fn front(&self) -> Option<&T> {
         self.at(0)
     }
 
-    /// Output: the one `ahead` behind the front.
+    /// Output: the flit `ahead` places after the front.
     #[must_use]
     pub fn at(&self, ahead: u16) -> Option<&T> {
         if ahead >= self.count {
@@ -93,7 +96,7 @@ pub fn eval<T>(i: In<T>, mut q: Reg<T>) -> Reg<T> {
     q
 }
 
-/// The cell `ahead` behind the one in front (`ahead <= depth`).
+/// The cell `ahead` places after the front cell (`ahead <= depth`).
 #[must_use]
 #[inline(always)]
 pub const fn slot(read: u16, ahead: u16, depth: u16) -> u16 {
@@ -101,14 +104,14 @@ pub const fn slot(read: u16, ahead: u16, depth: u16) -> u16 {
     if s >= depth as u32 { (s - depth as u32) as u16 } else { s as u16 }
 }
 
-/// A pointer's last value.
+/// The cell before `pointer`, cyclically.
 #[must_use]
 #[inline(always)]
 pub const fn back(pointer: u16, depth: u16) -> u16 {
     (if pointer == 0 { depth } else { pointer }) - 1
 }
 
-/// A pointer's next value.
+/// The cell after `pointer`, cyclically.
 #[must_use]
 #[inline(always)]
 pub const fn advance(pointer: u16, depth: u16) -> u16 {

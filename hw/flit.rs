@@ -1,12 +1,15 @@
-//! Flit: what a link carries beside its data wires, packed into one word.
+//! Flit: the side signals of a link in one cycle, packed into one word.
 //!
-//! Side signals (docs/reference/timing.md, R2.2, R2.3): `head`, `tail`, `hdr` (this flit
-//! belongs to the header) and `enc`. Worm and flit index ride beside. They are for waveforms,
-//! scoreboards and messages, with two exceptions: an injector counts a worm's flits by the index,
-//! and arbiters of the kind [`oldest_first`](crate::arbiter::oldest_first) compare the numbers of
-//! worms, which stand for a time stamp that a real header would carry. Data is not stored here:
-//! payload is a function of (worm, index), and the header's bits stand once, beside the head flit
-//! (see [`crate::header`]).
+//! The side signals are `head`, `tail`, `hdr` (this flit belongs to the header) and `enc`
+//! (docs/reference/timing.md, R2.2, R2.3). The word also has the number of the worm and the index
+//! of the flit, for waveforms, scoreboards and messages. Two blocks read these numbers too:
+//!
+//! - An injector counts the flits of a worm by the index.
+//! - An arbiter of the kind [`oldest_first`](crate::arbiter::oldest_first) compares the numbers of
+//!   worms. They stand for a time stamp that a real header carries.
+//!
+//! The word has no data. Payload is a function of (worm, index). The bits of a header are kept
+//! once, beside the head flit (see [`crate::header`]).
 
 use crate::words::Encoding;
 
@@ -23,7 +26,7 @@ impl Flit {
     const INDEX_SHIFT: u32 = 8;
     const WORM_SHIFT: u32 = 32;
 
-    /// Longest worm, in flits: the index has 24 bits.
+    /// Length of the longest worm, in flits: the index has 24 bits.
     pub const MAX_WORM_FLITS: u32 = (1 << 24) - 1;
 
     /// A flit without side signals set.
@@ -33,7 +36,7 @@ impl Flit {
         Self((worm as u64) << Self::WORM_SHIFT | (index as u64) << Self::INDEX_SHIFT | (enc as u64) << Self::ENC_SHIFT)
     }
 
-    /// With `head`, `tail` and `hdr` as given.
+    /// The same flit with `head`, `tail` and `hdr` as given.
     #[must_use]
     #[inline(always)]
     pub const fn with_marks(self, head: bool, tail: bool, hdr: bool) -> Self {
@@ -47,7 +50,8 @@ impl Flit {
         Self(self.0 + (1 << Self::INDEX_SHIFT))
     }
 
-    /// With `head` set if it `is_first` on a link: the flit behind a stripped one.
+    /// The same flit, marked as the head if it `is_first` on a link. The flit after a stripped one
+    /// needs this.
     #[must_use]
     #[inline(always)]
     pub const fn with_head(self, is_first: bool) -> Self {
@@ -89,7 +93,7 @@ impl Flit {
         (self.0 >> Self::INDEX_SHIFT) as u32 & 0x00ff_ffff
     }
 
-    /// Number of its worm, which no other worm under way has.
+    /// Number of its worm. No other worm in the network has it.
     #[must_use]
     #[inline(always)]
     pub const fn worm(self) -> u32 {

@@ -1,4 +1,4 @@
-//! Typed numbers of the things a switch is made of and of the worms that pass it, and sets of them.
+//! Typed numbers of the parts of a switch and of worms, and sets of these numbers.
 
 use bitvec::vec::BitVec;
 
@@ -39,9 +39,9 @@ id!(
     PortId(u8)
 );
 id!(
-    /// A worm, numbered in order of creation. It is for observers: of all decisions only that of an
-    /// [`oldest_first`](crate::arbiter::oldest_first) arbiter reads it, as the time stamp of a real
-    /// header.
+    /// A worm, numbered in order of creation. The number is for observers. Only an
+    /// [`oldest_first`](crate::arbiter::oldest_first) arbiter decides by it, in place of the time
+    /// stamp of a real header.
     WormId(u32)
 );
 
@@ -56,7 +56,7 @@ pub const fn bits(mask: u64) -> Bits {
     Bits(mask)
 }
 
-/// See [`bits`].
+/// Iterator of [`bits`].
 #[derive(Clone, Debug)]
 pub struct Bits(u64);
 
@@ -74,7 +74,7 @@ impl Iterator for Bits {
     }
 }
 
-/// A set of at most 64 things of one switch, a bit each: a bus of one wire for each of them.
+/// A set of at most 64 parts of one switch, a bit each, like a bus with one wire for each part.
 macro_rules! mask {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -83,66 +83,66 @@ macro_rules! mask {
         pub struct $name(pub u64);
 
         impl $name {
-            /// None of them.
+            /// The empty set.
             pub const NONE: Self = Self(0);
 
-            /// Number `n` alone.
+            /// The set of number `n` alone.
             #[must_use]
             #[inline(always)]
             pub const fn only(n: u8) -> Self {
                 Self(1 << n)
             }
 
-            /// The first `n` (at most 64).
+            /// The set of the first `n` numbers, at most 64.
             #[must_use]
             #[inline(always)]
             pub const fn first_of(n: u8) -> Self {
                 Self(if n == 0 { 0 } else { u64::MAX >> (64 - n) })
             }
 
-            /// So many of them, from number `first` on (both at most 64 together).
+            /// The set of `n` numbers from `first` on. `first + n` is at most 64.
             #[must_use]
             #[inline(always)]
             pub const fn range(first: u8, n: u8) -> Self {
                 Self(Self::first_of(n).0 << first)
             }
 
-            /// Number `n` is among them.
+            /// Whether number `n` is in the set.
             #[must_use]
             #[inline(always)]
             pub const fn has(self, n: u8) -> bool {
                 self.0 >> n & 1 != 0
             }
 
-            /// There is none.
+            /// Whether the set is empty.
             #[must_use]
             #[inline(always)]
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
 
-            /// How many there are.
+            /// The size of the set.
             #[must_use]
             #[inline(always)]
             pub const fn count(self) -> u8 {
                 self.0.count_ones() as u8
             }
 
-            /// The lowest, by itself.
+            /// The set of the lowest number alone, or the empty set.
             #[must_use]
             #[inline(always)]
             pub const fn lowest(self) -> Self {
                 Self(self.0 & self.0.wrapping_neg())
             }
 
-            /// Those that are not in `others`.
+            /// The numbers that are not in `others`.
             #[must_use]
             #[inline(always)]
             pub const fn without(self, others: Self) -> Self {
                 Self(self.0 & !others.0)
             }
 
-            /// Their numbers, lowest first.
+            /// The numbers, lowest first.
             #[inline(always)]
             pub fn iter(self) -> impl Iterator<Item = u8> + Clone {
                 bits(self.0).map(|n| n as u8)

@@ -1,5 +1,5 @@
 //! Injector: an injection channel of a node. It sends the flits of one worm after the other, at
-//! most one a cycle, limited by credits.
+//! most one a cycle and only with a credit.
 //!
 //! ```text
 //!            ┌────────┐
@@ -9,18 +9,19 @@
 //!            └────────┘
 //! ```
 //!
-//! The first flit of a worm may leave in the cycle in which the channel takes the worm, which is
-//! the one after the tail before it at the earliest (docs/reference/timing.md, R11.5 to R11.9).
+//! The channel takes a worm in the cycle after the tail of the worm before, at the earliest. The
+//! first flit may leave in the cycle in which the channel takes the worm (docs/reference/timing.md,
+//! R11.5 to R11.9).
 
 use crate::Encoding;
 use crate::flit::Flit;
 
-/// Registers of one injection channel; the counter of its credits stands beside them.
+/// Registers of one injection channel. The counter of its credits is beside them, in the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reg {
-    /// The flit that leaves next; of an idle channel, the one that would follow the last.
+    /// The flit that leaves next. In an idle channel, the flit after the last one.
     pub next: Flit,
-    /// Flits of the worm still to be sent; the channel is idle when there are none.
+    /// Flits of the worm that the channel has not sent. The channel is idle at 0.
     pub left: u32,
     /// Header flits of the worm.
     pub header: u32,
@@ -46,14 +47,14 @@ impl Reg {
         Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0 }
     }
 
-    /// Output: no worm is under way.
+    /// Output: whether the channel has no worm.
     #[must_use]
     #[inline(always)]
     pub const fn is_idle(&self) -> bool {
         self.left == 0
     }
 
-    /// The channel, which was idle, takes a worm.
+    /// The registers after an idle channel has taken a worm.
     #[must_use]
     pub const fn start(worm: Worm) -> Self {
         let head = Flit::new(worm.id, 0, worm.enc).with_marks(true, worm.length == 1, worm.header > 0);
@@ -61,8 +62,8 @@ impl Reg {
     }
 }
 
-/// The flit that leaves in this cycle, if there is one and the channel is `able` to send (a credit,
-/// no stall), and the next registers. An idle channel may `start` a worm.
+/// The flit that leaves in this cycle, if any, and the next registers. The channel is `able` to
+/// send when it has a credit and no stall. An idle channel may `start` a worm.
 #[must_use]
 pub fn eval(start: Option<Worm>, able: bool, q: Reg) -> (Option<Flit>, Reg) {
     let q = start.map_or(q, Reg::start);

@@ -1,4 +1,4 @@
-//! Output lane: which input drives it, and how far that worm's branch has come.
+//! Output lane: the input that drives it, and the progress of that branch.
 //!
 //! ```text
 //!              ┌─────────┐
@@ -9,19 +9,19 @@
 //!              └─────────┘
 //! ```
 //!
-//! Two steps, in dataflow order: a grant ([`grant`]) is seen by the flits of the same cycle
-//! ([`eval`]). A lane that the tail crosses in cycle t is free in t + 1 (docs/reference/timing.md,
-//! R7.2).
+//! The two steps are in dataflow order. The flits of a cycle ([`eval`]) see a grant of the same
+//! cycle ([`grant`]). A lane that the tail crosses in cycle t is free in t + 1
+//! (docs/reference/timing.md, R7.2).
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
     /// Input lane that owns it.
     pub owner: Option<u8>,
-    /// Output `head`: no flit of the owner has crossed; the next one is marked as the head.
+    /// Output `head`: no flit of the owner has crossed yet. The next one is marked as the head.
     pub pending: bool,
-    /// Output: flits that the owner's branch has taken beyond those popped, the branch's read
-    /// pointer into the FIFO.
+    /// Output: flits that the branch has taken and the FIFO has not popped. This is the read
+    /// pointer of the branch into the FIFO.
     pub ahead: u16,
 }
 
@@ -30,34 +30,34 @@ pub struct Reg {
 pub struct In {
     /// A flit crosses.
     pub sent: bool,
-    /// It is the tail.
+    /// The flit is the tail.
     pub tail: bool,
-    /// The front flit leaves the owner's FIFO, this one perhaps.
+    /// The front flit leaves the FIFO of the owner. It may be the flit that crosses.
     pub popped: bool,
 }
 
 impl Reg {
-    /// Output: nobody owns it.
+    /// Output: whether the lane has no owner.
     #[must_use]
     pub const fn is_free(self) -> bool {
         self.owner.is_none()
     }
 
-    /// Output: of the `count` flits in the owner's FIFO one is left that the branch has not taken.
+    /// Output: whether one of the `count` flits in the owner's FIFO is left for the branch.
     #[must_use]
     pub const fn has_next(self, count: u16) -> bool {
         self.ahead < count
     }
 
-    /// Output: the branch has taken more than the front flit, that of this cycle included, if one
-    /// is `sent`.
+    /// Output: whether the branch has taken more than the front flit. A flit `sent` in this cycle
+    /// counts.
     #[must_use]
     pub const fn is_beyond(self, sent: bool) -> bool {
         self.ahead + sent as u16 > 1
     }
 }
 
-/// The registers behind the arbiters: of a lane `granted` to an input, its.
+/// The registers after the arbiters, where the lane may be `granted` to an input.
 #[must_use]
 pub const fn grant(granted: Option<u8>, q: Reg) -> Reg {
     if granted.is_some() { Reg { owner: granted, pending: true, ahead: 0 } } else { q }
@@ -74,7 +74,7 @@ pub const fn eval(i: In, q: Reg) -> Reg {
 mod tests {
     use super::*;
 
-    // No constant: a planted fault is chosen at run time.
+    // This is no constant, because a planted fault is chosen at run time.
     fn granted() -> Reg {
         grant(Some(3), Reg { owner: None, pending: false, ahead: 7 })
     }

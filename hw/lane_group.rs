@@ -1,5 +1,5 @@
-//! Lane group: equivalent output lanes (virtual channels of a class, dilated links, consumption
-//! channels, the links up of a switch), of which a branch needs one.
+//! Lane group: equivalent output lanes, of which a branch needs one. Examples are the virtual
+//! channels of a class, dilated links, consumption channels, and the links up of a switch.
 //!
 //! ```text
 //!         free ─▶┌──────────┐
@@ -7,27 +7,27 @@
 //!  with credit ─▶└──────────┘
 //! ```
 //!
-//! Lanes are granted one after the other within the cycle, those with credit first; a lane without
-//! credit is granted all the same when no other is free. `lowest`: in ascending order;
-//! `round_robin`: from the pointer on, which a grant moves behind its lane. An input served drops
-//! out (docs/reference/timing.md, R7.3 to R7.5).
+//! Lanes are granted one after the other within a cycle, those with credit first. A lane without
+//! credit is granted only when no free lane has credit. `lowest` grants in ascending order.
+//! `round_robin` grants from the pointer on, and each grant moves the pointer to the lane after it.
+//! An input that gets a lane drops out (docs/reference/timing.md, R7.3 to R7.5).
 
 use crate::{LaneChoice, LaneMask, PortMask};
 
 /// Registers of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// The lane from which on the next one is looked for.
+    /// The lane at which the search for the next lane begins.
     pub pointer: u8,
 }
 
-/// A group of output ports that routing chooses from freely, on the way to where others lead down
-/// to the destination: all that leave away from the nodes. A worm with several destinations takes
-/// it, with all that it has for that side, as long as one of them is not reached by the ports
-/// below.
+/// A group of output ports that lead away from the nodes, of which routing may choose any. Each
+/// reaches a switch from which other ports lead down to the destination. A worm with several
+/// destinations takes this group as long as the ports `below` do not reach one of them. It then
+/// takes all its destinations of that side along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Climb {
-    /// The ports; the first names the group.
+    /// The ports. The lowest one names the group.
     pub ports: PortMask,
     /// The ports that lead down where this group leads up.
     pub below: PortMask,
@@ -42,8 +42,8 @@ impl Climb {
     }
 }
 
-/// The lane that is granted next of those that are `free`, at least one: of those with credit, else
-/// of all, the first at or behind the pointer, or else the lowest.
+/// The lane to grant next, of those that are `free`, at least one. Lanes with credit go first.
+/// Among equals, the first lane at or after the pointer goes first, cyclically.
 #[must_use]
 #[inline(always)]
 pub const fn next_lane(free: LaneMask, with_credit: LaneMask, q: Reg) -> u8 {
@@ -53,7 +53,7 @@ pub const fn next_lane(free: LaneMask, with_credit: LaneMask, q: Reg) -> u8 {
     (if behind != 0 { behind } else { lanes }).trailing_zeros() as u8
 }
 
-/// The next registers of the group of which this lane, one of 64 at most, is granted.
+/// The registers of the group after a grant of this lane, one of 64 at most.
 #[must_use]
 #[inline(always)]
 pub const fn grant(choice: LaneChoice, lane: u8) -> Reg {
@@ -81,10 +81,10 @@ mod tests {
             next_lane(LaneMask(free), LaneMask(with_credit), grant(LaneChoice::RoundRobin, last))
         };
         assert_eq!([0, 1, 2, 3].map(|last| next(0b1110, 0b1110, last)), [1, 2, 3, 1]);
-        // Those with credit first, wherever they stand.
+        // Lanes with credit go first, wherever they are.
         assert_eq!([0, 1, 2, 3].map(|last| next(0b1110, 0b0010, last)), [1; 4]);
         assert_eq!(next(0b1110, 0, 2), 3);
-        // Behind the last of all lanes the first one follows.
+        // The first lane follows the last of 64 lanes.
         assert_eq!(next(u64::MAX, u64::MAX, 63), 0);
         assert_eq!(grant(LaneChoice::Lowest, 2), Reg::default());
     }

@@ -1,4 +1,4 @@
-//! The hardware, nothing else: one block a file, in dataflow order.
+//! Hardware blocks and nothing else: one block a file, in dataflow order.
 //!
 //! ```text
 //!         ┌──────┐  ┌─────────┐  ┌───────────┐  ┌─────────────┐  ┌─────┐  ┌──────────┐  ┌──────┐
@@ -11,27 +11,28 @@
 //!         └──────┘                                              └────────┘
 //! ```
 //!
-//! A block has parameters, pins (`In`, `Out`), registers (`Reg`, with their values at reset) and
-//! pure functions from pins and registers to pins and the next registers, as RTL has. What is an
-//! output of registers alone is read off them. There are four kinds of files:
+//! A block has parameters, pins (`In`, `Out`) and registers (`Reg`, with their values at reset). As
+//! in RTL, pure functions compute the output pins and the next registers from the pins and the
+//! registers. You read an output that depends on registers alone from the registers. There are four
+//! kinds of files:
 //!
-//! - *clocked blocks* with one function, `eval`: [`fifo`], [`credit`], [`link`], [`injector`],
-//!   [`sink`], [`arbiter`], [`allocator`], [`multiplexer`], [`token_ring`],
-//!   [`feedback`], [`reservation`];
-//! - clocked blocks that a combinational path goes through more than once in a cycle, so that their
-//!   outputs lead to what decides their next registers. These have steps, functions of their own,
-//!   which the registers pass in dataflow order: [`decoder`] (`eval`, `release`), [`token_station`]
-//!   (`capture`, `forward`), [`lane`] (`grant`, `eval`), [`replication`] (`decide`, `grant`,
-//!   `offer`, `eval`);
-//! - *combinational leaves* without registers: one encoding a file in [`header`], [`lane_group`],
-//!   [`crossbar`], one kind of arbiter a file in [`arbiter`];
-//! - *wiring*: [`switch`] and [`node`] connect the blocks, with a step of their own (`clock_edge`)
-//!   for what arrives from other instances.
+//! - *Clocked blocks* have one function, `eval`: [`fifo`], [`credit`], [`link`], [`injector`],
+//!   [`sink`], [`arbiter`], [`allocator`], [`multiplexer`], [`token_ring`], [`feedback`],
+//!   [`reservation`].
+//! - *Clocked blocks with steps*: a combinational path goes through them more than once in a cycle,
+//!   so their outputs lead to the pins that decide their next registers. Each step is a function,
+//!   and the registers pass the steps in dataflow order. These blocks are [`decoder`] (`eval`,
+//!   `release`), [`token_station`] (`capture`, `forward`), [`lane`] (`grant`, `eval`) and
+//!   [`replication`] (`decide`, `grant`, `offer`, `eval`).
+//! - *Combinational leaves* have no registers: one encoding a file in [`header`], one kind of
+//!   arbiter a file in [`arbiter`], [`lane_group`] and [`crossbar`].
+//! - *Wiring*: [`switch`] and [`node`] connect the blocks. Their step `clock_edge` takes the flits
+//!   and credits that arrive from other instances.
 //!
-//! A block knows no topology, no algorithm, no file and no random number. It asks nobody for
-//! anything but what is fixed at its switch, a ROM ([`header::Rom`]), and, in an arbiter of the
-//! worms, their numbers ([`arbiter::Age`]). An engine keeps the registers and is the clock; fast
-//! ones share the leaf functions that blocks are made of.
+//! A block knows no topology, no algorithm, no file and no random number. It reads the constants of
+//! its switch from a ROM ([`header::Rom`]), and nothing else from outside. An arbiter that compares
+//! worms also reads their numbers ([`arbiter::Age`]). An engine keeps the registers and is the
+//! clock. A fast engine shares the leaf functions that the blocks are made of.
 #![no_std]
 #![deny(clippy::unwrap_used)] // outside tests
 

@@ -1,5 +1,5 @@
-//! Link: wires and registers between two instances, `cycles` from end to end. Flits go one way,
-//! credits the other, each through a link of its own.
+//! Link: wires and registers between two instances, `cycles` from end to end. Flits go one way and
+//! credits the other way, each through a link of its own.
 //!
 //! ```text
 //!          ┌───┬───┬───┐
@@ -7,16 +7,18 @@
 //!          └───┴───┴───┘
 //! ```
 //!
-//! What is sent in cycle t arrives at the clock edge that ends cycle t + `cycles` - 1: it counts in
-//! t + `cycles`. The last of these registers is the FIFO cell, or the credit counter, at the far
-//! end, so that a link of one cycle has none of its own. A flit that crosses a switch in t is in
-//! the next FIFO in t + `crossbar_cycles` + `link_cycles`: the register behind the crossbar, where
-//! there is one, counts as part of the link (docs/reference/timing.md, R10.1 to R10.3).
+//! A flit or credit sent in cycle t arrives at the clock edge that ends cycle t + `cycles` - 1. It
+//! counts in cycle t + `cycles`. The last of the registers is the FIFO cell or the credit counter
+//! at the far end. So a link of one cycle has no register of its own.
+//!
+//! A flit that crosses a switch in cycle t is in the next FIFO in t + `crossbar_cycles` +
+//! `link_cycles`. A register after the crossbar counts as part of the link
+//! (docs/reference/timing.md, R10.1 to R10.3).
 
 use alloc::collections::VecDeque;
 
-/// Registers: what is under way, with the cycle in which it counts at the far end, first come
-/// first. Shift registers that are empty cost nothing here.
+/// Registers: the values on the link, oldest first, each with the cycle in which it counts at the
+/// far end. A queue makes empty shift registers cost no time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reg<T>(VecDeque<(u64, T)>);
 
@@ -39,12 +41,12 @@ impl<T> Default for Reg<T> {
 pub struct In<T> {
     /// The cycle.
     pub now: u64,
-    /// What is sent in it.
+    /// The flit or credit that enters the link in this cycle.
     pub send: Option<T>,
 }
 
-/// What arrives at the end of the cycle, of a link of so many `cycles` (at least 1), and the next
-/// registers.
+/// The value that arrives at the end of the cycle, and the next registers. The link has `cycles`,
+/// at least 1.
 #[must_use]
 pub fn eval<T>(cycles: u32, i: In<T>, mut q: Reg<T>) -> (Option<T>, Reg<T>) {
     if let Some(sent) = i.send {
@@ -55,7 +57,7 @@ pub fn eval<T>(cycles: u32, i: In<T>, mut q: Reg<T>) -> (Option<T>, Reg<T>) {
     (arrive, q)
 }
 
-/// Cycles from a flit's crossing at a switch to its presence behind the link.
+/// Cycles from the crossing of a flit at a switch to its presence after the link.
 #[must_use]
 #[inline(always)]
 pub const fn delay(crossbar_cycles: u32, link_cycles: u32) -> u32 {

@@ -1,5 +1,5 @@
-//! Channel multiplexer: the virtual channels of one physical link share it flit by flit,
-//! round-robin among those that have flit and credit.
+//! Channel multiplexer: the virtual channels of one physical link share it flit by flit. It serves
+//! the lanes that have a flit and a credit in round-robin order.
 //!
 //! ```text
 //!               ┌─────────┐
@@ -7,7 +7,7 @@
 //!               └─────────┘
 //! ```
 //!
-//! Lanes are numbered within the link. A node has one for each of its injection links
+//! Lanes are numbered within the link. A node has a multiplexer for each of its injection links
 //! (docs/reference/timing.md, R9.11, R11.8, R11.10).
 
 use crate::arbiter::round_robin;
@@ -22,9 +22,9 @@ pub struct Reg {
 /// Pins.
 #[derive(Clone, Copy, Debug)]
 pub struct In {
-    /// Lanes that could send, a bit each; not 0.
+    /// Lanes that can send, a bit each; not 0.
     pub candidates: u64,
-    /// Lanes of the link.
+    /// Number of lanes of the link.
     pub lanes: u8,
 }
 

@@ -1,4 +1,4 @@
-//! Node interface: wiring of injectors, sinks and what stands between them and the links.
+//! Node interface: wiring of injectors and sinks, and of the blocks between them and the links.
 //!
 //! ```text
 //!  worms ─▶┌───────────┐  ┌─────┐            ┌──────┐  ┌──────┐
@@ -9,10 +9,10 @@
 //!     ────▶└────────┘
 //! ```
 //!
-//! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send
-//! in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle lane, one
-//! with a credit first; of several worms that wait the first goes first (docs/reference/timing.md,
-//! R11.5 to R11.12).
+//! A cycle has two steps. First the sinks take flits ([`consume`]). Then the software of the node,
+//! which may send in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle
+//! lane, one with a credit first. Waiting worms are served in the order of their arrival
+//! (docs/reference/timing.md, R11.5 to R11.12).
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -24,9 +24,9 @@ use crate::{Flit, LaneMask, credit, fifo, injector, lane_group, multiplexer, sin
 /// Registers of an injection lane: a virtual channel of an injection link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Injection {
-    /// Worm under way.
+    /// The worm that the lane sends.
     pub injector: injector::Reg,
-    /// Credits for the FIFO behind the link.
+    /// Credits for the FIFO at the other end of the link.
     pub credits: credit::Reg,
     /// Multiplexer of the link, at its lowest lane.
     pub mux: multiplexer::Reg,
@@ -35,7 +35,7 @@ pub struct Injection {
 /// Registers of a consumption lane: a virtual channel of a consumption link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consumption {
-    /// Flits that have arrived and are not taken.
+    /// Flits that have arrived and that the sink has not taken.
     pub fifo: fifo::Reg<Symbol>,
     /// Receive buffer.
     pub sink: sink::Reg,
@@ -50,18 +50,18 @@ pub struct Reg {
     pub consumptions: Vec<Consumption>,
 }
 
-/// What is fixed when the node is built.
+/// Constants of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
     /// Injection lanes.
     pub injection_lanes: u8,
     /// Virtual channels of each link.
     pub link_lanes: u8,
-    /// Depth of the FIFOs behind them.
+    /// Depth of the FIFOs at the other end of the injection links.
     pub fifo_depth: u16,
     /// Consumption lanes.
     pub consumption_lanes: u8,
-    /// Depth of their FIFOs.
+    /// Depth of the FIFOs of the consumption lanes.
     pub consumption_depth: u16,
 }
 
@@ -82,9 +82,9 @@ impl Reg {
     }
 }
 
-/// Sinks: of each consumption lane the flit that is taken in this cycle, and the next registers
-/// but for what arrives. The node may be `stalled`; its software has taken `freed` flits out of
-/// each lane's receive buffer.
+/// Runs the sinks. Returns the flit that each consumption lane takes in this cycle, and the next
+/// registers without arrivals. A `stalled` node takes nothing. The software has taken `freed` flits
+/// out of the receive buffer of each lane.
 #[must_use]
 pub fn consume(stalled: bool, freed: &[u32], mut q: Reg) -> (Vec<Option<Flit>>, Reg) {
     let consume = |(consumption, &freed): (&mut Consumption, &u32)| {
@@ -99,9 +99,9 @@ pub fn consume(stalled: bool, freed: &[u32], mut q: Reg) -> (Vec<Option<Flit>>, 
     (taken, q)
 }
 
-/// Injectors: how many of the worms that `wait` begin, and the flit that each lane sends, unless
-/// it is stalled; the next registers but for what arrives. The lanes of a link, `link_lanes` each,
-/// take turns.
+/// Runs the injectors. Returns how many of the worms that `wait` begin, the flit that each lane
+/// sends, and the next registers without arrivals. A stalled lane sends nothing. The `link_lanes`
+/// lanes of a link take turns.
 #[must_use]
 pub fn inject(
     link_lanes: u8,
@@ -148,8 +148,8 @@ pub fn inject(
     (begun, sent, q)
 }
 
-/// The clock edge: flits arrive, one pin a consumption channel; credits return, one pin an
-/// injection channel. `taken` and `sent` are what left in this cycle.
+/// The clock edge: flits arrive, one pin a consumption channel. Credits return, one pin an
+/// injection channel. `taken` and `sent` are the flits that left in this cycle.
 #[must_use]
 pub fn clock_edge<T, S>(
     pushed: impl IntoIterator<Item = Option<Symbol>>,
@@ -181,7 +181,7 @@ mod tests {
         Worm { id, enc: Encoding::Unicast, header: 1, length: 3 }
     }
 
-    /// Worm and index of what channels send.
+    /// Worm and index of the flits that channels send.
     fn numbers(sent: &[Option<Flit>]) -> Vec<Option<(u32, u32)>> {
         sent.iter().map(|flit| flit.map(|flit| (flit.worm(), flit.index()))).collect()
     }
@@ -212,7 +212,7 @@ mod tests {
             assert_eq!((begun, numbers(&sent)), (0, expected.to_vec()));
             q = clock_edge([None], [0; 2], (&NOTHING, &sent), next);
         }
-        // A credit for the second lane: the first one's worm still waits.
+        // The second lane gets a credit. The worm of the first lane still waits.
         q = clock_edge([None], [0, 1], (&NOTHING, &NOTHING), q);
         let (_, sent, _) = inject(2, [], LaneMask::NONE, q);
         assert_eq!(numbers(&sent), [None, Some((5, 2))]);

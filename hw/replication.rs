@@ -1,5 +1,5 @@
-//! Replication unit of an input lane: which branches take which flit, and when the flit in front is
-//! popped.
+//! Replication unit of an input lane: it decides which branches take which flit, and when the front
+//! flit is popped.
 //!
 //! ```text
 //!   branches ─▶┌──────────┐─▶ asks (lane groups)
@@ -15,15 +15,19 @@
 //! |---|---|---|
 //! | *asynchronous* | the front flit, when its own lane can | when all have it |
 //! | *lockstep* | the front flit, when all of this switch can | with that |
-//! | *buffered* | the flit at its own read pointer | when the slowest has passed |
-//! | *sequential* | the same, one branch after the other | by the last branch |
-//! | *synchronous* | the same, but heads go on together | when all have it |
+//! | *buffered* | the flit at its own read pointer | when the slowest branch has it |
+//! | *sequential* | the flit at its read pointer, one branch after the other | by the last |
+//! | *synchronous* | the front flit, when its lane can; heads go on together | when all have it |
 //!
-//! \[ATBM\] sections 1 and 2 tell of the first three and the last; of the fourth the switches that
-//! it cites as \[26\]. Steps in dataflow order: the decoder names the branches ([`decide`]), the
-//! unit asks for lanes ([`Reg::asks`]), is granted some ([`grant`]), offers the flit to those that
-//! can send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/reference/timing.md,
-//! R9.1 to R9.10).
+//! \[ATBM\] sections 1 and 2 describe asynchronous, lockstep, buffered and synchronous worms.
+//! Sequential worms are those of the switches that \[ATBM\] cites as \[26\].
+//!
+//! The steps are in dataflow order (docs/reference/timing.md, R9.1 to R9.10):
+//!
+//! 1. The decoder names the branches ([`decide`]).
+//! 2. The unit asks for lanes ([`Reg::asks`]) and gets some ([`grant`]).
+//! 3. It offers a flit to the lanes that can send ([`offer`]).
+//! 4. The multiplexers say which lanes send ([`eval`]).
 
 use crate::words::Replication;
 use crate::{GroupMask, LaneMask};
@@ -31,36 +35,36 @@ use crate::{GroupMask, LaneMask};
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Lane groups of all branches; none without a worm.
+    /// Lane groups of all branches; empty without a worm.
     pub branches: GroupMask,
     /// Lane groups of the branches without a lane.
     pub wanted: GroupMask,
-    /// Output lanes held, tails not yet crossed.
+    /// Output lanes that the worm holds: the tail has not crossed them.
     pub lanes: LaneMask,
     /// Lanes whose branch has taken the front flit.
     pub taken: LaneMask,
 }
 
 impl Reg {
-    /// A worm with these branches.
+    /// The registers of a worm with these branches.
     const fn decided(branches: GroupMask) -> Self {
         Self { branches, wanted: branches, lanes: LaneMask::NONE, taken: LaneMask::NONE }
     }
 
-    /// No worm is in service.
+    /// Whether no worm is in service.
     #[must_use]
     pub const fn is_idle(&self) -> bool {
         self.branches.is_empty()
     }
 
-    /// The worm has several branches.
+    /// Whether the worm has several branches.
     #[must_use]
     pub const fn replicates(&self) -> bool {
         self.branches.count() > 1
     }
 
-    /// Output: lane groups that are asked for: all that are wanted; with sequential replication the
-    /// first, once the branch before has passed.
+    /// Output: lane groups that the unit asks for. These are all groups that are wanted. With
+    /// sequential replication it is the first one, once the branch before has passed.
     #[must_use]
     pub const fn asks(&self, mode: Replication) -> GroupMask {
         match mode {
@@ -73,31 +77,31 @@ impl Reg {
     }
 }
 
-/// The registers behind the decoder: of a worm that is decided, its branches.
+/// The registers after the decoder. A worm that is decided in this cycle sets its branches.
 #[must_use]
 pub const fn decide(branches: Option<GroupMask>, q: Reg) -> Reg {
     if let Some(branches) = branches { Reg::decided(branches) } else { q }
 }
 
-/// The registers behind the allocator: the branch in this lane group has this lane.
+/// The registers after the allocator has granted `lane` to the branch of this lane group.
 #[must_use]
 pub const fn grant(group: u8, lane: u8, q: Reg) -> Reg {
     let wanted = q.wanted.without(GroupMask::only(group));
     Reg { wanted, lanes: LaneMask(q.lanes.0 | LaneMask::only(lane).0), ..q }
 }
 
-/// Pins in front of the multiplexers.
+/// Pins before the multiplexers.
 #[derive(Clone, Copy, Debug)]
 pub struct Offering {
     /// A flit is in front.
     pub present: bool,
     /// Lanes that can send.
     pub able: LaneMask,
-    /// Of the lanes held, those whose branch has a flit of the FIFO before its read pointer.
+    /// Of the lanes held, those whose branch has a flit to read in the FIFO.
     pub next: LaneMask,
 }
 
-/// Output: lanes through which a flit may be sent in this cycle.
+/// Output: lanes through which the unit may send a flit in this cycle.
 #[must_use]
 pub const fn offer(mode: Replication, i: Offering, q: &Reg) -> LaneMask {
     if !i.present {
@@ -115,11 +119,11 @@ pub const fn offer(mode: Replication, i: Offering, q: &Reg) -> LaneMask {
     }
 }
 
-/// Lanes through which a worm with several branches may send its front flit, in the modes that send
-/// no other.
+/// Lanes through which a worm with several branches may send its front flit. This is for the modes
+/// that send only the front flit.
 ///
-/// `lanes` are the lanes that it holds, `taken` those that have the front flit already, `able` the
-/// lanes that can send; `waiting` says that branches without a lane remain.
+/// The worm holds `lanes`. Those `taken` have the front flit already, and those `able` can send.
+/// `waiting` says that branches without a lane remain.
 #[must_use]
 #[inline(always)]
 pub const fn offer_front(
@@ -138,28 +142,29 @@ pub const fn offer_front(
     }
 }
 
-/// Whether the front flit is popped: no branch without a lane remains and every lane held has it.
+/// Whether the front flit is popped: every branch has a lane, and every lane held has taken the
+/// flit.
 #[must_use]
 #[inline(always)]
 pub const fn pops(lanes: LaneMask, taken: LaneMask, waiting: bool) -> bool {
     !waiting && lanes.without(taken).is_empty()
 }
 
-/// Pins behind the multiplexers.
+/// Pins after the multiplexers.
 #[derive(Clone, Copy, Debug)]
 pub struct In {
-    /// Lanes through which a flit is sent.
+    /// Lanes that send a flit.
     pub sent: LaneMask,
-    /// Of these, those through which the tail is.
+    /// Of these, the lanes that send the tail.
     pub tails: LaneMask,
     /// The front flit is the tail.
     pub tail: bool,
-    /// Of the lanes held, those whose branch has taken, with this cycle's flit, more than the front
-    /// one.
+    /// Of the lanes held, those whose branch has taken more than the front flit. A flit of this
+    /// cycle counts.
     pub beyond: LaneMask,
 }
 
-/// What it does.
+/// Outputs of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Out {
     /// The front flit leaves the FIFO.
@@ -168,17 +173,17 @@ pub struct Out {
     pub passed: bool,
 }
 
-/// What a unit does that sends something, and its next registers.
+/// The outputs and the next registers of a unit that sends at least one flit.
 #[must_use]
 pub fn eval(mode: Replication, i: In, q: Reg) -> (Out, Reg) {
     let mut d = Reg { lanes: q.lanes.without(i.tails), taken: q.taken | i.sent, ..q };
     let pop = pops(d.lanes, d.taken, !d.wanted.is_empty());
     let passed = pop && i.tail;
     if pop {
-        // Those that have the flit behind it, too.
+        // Branches that have the next flit as well.
         d.taken = d.lanes & i.beyond;
     } else if mode == Replication::Sequential && d.lanes.is_empty() {
-        // A branch has passed: the next one, which asks in the next cycle, begins in front.
+        // A branch has passed. The next one asks in the next cycle, and begins with the front flit.
         d.taken = LaneMask::NONE;
     }
     (Out { pop, passed }, if passed { Reg::default() } else { d })
@@ -190,13 +195,14 @@ mod tests {
 
     const MODES: [Replication; 5] = Replication::ALL;
 
-    /// A worm with these branches, of which some are granted their lanes: group, lane.
+    /// A worm with these branches, some of which have their lanes: (group, lane).
     fn held(branches: u64, grants: &[(u8, u8)]) -> Reg {
         let q = decide(Some(GroupMask(branches)), Reg { taken: LaneMask(0b101), ..Reg::default() });
         grants.iter().fold(decide(None, q), |q, &(group, lane)| grant(group, lane, q))
     }
 
-    /// Two branches, through lanes 0 and 1, with the flits that each has taken beyond those popped.
+    /// Two branches through lanes 0 and 1, with the flits that each has taken and the FIFO has not
+    /// popped.
     struct Unit {
         q: Reg,
         ahead: [u16; 2],
@@ -208,8 +214,8 @@ mod tests {
             Self { q, ahead: [0; 2] }
         }
 
-        /// A cycle with `count` flits in the FIFO, the last of them the tail, and these lanes able
-        /// to send: the lanes that do, and whether the front flit is popped.
+        /// Runs a cycle with `count` flits in the FIFO, the last of which is the tail, and these
+        /// lanes able to send. Returns the lanes that send, and whether the front flit is popped.
         fn cycle(&mut self, mode: Replication, count: u16, able: u64) -> (u64, bool) {
             let those = |ahead: [u16; 2], holds: &dyn Fn(u16) -> bool| -> LaneMask {
                 (0..2).filter(|&lane| holds(ahead[usize::from(lane)])).collect()

@@ -1,5 +1,5 @@
-//! Reservation of lanes, where worms are synchronous: inputs claim the free lanes of their groups,
-//! and a head keeps what it has claimed for as long as its tree may tell it to go.
+//! Reservation of lanes for synchronous worms. Inputs claim the free lanes of their groups. A head
+//! keeps its claim while its tree may still tell it to go.
 //!
 //! ```text
 //!   asked ─▶┌───────┐─▶ grants (input, group, lane)
@@ -8,20 +8,25 @@
 //!           └───────┘
 //! ```
 //!
-//! In every cycle each free lane is claimed by the worm that came first of those that ask for it
-//! ([`feedback::order`]). What follows depends on the worm:
+//! In every cycle, the worms that ask claim free lanes in their order ([`feedback::order`]). The
+//! next step depends on the worm:
 //!
 //! | worm | gets its lanes |
 //! |---|---|
 //! | one head, one branch | with the claim |
 //! | one head, several branches: the root | when it has claimed all, and all have credit |
-//! | a head of a tree | when the tree says `go`; till then it says `ready` in every such cycle |
+//! | a head of a tree | when the tree says `go` |
 //!
-//! A claim lasts a cycle, so that nobody holds what he cannot use. The lanes of a ready head alone
-//! are *locked*, because a `go` may be under way: for the round trip behind the last cycle in which
-//! it was ready nobody else gets them. An earlier worm that claims one of them takes it over: the
-//! head is not ready as long as it does, and its lock ends, unless `go` comes first
-//! (docs/reference/timing.md, R8.4 to R8.15).
+//! A head of a tree is *ready* in each cycle in which it has claimed all its lanes and all have
+//! credit.
+//!
+//! A claim lasts one cycle, so no input holds a lane that it cannot use. Only the lanes of a ready
+//! head are *locked*, because a `go` may be on its way. No other input gets them for one round trip
+//! after the last cycle in which the head was ready.
+//!
+//! An earlier worm may claim a locked lane and so take it over. While it does, the head is not
+//! ready and its lock runs out. If `go` comes first, it counts (docs/reference/timing.md, R8.4 to
+//! R8.15).
 
 use alloc::vec::Vec;
 
@@ -32,27 +37,28 @@ use crate::{GroupMask, LaneMask, lane_group};
 /// Registers of an input lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Reg {
-    /// Lanes locked.
+    /// Lanes that are locked.
     pub lanes: LaneMask,
-    /// Cycles, this one included, for which they are.
+    /// Cycles for which they are locked, this one included.
     pub left: u32,
 }
 
-/// What an input asks for.
+/// Request of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asking {
-    /// Lane groups of all branches of its worm; none where none is decided or it has its lanes.
+    /// Lane groups of all branches of its worm. Empty if no worm is decided, or if the worm has its
+    /// lanes.
     pub groups: GroupMask,
     /// Side signals of the worm.
     pub head: Head,
-    /// Its place among those that ask; see [`feedback::order`].
+    /// Its place in the order; see [`feedback::order`].
     pub order: u64,
 }
 
 /// Requests and lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct In<'a> {
-    /// What each input asks for.
+    /// Request of each input.
     pub asked: &'a [Asking],
     /// Lanes without owner.
     pub free: LaneMask,
@@ -60,10 +66,10 @@ pub struct In<'a> {
     pub with_credit: LaneMask,
 }
 
-/// What becomes of the requests.
+/// Outputs of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Out {
-    /// Lanes granted: to an input all that it asks for, or none.
+    /// Grants. An input gets all lanes that it asks for, or none.
     pub grants: Vec<Grant>,
     /// Inputs whose head is ready.
     pub ready: Vec<u8>,
@@ -98,7 +104,7 @@ pub fn eval(group_lanes: &[LaneMask; 64], mut i: In, mut q: Vec<Reg>) -> (Out, V
     (out, q)
 }
 
-/// The next registers of an input that is `ready` with these lanes, or not.
+/// The next registers of an input. `ready` has the lanes of a head that is ready.
 const fn next(ready: Option<LaneMask>, round_trip: u32, q: Reg) -> Reg {
     match ready {
         Some(lanes) => Reg { lanes, left: round_trip },
@@ -107,9 +113,9 @@ const fn next(ready: Option<LaneMask>, round_trip: u32, q: Reg) -> Reg {
     }
 }
 
-/// Who claims which of the free lanes: of every group the worms that ask, in their order, each the
-/// lane that it has locked, or the next one that nobody has; where none is left it takes one over,
-/// which nobody then has in this cycle.
+/// The claims of a cycle, as pairs of an input and a free lane. For each group, inputs claim in
+/// their order. An input claims the lane that it has locked, or else the next open lane. Where no
+/// lane is open, it takes over a locked lane, which no input then has in this cycle.
 fn claim(group_lanes: &[LaneMask; 64], i: In, locks: &[Reg]) -> Vec<Grant> {
     let (mut claims, mut asking) = (Vec::new(), Vec::new());
     asking.extend((0_u8..).zip(i.asked.iter().zip(locks)).filter(|(_, (asked, _))| !asked.head.go));
@@ -142,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// Group g has lane g, but group 3 lanes 3 and 4.
+    /// Group g has lane g. Group 3 has lanes 3 and 4.
     const LANES: [LaneMask; 64] = {
         let mut lanes = [LaneMask::NONE; 64];
         (lanes[0], lanes[1], lanes[2], lanes[3]) =
@@ -150,7 +156,8 @@ mod tests {
         lanes
     };
 
-    /// Requests for these groups of worms at these depths; the first input's worm came first.
+    /// Requests for these groups, of worms at these depths. The worm of the first input is the
+    /// earliest.
     fn requests<const N: usize>(of: [(u64, u32); N]) -> [Asking; N] {
         let mut order = 0;
         of.map(|(groups, depth)| {
@@ -193,7 +200,8 @@ mod tests {
 
     #[test]
     fn an_earlier_worm_takes_a_lock_over_and_gets_the_lane_behind_the_round_trip() {
-        // The second input's head has locked lanes 0 and 1; the first one's worm comes for lane 1.
+        // The head of the second input has locked lanes 0 and 1. The worm of the first input wants
+        // lane 1.
         let locked = |left| vec![FREE, Reg { lanes: LaneMask(0b11), left }];
         let mut asked = requests([(0b10, 0), (0b11, 2)]);
         let mut q = locked(4);
@@ -202,7 +210,7 @@ mod tests {
             assert_eq!((grants, ready, &next), (vec![], vec![], &locked(left)));
             q = next;
         }
-        // A `go` in the last cycle is in time; the other one has nothing to claim then.
+        // A `go` in the last cycle is in time. Then the other worm has nothing to claim.
         asked[1].head.go = true;
         assert_eq!(run(&asked, 0b11, 0b11, q.clone()).0, [(1, 0), (1, 1)]);
         asked[1].head.go = false;

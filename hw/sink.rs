@@ -1,6 +1,5 @@
-//! Sink: a consumption channel at a node. It takes the flit in front of the channel's FIFO, unless
-//! the node is stalled or its receive buffer is full: then the flit waits there, and with it its
-//! credit.
+//! Sink: a consumption channel at a node. It takes the front flit of the channel's FIFO. While the
+//! node is stalled or its receive buffer is full, the flit waits in the FIFO and keeps its credit.
 //!
 //! ```text
 //!            ┌───────┐
@@ -11,13 +10,13 @@
 //!            └───────┘
 //! ```
 //!
-//! A flit is taken in the cycle of its arrival at the earliest, one a cycle. Only payload is kept
-//! in the receive buffer (docs/reference/timing.md, R11.11 to R11.15).
+//! A flit is taken in the cycle of its arrival at the earliest, and one in each cycle. The receive
+//! buffer holds only payload (docs/reference/timing.md, R11.11 to R11.15).
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Free flits of the receive buffer; none given where it is never full.
+    /// Free flits of the receive buffer; `None` for a buffer that is never full.
     pub space: Option<u32>,
 }
 
@@ -26,7 +25,7 @@ pub struct Reg {
 pub struct In {
     /// A flit is in front.
     pub valid: bool,
-    /// It belongs to the header.
+    /// The flit belongs to the header.
     pub hdr: bool,
     /// The node takes nothing in this cycle.
     pub stalled: bool,
@@ -43,16 +42,16 @@ pub const fn eval(i: In, q: Reg) -> (bool, Reg) {
     (take, Reg { space: Some(space - (take && !i.hdr) as u32) })
 }
 
-/// Whether the node takes the flit in front of a channel: `space` are free flits of the receive
-/// buffer behind it, in which only payload is kept.
+/// Whether the node takes the front flit of a channel. The receive buffer has `space` free flits,
+/// and holds only payload.
 #[must_use]
 #[inline(always)]
 pub const fn takes(stalled: bool, is_header: bool, space: u32) -> bool {
     !stalled && (is_header || space > 0)
 }
 
-/// Cycles from a flit's crossing at the last switch to its credit being usable there again, where
-/// the node takes it at once.
+/// Cycles from the crossing of a flit at the last switch until the credit is usable there. The node
+/// takes the flit at once.
 #[must_use]
 #[inline(always)]
 pub const fn credit(crossbar_cycles: u32, link_cycles: u32, credit_cycles: u32) -> u32 {

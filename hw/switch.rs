@@ -1,5 +1,5 @@
-//! Switch (a mesh router is the same block with another routing function): wiring of the blocks of
-//! this crate, nothing else.
+//! Switch: wiring of the blocks of this crate, and nothing else. A mesh router is the same block
+//! with another routing function.
 //!
 //! ```text
 //!          ┌──────┐ ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ ┌─────┐ ┌──────────┐
@@ -9,11 +9,13 @@
 //!               └─────┴─────────── pop, passed ───────────────┘            credit ◀─ returned
 //! ```
 //!
-//! Everything between the FIFOs and the credit counters is combinational ([`eval`]). These two
-//! stand at the border to other instances: what arrives at them counts from the next cycle on
-//! ([`clock_edge`]). Where a block has several steps in a cycle, its registers pass through all. A
-//! lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next
-//! head in t + 1 (docs/reference/timing.md, R1.2 to R1.7, R9.14).
+//! Everything between the FIFOs and the credit counters is combinational ([`eval`]). FIFOs and
+//! credit counters are at the border to other instances. Flits and credits that arrive there count
+//! from the next cycle on ([`clock_edge`]). Where a block has several steps in a cycle, its
+//! registers pass all steps.
+//!
+//! A lane released in cycle t is free in t + 1. An input whose worm has passed in t begins with the
+//! next head in t + 1 (docs/reference/timing.md, R1.2 to R1.7, R9.14).
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -25,10 +27,10 @@ use crate::token_station::{self, Event, Leaving};
 use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneChoice, LaneMask, Replication};
 use crate::{credit, crossbar, decoder, feedback, fifo, lane, multiplexer, replication, reservation};
 
-/// What is fixed when the switch is built; the same for all switches of a network.
+/// Constants, which are the same for all switches of a network.
 #[derive(Clone, Debug)]
 pub struct Params {
-    /// Header decoders.
+    /// Constants of the header decoders.
     pub decoder: decoder::Params,
     /// Output lanes of each lane group.
     pub group_lanes: [LaneMask; 64],
@@ -42,31 +44,31 @@ pub struct Params {
     pub lane_choice: LaneChoice,
     /// The input lanes in the order in which arbiters count them.
     pub order: Vec<u8>,
-    /// A granted head crosses in the cycle behind the grant, not in the cycle of the grant.
+    /// Whether a granted head crosses in the cycle after the grant, not in the cycle of the grant.
     pub allocation_register: bool,
 }
 
 /// Registers of an input lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Flits, the header's bits beside the head.
+    /// Flits. A head has the bits of the header beside it.
     pub fifo: fifo::Reg<Symbol>,
     /// Header decoder.
     pub decoder: decoder::Reg,
     /// Replication unit.
     pub branches: replication::Reg,
-    /// Lanes that its worm has reserved, where worms are synchronous.
+    /// Lanes that its worm has reserved, with synchronous worms.
     pub lock: reservation::Reg,
 }
 
 /// Registers of an output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Who drives it.
+    /// The input that drives it.
     pub lane: lane::Reg,
-    /// Credits for the FIFO behind it.
+    /// Credits for the FIFO at the other end of the link.
     pub credits: credit::Reg,
-    /// Allocator.
+    /// Registers of the allocator.
     pub allocator: allocator::Reg,
     /// Multiplexer of the link, at its lowest lane.
     pub mux: multiplexer::Reg,
@@ -79,7 +81,7 @@ pub struct Reg {
     pub inputs: Vec<Input>,
     /// Output lanes.
     pub outputs: Vec<Output>,
-    /// Station of the token ring, where there is one.
+    /// Station of the token ring, if the switch is in one.
     pub station: Option<token_station::Reg>,
 }
 
@@ -93,7 +95,7 @@ impl Input {
 }
 
 impl Output {
-    /// At reset, in front of a FIFO of so many flits.
+    /// At reset, in front of a FIFO of `depth` flits.
     #[must_use]
     pub fn reset(p: &Params, depth: u16) -> Self {
         Self {
@@ -108,17 +110,17 @@ impl Output {
 /// Pins of a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct In<'a> {
-    /// The cycle, to be compared with deadlines.
+    /// The cycle, to compare with deadlines.
     pub now: u32,
-    /// Output lanes whose link carries nothing in this cycle.
+    /// Output lanes that a stall keeps from sending in this cycle.
     pub stalled: LaneMask,
     /// The token is at the station.
     pub token_is_here: bool,
-    /// Flits behind which a worm may release the token, by the number of its encoding; see
+    /// Number of flits after which a worm may release the token, by the number of its encoding; see
     /// [`token_station::bound`].
     pub token_bounds: [u32; Encoding::ALL.len()],
-    /// Where worms are synchronous, of each input the side signals of the worm in service, or else
-    /// of the one in front.
+    /// With synchronous worms, for each input the side signals of the worm in service. Without one,
+    /// those of the worm in front.
     pub heads: &'a [feedback::Head],
 }
 
@@ -129,24 +131,25 @@ pub struct Crossing {
     pub from: u8,
     /// Output lane.
     pub lane: u8,
-    /// The flit, with its header beside a head.
+    /// The flit. A head has its header beside it.
     pub symbol: Symbol,
 }
 
-/// What a switch does in a cycle.
+/// Outputs of a switch in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Out {
     /// Flits that cross.
     pub sent: Vec<Crossing>,
-    /// Flits that leave a FIFO, by input lane: as many credits for the sender.
+    /// Flits that leave a FIFO, by input lane. Each gives the sender a credit.
     pub freed: Vec<(u8, u16)>,
-    /// What the station does to the token.
+    /// Acts of the station on the token.
     pub token: Vec<Event>,
-    /// What heads tell the feedback of their worms, where these are synchronous.
+    /// Messages of heads to the feedback of their worms, with synchronous worms.
     pub told: Vec<feedback::HeadEvent>,
 }
 
-/// One cycle: outputs, and the next registers but for what arrives ([`clock_edge`]).
+/// Evaluates one cycle: the outputs, and the next registers without the flits and credits that
+/// arrive ([`clock_edge`]).
 #[must_use]
 pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     let mut out = Out::default();
@@ -168,7 +171,7 @@ pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     (out, q)
 }
 
-/// The clock edge: flits arrive, one pin an input lane; credits return, one pin an output lane.
+/// The clock edge: flits arrive, one pin an input lane. Credits return, one pin an output lane.
 #[must_use]
 pub fn clock_edge(
     pushed: impl IntoIterator<Item = Option<Symbol>>,
@@ -188,13 +191,13 @@ pub fn clock_edge(
     q
 }
 
-/// The output lanes of which something holds.
+/// The output lanes for which the condition holds.
 fn lanes(q: &Reg, holds: impl Fn(&Output) -> bool) -> LaneMask {
     (0..).zip(&q.outputs).filter(|(_, output)| holds(output)).map(|(o, _)| o).collect()
 }
 
-/// Header decoders, which tell the replication units their branches; returns the inputs that strip
-/// flits, and those whose worm has several branches from now on.
+/// Runs the header decoders, which tell the replication units their branches. Returns the inputs
+/// that strip flits, and the inputs whose worm is now decided to have several branches.
 fn decode(p: &Params, rom: &impl Rom, now: u32, q: &mut Reg, out: &mut Out) -> (InputMask, InputMask) {
     let mut several = InputMask::NONE;
     for (n, input) in (0..).zip(&mut q.inputs) {
@@ -212,7 +215,7 @@ fn decode(p: &Params, rom: &impl Rom, now: u32, q: &mut Reg, out: &mut Out) -> (
     (out.freed.iter().map(|&(n, _)| n).collect(), several)
 }
 
-/// Token station: the worm that captures the token asks for its lanes in this cycle.
+/// Runs the token station. The worm that captures the token asks for its lanes in this cycle.
 fn capture(wanted: InputMask, here: bool, q: &mut Reg, out: &mut Out) {
     let Some(station) = q.station else { return };
     let pins = token_station::Wanting { wanted, here, inputs: q.inputs.len() as u8 };
@@ -222,7 +225,7 @@ fn capture(wanted: InputMask, here: bool, q: &mut Reg, out: &mut Out) {
     out.token.extend(winner.map(Event::Captured));
 }
 
-/// Allocator; returns the lanes that are granted.
+/// Runs the allocator and returns the lanes that are granted.
 fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> LaneMask {
     let waiting = q.station.map_or(InputMask::NONE, |station| station.request);
     let request = |n: u8| {
@@ -256,12 +259,13 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> L
     grants.iter().map(|grant| grant.lane).collect()
 }
 
-/// Lanes without owner, of those that exist.
+/// Lanes without owner that exist at this switch.
 fn free(rom: &impl Rom, q: &Reg) -> LaneMask {
     lanes(q, |output| output.lane.is_free()).iter().filter(|&o| !rom.link(o).is_empty()).collect()
 }
 
-/// In place of the allocator where worms are synchronous; returns the lanes that are granted.
+/// Runs the reservation, which replaces the allocator for synchronous worms. Returns the lanes that
+/// are granted.
 fn reserve(p: &Params, rom: &impl Rom, i: &In, with_credit: LaneMask, q: &mut Reg, out: &mut Out) -> LaneMask {
     let worm = |input: &Input| input.decoder.service().map_or(0, |of| of.worm);
     let asked = q.inputs.iter().zip(i.heads).map(|(input, &head)| reservation::Asking {
@@ -288,8 +292,8 @@ fn reserve(p: &Params, rom: &impl Rom, i: &In, with_credit: LaneMask, q: &mut Re
     reserved.grants.iter().map(|grant| grant.lane).collect()
 }
 
-/// Replication units offer flits to the lanes that are `able` to send, the multiplexers of the
-/// links choose among these; returns the lanes through which each input sends.
+/// Lets the replication units offer flits to the lanes that are `able` to send. The multiplexers of
+/// the links choose among these. Returns the lanes through which each input sends.
 fn multiplex(p: &Params, rom: &impl Rom, able: LaneMask, stripping: InputMask, q: &mut Reg) -> Vec<LaneMask> {
     let offer = |n: u8, able: LaneMask, q: &Reg| {
         let input = &q.inputs[usize::from(n)];
@@ -302,7 +306,7 @@ fn multiplex(p: &Params, rom: &impl Rom, able: LaneMask, stripping: InputMask, q
     let offered = inputs.clone().fold(LaneMask::NONE, |all, n| all | offer(n, able, q));
     let mut chosen = LaneMask::NONE;
     for (first, output) in (0..).zip(&mut q.outputs) {
-        // One a link, at its lowest lane.
+        // Each link has one multiplexer, at its lowest lane.
         let link = rom.link(first);
         let candidates = if link.lowest() == LaneMask::only(first) { (offered & link).0 >> first } else { 0 };
         if candidates != 0 {
@@ -314,7 +318,7 @@ fn multiplex(p: &Params, rom: &impl Rom, able: LaneMask, stripping: InputMask, q
     inputs.map(|n| offer(n, chosen, q)).collect()
 }
 
-/// Crossbar: flits from the read ports of the FIFOs to the links.
+/// Moves flits through the crossbar, from the read ports of the FIFOs to the links.
 fn cross(rom: &impl Rom, select: &[LaneMask], q: &Reg, out: &mut Out) {
     for (from, lane) in crossbar::eval(select) {
         let (input, output) = (&q.inputs[usize::from(from)], &q.outputs[usize::from(lane)]);
@@ -325,8 +329,8 @@ fn cross(rom: &impl Rom, select: &[LaneMask], q: &Reg, out: &mut Out) {
     }
 }
 
-/// The worm at input `n` has `sent` flits: its replication unit pops the one in front, lanes and
-/// token are released.
+/// Advances the worm at input `n`, which sends a flit through the lanes `sent`. Its replication
+/// unit may pop the front flit, and lanes and the token are released.
 fn forward(p: &Params, bounds: &[u32], (n, sent): (u8, LaneMask), q: &mut Reg, out: &mut Out) {
     let Reg { inputs, outputs, station } = q;
     let input = &mut inputs[usize::from(n)];
@@ -388,8 +392,8 @@ mod tests {
         (0..length).map(|n| Symbol { flit: flit(n), header: (n == 0).then(|| header.to_vec()) }).collect()
     }
 
-    /// Runs a switch whose inputs are fed a flit a cycle: in each cycle the lanes that were
-    /// crossed, with worm and index, and the slots freed.
+    /// Runs a switch whose inputs get a flit a cycle. Returns for each cycle the lanes that flits
+    /// crossed, with worm and index, and the FIFO cells that became free.
     #[allow(clippy::type_complexity)]
     fn run(
         p: &Params,
@@ -459,7 +463,7 @@ mod tests {
 
     #[test]
     fn branches_take_flits_as_their_mode_says() {
-        // To nodes 0 and 2 through lanes 1 and 0; lane 1 has one credit.
+        // The worm goes to nodes 0 and 2 through lanes 1 and 0. Lane 1 has one credit.
         let crossed = |mode| {
             let mut q = idle(9);
             q.outputs[1].credits.count = 1;
@@ -506,7 +510,7 @@ mod tests {
         assert_eq!(seen, [vec![], vec![], vec![(0, 0, 0)], vec![(0, 0, 1)], vec![]]);
     }
 
-    /// Worms of three flits that arrive together at inputs 0, 1 and 2, to these nodes.
+    /// Worms of three flits to these nodes. They arrive together at inputs 0, 1 and 2.
     fn together(nodes: [u64; 3]) -> Vec<Vec<Symbol>> {
         (0..).zip(nodes).map(|(id, node)| worm(id, Encoding::Unicast, &[node], 3)).collect()
     }
@@ -522,7 +526,7 @@ mod tests {
         assert_eq!(shared, [0, 1, 0, 1, 0, 1]);
         assert_eq!(seen[1..5], [vec![0, 2], vec![1, 2], vec![0, 2], vec![1]], "one flit a cycle, beside lane 2");
         assert_eq!((q.outputs[0].mux.pointer, q.outputs[1].mux.pointer), (0, 0), "the multiplexer is that of lane 0");
-        // A channel without credit leaves the link to the other.
+        // A channel without credit leaves the link to the other channel.
         let mut q = idle(9);
         q.outputs[0].credits.count = 1;
         let (seen, _) = run_at(&rom, &p, q, together([2, 0, 1]), 8, |_, _| ());

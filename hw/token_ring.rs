@@ -1,5 +1,5 @@
-//! Token ring: the wires from station to station of a group of switches, along which its one token
-//! goes round (\[ATBM\] section 4.1).
+//! Token ring: the wires that lead the one token of a group of switches from station to station
+//! (\[ATBM\] section 4.1).
 //!
 //! ```text
 //!              ┌───────┐
@@ -9,39 +9,39 @@
 //!              └───────┘
 //! ```
 //!
-//! A token that is released, or not wanted, moves on: what a station does to it in cycle t is seen
-//! by the next one in t + `hop_cycles`. A ring of one station has no wires: its token is here in
-//! every cycle but those from the capture to the release (docs/reference/timing.md, R6.5, R6.6,
-//! R6.14, R6.15).
+//! A token that is released, or that no worm wants, moves on. If a station passes it on in cycle t,
+//! the next station has it in t + `hop_cycles`. A ring of one station has no wires. Its token is
+//! here in every cycle, except from a capture to the release, both included
+//! (docs/reference/timing.md, R6.5, R6.6, R6.14, R6.15).
 
-/// Registers: where the token is.
+/// Registers: the place of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reg {
-    /// At a station, free.
+    /// Free, at a station.
     At(u32),
-    /// On its way to a station, where it will be in so many cycles.
+    /// On its way to a station, which it reaches in this number of cycles.
     Before(u32, u64),
     /// Held by a worm at a station.
     Held(u32),
 }
 
-/// What is fixed when the ring is built.
+/// Constants of a ring.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// Stations, in the order in which the token visits them.
+    /// Number of stations, in the order in which the token visits them.
     pub stations: u32,
-    /// Cycles from one to the next.
+    /// Cycles from one station to the next.
     pub hop_cycles: u32,
 }
 
-/// Pins; the station is the one at which the token is.
+/// Pins. The station is the one at which the token is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct In {
-    /// The station captures it.
+    /// The station captures the token.
     pub captured: bool,
-    /// The station's worm lets go of it; perhaps of what it has captured in this cycle.
+    /// The worm at the station releases the token, perhaps in the cycle of the capture.
     pub released: bool,
-    /// Cycles, from this one on, for which the token does not leave the station: a stall.
+    /// Cycles, from this one on, for which a stall keeps the token at the station.
     pub held_back: u64,
 }
 
@@ -49,13 +49,13 @@ impl Reg {
     /// At reset.
     pub const RESET: Self = Self::At(0);
 
-    /// Output: the token is at a station, free.
+    /// Output: whether the token is free at this station.
     #[must_use]
     pub fn is_at(self, station: u32) -> bool {
         self == Self::At(station)
     }
 
-    /// Output: the station at which it is or to which it comes next.
+    /// Output: the station that has the token, or that it reaches next.
     #[must_use]
     pub const fn station(self) -> u32 {
         match self {
@@ -69,7 +69,7 @@ impl Reg {
 pub const fn eval(p: Params, i: In, q: Reg) -> Reg {
     let at = q.station();
     let next = (at + 1) % p.stations;
-    // A ring of one station: a register's cycle, and the token is here again.
+    // A ring of one station has a register too, so the token is back one cycle later.
     let hop = if p.stations == 1 { 1 } else { p.hop_cycles as u64 };
     match q {
         Reg::Before(_, cycles) => on_the_way(at, cycles - 1),

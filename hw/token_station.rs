@@ -1,5 +1,5 @@
-//! Station of a token ring: of the switches of a group, one at a time copies a worm (\[ATBM\]
-//! section 4.1).
+//! Station of a token ring. In a group of switches, only the one with the token copies a worm
+//! (\[ATBM\] section 4.1).
 //!
 //! ```text
 //!             ┌───────────┐
@@ -11,12 +11,14 @@
 //! ```
 //!
 //! A worm whose header names several branches waits for the token before it asks for its lanes. The
-//! token is captured in the cycle in which it is here and wanted, decisions of that cycle included;
-//! of several inputs the round-robin pointer chooses. It is released, one service a visit, as soon
-//! as the heads must have reached the nodes: when every branch has taken more flits than the hops
-//! to come can hold ([`bound`]), or has taken the tail. Both can happen in one cycle, so that there
-//! are two steps, in dataflow order: [`capture`] before lanes are granted, [`forward`] behind the
-//! replication unit (docs/reference/timing.md, R6.7 to R6.14).
+//! station captures the token in a cycle in which the token is here and wanted. Requests of this
+//! cycle count. Of several inputs the round-robin pointer chooses one.
+//!
+//! A visit of the token gives one service. The token is released when the heads must have reached
+//! the nodes. Then every branch has taken more flits than the hops to come can hold ([`bound`]), or
+//! has taken the tail. Capture and release can happen in one cycle. So there are two steps, in
+//! dataflow order: [`capture`] before lanes are granted, and [`forward`] after the replication unit
+//! (docs/reference/timing.md, R6.7 to R6.14).
 
 use crate::InputMask;
 use crate::arbiter::round_robin;
@@ -38,7 +40,7 @@ impl Reg {
     /// At reset.
     pub const IDLE: Self = Self { request: InputMask::NONE, forwarded: 0, holder: None, pointer: 0 };
 
-    /// With other inputs that wait.
+    /// The registers after further inputs begin to wait.
     #[must_use]
     #[inline(always)]
     pub const fn requested(self, wanted: InputMask) -> Self {
@@ -46,25 +48,25 @@ impl Reg {
     }
 }
 
-/// What a station does to its ring's token.
+/// An act of a station on the token of its ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An input has begun to wait for it.
+    /// An input begins to wait for the token.
     Wanted,
-    /// This input has captured it.
+    /// This input captures the token.
     Captured(u8),
-    /// This input's worm lets go of it: it moves on.
+    /// The worm of this input releases the token, which moves on.
     Released(u8),
 }
 
-/// Pins in front of the allocator.
+/// Pins before the allocator.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanting {
-    /// Inputs whose worm, decided in this cycle, begins to wait for the token.
+    /// Inputs whose worm is decided in this cycle and begins to wait for the token.
     pub wanted: InputMask,
-    /// The token is here.
+    /// The token is at this station.
     pub here: bool,
-    /// Inputs of the switch.
+    /// Number of inputs of the switch.
     pub inputs: u8,
 }
 
@@ -80,12 +82,12 @@ pub const fn capture(i: Wanting, q: Reg) -> (Option<u8>, Reg) {
     (Some(winner), Reg { request, forwarded: 0, holder: Some(winner), pointer: round_robin::behind(winner, i.inputs) })
 }
 
-/// Pins behind the replication unit: a flit leaves the FIFO of the holder's input.
+/// Pins after the replication unit: a flit leaves the FIFO of the holder's input.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving {
-    /// It is the tail.
+    /// The flit is the tail.
     pub tail: bool,
-    /// Flits behind which the token may be released; see [`bound`].
+    /// Number of flits after which the token may be released; see [`bound`].
     pub bound: u32,
 }
 
@@ -98,9 +100,9 @@ pub const fn forward(i: Leaving, q: Reg) -> (bool, Reg) {
 }
 
 /// Flits that the hops from a switch to the nodes can hold when `to_come` switches are still to
-/// come: credits limit each hop to the depth of the FIFO behind it, the last one to that of the
-/// consumption channel; every switch still to come strips `stripped` flits (\[ATBM\] prints
-/// `B * (n - j)`, for UNI-MINs and depths that are all B).
+/// come. Credits limit each hop to the depth of the FIFO at its end. The last hop ends in a
+/// consumption channel. Every switch still to come strips `stripped` flits. \[ATBM\] prints
+/// `B * (n - j)`, for UNI-MINs and depths that are all B.
 #[must_use]
 pub const fn bound(to_come: u32, fifo_depth: u32, consumption_depth: u32, stripped: u32) -> u32 {
     to_come * (fifo_depth + stripped) + consumption_depth
@@ -124,7 +126,7 @@ mod tests {
                     let winner = winner.unwrap();
                     assert_eq!((held.holder, held.forwarded), (Some(winner), 0));
                     served |= InputMask::only(winner);
-                    // The one served wants it again at once.
+                    // The input that was served wants the token again at once.
                     let again = Wanting { wanted: InputMask::only(winner), here: false, ..HERE };
                     q = Reg { holder: None, ..capture(again, held).1 };
                 }

@@ -1,8 +1,8 @@
-//! The words of the hardware: each choice of a block that a network is built with, under the name
-//! that configurations, waveforms and reports print.
+//! Words of the hardware: the choices with which a network is built, each under the name that
+//! configurations, waveforms and reports print.
 
-/// A set of names, each with its spelling, once: an enum whose variants are read, written and
-/// printed as that, `ALL` of them and the `name` of each. The crate that calls it needs serde.
+/// Defines an enum whose variants are read and printed by a spelling that stands here once. It has
+/// `ALL` variants and the `name` of each. The crate that calls this macro needs serde.
 #[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $word:ident { $($(#[$of:meta])* $name:ident = $spelling:literal,)* }) => {
@@ -14,7 +14,7 @@ macro_rules! words {
         }
 
         impl $word {
-            /// All of them, in the order of their numbers.
+            /// All variants, in the order of their numbers.
             pub const ALL: [Self; [$($spelling),*].len()] = [$(Self::$name),*];
 
             /// Its name in configurations, waveforms and reports.
@@ -55,7 +55,8 @@ words!(
 );
 
 impl Encoding {
-    /// The encoding numbered `bits`, as the side signal carries it; unicast beyond the last.
+    /// The encoding with the number `bits`, as the side signal carries it. A number beyond the last
+    /// gives unicast.
     #[must_use]
     #[inline(always)]
     pub const fn from_bits(bits: u8) -> Self {
@@ -97,7 +98,7 @@ words!(
         Buffered = "buffered",
         /// The branches read the worm one after the other. The FIFO holds the whole worm.
         Sequential = "sequential",
-        /// All heads of a worm go on to the next stage together; the flits behind them as in
+        /// All heads of a worm go on to the next stage together. The flits after them cross as in
         /// `asynchronous`.
         Synchronous = "synchronous",
     }
@@ -105,7 +106,7 @@ words!(
 
 words!(
     #[derive(Default)]
-    /// How a worm with several branches acquires its lanes.
+    /// Acquisition of the lanes by a worm with several branches.
     Acquisition {
         /// A worm keeps the lanes that it has and waits for the others.
         #[default]
@@ -117,14 +118,14 @@ words!(
 
 words!(
     #[derive(Default)]
-    /// Who gets a free lane that several inputs want.
+    /// Choice among several inputs that want the same free lane.
     Arbiter {
-        /// A pointer starts at input 0. After a grant it points behind the winner.
+        /// A pointer starts at input 0. After a grant it points to the input after the winner.
         #[default]
         RoundRobin = "round_robin",
         /// The lowest input lane wins.
         FixedPriority = "fixed_priority",
-        /// A tree of two-way choices. The pointer moves to the next request behind itself.
+        /// A tree of two-way choices. The pointer moves to the next request after itself.
         RrTree = "rr_tree",
         /// The input that was served least recently wins.
         Matrix = "matrix",
@@ -140,7 +141,7 @@ words!(
         /// The lowest free lane.
         #[default]
         Lowest = "lowest",
-        /// The next free lane behind the one that was granted last.
+        /// The next free lane after the one that was granted last.
         RoundRobin = "round_robin",
     }
 );

@@ -1,4 +1,5 @@
-//! Fixed priority: no registers (docs/reference/timing.md, R7.10).
+//! Fixed-priority arbiter: the lowest request wins. It has no registers (docs/reference/timing.md,
+//! R7.10).
 
 /// The lowest request. `requests` is not 0.
 #[must_use]

@@ -1,4 +1,5 @@
-//! Matrix arbiter: the request served least recently (docs/reference/timing.md, R7.15).
+//! Matrix arbiter: the request that was served least recently wins (docs/reference/timing.md,
+//! R7.15).
 //!
 //! ```text
 //!             input  0 1 2                 0 1 2
@@ -9,8 +10,8 @@
 //!                  └───────┘             └───────┘
 //! ```
 //!
-//! A bit for every pair of inputs says who goes ahead; here a row an input, with those ahead of it.
-//! At reset the lower inputs are ahead; a winner goes behind all others.
+//! A bit for each pair of inputs says which one goes first. Here each input has a row with the
+//! inputs ahead of it. At reset the lower inputs are ahead. A winner goes behind all others.
 
 /// The input with no other request ahead of it. `requests` is not 0.
 #[must_use]
@@ -19,7 +20,8 @@ pub fn grant(requests: u64, ahead: &[u64]) -> u8 {
     first.unwrap_or_default() as u8
 }
 
-/// The row of an input behind a grant: a winner is ahead of nobody, and all others ahead of it.
+/// The row of an input after a grant. The winner has all other inputs ahead of it, and is ahead of
+/// none.
 #[must_use]
 #[inline(always)]
 pub const fn row(inputs: u8, winner: u8, input: u8, ahead: u64) -> u64 {
@@ -37,7 +39,7 @@ mod tests {
     fn whoever_was_served_least_recently_wins() {
         for inputs in [1, 2, 5, 64] {
             let mut ahead: Vec<u64> = Arbiter::Matrix.order(inputs).collect();
-            // The same as a list: who was served goes to its end.
+            // The reference is a list: an input that is served goes to its end.
             let mut list: Vec<u8> = (0..inputs).collect();
             for turn in 1..500_u64 {
                 let requests = (turn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - u32::from(inputs))).max(1);

@@ -1,5 +1,5 @@
-//! Arbiter of an output lane, or of a switch's allocator: which of several requests is granted
-//! (docs/reference/timing.md, R7.9 to R7.19). One kind a file.
+//! Arbiter of an output lane, or of the allocator of a switch: it grants one of several requests
+//! (docs/reference/timing.md, R7.9 to R7.19). Each kind has a file.
 //!
 //! ```text
 //!             ┌─────────┐
@@ -8,11 +8,12 @@
 //!             └─────────┘
 //! ```
 //!
-//! The winner is combinational, from requests and registers ([`Arbiter::grant`]); the registers
-//! turn at the clock edge behind a grant ([`next`]), and hold without one. [`eval`] is both; an
-//! allocator that may have to pass a winner over takes them apart. The drawing holds for all kinds:
-//! inputs are numbered as the arbiter sees them, a kind says which registers it has, and the others
-//! stay as they are.
+//! The winner is combinational, from requests and registers ([`Arbiter::grant`]). The registers
+//! change at the clock edge after a grant ([`next`]), and hold without one. [`eval`] does both. An
+//! allocator that may pass over a winner calls them separately.
+//!
+//! The drawing holds for all kinds. Inputs are numbered as the arbiter sees them. A kind uses some
+//! of the registers, and the others keep their values.
 
 pub mod fixed_priority;
 pub mod matrix;
@@ -29,12 +30,12 @@ use crate::Arbiter;
 pub struct In {
     /// Inputs that ask; not 0.
     pub requests: u64,
-    /// How many inputs there are.
+    /// Number of inputs.
     pub inputs: u8,
 }
 
-/// Pins: number of the worm that asks at an input, the lower, the older. Looked up where a kind
-/// compares them, so that for all others nobody collects the numbers of 64 worms.
+/// Pins: number of the worm that asks at an input. The lower the number, the older the worm. This
+/// is a function, so the kinds that compare no ages do not collect the numbers of 64 worms.
 pub type Age<'a> = &'a dyn Fn(u8) -> u32;
 
 /// Registers.
@@ -42,7 +43,7 @@ pub type Age<'a> = &'a dyn Fn(u8) -> u32;
 pub struct Reg {
     /// An input.
     pub pointer: u8,
-    /// For each input those that go before it; none where the kind keeps no order.
+    /// For each input, the inputs that go before it. Empty for a kind that keeps no order.
     pub ahead: Vec<u64>,
 }
 
@@ -54,14 +55,14 @@ impl Reg {
     }
 }
 
-/// Who is granted, and the next registers.
+/// The winner, and the next registers.
 #[must_use]
 pub fn eval(kind: Arbiter, i: In, age: Age, q: Reg) -> (u8, Reg) {
     let winner = kind.grant(i, age, q.pointer, &q.ahead);
     (winner, next(kind, i, winner, q))
 }
 
-/// The next registers, behind a grant to `winner`.
+/// The registers after a grant to `winner`.
 #[must_use]
 pub fn next(kind: Arbiter, i: In, winner: u8, q: Reg) -> Reg {
     let rows = (0..).zip(q.ahead);
@@ -81,7 +82,7 @@ impl Arbiter {
         (0..kept).map(|input| (1 << input) - 1)
     }
 
-    /// Who is granted.
+    /// The winner.
     #[must_use]
     #[inline(always)]
     pub fn grant(self, i: In, age: Age, pointer: u8, ahead: &[u64]) -> u8 {
@@ -94,7 +95,7 @@ impl Arbiter {
         }
     }
 
-    /// Which of the requests it could grant, each of them in some state of its registers.
+    /// The requests that could win, each in some state of the registers.
     #[must_use]
     pub fn could_grant(self, i: In, age: Age) -> u64 {
         match self {
@@ -103,7 +104,7 @@ impl Arbiter {
         }
     }
 
-    /// The next pointer, behind a grant to `winner`.
+    /// The pointer after a grant to `winner`.
     #[must_use]
     #[inline(always)]
     pub const fn pointer(self, i: In, winner: u8, pointer: u8) -> u8 {
@@ -114,7 +115,7 @@ impl Arbiter {
         }
     }
 
-    /// The next row of the order: those that go before `input`, behind a grant to `winner`.
+    /// The row of the order after a grant to `winner`: the inputs that go before `input`.
     #[must_use]
     #[inline(always)]
     pub const fn ahead(self, i: In, winner: u8, input: u8, ahead: u64) -> u64 {
@@ -129,7 +130,8 @@ impl Arbiter {
 mod tests {
     use super::*;
 
-    /// The requests that are granted in some state that requests of all kinds lead to.
+    /// The requests that win in some state. The states are those after sequences of requests of all
+    /// kinds.
     fn granted(kind: Arbiter, requests: u64, age: Age) -> u64 {
         let mut found = 0;
         for history in 0..512_u64 {

@@ -1,8 +1,8 @@
-//! Round-robin: the pointer moves to the next input after the winner (docs/reference/timing.md,
-//! R7.9).
+//! Round-robin arbiter: the pointer moves to the next input after the winner
+//! (docs/reference/timing.md, R7.9).
 
-/// The first request at or behind the pointer, cyclically. The pointer starts at 0, and stands
-/// behind the winner after a grant ([`behind`]). `requests` is not 0.
+/// The first request at or after the pointer, cyclically. The pointer starts at 0. After a grant it
+/// is the next input after the winner ([`behind`]). `requests` is not 0.
 #[must_use]
 #[inline(always)]
 pub const fn grant(requests: u64, pointer: u8) -> u8 {
@@ -11,7 +11,7 @@ pub const fn grant(requests: u64, pointer: u8) -> u8 {
     from.trailing_zeros() as u8
 }
 
-/// The pointer behind a winner among `inputs` inputs.
+/// The pointer after a grant to `winner`, one of `inputs` inputs.
 #[must_use]
 #[inline(always)]
 pub const fn behind(winner: u8, inputs: u8) -> u8 {

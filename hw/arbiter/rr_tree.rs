@@ -1,9 +1,9 @@
-//! Tree round-robin, as PULP's `rr_arb_tree` with fair arbitration: a tree of two-way choices
-//! (docs/reference/timing.md, R7.11 to R7.14).
+//! Tree round-robin arbiter, as PULP's `rr_arb_tree` with fair arbitration: a tree of two-way
+//! choices (docs/reference/timing.md, R7.11 to R7.14).
 //!
-//! Where both halves ask, the pointer's bit of that level chooses; where one asks, it wins. After a
-//! grant the pointer moves to the next input behind *itself* that asks, whoever has won: not behind
-//! the winner. So an input whose neighbours are silent is served more often than under round-robin.
+//! Where both halves ask, the pointer's bit of that level chooses. Where one half asks, it wins.
+//! After a grant the pointer moves to the next input after *itself* that asks, whichever input has
+//! won. So an input whose neighbours are silent is served more often than under round-robin.
 
 /// The request that the tree picks. `requests` is not 0.
 #[must_use]
@@ -21,7 +21,8 @@ pub const fn grant(requests: u64, pointer: u8) -> u8 {
     first
 }
 
-/// The pointer behind a grant: the next request behind it, cyclically; itself where no other asks.
+/// The pointer after a grant: the next request after it, cyclically. It stays where no other input
+/// asks.
 #[must_use]
 pub const fn next(requests: u64, pointer: u8) -> u8 {
     let behind = requests & !(u64::MAX >> (63 - pointer));
@@ -34,7 +35,7 @@ mod tests {
 
     use super::*;
 
-    /// The winners of so many cycles in which all of `requests` ask.
+    /// The winners of this many cycles in which all of `requests` ask.
     fn winners(requests: u64, cycles: usize) -> Vec<u8> {
         let mut pointer = 0;
         let mut turn = || {
@@ -52,8 +53,8 @@ mod tests {
 
     #[test]
     fn where_the_input_of_the_pointer_is_silent_its_bits_pick() {
-        // Of 0, 3 and 4: from 6 (110) the upper half, where 4 alone asks; from 1 (001) the lower
-        // half, there the lower pair.
+        // Inputs 0, 3 and 4 ask. From 6 (110) the upper half wins, where 4 alone asks. From 1 (001)
+        // the lower half wins, and its lower pair.
         assert_eq!([6, 1, 2, 3].map(|pointer| grant(0b11001, pointer)), [4, 0, 3, 3]);
     }
 

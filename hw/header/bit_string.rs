@@ -1,16 +1,16 @@
-//! Bit-string: one bit per node; port `p` is a branch when `header & reach[p] != 0`, and the copy
-//! that leaves through it is masked with `reach[p]` (\[ATBM\] section 4.2; the masking is a
-//! reconstruction, which delta networks do not need).
+//! Bit-string: one bit per node. Port `p` is a branch when `header & reach[p] != 0`. The copy that
+//! leaves through it is masked with `reach[p]` (\[ATBM\] section 4.2). The masking is a
+//! reconstruction, which delta networks do not need.
 //!
-//! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`. The decision needs all of
-//! the header (docs/reference/timing.md, R2.13 to R2.17).
+//! Bit `i` is in flit `i / flit_bits` at position `i % flit_bits`. The decision needs the whole
+//! header (docs/reference/timing.md, R2.13 to R2.17).
 
 use alloc::vec::Vec;
 
 use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
 use crate::{NodeId, NodeSet};
 
-/// A header of one part, the bit-string, whose 64-bit words it is kept in.
+/// A header of one part, the bit-string, kept in 64-bit words.
 #[derive(Clone, Copy, Debug)]
 pub struct BitString;
 

@@ -1,37 +1,37 @@
-//! What a file of an encoding holds: the layout of its headers, and what a decoder does with them.
+//! Interface of an encoding: the layout of its headers, and the logic of its decoder.
 
 use alloc::vec::Vec;
 
 use crate::lane_group::Climb;
 use crate::{GroupMask, LaneMask, NodeId, PortMask};
 
-/// How the worms of an encoding reach their destinations.
+/// The way in which the worms of an encoding reach their destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// One destination.
     Unicast,
-    /// Copies part where their ways do.
+    /// Copies part where their routes part.
     Tree,
     /// One destination after the other, in the order of the header.
     Path,
 }
 
-/// Sizes of a network that headers are laid out by.
+/// Sizes of a network that give the layout of a header.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Bits of a flit.
     pub flit_bits: u32,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: u32,
-    /// Nodes along each dimension of a grid; none in a multistage network.
+    /// Number of nodes along each dimension of a grid; empty in a multistage network.
     pub radices: Vec<u32>,
-    /// Ports of a switch of a multistage network that lead on towards nodes; 0 on a grid.
+    /// Number of ports that lead on towards nodes at a switch of a multistage network; 0 on a grid.
     pub ports: u32,
 }
 
 impl Layout {
-    /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes,
-    /// rounded up.
+    /// Bits of the address of a node: the base-2 logarithm of the number of nodes, rounded up, and
+    /// at least 1.
     #[must_use]
     pub const fn address_bits(&self) -> u32 {
         bits_below(self.nodes)
@@ -45,51 +45,51 @@ pub const fn bits_below(count: u32) -> u32 {
     if bits > 1 { bits } else { 1 }
 }
 
-/// A worm at its source, as far as its header tells it.
+/// The facts about a worm at its source that its header depends on.
 #[derive(Clone, Copy)]
 pub struct Worm<'a> {
     /// Sizes of the network.
     pub layout: &'a Layout,
     /// Destinations in header order.
     pub destinations: &'a [NodeId],
-    /// One mask of ports for each stage still to come that together lead to them, the first to be
-    /// read first.
+    /// One mask of ports for each stage still to come, the first stage first. Together they lead to
+    /// the destinations.
     pub port_masks: &'a dyn Fn() -> Vec<u64>,
 }
 
-/// What is fixed at one switch, its routing function and its tables: a ROM.
+/// Constants of one switch: its routing function and its tables, as a ROM.
 pub trait Rom {
-    /// Output port towards a node; the first of a [`Climb`] for any of its ports.
+    /// Output port towards a node. For any port of a [`Climb`], the first port of the climb.
     fn port(&self, destination: u32) -> u8;
-    /// Lane group of an output port for worms that came in through input `lane`.
+    /// Lane group of an output port, for worms that came in through input `lane`.
     fn group(&self, lane: u8, port: u8) -> u8;
     /// Nodes that a port leads to, one bit each.
     fn reach(&self, port: u8) -> &[u64];
-    /// Whether a worm that came in through input `lane` may be for a node: the switch before this
-    /// one reaches it through the link.
+    /// Whether a worm that came in through input `lane` may be for a node. It may if the switch
+    /// before this one reaches the node through the link.
     fn ahead(&self, lane: u8, node: u32) -> bool;
-    /// Sizes that headers are laid out by.
+    /// Sizes that give the layout of a header.
     fn layout(&self) -> &Layout;
-    /// What a bit-string that leaves through output `lane` is masked with; not at all on the only
-    /// way up.
+    /// Mask of a bit-string that leaves through output `lane`. `None` on the only way up, where the
+    /// bit-string stays as it is.
     fn mask(&self, lane: u8) -> Option<&[u64]>;
-    /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a
-    /// node itself alone; none where it does not exist at this switch.
+    /// Lanes of the physical link of output `lane`, itself included. Empty where the lane does not
+    /// exist at this switch.
     fn link(&self, lane: u8) -> LaneMask;
-    /// Ports of the switch.
+    /// Number of ports of the switch.
     fn ports(&self) -> u8;
-    /// The groups of ports that routing chooses from freely.
+    /// Groups of ports of which routing may choose any.
     fn climbs(&self) -> &[Climb];
 }
 
-/// Lane groups of the branches of a tree: of each climb its first port as long as that `is_branch`,
-/// and else, as of all other ports, those that are.
+/// Lane groups of the branches of a tree. A climb counts by its first port, if that `is_branch`.
+/// All other ports count if they are branches, except the ports below a climb that counts.
 pub fn branches(rom: &dyn Rom, lane: u8, is_branch: impl Fn(u8) -> bool) -> GroupMask {
     let group = |port| GroupMask::only(rom.group(lane, port));
     let (mut groups, mut down) = (GroupMask::NONE, PortMask::first_of(rom.ports()));
     for climb in rom.climbs() {
         down = down.without(climb.ports);
-        // Not all of them are reached downwards.
+        // The ports below do not reach all destinations.
         if is_branch(climb.first()) {
             groups |= group(climb.first());
             down = down.without(climb.below);
@@ -98,43 +98,43 @@ pub fn branches(rom: &dyn Rom, lane: u8, is_branch: impl Fn(u8) -> bool) -> Grou
     down.iter().filter(|&port| is_branch(port)).fold(groups, |all, port| all | group(port))
 }
 
-/// What a decoder sees at the front of the FIFO, beside the bits.
+/// Pins of a decoder at the front of the FIFO, beside the bits of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct In {
-    /// Flits in the FIFO.
+    /// Number of flits in the FIFO.
     pub count: u16,
-    /// Flits of a part of the header ([`Header::part_bits`]).
+    /// Number of flits of a part of the header ([`Header::part_bits`]).
     pub part: u16,
-    /// A part has already been stripped here; the front is what follows it.
+    /// Whether a part is already stripped here, so that the front flit is the one after it.
     pub stripped: bool,
-    /// Idealised timing: look at flits that have not arrived.
+    /// Idealised timing: whether the decoder may read flits that have not arrived.
     pub overlapped: bool,
 }
 
-/// What it does in this cycle.
+/// Outputs of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Out {
-    /// Pop a part now (all its flits).
+    /// Whether to pop a part now, with all its flits.
     pub strip: bool,
-    /// The flits of the decision are there: the routing decision starts.
+    /// Whether the flits of the decision are there, so that the routing decision starts.
     pub ready: bool,
-    /// A part is still to be stripped: the decision cannot end.
+    /// Whether a part is still to be stripped, so that the decision cannot end.
     pub holds: bool,
-    /// The header's first part, its last word, is gone with this cycle.
+    /// Whether the header loses its first part, the last word, in this cycle.
     pub drops: bool,
 }
 
-/// What it decides.
+/// Result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Lane groups of the branches.
     pub groups: GroupMask,
-    /// The header's first part, its last word, is gone with the decision.
+    /// Whether the header loses its first part, the last word, with the decision.
     pub drops: bool,
 }
 
 impl Decision {
-    /// These branches; the header stays as it is.
+    /// A decision for these branches, which leaves the header as it is.
     #[must_use]
     #[inline(always)]
     pub const fn of(groups: GroupMask) -> Self {
@@ -142,65 +142,65 @@ impl Decision {
     }
 }
 
-/// The decision starts when `needed` parts of the header are in the FIFO; nothing is stripped.
+/// Starts the decision when `needed` parts of the header are in the FIFO. Strips nothing.
 #[must_use]
 #[inline(always)]
 pub const fn whole(i: In, needed: u16) -> Out {
     Out { strip: false, ready: i.overlapped || i.count >= needed.saturating_mul(i.part), holds: false, drops: false }
 }
 
-/// An encoding. A header is a row of parts of equal length, each of which begins with a flit:
-/// addresses, masks, one bit-string. Its bits are kept as 64-bit words, a part a word and the first
-/// one last, unless [`Header::word`] says otherwise.
+/// An encoding. A header is a row of parts of equal length, and each part begins with a flit. Parts
+/// are addresses, masks, or one bit-string. The bits are kept as 64-bit words. Each part is a word
+/// and the first part is the last word, unless [`Header::word`] says otherwise.
 pub trait Header: Sync {
-    /// How its worms reach their destinations.
+    /// The way in which its worms reach their destinations.
     fn way(&self) -> Way;
 
-    /// Bits of a part.
+    /// Number of bits of a part.
     fn part_bits(&self, layout: &Layout) -> u32;
 
-    /// What there are as many of as bits in a part, in words.
+    /// Name of the things that a part has one bit each for.
     fn unit(&self) -> &'static str;
 
-    /// Parts of a header to so many destinations through so many switches.
+    /// Number of parts of a header to this many destinations through this many switches.
     fn parts(&self, _destinations: u32, _switches: u32) -> u32 {
         1
     }
 
-    /// Parts that the longest decision on the way to so many destinations needs in the FIFO at
-    /// once.
+    /// Number of parts that the longest decision on the way to this many destinations needs in the
+    /// FIFO at once.
     fn decision_parts(&self, _destinations: u32) -> u32 {
         1
     }
 
-    /// Every switch strips a part, in one piece; so that none is left at the nodes.
+    /// Whether every switch strips one part, so that no part is left at the nodes.
     fn each_switch_strips(&self) -> bool {
         false
     }
 
-    /// There is a header to every set of nodes; else to some sets only.
+    /// Whether each set of nodes has a header. If not, only some sets do.
     fn names_any_set(&self) -> bool {
         true
     }
 
-    /// The header is the same on every link, so that a switch looks at the input to know which
-    /// nodes are this branch's.
+    /// Whether the header is the same on every link. Then a switch looks at the input to know which
+    /// nodes belong to this branch.
     fn stays(&self) -> bool {
         false
     }
 
-    /// Its fields are coordinates of a grid.
+    /// Whether its fields are coordinates of a grid.
     fn is_of_coordinates(&self) -> bool {
         false
     }
 
-    /// The nodes that the smallest header around some destinations leads to, where no ports are
-    /// named.
+    /// Nodes that the smallest header for these destinations leads to. This is for encodings that
+    /// name no ports.
     fn reached(&self, _layout: &Layout, destinations: &[NodeId]) -> Vec<NodeId> {
         destinations.to_vec()
     }
 
-    /// Decisions look up which nodes a port leads to ([`Rom::reach`]).
+    /// Whether decisions look up the nodes that a port leads to ([`Rom::reach`]).
     fn looks_up_reach(&self) -> bool {
         false
     }
@@ -208,29 +208,29 @@ pub trait Header: Sync {
     /// The words of a header as it leaves its node.
     fn words(&self, worm: &Worm) -> Vec<u64>;
 
-    /// 64 bits from bit `64 n` on of a part; parts are counted from the last.
+    /// 64 bits of a part, from bit `64 n` on. Parts are counted from the last.
     fn word(&self, words: &[u64], part: usize, n: usize) -> u64 {
         if n == 0 { words.get(part).copied().unwrap_or(0) } else { 0 }
     }
 
-    /// Combinational logic of the decoder while it waits for its flits; `words` are what is left of
-    /// the header.
+    /// Combinational logic of the decoder while it waits for its flits. `words` is the rest of the
+    /// header.
     fn eval(&self, rom: &dyn Rom, words: &[u64], i: In) -> Out;
 
-    /// The branches of a worm that came in through input `lane`; whether a part was `stripped`
-    /// here.
+    /// Branches of a worm that came in through input `lane`. `stripped` says whether a part was
+    /// stripped here.
     fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], stripped: bool) -> Decision;
 
-    /// What the words are masked with as they cross output `lane`, if they are.
+    /// Mask of the words that cross output `lane`, if there is one.
     fn mask<'r>(&self, _rom: &'r dyn Rom, _lane: u8) -> Option<&'r [u64]> {
         None
     }
 
-    /// Whether a bit of a part that arrives at a node is set; parts are counted from the first as
-    /// injected.
+    /// Whether a bit of a part is set when the part arrives at a node. Parts are counted from the
+    /// first one at the source.
     fn residue(&self, worm: &Worm, node: NodeId, part: u32, bit: u32) -> bool;
 
-    /// Flits of a part.
+    /// Number of flits of a part.
     fn part_flits(&self, layout: &Layout) -> u32 {
         self.part_bits(layout).div_ceil(layout.flit_bits)
     }
@@ -246,7 +246,7 @@ pub(super) mod tests {
     use super::*;
     use crate::Encoding;
 
-    /// A switch whose lane groups lie `spread` apart, with these nodes behind its ports.
+    /// A switch whose lane groups are `spread` apart, with these nodes behind its ports.
     #[derive(Default)]
     pub struct Fork {
         pub climb: Option<Climb>,
@@ -309,7 +309,7 @@ pub(super) mod tests {
     #[test]
     fn a_worm_climbs_once_with_all_that_it_has_below() {
         let up = |below| Some(Climb { ports: PortMask(0b1100), below: PortMask(below) });
-        // The first port of the climb names it; the other is none of its own.
+        // The first port of the climb names it. The other port is no branch of its own.
         let of = |below, ports| branches_of(up(below), 1, ports);
         assert_eq!([0b0011, 0b0100, 0b1000].map(|ports| of(0b0011, ports)), [0b0011, 0b0100, 0]);
         assert_eq!(of(0b0011, 0b0111), 0b0100, "all from above");

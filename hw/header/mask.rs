@@ -1,19 +1,21 @@
-//! Mask: an address and a mask of its don't-care bits, `ceil(address bits / flit_bits)` flits each,
-//! bit i of both at position `i % flit_bits` of their flit `i / flit_bits`. The worm goes to all
-//! nodes that match: whose address is the header's in every bit that the mask leaves out. Addresses
-//! that are no node's match nothing. Multicast routers of today's networks on chip work so (PULP
-//! `FlooNoC`, `hw/floo_route_xymask.sv`).
+//! Mask: an address and a mask of its don't-care bits. Each has `ceil(address bits / flit_bits)`
+//! flits. Bit i of both is in their flit `i / flit_bits` at position `i % flit_bits`.
 //!
-//! The address is the node's number ([`BY_NUMBER`]) or, on a grid, its coordinates side by side,
-//! each of as many bits as its radix needs, that of dimension 0 the lowest ([`BY_COORDINATES`]):
-//! then a worm goes to a product of matching columns and rows, whatever the radices. Where these
-//! are powers of two both are one.
+//! The worm goes to all nodes that match. A node matches if its address equals the header's in
+//! every bit that the mask leaves out. An address that is no node's matches nothing. Multicast
+//! routers of today's networks on chip do the same (PULP `FlooNoC`, `hw/floo_route_xymask.sv`).
 //!
-//! The header is the same on every link, and names nodes that other branches serve as well. So a
-//! switch looks at the input: of those that match, only the ones [ahead](Rom::ahead) of it are the
-//! worm's here, which the switch before sends through the link. A port is a branch when one of
-//! these is routed through it; up, as long as one of them is not below (docs/reference/timing.md,
-//! R2.26 to R2.35).
+//! The address is the number of the node ([`BY_NUMBER`]) or, on a grid, its coordinates side by
+//! side ([`BY_COORDINATES`]). Each coordinate has as many bits as its radix needs, and dimension 0
+//! is lowest. With coordinates a worm goes to a product of matching columns and rows, whatever the
+//! radices. Where all radices are powers of two, both addresses are equal.
+//!
+//! The header is the same on every link, so it also names nodes that other branches serve. A switch
+//! therefore looks at the input. Of the nodes that match, only those [ahead](Rom::ahead) of the
+//! input belong to this branch. The switch before sends to them through the link.
+//!
+//! A port is a branch when one of these nodes is routed through it. The worm goes up as long as one
+//! of them is not below (docs/reference/timing.md, R2.26 to R2.35).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -34,7 +36,7 @@ pub const BY_NUMBER: Mask = Mask { by_coordinates: false };
 pub const BY_COORDINATES: Mask = Mask { by_coordinates: true };
 
 impl Mask {
-    /// How many values each field of an address has, the lowest field first.
+    /// Number of values of each field of an address, the lowest field first.
     fn fields(self, layout: &Layout) -> &[u32] {
         if self.by_coordinates { &layout.radices } else { core::slice::from_ref(&layout.nodes) }
     }
@@ -50,7 +52,7 @@ impl Mask {
         address
     }
 
-    /// The node of an address, if it is one's.
+    /// The node with this address, if there is one.
     fn node(self, layout: &Layout, mut address: u64) -> Option<u32> {
         let (mut node, mut stride) = (0, 1);
         for &values in self.fields(layout) {
@@ -65,7 +67,7 @@ impl Mask {
         Some(node)
     }
 
-    /// The smallest address and mask that all of some nodes match.
+    /// The smallest address and mask that all `nodes` match.
     fn around(self, layout: &Layout, nodes: &[NodeId]) -> (u64, u64) {
         let addresses = || nodes.iter().map(|&node| self.address(layout, node));
         let first = addresses().next().unwrap_or(0);
@@ -75,13 +77,13 @@ impl Mask {
 
     /// The nodes that match, ascending.
     fn matching(self, layout: &Layout, address: u64, mask: u64) -> impl Iterator<Item = NodeId> {
-        // The next of the numbers that have bits within the mask only.
+        // The next number whose bits are all within the mask.
         let next = move |&bits: &u64| (bits != mask).then_some((bits | !mask).wrapping_add(1) & mask);
         core::iter::successors(Some(0), next).filter_map(move |bits| self.node(layout, address | bits)).map(NodeId)
     }
 }
 
-/// Bits of a field with so many values.
+/// Number of bits of a field with this many values.
 const fn bits(values: u32) -> u32 {
     u32::BITS - values.saturating_sub(1).leading_zeros()
 }
@@ -158,8 +160,8 @@ mod tests {
     use crate::LaneMask;
     use crate::lane_group::Climb;
 
-    /// Router (1, 0) of a mesh of 3x2 nodes, with the layout of that: X before Y; ports +x, -x, +y,
-    /// -y and its own, a lane each.
+    /// Router (1, 0) of a mesh of 3x2 nodes, with this layout. It routes X before Y. Its ports are
+    /// +x, -x, +y, -y and its own node, a lane each.
     struct Router(Layout);
 
     fn mesh(radices: &[u32]) -> Layout {
@@ -249,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_branch_leads_to_what_matches_ahead_of_the_input() {
-        // All of columns 0 and 2; then everything.
+        // All nodes of columns 0 and 2, then all nodes.
         let of = |lane, address, mask| {
             BY_COORDINATES.branches(&Router(mesh(&[3, 2])), lane, &[mask, address], false).groups.0
         };

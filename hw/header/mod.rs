@@ -1,4 +1,4 @@
-//! Header decoders: one encoding a file, which holds all there is to it ([`Header`]).
+//! Header decoders: one encoding a file, which holds all code of that encoding ([`Header`]).
 //!
 //! ```text
 //!   words ─▶┌──────────┐─▶ strip, ready, holds   while it waits for its flits ([`Header::eval`])
@@ -7,11 +7,13 @@
 //!           └──────────┘
 //! ```
 //!
-//! Combinational, with these pins for all encodings; the registers are the decoder's
-//! ([`crate::decoder`]). The bits of a header travel with its flits; here they stand once, beside
-//! the head flit, as 64-bit words. A decoder reads them only when the flits that carry them are in
-//! the FIFO, except with *overlapped* timing, the one licensed look at flits that have not arrived
-//! (docs/reference/timing.md, R5.5 to R5.11).
+//! The decoders are combinational, with the same pins for all encodings. The registers are those of
+//! [`crate::decoder`]. The bits of a header travel with its flits. Here they are kept once, beside
+//! the head flit, as 64-bit words.
+//!
+//! A decoder reads them only when the flits that carry them are in the FIFO. The one exception is
+//! *overlapped* timing, which may read flits that have not arrived (docs/reference/timing.md, R5.5
+//! to R5.11).
 
 mod bit_string;
 mod encoding;
@@ -27,7 +29,7 @@ use crate::flit::Flit;
 pub use encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, bits_below, whole};
 
 impl Encoding {
-    /// All there is to it: the one place where encodings are told apart.
+    /// The code of the encoding. No other place tells encodings apart.
     #[must_use]
     pub const fn header(self) -> &'static dyn Header {
         match self {
@@ -40,23 +42,23 @@ impl Encoding {
         }
     }
 
-    /// How its worms reach their destinations.
+    /// The way in which its worms reach their destinations.
     #[must_use]
     pub fn way(self) -> Way {
         self.header().way()
     }
 }
 
-/// A flit with the bits of its worm's header, which stand beside the head.
+/// A flit. A head has the bits of its worm's header beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// The flit.
     pub flit: Flit,
-    /// The header, with a head.
+    /// The header; `Some` only beside a head.
     pub header: Option<Vec<u64>>,
 }
 
-/// Words of a header as they cross, masked where a mask is given.
+/// Words of a header as they cross a switch, masked if there is a mask.
 pub fn crossing<'a>(words: &'a [u64], mask: Option<&'a [u64]>) -> impl Iterator<Item = u64> {
     words.iter().enumerate().map(move |(n, &word)| mask.map_or(word, |mask| word & mask[n]))
 }

@@ -1,8 +1,8 @@
-//! Multidestination: addresses in visiting order. A router that *is* the first strips it, absorbs a
-//! copy and forwards the rest towards the next; any other routes towards the first (\[KP\] section
-//! 2.2; \[TPP\] step 4).
+//! Multidestination: addresses in visiting order. A router that *is* the first address strips it,
+//! absorbs a copy and forwards the rest towards the next address. Any other router routes towards
+//! the first address (\[KP\] section 2.2; \[TPP\] step 4).
 //!
-//! The `hdr` side signal of the flit behind an address tells whether another address follows
+//! The `hdr` side signal of the flit after an address tells whether another address follows
 //! (docs/reference/timing.md, R5.5 to R5.8).
 
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use crate::{GroupMask, NodeId};
 #[derive(Clone, Copy, Debug)]
 pub struct Multidestination;
 
-/// Port of a router's own node.
+/// Port of the router's own node.
 fn own(rom: &dyn Rom) -> u8 {
     rom.ports() - 1
 }
@@ -36,7 +36,7 @@ impl Header for Multidestination {
         destinations
     }
 
-    /// Two addresses where it absorbs and forwards.
+    /// A router that absorbs and forwards needs two addresses.
     fn decision_parts(&self, destinations: u32) -> u32 {
         destinations.min(2)
     }
@@ -45,10 +45,10 @@ impl Header for Multidestination {
         worm.destinations.iter().rev().map(|node| node.0.into()).collect()
     }
 
-    /// The own address is stripped in the cycle in which it is wholly there. Behind it the decision
-    /// waits for the next address, or, when none follows, for the one flit whose `hdr = 0` says so.
-    /// Overlapped, the decision starts with the first flit and ends when the own address is
-    /// stripped at the earliest.
+    /// The own address is stripped in the cycle in which all its flits are in the FIFO. The
+    /// decision then waits for the next address. Where none follows, it waits for the one flit
+    /// whose `hdr = 0` says so. Overlapped, the decision starts with the first flit. It ends when
+    /// the own address is stripped, at the earliest.
     fn eval(&self, rom: &dyn Rom, words: &[u64], i: In) -> Out {
         let is_here = words.last().is_some_and(|&node| rom.port(node as u32) == own(rom));
         let own = is_here && !i.stripped;
@@ -82,8 +82,8 @@ mod tests {
         assert_eq!([1, 2, 3].map(|destinations| Multidestination.decision_parts(destinations)), [1, 2, 2]);
     }
 
-    /// What the decoder of node 1's router does with these addresses, the first one last, of two
-    /// flits each: strip, ready, holds.
+    /// Outputs of the decoder of node 1's router for these addresses of two flits each, the first
+    /// one last: strip, ready, holds.
     fn of(words: &[u64], count: u16, overlapped: bool) -> (bool, bool, bool) {
         let seen = In { count, part: 2, stripped: false, overlapped };
         let Out { strip, ready, holds, drops } = Multidestination.eval(&LINE, words, seen);

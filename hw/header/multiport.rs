@@ -1,9 +1,10 @@
 //! Multiport: one b-bit port mask for every stage still to come, `ceil(b / flit_bits)` flits each.
-//! The first names the branches, alike at every switch of that stage, and is stripped (Sivaram,
-//! Panda, Stunkel 1998 as \[ATBM\] section 1 tells it; the decoder is a reconstruction).
+//! The first mask names the branches at every switch of its stage, and is stripped there. This is
+//! the encoding of Sivaram, Panda and Stunkel 1998, as \[ATBM\] section 1 describes it. The decoder
+//! is a reconstruction.
 //!
-//! Bit `p` of a mask stands in its flit `p / flit_bits` at position `p % flit_bits`: port `p` is a
-//! branch. An all-zero mask leads up, into the group of up lanes of a bidirectional switch; it
+//! Bit `p` of a mask is in its flit `p / flit_bits` at position `p % flit_bits`, and makes port `p`
+//! a branch. A mask of zeros leads up, into the group of up lanes of a bidirectional switch. It
 //! stands nowhere else (docs/reference/timing.md, R2.19 to R2.25).
 
 use alloc::vec::Vec;
@@ -46,9 +47,9 @@ impl Header for Multiport {
         masks
     }
 
-    /// The mask is stripped, and the decision starts, in the cycle in which it is wholly there.
-    /// Overlapped, the decision starts with the first flit and ends when the mask is stripped at
-    /// the earliest. The bits stay beside the header until they are decided on.
+    /// In the cycle in which all flits of the mask are in the FIFO, the mask is stripped and the
+    /// decision starts. Overlapped, the decision starts with the first flit. It ends when the mask
+    /// is stripped, at the earliest. The bits stay beside the header until the decision.
     fn eval(&self, _rom: &dyn Rom, _words: &[u64], i: In) -> Out {
         let strip = !i.stripped && i.count >= i.part;
         let holds = !i.stripped && !strip;

@@ -1,7 +1,7 @@
-//! Unicast tag: the destination address, `ceil(address bits / flit_bits)` flits, unchanged on the
-//! next link.
+//! Unicast: the destination address, `ceil(address bits / flit_bits)` flits, which stay unchanged
+//! on the next link.
 //!
-//! The routing function (pins of the switch) turns the address into one lane group
+//! The routing function of the switch turns the address into one lane group
 //! (docs/reference/timing.md, R3.16 to R3.23).
 
 use alloc::vec;
@@ -10,14 +10,14 @@ use alloc::vec::Vec;
 use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, whole};
 use crate::{GroupMask, NodeId};
 
-/// [`Header::eval`] without a header to look at: the decision needs the address, all its flits.
+/// [`Header::eval`] without a header: the decision needs all flits of the address.
 #[must_use]
 #[inline(always)]
 pub const fn eval(i: In) -> Out {
     whole(i, 1)
 }
 
-/// A header of one address, the word.
+/// A header of one address, which is the word.
 #[derive(Clone, Copy, Debug)]
 pub struct Unicast;
 

@@ -16,8 +16,8 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum GroupNodes {
-    /// So many nodes, drawn from the seed. A node that another group lists or has drawn does not
-    /// count.
+    /// This number of nodes, drawn from the seed. A node that another group lists or has drawn does
+    /// not count.
     Random(u32),
     /// All nodes that are in no other group.
     Rest,
@@ -28,7 +28,7 @@ pub enum GroupNodes {
 }
 
 impl GroupNodes {
-    /// The nodes that are named.
+    /// The nodes that the group lists.
     #[must_use]
     pub(crate) fn named(&self) -> &[u32] {
         match self {
@@ -37,7 +37,7 @@ impl GroupNodes {
         }
     }
 
-    /// Whether all that are in no other group are its own.
+    /// Whether it takes all nodes that are in no other group.
     #[must_use]
     pub(crate) fn takes_rest(&self) -> bool {
         match self {
@@ -48,7 +48,7 @@ impl GroupNodes {
 }
 
 impl Group {
-    /// How many nodes it has as one of `groups`, in a network of so many.
+    /// Number of its nodes as one of `groups`, in a network of `nodes` nodes.
     #[must_use]
     pub(crate) fn size(&self, groups: &[Self], nodes: u32) -> u32 {
         let given = |group: &Self| match &group.nodes {

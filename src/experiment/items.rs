@@ -106,7 +106,7 @@ pub struct Traffic {
 }
 
 impl Workload {
-    /// The file of the trace that it is, if it is one.
+    /// The file of the trace, if it is one.
     #[must_use]
     pub fn trace(&self) -> Option<&str> {
         match self {
@@ -120,7 +120,7 @@ impl Workload {
         }
     }
 
-    /// Whether the nodes' software performs multicasts of it.
+    /// Whether the software of the nodes performs its multicasts.
     #[must_use]
     pub fn is_software(&self) -> bool {
         match self {
@@ -132,13 +132,14 @@ impl Workload {
 }
 
 impl Traffic {
-    /// Destinations of a message.
+    /// Distribution of the number of destinations of a message.
     #[must_use]
     pub fn count(&self) -> Draw {
         self.counts.unwrap_or(Draw::Exactly(self.destinations.unwrap_or(1)))
     }
 
-    /// Payload flits of a message; of one without a length, which validation refuses, 1.
+    /// Distribution of the payload flits of a message. It is 1 without a length, which validation
+    /// refuses.
     #[must_use]
     pub fn length(&self) -> Draw {
         self.lengths.unwrap_or(Draw::Exactly(self.payload_flits.unwrap_or(1)))
@@ -162,6 +163,6 @@ pub struct Stall {
     pub station: Option<String>,
     /// First cycle of the stall.
     pub from: u64,
-    /// First cycle behind the stall.
+    /// First cycle after the stall.
     pub until: u64,
 }

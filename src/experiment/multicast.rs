@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 
-/// A multicast in software: an algorithm plans who sends to whom, the nodes perform their sends.
+/// A multicast in software: an algorithm plans the sends, and the nodes perform them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Multicast {
@@ -16,7 +16,7 @@ pub struct Multicast {
     /// Nodes that receive the message. `None` takes all others.
     #[serde(default)]
     pub destinations: Option<Vec<u32>>,
-    /// Algorithm that plans who sends to whom.
+    /// Algorithm that plans the sends.
     pub algorithm: String,
     /// Length of the message. Give this or `bytes`.
     #[serde(default)]
@@ -43,7 +43,7 @@ pub struct Multicast {
 }
 
 impl Multicast {
-    /// Nodes that are to have it, in a network of so many.
+    /// Nodes that have to receive it, in a network of `nodes` nodes.
     #[must_use]
     pub(crate) fn receivers(&self, nodes: u32) -> Vec<u32> {
         self.destinations.clone().unwrap_or_else(|| (0..nodes).filter(|&node| node != self.source).collect())
@@ -71,7 +71,7 @@ pub struct Multicasts {
     /// How the nodes of the multicasts overlap.
     #[serde(default)]
     pub overlap: Overlap,
-    /// Algorithm that plans who sends to whom.
+    /// Algorithm that plans the sends.
     pub algorithm: String,
     /// Length of each message. Give this or `bytes`.
     #[serde(default)]
@@ -98,13 +98,13 @@ pub struct Multicasts {
 }
 
 impl Multicasts {
-    /// Destinations of each among so many nodes.
+    /// Number of destinations of each multicast, among `nodes` nodes.
     #[must_use]
     pub(crate) fn destinations_among(&self, nodes: u32) -> u32 {
         self.destinations.unwrap_or(nodes - 1)
     }
 
-    /// One of them, its nodes left out.
+    /// One of the multicasts, without its nodes.
     #[must_use]
     pub(crate) fn one_of(&self) -> Multicast {
         Multicast {

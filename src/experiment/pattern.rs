@@ -1,8 +1,8 @@
-//! Traffic patterns: whom a node sends to.
+//! Traffic patterns: the destinations that a node sends to.
 
 use serde::{Deserialize, Serialize};
 
-/// Whom a node sends to.
+/// Destination of a unicast.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Pattern {

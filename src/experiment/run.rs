@@ -1,4 +1,4 @@
-//! How long an experiment runs and what of it is measured.
+//! Length of a run and its measurement.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ pub struct Run {
     pub seed: u64,
     /// Cycles before the window. The run does not measure messages that are created in them.
     pub warmup_cycles: u64,
-    /// Length of the window. `None` is 10,000 under random traffic; without it, everything behind
+    /// Length of the window. `None` is 10,000 under random traffic; without it, everything after
     /// the warm-up is measured. With multicasts in software beside `spmd`, or with `skip`, the run
     /// ends when they are complete.
     pub measure_cycles: Option<u64>,
-    /// How the run ends behind the window.
+    /// How the run ends after the window.
     pub drain: Drain,
     /// The run stops here at the latest.
     pub max_cycles: u64,
@@ -41,8 +41,8 @@ impl Default for Run {
 }
 
 impl Run {
-    /// Cycles whose messages are measured, in a run with or without random traffic; without end, up
-    /// to the last cycle of 64 bits.
+    /// Cycles whose messages are measured, in a run with or without random traffic. A window
+    /// without end goes up to the last cycle of 64 bits.
     #[must_use]
     pub fn window(&self, random_traffic: bool) -> Range<u64> {
         let cycles = self.measure_cycles.unwrap_or(if random_traffic { 10_000 } else { u64::MAX });

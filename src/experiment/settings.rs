@@ -31,10 +31,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether an algorithm takes these settings.
+    /// Checks that an algorithm takes these settings.
     ///
     /// # Errors
-    /// The field and what is wrong with it, as [`Settings::costs`]; or a setting that the algorithm
+    /// The field at fault and its fault, as in [`Settings::costs`], or a setting that the algorithm
     /// does not have.
     pub fn check(&self, algorithm: &Algorithm) -> Result<(), (&'static str, String)> {
         self.costs()?;
@@ -53,11 +53,11 @@ impl Settings {
         }
     }
 
-    /// The costs that are given, if any are.
+    /// The given costs, if there are any.
     ///
     /// # Errors
-    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is
-    /// none or beyond any machine.
+    /// The field at fault and its fault: half of a pair, two models at once, or a number that no
+    /// machine can have.
     pub fn costs(&self) -> Result<Option<Costs>, (&'static str, String)> {
         let pair = self.hold.zip(self.end);
         if self.hold.is_some() != self.end.is_some() {
@@ -85,11 +85,11 @@ impl Settings {
         Ok(pair.or(log_p).or(self.postal.map(Costs::postal)))
     }
 
-    /// What the algorithm is told, `hardware` being what a message costs from the send buffer to
-    /// its tail's arrival without load.
+    /// Parameters for the algorithm. `hardware` is the cost of a message without load, from the
+    /// send buffer to the arrival of its tail.
     ///
-    /// Where the hardware takes longer to send a message than software to hand over the next, it is
-    /// the hardware that spaces the sends of a node: `t_hold` is then the occupation of the
+    /// The hardware may take longer to send a message than the software takes to hand over the next
+    /// one. Then the hardware spaces the sends of a node, and `t_hold` is the occupation of the
     /// out-going channel, `channel`.
     #[must_use]
     pub fn parameters(
@@ -148,6 +148,6 @@ pub enum LeaderLevels {
     All,
     /// The number of levels that takes the fewest steps.
     Fewest,
-    /// So many levels.
+    /// This number of levels.
     Exactly(u32),
 }

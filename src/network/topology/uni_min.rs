@@ -1,11 +1,13 @@
 //! Unidirectional multistage networks (UNI-MIN): `stages` stages of `b` x `b` switches between the
 //! nodes' outputs on the left and their inputs on the right.
 //!
-//! With n stages there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage; switch =
-//! stage * rows + row. A stage has N *positions* on either side, numbered from the top,
-//! `row * b + port`. Connection c wires the positions on the right of stage c - 1 to those on the
-//! left of stage c; connection 0 comes from the nodes, connection n leads to them. The kinds are
-//! those of \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
+//! With n stages there are N = b^n nodes. Every stage has b^(n-1) switches, its *rows*, and switch
+//! = stage * rows + row. A stage has N *positions* on either side, numbered from the top,
+//! `row * b + port`.
+//!
+//! Connection c wires the positions on the right of stage c - 1 to those on the left of stage c.
+//! Connection 0 comes from the nodes, and connection n leads to them. The kinds are those of
+//! \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
 //!
 //! | kind | connection c | port of stage j is destination digit |
 //! |---|---|---|
@@ -38,12 +40,12 @@ pub enum UniMinKind {
     /// Any wiring that is self-routing.
     Custom {
         /// `permutations[c][x]` is the position that position `x` leads to. There is one list in
-        /// front of each stage and one behind the last.
+        /// front of each stage and one after the last.
         permutations: Vec<Vec<u32>>,
     },
 }
 
-/// Such a network as configured.
+/// A unidirectional multistage network as configured.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
     /// How the stages are wired.
@@ -164,7 +166,7 @@ impl Blueprint for Parameters<'_> {
 /// A published kind of wiring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Every stage halves (b-sects) what is reached.
+    /// Every stage narrows the reached nodes to one of b parts.
     Baseline,
     /// Digits swapped.
     Butterfly,
@@ -173,7 +175,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The digit of the destination that is the port of stage `j` of n.
+    /// The digit of the destination that gives the port of stage `j` of n.
     #[must_use]
     pub(crate) const fn digit(self, n: u32, j: u32) -> u32 {
         match self {
@@ -183,7 +185,7 @@ impl Kind {
         }
     }
 
-    /// Where connection `c` of a network of n digits leads position `x` to.
+    /// The position that connection `c` of a network of n digits leads position `x` to.
     fn connection(self, digits: Digits, c: u32, x: u32) -> u32 {
         let n = digits.count();
         match self {
@@ -196,15 +198,15 @@ impl Kind {
     }
 }
 
-/// Why connections do not make a self-routing network.
+/// Reason why connections do not make a self-routing network.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unroutable {
     /// Wrong number of connections.
     #[error("{found} permutations; allowed: {needed}, one in front of each stage and one behind the last")]
     Count {
-        /// Given.
+        /// Given number.
         found: usize,
-        /// Needed.
+        /// Needed number.
         needed: usize,
     },
     /// Wrong number of positions.
@@ -212,9 +214,9 @@ pub enum Unroutable {
     Length {
         /// The connection.
         connection: usize,
-        /// Given.
+        /// Given number.
         found: usize,
-        /// Needed.
+        /// Needed number.
         needed: u32,
     },
     /// Not a permutation.
@@ -235,13 +237,13 @@ pub enum Unroutable {
          port must be a function of the destination alone", ports[0], sources[0], ports[1], sources[1]
     )]
     Sources {
-        /// Node that both lead to.
+        /// Node that both routes lead to.
         destination: u32,
-        /// Two nodes whose ways disagree.
+        /// Two nodes whose routes disagree.
         sources: [u32; 2],
-        /// The stage in which they do.
+        /// The stage in which they disagree.
         stage: u32,
-        /// The ports they take there.
+        /// The ports that they take there.
         ports: [u8; 2],
     },
 }
@@ -261,16 +263,16 @@ impl Unroutable {
 #[derive(Clone, Debug)]
 pub struct UniMin {
     digits: Digits,
-    /// Where each position is wired to, connection by connection.
+    /// The position that each position is wired to, connection by connection.
     forward: Arc<[u32]>,
-    /// Where it is wired from.
+    /// The position that each position is wired from.
     backward: Arc<[u32]>,
     /// Output port that each stage takes towards each node, stage by stage.
     pub(crate) tags: Arc<[u8]>,
 }
 
 impl UniMin {
-    /// A network of a published kind. `switch_ports` and `stages` are those of a validated config.
+    /// A network of a published kind. `switch_ports` and `stages` come from a valid configuration.
     #[must_use]
     pub fn new(kind: Kind, switch_ports: u8, stages: u32) -> Self {
         let digits = Digits::new(switch_ports.into(), stages);
@@ -280,13 +282,13 @@ impl UniMin {
         Self { tags, ..Self::wired(digits, forward.collect()) }
     }
 
-    /// A network of given connections: `permutations[c][x]` is the position on the left of stage c
-    /// (behind the last: the node) that position x on the right of stage c - 1 (in front of the
-    /// first: node x) is wired to.
+    /// A network of given connections. `permutations[c][x]` is a position on the left of stage c,
+    /// or a node after the last stage. Position x on the right of stage c - 1, or node x before the
+    /// first stage, is wired to it.
     ///
     /// # Errors
-    /// When they are not as many permutations of all positions as connections, or the network is
-    /// not self-routing.
+    /// Fails when there are not as many permutations of all positions as connections. Fails when
+    /// the network is not self-routing.
     pub fn custom(switch_ports: u8, stages: u32, permutations: &[Vec<u32>]) -> Result<Self, Unroutable> {
         let digits = Digits::new(switch_ports.into(), stages);
         let (needed, positions) = (stages as usize + 1, digits.numbers());
@@ -322,8 +324,9 @@ impl UniMin {
     /// Finds the port that each stage takes towards each node.
     ///
     /// The ports taken so far are the *label* of a wire. A network is self-routing if and only if
-    /// all inputs of a switch bear the same label: then every worm that takes the ports of a label
-    /// ends on the one wire that bears it. By counting, no two wires to nodes bear the same one.
+    /// all inputs of a switch have the same label. Then every worm that takes the ports of a label
+    /// ends on the one wire with that label. By counting, no two wires to nodes have the same
+    /// label.
     fn find_tags(&self) -> Result<Vec<u8>, Unroutable> {
         let (n, b, positions) = (self.stages(), self.digits.base(), self.nodes());
         let mut labels = vec![0_u32; positions as usize];
@@ -345,11 +348,11 @@ impl UniMin {
         Ok(tags.map(|(j, node)| digits.digit(label(node), n - 1 - j) as u8).collect())
     }
 
-    /// Two inputs of a switch of `stage` bear different labels: the ways through them to one node
-    /// disagree.
+    /// Two inputs of a switch of `stage` have different labels, so the routes through them to one
+    /// node disagree.
     fn disagreement(&self, stage: u32, inputs: [u32; 2], labels: [u32; 2]) -> Unroutable {
         let b = self.digits.base();
-        // Any source upstream, but another one through each of the two inputs.
+        // Any source upstream, but a different one for each of the two inputs.
         let source = |input: u32, port: u32| {
             let upstream = (1..=stage).rev().fold(input, |x, c| self.back(c, x) / b * b);
             self.back(0, upstream + port)
@@ -368,12 +371,12 @@ impl UniMin {
         }
     }
 
-    /// Where connection `c` leads position `x` to.
+    /// The position that connection `c` leads position `x` to.
     pub(crate) fn ahead(&self, c: u32, x: u32) -> u32 {
         self.forward[c as usize * self.nodes() as usize + x as usize]
     }
 
-    /// Where connection `c` leads to position `x` from.
+    /// The position from which connection `c` leads to position `x`.
     fn back(&self, c: u32, x: u32) -> u32 {
         self.backward[c as usize * self.nodes() as usize + x as usize]
     }
@@ -390,13 +393,13 @@ impl UniMin {
         self.digits.count()
     }
 
-    /// Switches of a stage.
+    /// Number of switches of a stage.
     #[must_use]
     pub fn rows(&self) -> u32 {
         self.nodes() / self.digits.base()
     }
 
-    /// Ports of every switch, each with an input and an output side.
+    /// Number of ports of every switch, each with an input and an output side.
     #[must_use]
     pub fn ports(&self) -> u8 {
         self.digits.base() as u8
@@ -410,7 +413,7 @@ impl UniMin {
         self.tags[stage as usize * self.nodes() as usize + destination.index()]
     }
 
-    /// The digit of the destination that is the port of a stage, if it is one.
+    /// The digit of the destination that gives the port of a stage, if there is one.
     #[must_use]
     fn digit(&self, stage: u32) -> Option<u32> {
         let tags = &self.tags[stage as usize * self.nodes() as usize..][..self.nodes() as usize];
@@ -481,7 +484,7 @@ impl Family for UniMin {
         "a unidirectional multistage network".to_owned()
     }
 
-    /// The switches nearest to the destinations first.
+    /// The table begins with the switches nearest to the destinations.
     fn reach(&self) -> Option<Vec<u64>> {
         let mut reach = Reach::new(self);
         (0..self.switches()).rev().for_each(|switch| reach.down(switch, self.ports()));
