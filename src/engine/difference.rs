@@ -1,5 +1,5 @@
-//! Where two engines that were given the same worms differ: registers and counters in front of a
-//! cycle, and what is told of it.
+//! Differences between two engines that got the same worms: registers and counters before a cycle,
+//! and the samples of that cycle.
 
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write as _};
@@ -33,18 +33,18 @@ impl Names<'_> {
     }
 }
 
-/// Tells the things of one kind that differ, each by its place.
+/// Writes the items of one kind that differ, each with its place.
 fn differing<R: PartialEq + Debug>(text: &mut String, plain: &[R], banked: &[R], place: impl Fn(usize) -> String) {
     for (n, (plain, banked)) in plain.iter().zip(banked).enumerate().filter(|(_, (plain, banked))| plain != banked) {
         let _ = write!(text, "\n{}\n  reference: {plain:?}\n  banked:    {banked:?}", place(n));
     }
 }
 
-/// Registers and counters in front of a cycle, lane by lane.
+/// Differences of registers and counters before a cycle, lane by lane.
 #[must_use]
 pub fn of_registers(plain: &Reference, banked: &Engine) -> Option<String> {
     let counters = (plain.account(), plain.totals(), plain.lane_stats().collect::<Vec<_>>());
-    // The banked engine evaluates who is awake.
+    // The banked engine evaluates only instances that are awake, so this counter may differ.
     let totals = Totals { evaluations: counters.1.evaluations, ..banked.totals() };
     let banked_counters = (banked.account(), totals, banked.lane_stats().collect::<Vec<_>>());
     let (own, other) = (plain.registers(), banked.registers());
@@ -72,22 +72,22 @@ pub fn of_registers(plain: &Reference, banked: &Engine) -> Option<String> {
     Some(text)
 }
 
-/// What an engine has told: of every lane, channel and station what it showed last.
+/// Latest samples of an engine: the last one of each lane, channel and station.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     inputs: BTreeMap<(SwitchId, u8), InSample>,
-    /// With the data of the flit that crosses.
+    /// Sample, with the data of the flit that crosses.
     outputs: BTreeMap<(SwitchId, u8), (OutSample, Vec<u64>)>,
     injections: BTreeMap<(NodeId, u8), InjectSample>,
     tokens: BTreeMap<SwitchId, TokenSample>,
     consumptions: BTreeMap<(NodeId, u8), ConsumeSample>,
-    /// Cycle told last.
+    /// Cycle of the latest samples.
     cycle: u64,
 }
 
 impl Told {
-    /// What of the banked engine, told so far and in the cycle just evaluated, is not what the
-    /// plain one tells of that cycle.
+    /// Differences between the samples of the banked engine and those of the plain one. The banked
+    /// engine's are the ones so far and those of the cycle just evaluated.
     #[must_use]
     pub fn difference(&mut self, plain: &Reference, log: &CommitLog) -> Option<String> {
         if self.cycle != log.cycle {
@@ -109,8 +109,8 @@ impl Told {
     }
 }
 
-/// Tells what differs of one kind. What has never been told stands as the plain engine has it in
-/// the first cycle.
+/// Writes the samples of one kind that differ. An item without a sample so far counts as the plain
+/// engine has it in the first cycle.
 fn different<K: Ord + Clone, S: PartialEq + Debug + Clone>(
     text: &mut String,
     plain: &BTreeMap<K, S>,

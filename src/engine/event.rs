@@ -1,4 +1,4 @@
-//! What the engine tells those who watch: the commit log of a cycle, worms and deliveries.
+//! Events for observers: the commit log of a cycle, worms and deliveries.
 
 use std::num::NonZeroU8;
 use std::ops::Deref;
@@ -53,9 +53,10 @@ impl From<Destinations> for Box<[NodeId]> {
 /// The class of traffic that a worm is measured with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Class {
-    /// Number of the class from 1 on, if it is of one.
+    /// Number of the class, from 1 on, if the worm has one.
     pub number: Option<NonZeroU8>,
-    /// Whether the worm is a part of a message, whose latency is measured elsewhere.
+    /// Whether the worm is a part of a message. Then the latency of the message is measured
+    /// elsewhere.
     pub is_part: bool,
 }
 
@@ -66,45 +67,45 @@ pub struct NewWorm {
     pub cycle: u64,
     /// Node that sends.
     pub source: NodeId,
-    /// Nodes that receive, in header order.
+    /// Nodes that receive the worm, in header order.
     pub destinations: Destinations,
     /// Header encoding.
     pub encoding: Encoding,
-    /// Payload flits behind the header.
+    /// Number of payload flits behind the header.
     pub payload_flits: u32,
-    /// What it is measured with.
+    /// Class that the worm is measured with.
     pub class: Class,
 }
 
-/// A worm as the workload made it. Lengths in flits, times in cycles.
+/// A worm as the workload made it. Lengths are in flits, times in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WormInfo {
     /// Number in order of creation.
     pub id: WormId,
     /// Node that sends.
     pub source: NodeId,
-    /// Nodes that receive, in header order.
+    /// Nodes that receive the worm, in header order.
     pub destinations: Destinations,
     /// Header encoding.
     pub encoding: Encoding,
     /// Header flits at injection.
     pub header_flits: u32,
-    /// Payload flits behind the header.
+    /// Number of payload flits behind the header.
     pub payload_flits: u32,
     /// Cycle of creation.
     pub created: u64,
-    /// Created inside the measured window.
+    /// Whether it was created inside the measured window.
     pub measured: bool,
-    /// What it is measured with.
+    /// Class that the worm is measured with.
     pub class: Class,
 }
 
-/// One worm at one destination.
+/// The arrival of a worm at one destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// The worm.
     pub worm: WormId,
-    /// Where it arrived.
+    /// The destination.
     pub destination: NodeId,
     /// Cycle in which the worm's first flit left its source.
     pub injected: u64,
@@ -114,7 +115,7 @@ pub struct Delivery {
     pub tail: u64,
     /// Flits that arrived (header residue and payload).
     pub flits: u32,
-    /// Consumption channel they arrived through.
+    /// Consumption channel of the arrival.
     pub channel: u8,
 }
 
@@ -165,15 +166,15 @@ pub struct InSample {
     pub branches: PortMask,
     /// Output ports whose branch had taken the flit at the front before this cycle.
     pub taken: PortMask,
-    /// What its branches wait for in this cycle.
+    /// Waits of its branches in this cycle.
     pub waits: LinkWaits,
 }
 
-/// Output ports whose links a worm cannot cross in a cycle, by the reason, as
-/// [`CycleAccount`](crate::CycleAccount) tells them apart.
+/// Output ports whose links a worm cannot cross in a cycle, by the causes of
+/// [`CycleAccount`](crate::CycleAccount).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkWaits {
-    /// The branch owns its lane, but the lane has no credit; links to nodes included.
+    /// The branch owns its lane, but the lane has no credit. Links to nodes count too.
     pub no_credit: PortMask,
     /// The branch waits for a lane that another worm owns, or for its turn on the link.
     pub lane_wait: PortMask,
@@ -192,7 +193,7 @@ pub struct OutSample {
     pub credits: u16,
     /// Flit that crosses in this cycle.
     pub flit: Option<FlitId>,
-    /// Where the flit's data stands in [`CommitLog::words`]; meaningful when one crosses.
+    /// Index of the flit's data in [`CommitLog::words`]; meaningful when a flit crosses.
     pub data: u32,
 }
 
@@ -207,18 +208,18 @@ pub struct InjectSample {
     pub credits: u16,
     /// Flit that leaves in this cycle.
     pub flit: Option<FlitId>,
-    /// Messages waiting at the node, the one under way included.
+    /// Number of messages waiting at the node, the one under way included.
     pub queue: u32,
-    /// Whether the worm under way stands still; why.
+    /// Reason why the worm under way stands still, if it does.
     pub waits: Option<InjectWait>,
 }
 
-/// Why a worm under way does not leave its node in a cycle.
+/// Reason why a worm under way does not leave its node in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectWait {
     /// The lane has no credit, or is stalled.
     NoCredit,
-    /// Another lane of the link has this cycle.
+    /// Another lane of the link sends in this cycle.
     Turn,
 }
 
@@ -233,7 +234,8 @@ pub struct ConsumeSample {
     pub flit: FlitId,
 }
 
-/// A station of a token ring in one cycle, drawn while somebody wants or holds the ring's token.
+/// A station of a token ring in one cycle. There are samples while a worm wants or holds the ring's
+/// token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenSample {
     /// Its switch.
@@ -246,8 +248,8 @@ pub struct TokenSample {
     pub request: InputMask,
 }
 
-/// What was committed in one cycle. Lanes that are not listed hold their values; an output or
-/// injection channel with a flit in the cycle before is listed again when it falls silent.
+/// The changes of one cycle. A lane that is not listed holds its values. An output or injection
+/// channel with a flit in the cycle before is listed again when it falls silent.
 #[derive(Clone, Debug, Default)]
 pub struct CommitLog {
     /// The cycle.
@@ -266,38 +268,38 @@ pub struct CommitLog {
     pub words: Vec<u64>,
 }
 
-/// Watches a run. Watching changes no bit of it.
+/// An observer of a run. It changes no bit of the run.
 pub trait Observer {
-    /// Whether the engine shall keep a commit log for this observer; without, [`Observer::commit`]
-    /// is never called.
+    /// Whether the engine keeps a commit log for this observer. If not, it never calls
+    /// [`Observer::commit`].
     const COMMITS: bool = false;
-    /// Whether the engine shall report departures to this observer; without, [`Observer::departed`]
-    /// is never called.
+    /// Whether the engine reports departures to this observer. If not, it never calls
+    /// [`Observer::departed`].
     const DEPARTURES: bool = false;
 
-    /// All that changed in one cycle; cycles without change are not reported.
+    /// Receives all changes of one cycle. Cycles without change are not reported.
     fn commit(&mut self, _log: &CommitLog) {}
 
-    /// A worm was created (in its cycle of creation, before it queues).
+    /// Receives a worm in its cycle of creation, before it queues.
     fn created(&mut self, _worm: &WormInfo) {}
 
-    /// A worm has wholly arrived at one of its destinations; called in the cycle of the tail's
-    /// arrival.
+    /// Receives the complete arrival of a worm at one of its destinations, in the cycle in which
+    /// its tail arrives.
     fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
 
-    /// The last flit of a worm left its source in `cycle`; called in that cycle.
+    /// Receives a worm in `cycle`, in which its last flit leaves its source.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
-    /// Whether it is to be told registers, by [`Observer::registers`], which takes time.
+    /// Whether it wants [`Observer::registers`], which takes time.
     fn wants_registers(&self) -> bool {
         false
     }
 
-    /// All registers at the start of a cycle, behind the commit of the one before; not told again
-    /// of cycles in which nothing is evaluated.
+    /// Receives all registers at the start of a cycle, after the commit of the cycle before. Cycles
+    /// without an evaluation are not reported.
     fn registers(&mut self, _registers: &Registers) {}
 
-    /// True when the run should stop early (an observer that can no longer write, say).
+    /// Whether the run should stop early, for example because the observer can no longer write.
     fn stop(&self) -> bool {
         false
     }
@@ -305,7 +307,7 @@ pub trait Observer {
 
 impl Observer for () {}
 
-/// Every delivery, in the order in which they were reported.
+/// Keeps every delivery, in the order of the reports.
 impl Observer for Vec<Delivery> {
     fn delivered(&mut self, _: &WormInfo, delivery: &Delivery) {
         self.push(*delivery);
@@ -473,13 +475,13 @@ impl<T: Observer> Observer for Observers<T> {
     }
 }
 
-/// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits, cut
-/// to what the flit has of it.
+/// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits. The
+/// last word has only the bits that are left.
 ///
-/// In a whole word a designer reads the low bits of the worm's number in bits 63..48, the flit's
-/// index in 47..16 and the number of the word in 15..0. A narrower word, the only one of a narrow
-/// flit or the last of an odd one, has the worm in its upper half and the index in its lower half,
-/// each folded into it.
+/// A whole word has the low bits of the worm's number in bits 63..48, the flit's index in 47..16,
+/// and the number of the word in 15..0. A narrower word is the only one of a narrow flit, or the
+/// last one of a flit whose width is no multiple of 64. It has the worm in its upper half and the
+/// index in its lower half, each folded to fit.
 #[must_use]
 pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
     let bits = flit_bits - 64 * word;
@@ -490,9 +492,9 @@ pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
     folded(id.0, bits - lower) << lower | folded(flit, lower)
 }
 
-/// The sum of a number's digits of so many bits, cut to as many: the number itself where it fits.
-/// Unlike the exclusive or of the digits it differs for a number and its successor wherever digits
-/// have 4 bits or more: every digit that overflows counts 1 as well.
+/// The sum of a number's digits of `bits` bits, modulo 2^`bits`. A number that fits is its own sum.
+/// Unlike the exclusive or of the digits, the sum differs for a number and its successor if digits
+/// have 4 bits or more. The reason is that every digit that overflows adds 1 as well.
 fn folded(number: u32, bits: u32) -> u64 {
     let mask = (1 << bits) - 1;
     (0..u32::BITS).step_by(bits.max(1) as usize).map(|at| u64::from(number >> at) & mask).sum::<u64>() & mask
@@ -521,8 +523,8 @@ mod tests {
             (100, "80005 2000000050000", "480345 12000003450000"),
             (128, "2000000050001 2000000050000", "12000003450001 12000003450000"),
         ] {
-            // The digits of 0x12 and 0x345 add up to 3 and 0xc, those of 8 bits to 0x12 and 0x48,
-            // bits to 2 and 5.
+            // In digits of 4 bits, 0x12 and 0x345 give 3 and 0xc. In digits of 8 bits they give
+            // 0x12 and 0x48. In single bits they give 2 and 5.
             assert_eq!((data(2, 5, flit_bits), data(0x12, 0x345, flit_bits)), (of_small.into(), of_large.into()));
         }
     }

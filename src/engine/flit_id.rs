@@ -1,8 +1,8 @@
-//! A flit by its name.
+//! Name of a flit.
 
 use wormscope_hw::WormId;
 
-/// A flit, by its worm and its place in it.
+/// A flit, named by its worm and its place in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlitId {
     /// The worm.
@@ -11,7 +11,7 @@ pub struct FlitId {
     pub index: u32,
 }
 
-/// As docs/reference/timing.md writes flits: `w0.3` is flit 3 of worm 0.
+/// Writes a flit as docs/reference/timing.md does: `w0.3` is flit 3 of worm 0.
 impl std::fmt::Display for FlitId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "w{}.{}", self.worm, self.index)

@@ -1,10 +1,11 @@
-//! The clock: registers of all instances, what they tell those who watch.
+//! The clock: registers of all instances, and the events for observers.
 //!
-//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: every
-//! instance, every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one, that
-//! runs: instances side by side in words, those that sleep not evaluated.
+//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: it
+//! evaluates every instance in every cycle, with the blocks of `hw` unchanged. [`banked`] is the
+//! fast one, which runs simulations. It keeps instances side by side in words, and does not
+//! evaluate those that sleep.
 
-// As on the pages of the library.
+// The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![deny(clippy::unwrap_used)] // outside tests

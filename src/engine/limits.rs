@@ -1,4 +1,4 @@
-//! When a run ends.
+//! Limits of a run.
 
 wormscope_hw::words!(
     #[derive(Default)]
@@ -17,18 +17,18 @@ wormscope_hw::words!(
     }
 );
 
-/// When a run ends.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages created before this cycle are not measured.
+    /// First cycle of the window. Messages created before it are not measured.
     pub measure_from: u64,
-    /// Messages created from this cycle on are not measured.
+    /// End of the window. Messages created from this cycle on are not measured.
     pub measure_until: u64,
-    /// What ends the run behind the measured window.
+    /// The condition that ends the run after the window.
     pub drain: Drain,
     /// The run stops before this cycle at the latest.
     pub max_cycles: u64,
-    /// Cycles between searches for a deadlock while something moves.
+    /// Cycles between two searches for a deadlock while flits move.
     pub deadlock_check_cycles: u64,
 }
 

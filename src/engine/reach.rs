@@ -1,4 +1,4 @@
-//! Tables of reachability: which nodes each port leads to, for bit-string decoders.
+//! Tables of reachability for bit-string decoders: the nodes that each port leads to.
 
 use bitvec::order::Lsb0;
 use bitvec::view::BitView as _;
@@ -7,13 +7,14 @@ use wormscope_hw::{NodeId, SwitchId};
 use wormscope_network::Wiring;
 use wormscope_network::routing::Routes;
 
-/// Nodes that each port of each switch leads to, `ceil(nodes / 64)` words each, switch-major: those
-/// that the routing function sends through it, found from the wiring alone where that tells.
+/// Nodes that the routing function sends through each port of each switch. The table has
+/// `ceil(nodes / 64)` words a port, switch-major. It comes from the wiring alone where that is
+/// enough.
 pub(super) fn tables(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
     wiring.reach().unwrap_or_else(|| asked(wiring, routes))
 }
 
-/// The same from the routing function, asked for every switch and node.
+/// The same table, from a call of the routing function for every switch and node.
 fn asked(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
     let (switches, ports) = (wiring.switches(), wiring.ports());
     let words = wiring.nodes().div_ceil(64) as usize;
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
     use wormscope_network::{Network, UniMin};
 
-    /// The ports that lead to each node, as sets of bits, from the tables: switch-major.
+    /// The ports that lead to each node, as sets of bits, from the tables; switch-major.
     fn ports(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
         let (reach, ports, words) =
             (tables(wiring, routes), wiring.ports().into(), wiring.nodes().div_ceil(64) as usize);
@@ -66,7 +67,7 @@ mod tests {
             }
             for (s, sets) in ports(wiring, routes).chunks(nodes as usize).enumerate() {
                 let reached = sets.iter().filter(|&&set| set != 0).count() as u32;
-                // Every stage of a network that goes one way narrows down what it reaches.
+                // Every stage of a unidirectional network narrows down the nodes that it reaches.
                 let narrows = |min: &UniMin| nodes / u32::from(min.ports()).pow(s as u32 / rows);
                 let narrowed = wiring.uni_min().map_or(nodes, narrows);
                 assert_eq!(reached, narrowed, "{topology}: switch {s}");

@@ -1,5 +1,5 @@
-//! All registers of a network at the start of a cycle, under the names of the instances: what both
-//! engines tell, to be compared.
+//! All registers of a network at the start of a cycle, under the names of the instances. Both
+//! engines give them, so tests can compare them.
 
 use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, feedback, reservation, token_ring, token_station};
 
@@ -10,7 +10,7 @@ use super::flit_id::FlitId;
 pub struct InRegisters {
     /// Flits in the FIFO.
     pub count: u16,
-    /// What they are, front first.
+    /// The flits, front first.
     pub flits: Vec<FlitId>,
     /// The worm in service.
     pub service: Option<Service>,
@@ -23,7 +23,7 @@ pub struct Service {
     pub worm: WormId,
     /// Encoding of its header.
     pub encoding: Encoding,
-    /// What is left of its header, as words.
+    /// The rest of its header, as words.
     pub header: Vec<u64>,
     /// The flits that the decision needs are there.
     pub ready: bool,
@@ -31,18 +31,18 @@ pub struct Service {
     pub stripped: bool,
     /// The branches are decided.
     pub decided: bool,
-    /// Cycle in which the decision ends, once it is `ready`; once decided, cycle of the latest
+    /// Once `ready`, the cycle in which the decision ends. Once decided, the cycle of the latest
     /// request for lanes (low 32 bits).
     pub due: u32,
     /// Lane groups of its branches.
     pub branches: GroupMask,
-    /// Of these, those without a lane.
+    /// Of these, the groups without a lane.
     pub wanted: GroupMask,
-    /// Output lanes held.
+    /// Output lanes that it holds.
     pub lanes: LaneMask,
-    /// Of these, those that have the front flit.
+    /// Of these, lanes that have the front flit.
     pub taken: LaneMask,
-    /// Lanes reserved, where worms are synchronous.
+    /// Lanes reserved, with synchronous worms.
     pub lock: reservation::Reg,
 }
 
@@ -53,13 +53,13 @@ pub struct OutRegisters {
     pub credits: u16,
     /// Input lane that owns it.
     pub owner: Option<u8>,
-    /// The owner's head has not crossed.
+    /// Whether the owner's head has not crossed yet.
     pub pending: bool,
-    /// Flits that the owner's branch has taken beyond those popped.
+    /// Flits that the owner's branch has taken and the FIFO has not popped.
     pub read: u16,
     /// Pointer of the arbiter.
     pub pointer: u8,
-    /// For each input those that the arbiter puts ahead of it.
+    /// For each input, the inputs that the arbiter puts ahead of it.
     pub ahead: Vec<u64>,
     /// Pointer of the lane group, at its lowest lane.
     pub group: u8,
@@ -83,13 +83,14 @@ pub struct InjectRegisters {
 /// A token ring.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RingRegisters {
-    /// Where the token is.
+    /// Place of the token.
     pub token: token_ring::Reg,
     /// Switch and registers of each station, in the order in which the token visits them.
     pub stations: Vec<(SwitchId, token_station::Reg)>,
 }
 
-/// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
+/// All registers at the start of a cycle, that is after a clock edge. Worms are named by their
+/// numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Registers {
     /// The cycle.
@@ -102,15 +103,15 @@ pub struct Registers {
     pub channels: Vec<InjectRegisters>,
     /// Token rings, in the order of their groups.
     pub rings: Vec<RingRegisters>,
-    /// Where worms are synchronous, every one in the network, in order of creation, with the
-    /// registers of its feedback.
+    /// With synchronous worms, each worm in the network with the registers of its feedback, in
+    /// order of creation.
     pub trees: Vec<(WormId, feedback::Reg)>,
 }
 
 impl Registers {
-    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the
-    /// future, wherever arbiters turn. The channels of a link and the lanes of a group take turns,
-    /// which is no arbiter's choice: those pointers decide.
+    /// The same registers without the pointers of arbiters and the cycles of past requests. The
+    /// rest decides the future, wherever the arbiters point. The channels of a link and the lanes
+    /// of a group take turns without an arbiter, so their pointers stay.
     #[must_use]
     pub fn without_pointers(mut self) -> Self {
         let services = self.inputs.iter_mut().filter_map(|q| q.service.as_mut());

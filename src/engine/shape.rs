@@ -1,5 +1,5 @@
-//! What is fixed when a network is built, for either engine: parameters of the blocks, how lanes
-//! are numbered and wired, delays, routing, reachability.
+//! Constants of a network, for either engine: parameters of the blocks, numbers and wiring of the
+//! lanes, delays, routing and reachability.
 
 use wormscope_hw::header::{Layout, Worm};
 use wormscope_hw::lane_group::Climb;
@@ -16,17 +16,17 @@ use wormscope_network::{Built, End, Lanes, Wiring, header_flits_of};
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delays {
-    /// Crossing to next FIFO, between switches.
+    /// From the crossing to the next FIFO, between switches.
     pub flit: u32,
-    /// Pop to usable credit, between switches.
+    /// From the pop to the usable credit, between switches.
     pub credit: u32,
-    /// Leaving the node to the router's FIFO.
+    /// From leaving the node to the FIFO of the router.
     pub inject: u32,
-    /// Pop at the router to usable credit at the node.
+    /// From the pop at the router to the usable credit at the node.
     pub inject_credit: u32,
-    /// Crossing to arrival at the node.
+    /// From the crossing to the arrival at the node.
     pub consume: u32,
-    /// Crossing to usable credit of the consumption channel.
+    /// From the crossing to the usable credit of the consumption channel.
     pub consume_credit: u32,
 }
 
@@ -39,39 +39,39 @@ pub(super) struct TokenRings {
     pub groups: Vec<Group>,
 }
 
-/// Everything fixed about a network.
+/// All constants of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    /// Of every switch.
+    /// Parameters of every switch.
     pub(super) switch: switch::Params,
-    /// Of every node.
+    /// Parameters of every node.
     pub(super) node: node::Params,
     pub(super) wiring: Wiring,
     pub(super) routes: Routes,
     pub(super) delays: Delays,
     pub(super) flit_bits: u32,
-    /// Sizes that headers are laid out by.
+    /// Sizes that give the layout of a header.
     pub(super) layout: Layout,
     pub(super) startup_cycles: u32,
-    /// Start-ups a node works on at a time.
+    /// Number of start-ups that a node works on at a time.
     pub(super) startups: u32,
     pub(super) nodes: u32,
     pub(super) switches: u32,
     pub(super) ports: u8,
     /// Classes of virtual channels: 2 in a torus with datelines, else 1.
     pub(super) classes: u8,
-    /// How lanes are numbered.
+    /// Numbers of the lanes.
     pub(super) lanes: Lanes,
     /// Virtual channels of each physical link between switches.
     pub(super) virtual_channels: u8,
     /// Virtual channels of each physical link to a node.
     pub(super) node_channels: u8,
     pub(super) token_ring: Option<TokenRings>,
-    /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string
+    /// Reachability of every (switch, port), `ceil(nodes / 64)` words each. Empty unless bit-string
     /// worms run.
     pub(super) reach: Vec<u64>,
-    /// By climb, the nodes on the side that it leads up from: what a bit-string on the way up is
-    /// masked with. Nothing where there is one climb, which has all nodes.
+    /// By climb, the nodes on the side that it leads up from. They mask a bit-string on the way up.
+    /// Empty with one climb, which has all nodes.
     pub(super) sides: Vec<Vec<u64>>,
 }
 
@@ -150,7 +150,7 @@ impl Shape {
         shape
     }
 
-    /// Where an output lane of a switch leads, where it exists.
+    /// The end that an output lane of a switch leads to, if the lane exists.
     pub(super) fn output(&self, switch: u32, lane: u8) -> Option<(End, u8)> {
         let (port, within) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
         let end = self.wiring.output(SwitchId(switch), PortId(port))?;
@@ -158,7 +158,7 @@ impl Shape {
         (within < lanes).then_some((end, within))
     }
 
-    /// Where an input lane of a switch comes from, where it exists.
+    /// The end that an input lane of a switch comes from, if the lane exists.
     pub(super) fn input(&self, switch: u32, lane: u8) -> Option<(End, u8)> {
         let (port, within) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
         let end = self.wiring.input(SwitchId(switch), PortId(port))?;
@@ -166,14 +166,14 @@ impl Shape {
         (within < lanes).then_some((end, within))
     }
 
-    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes,
-    /// and strip of it.
+    /// Flits of a worm that the hops after a switch can hold and strip. `to_come` switches are
+    /// still to come.
     pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
         let stripped = if enc.header().each_switch_strips() { self.switch.decoder.part_flits[enc as usize] } else { 0 };
         token_station::bound(to_come, self.node.fifo_depth.into(), self.node.consumption_depth.into(), stripped.into())
     }
 
-    /// Builds the tables of bit-string worms, unless they are there.
+    /// Builds the tables of bit-string worms, unless they exist.
     pub(super) fn find_reach(&mut self) {
         if !self.reach.is_empty() {
             return;
@@ -189,8 +189,8 @@ impl Shape {
         self.nodes.div_ceil(64) as usize
     }
 
-    /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive
-    /// the first port has all.
+    /// Nodes that a port leads to, as words of bits. Where routing may choose any port of a group,
+    /// the first port has all nodes of the group.
     #[inline]
     pub(super) fn reach(&self, switch: u32, port: u8) -> &[u64] {
         let words = self.reach_words();
@@ -205,21 +205,21 @@ impl Shape {
         })
     }
 
-    /// What a bit-string that leaves through an output lane is masked with; not at all on the only
-    /// way up, unless what is reached below turns before.
+    /// Mask of a bit-string that leaves through an output lane. There is none on the only way up,
+    /// unless the worm turns to nodes below on its way.
     pub(super) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
         let port = self.lanes.outputs.port(lane);
         let climbs = self.wiring.climbs();
         match climbs.iter().position(|climb| climb.ports.has(port)) {
-            // What turns here does not go on up.
+            // Destinations that the worm turns to here do not go on up.
             Some(climb) if climbs[climb].below.is_empty() => Some(self.reach(switch, climbs[climb].first())),
             Some(climb) => self.sides.get(climb).map(Vec::as_slice),
             None => Some(self.reach(switch, port)),
         }
     }
 
-    /// Lane group of output `port` for a worm that came in through input `lane`: its port and class
-    /// of virtual channels.
+    /// Lane group of output `port`, for a worm that came in through input `lane`. It follows from
+    /// the port and the class of virtual channels.
     #[inline(always)]
     pub(super) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
         if self.classes == 1 { port } else { self.class_group(switch, lane, port) }
@@ -232,7 +232,7 @@ impl Shape {
         port * self.classes + self.wiring.class(SwitchId(switch), PortId(from), before, PortId(port))
     }
 
-    /// A worm as it is told of, by its number.
+    /// The facts about a worm for observers.
     pub(super) fn info(&self, id: WormId, worm: &NewWorm, measured: bool) -> WormInfo {
         WormInfo {
             id,
@@ -247,7 +247,7 @@ impl Shape {
         }
     }
 
-    /// Flits of a worm's header at injection.
+    /// Header flits of a worm at injection.
     fn header_flits(&self, worm: &NewWorm) -> u32 {
         header_flits_of(&self.layout, &self.wiring, worm.encoding, worm.source, &worm.destinations)
     }

@@ -1,21 +1,21 @@
-//! The state of the network as the wait-for relation sees it: who holds what and wants what.
+//! State of the network for the wait-for relation: the lanes that each worm holds and wants.
 //!
-//! All flit counts are relative to the front of the FIFO a segment stands in: flit 0 is the next to
-//! be popped.
+//! All flit counts are relative to the front of the FIFO that holds a segment. Flit 0 is popped
+//! next.
 
 use wormscope_hw::{Replication, SwitchId, WormId};
 
-/// What a branch has or wants.
+/// Lane that a branch has or wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// The branch's tail has crossed; it needs nothing more.
+    /// The tail of the branch has crossed, so it needs no lane any more.
     Done,
     /// It owns this output lane.
     Owns(LaneRef),
-    /// It waits for any of these equivalent output lanes (the order of their numbers).
+    /// It waits for any of these equivalent output lanes, in the order of their numbers.
     Wants(Vec<LaneRef>),
-    /// It has not asked yet (a later branch of sequential replication, or a worm that waits for a
-    /// token): it will want any of these.
+    /// It has not asked yet, and will want any of these. It is a later branch of sequential
+    /// replication, or its worm waits for a token.
     Later(Vec<LaneRef>),
 }
 
@@ -31,13 +31,14 @@ pub struct LaneRef {
 /// One branch of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// What it has or wants.
+    /// Lane that it has or wants.
     pub hold: Hold,
-    /// Flits it has taken that still stand in the FIFO (0 or 1; more in buffered and sequential
-    /// mode).
+    /// Number of its flits that are still in the FIFO: 0 or 1, or more in buffered and sequential
+    /// mode.
     pub taken: u32,
-    /// Cycle since which it stands as `hold` says: of its request (for the token, if it waits for
-    /// one) while it wants, of its grant while it owns. A crossing flit does not change it.
+    /// Cycle since which `hold` is so. For a branch that wants, the cycle of its request, for the
+    /// token if it waits for one. For a branch that owns, the cycle of the grant. A flit that
+    /// crosses does not change it.
     pub blocked_since: u64,
 }
 
@@ -50,25 +51,25 @@ pub struct Segment {
     pub lane: u8,
     /// The worm.
     pub worm: WormId,
-    /// Output lane that feeds this FIFO while the same worm owns it there; `None` when the FIFO is
-    /// fed by a node or the tail has crossed. Needed to see that a worm starves because a branch
-    /// further up is stuck.
+    /// Output lane that feeds this FIFO while the same worm owns it there. `None` when a node feeds
+    /// the FIFO or the tail has crossed. The search needs it to see a worm that starves because a
+    /// branch further up is stuck.
     pub upstream: Option<LaneRef>,
-    /// Flits of the worm standing in this FIFO or on their way into it on the link.
+    /// Flits of the worm in this FIFO or on the link into it.
     pub here: u32,
-    /// Flits of the worm that will have left this FIFO once it is through (here, upstream, and not
-    /// yet injected).
+    /// Flits of the worm that have to leave this FIFO until it is through: here, upstream, and not
+    /// yet injected.
     pub remaining: u32,
-    /// Header flits among those standing in this FIFO.
+    /// Header flits among those in this FIFO.
     pub header_left: u32,
     /// Token (index into [`Snapshot::tokens`]) that it waits for before it asks for its lanes.
     pub awaits: Option<usize>,
-    /// Branches, decided and not yet popped; empty while the header is not decided or still to be
-    /// stripped (then the segment can move).
+    /// Branches that are decided and not yet popped. Empty while the header is not decided or a
+    /// part is still to be stripped; then the segment can move.
     pub branches: Vec<Branch>,
 }
 
-/// An output lane and the FIFO behind it.
+/// An output lane and the FIFO at the other end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// The lane.
@@ -76,37 +77,38 @@ pub struct Lane {
     /// Segment (index into [`Snapshot::segments`]) that owns it; `None` when free. A lane whose
     /// tail crosses in the cycle of the snapshot is free.
     pub owner: Option<usize>,
-    /// Free slots of the FIFO behind it, credits on their way back included; `None` when it leads
-    /// to a node, which takes every flit.
+    /// Free cells of that FIFO, credits on their way back included. `None` when the lane leads to a
+    /// node, which takes every flit.
     pub free: Option<u32>,
-    /// Segment in service in the FIFO behind it, also while that FIFO has run empty of its flits;
-    /// `None` when no worm is decided there, or when it leads to a node.
+    /// Segment in service in that FIFO, even if the FIFO has no flits of it now. `None` when no
+    /// worm is decided there, or when the lane leads to a node.
     pub front: Option<usize>,
 }
 
-/// The token of a ring of switches, one of which at a time replicates.
+/// The token of a ring of switches. Only the holder of the token replicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The switches.
     pub switches: Vec<SwitchId>,
     /// Segment (index into [`Snapshot::segments`]) that holds it; `None` while it circulates.
     pub holder: Option<usize>,
-    /// Cycle since which it holds it.
+    /// Cycle since which the holder has it.
     pub held_since: u64,
-    /// Flits that the holder is still to pop before it releases it; at most its `remaining`.
+    /// Number of flits that the holder has to pop before it releases the token; at most its
+    /// `remaining`.
     pub release_after: u32,
 }
 
-/// Everything a deadlock search needs to know, at the end of one cycle.
+/// State at the end of one cycle, with everything that a deadlock search needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The cycle.
     pub cycle: u64,
     /// Depth of the input FIFOs in flits.
     pub fifo_depth: u32,
-    /// How branches are coupled.
+    /// Replication mode, which couples the branches.
     pub coupling: Replication,
-    /// Whether a worm takes all its lanes of a switch at once or none.
+    /// Whether a worm takes all its lanes at a switch at once or none.
     pub atomic: bool,
     /// Segments in service.
     pub segments: Vec<Segment>,

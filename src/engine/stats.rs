@@ -3,10 +3,11 @@
 use serde::Serialize;
 use wormscope_hw::{SwitchId, WormId};
 
-/// Where cycles went. The unit is the worm-cycle: one branch of one worm at one switch in one cycle
-/// in which a flit of the worm stands at the front of the FIFO; a worm whose branches are not
-/// decided yet, or whose header is stripped, counts once. One that waits for the token, or with its
-/// only branch for a lane, counts whether or not the flit behind its stripped header is there yet.
+/// Account of cycles. The unit is the worm-cycle: one branch of one worm at one switch in one
+/// cycle. It counts in cycles in which a flit of the worm is at the front of the FIFO. A worm
+/// counts once while its branches are not decided or its header is stripped. A worm that waits for
+/// the token, or for the lane of its only branch, counts even before the flit after its stripped
+/// header arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CycleAccount {
     /// The branch took a flit.
@@ -15,8 +16,7 @@ pub struct CycleAccount {
     pub no_credit: u64,
     /// The branch waits for a lane that another worm owns.
     pub lane_wait: u64,
-    /// The branch has taken the flit at the front (or could take it, lockstep) and waits for a
-    /// sibling branch.
+    /// The branch has taken the front flit, or could take it in lockstep, and waits for a sibling.
     pub sibling: u64,
     /// The branch waits for the token of its group.
     pub token: u64,
@@ -27,7 +27,7 @@ pub struct CycleAccount {
 }
 
 impl CycleAccount {
-    /// Sum of all classes.
+    /// Sum of all fields.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.moving + self.no_credit + self.lane_wait + self.sibling + self.token + self.header + self.endpoint
@@ -47,7 +47,7 @@ pub struct LaneStats {
     pub blocked: u64,
     /// The worm that held the lane longest.
     pub top_worm: Option<WormId>,
-    /// Cycles that worm held it.
+    /// Cycles for which that worm held the lane.
     pub top_held: u64,
 }
 
@@ -56,7 +56,7 @@ pub struct LaneStats {
 pub struct Totals {
     /// Cycles simulated (index of the last cycle plus one).
     pub cycles: u64,
-    /// Flits through a switch, counted per branch taken.
+    /// Flits through a switch, counted for each branch that took one.
     pub flit_hops: u64,
     /// Flits that nodes injected.
     pub injected_flits: u64,

@@ -1,4 +1,4 @@
-//! What is fixed at each switch: routing function, reachability, links.
+//! Constants of each switch: routing function, reachability, links.
 
 use bitvec::order::Lsb0;
 use bitvec::view::BitView as _;

@@ -1,4 +1,4 @@
-//! What is done to a network from outside: receive buffers, stalls.
+//! Controls of a network from outside: receive buffers and stalls.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use wormscope_hw::{NodeId, SwitchId};
 use super::Reference;
 
 impl Reference {
-    /// Bounds the receive buffer behind every consumption channel to so many payload flits.
+    /// Limits the receive buffer behind every consumption channel to `flits` payload flits.
     pub fn bound_receive_buffers(&mut self, flits: u32) {
         let channels = self.nodes.iter_mut().flat_map(|node| &mut node.q.consumptions);
         channels.for_each(|channel| channel.sink.space = Some(flits));
     }
 
-    /// So many payload flits leave the buffer behind a channel.
+    /// Removes `flits` payload flits from the buffer behind a channel.
     pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         self.nodes[node.index()].freed[usize::from(channel)] += flits;
     }
@@ -33,8 +33,8 @@ impl Reference {
         self.stalls.nodes.push((node.0, cycles));
     }
 
-    /// Holds a token that is at the station of a switch in some cycles; one that is released there
-    /// leaves behind them.
+    /// Holds a token at the station of a switch in some cycles. A token released there in these
+    /// cycles leaves after them.
     pub fn stall_station(&mut self, switch: SwitchId, cycles: Range<u64>) {
         self.stalls.stations.push((switch.0, cycles));
     }

@@ -18,7 +18,7 @@ pub(super) struct Wire<T> {
     pub q: link::Reg<T>,
 }
 
-/// What a node does in a cycle.
+/// Outputs of a node in a cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeOut {
     pub sent: Vec<Option<Symbol>>,
@@ -31,25 +31,25 @@ pub(super) struct NodeInstance {
     pub q: node::Reg,
     pub flits: Vec<Wire<Symbol>>,
     pub credits: Vec<Wire<u16>>,
-    /// Worms that wait for a channel, with the cycles in which their start-ups are over.
+    /// Worms that wait for a channel, with the cycles in which their start-ups end.
     pub queue: VecDeque<(u32, u64)>,
-    /// Worms created here whose tail has not left.
+    /// Number of worms created here whose tail has not left.
     pub queued: u32,
-    /// Cycles in which the processors are free for the next start-up.
+    /// Cycle from which each processor is free for the next start-up.
     pub processors: Vec<u64>,
-    /// By consumption lane, the head that arrived last: cycle and index.
+    /// By consumption lane, the latest head that arrived: cycle and index.
     pub heads: Vec<(u64, u32)>,
     /// By consumption lane, flits that software has taken out of the receive buffer.
     pub freed: Vec<u32>,
 }
 
-/// A switch and the links into it; lanes that do not exist here have none.
+/// A switch and the links into it. Lanes that do not exist here have no link.
 #[derive(Clone, Debug)]
 pub(super) struct SwitchInstance {
     pub q: switch::Reg,
     pub flits: Vec<Option<Wire<Symbol>>>,
     pub credits: Vec<Option<Wire<u16>>>,
-    /// Ring, and place there, of its station.
+    /// Ring of its station, and place in the ring.
     pub station: Option<(usize, u32)>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Ring {
     pub to_come: u32,
 }
 
-/// Cycles in which something stands still.
+/// Stalls: cycles in which a part stands still.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stalls {
     pub outputs: Vec<((u32, u8), Range<u64>)>,
@@ -71,7 +71,7 @@ pub(super) struct Stalls {
 }
 
 impl Stalls {
-    /// Cycles from `now` on for which the token that is at the station of a switch is held back.
+    /// Cycles from `now` on for which a stall holds the token at the station of a switch.
     pub fn of_station(&self, switch: SwitchId, now: u64) -> u64 {
         let mut cycle = now;
         while covers(&self.stations, &switch.0, cycle) {
@@ -81,7 +81,7 @@ impl Stalls {
     }
 }
 
-/// Whether one of some stalls covers a cycle.
+/// Whether a stall of `what` covers a cycle.
 pub(super) fn covers<T: PartialEq>(stalls: &[(T, Range<u64>)], what: &T, now: u64) -> bool {
     stalls.iter().any(|(of, cycles)| of == what && cycles.contains(&now))
 }
@@ -91,7 +91,8 @@ impl<T> Wire<T> {
         Self { from, cycles, q: link::Reg::reset() }
     }
 
-    /// What arrives at the end of cycle `now`, in which the other end sends what `sent` says.
+    /// The value that arrives at the end of cycle `now`. `sent` tells what the other end sends in
+    /// it.
     pub fn step(&mut self, now: u64, sent: impl Fn(End, u8) -> Option<T>) -> Option<T> {
         let pins = link::In { now, send: sent(self.from.0, self.from.1) };
         let (arrive, q) = link::eval(self.cycles, pins, take(&mut self.q));

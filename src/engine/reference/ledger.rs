@@ -1,5 +1,6 @@
-//! Where cycles go, told anew in every cycle from what a switch's registers were, what it did and
-//! what they are. The banked engine keeps the same account by adding up how long each wait lasted.
+//! Account of cycles. In every cycle it is computed from the registers of a switch before and after
+//! the cycle, and from its outputs. The banked engine keeps the same account by adding up the
+//! length of each wait.
 
 use wormscope_hw::token_station::Event;
 use wormscope_hw::{
@@ -22,7 +23,7 @@ pub(super) struct Ledger {
     /// Registers of the switch under evaluation at the start of the cycle.
     inputs: Vec<InputBefore>,
     outputs: Vec<OutputBefore>,
-    /// What each of its input lanes waits for in the cycle.
+    /// Waits of each of its input lanes in the cycle.
     waits: Vec<LinkWaits>,
 }
 
@@ -31,16 +32,16 @@ pub(super) struct Ledger {
 struct LaneTotals {
     flits: u64,
     blocked: u64,
-    /// Cycles for which its owner has held it.
+    /// Cycles for which the present owner has held the lane.
     held: u64,
-    /// The longest of these, and the worm.
+    /// The longest time that a worm has held it, and the worm.
     top: (u64, Option<WormId>),
 }
 
 #[derive(Clone, Copy, Debug)]
 struct InputBefore {
     count: u16,
-    /// The worm in service, or else the one at the front.
+    /// The worm in service, or else the one in front.
     worm: Option<u32>,
     decided: bool,
     stripped: bool,
@@ -55,7 +56,7 @@ struct OutputBefore {
 }
 
 impl Ledger {
-    /// An empty one.
+    /// An empty ledger.
     pub fn new(shape: &Shape) -> Self {
         let all = |lanes: u8| shape.switches as usize * usize::from(lanes);
         Self {
@@ -68,7 +69,7 @@ impl Ledger {
         }
     }
 
-    /// Keeps a switch's registers at the start of a cycle.
+    /// Keeps the registers of a switch at the start of a cycle.
     pub fn before(&mut self, q: &switch::Reg) {
         self.inputs.clear();
         if q.inputs.iter().all(|input| input.fifo.count() == 0 && input.decoder == decoder::Reg::Idle) {
@@ -93,7 +94,7 @@ impl Ledger {
         }));
     }
 
-    /// Accounts the cycle of switch `s` whose registers are `q` behind it.
+    /// Charges the cycle of switch `s`, whose registers after it are `q`.
     pub fn behind(&mut self, shape: &Shape, s: u32, i: &switch::In, q: &switch::Reg, out: &switch::Out) {
         self.waits.fill(LinkWaits::default());
         if self.inputs.is_empty() {
@@ -144,8 +145,8 @@ impl Ledger {
                 account.header += 1;
                 continue;
             }
-            // A worm that was decided in the cycle in which its only flit crossed all branches has
-            // no other.
+            // A worm may be decided and cross all branches with its only flit in this cycle. Then
+            // no register has its branches.
             let (wanted, branches) = (is.branches.wanted, was.branches.branches | is.branches.branches);
             let branches = if branches.is_empty() { held.count() } else { branches.count() };
             if parked.has(n) {
@@ -178,7 +179,7 @@ impl Ledger {
                 let kind = if served {
                     &mut account.sibling
                 } else if credit.has(lane) {
-                    // Another virtual channel of the link has this cycle.
+                    // Another virtual channel of the link sends in this cycle.
                     waits.lane_wait |= port(lane);
                     &mut account.lane_wait
                 } else {
@@ -201,18 +202,18 @@ impl Ledger {
         }
     }
 
-    /// Cycle in which the worm in service at an input lane, counted over all switches, asked for
-    /// lanes last.
+    /// Cycle of the latest request for lanes by the worm in service at an input lane. Lanes are
+    /// counted over all switches.
     pub fn asked(&self, lane: usize) -> u32 {
         self.asked[lane]
     }
 
-    /// What an input lane of the switch that was accounted last waits for.
+    /// Waits of an input lane, at the switch that was charged last.
     pub fn waits(&self, lane: u8) -> LinkWaits {
         self.waits[usize::from(lane)]
     }
 
-    /// Counters of an output lane of a switch that has `count` of them.
+    /// Counters of an output lane of a switch with `count` output lanes.
     pub fn lane(&self, switch: SwitchId, lane: u8, count: u8) -> LaneStats {
         let LaneTotals { flits, blocked, top: (top_held, top_worm), .. } =
             self.lanes[switch.index() * usize::from(count) + usize::from(lane)];
@@ -220,17 +221,17 @@ impl Ledger {
     }
 }
 
-/// Of the `branches` of a worm that do not hold a lane: how many wait for one, how many for a
-/// sibling. So many are `waiting`, `held` have theirs; `locks` says whether the worm has reserved
-/// some.
+/// Branches of a worm that hold no lane: how many wait for a lane, and how many for a sibling.
+/// `held` of the `branches` have their lane and `waiting` have none. `locks` says whether the worm
+/// has reserved lanes.
 fn without_lane(mode: Replication, branches: u8, held: u8, waiting: u8, locks: bool) -> (u8, u8) {
     let passed = branches - held - waiting;
     match mode {
         Replication::Sequential if held > 0 => (0, waiting),
         Replication::Sequential => (1, waiting - 1),
-        // A head with its lanes waits for the others of its tree.
+        // A head with reserved lanes waits for the other heads of its tree.
         Replication::Synchronous if locks => (0, waiting + passed),
-        // A branch whose tail has crossed while the tail still stands here for a sibling.
+        // A branch may have passed while the tail still waits here for a sibling.
         Replication::Asynchronous | Replication::Synchronous => (waiting, passed),
         Replication::Lockstep | Replication::Buffered => (waiting, 0),
     }

@@ -1,4 +1,4 @@
-//! What is committed in a cycle, told anew from registers and outputs: every lane, channel and
+//! Commit log of a cycle, computed from registers and outputs. It lists every lane, channel and
 //! station, changed or not.
 
 use wormscope_hw::header::Symbol;
@@ -15,7 +15,7 @@ use crate::flit_id::FlitId;
 use crate::shape::Shape;
 use crate::tables::Tables;
 
-/// A flit by its numbers.
+/// Name of a flit: its worm and index.
 fn id(flit: Flit) -> FlitId {
     FlitId { worm: WormId(flit.worm()), index: flit.index() }
 }
@@ -36,7 +36,7 @@ fn groups_of(shape: &Shape, lanes: LaneMask) -> GroupMask {
 }
 
 impl Reference {
-    /// All lanes of a switch that has been evaluated, with its registers before.
+    /// Logs all lanes of a switch after its evaluation. `before` has its registers before it.
     pub(super) fn log_switch(&self, s: u32, before: &switch::Reg, log: &mut CommitLog) {
         let (switch, is, out) = (SwitchId(s), &self.switches[s as usize].q, &self.switch_outs[s as usize]);
         for (lane, (was, is_now)) in (0..).zip(before.inputs.iter().zip(&is.inputs)) {
@@ -47,7 +47,8 @@ impl Reference {
             let crossing = out.sent.iter().find(|of| of.lane == lane);
             let data = crossing.map_or(0, |_| log.words.len() as u32);
             if let Some(switch::Crossing { from, symbol, .. }) = crossing {
-                // Of the worm in service there, unless its only flit left has passed.
+                // The worm in service at the input. It has left the decoder if its only flit has
+                // passed.
                 let service = is.inputs[usize::from(*from)].decoder.service();
                 let words = service.map(|of| of.header.clone()).or(symbol.header.clone()).unwrap_or_default();
                 let tables = Tables(&self.shape, s);
@@ -62,7 +63,7 @@ impl Reference {
         }
     }
 
-    /// An input lane with its registers before the cycle and behind it.
+    /// Sample of an input lane, from its registers before and after the cycle.
     fn input(
         &self,
         switch: SwitchId,
@@ -91,7 +92,7 @@ impl Reference {
         let branches = match (is.branches.is_idle(), was.branches.is_idle()) {
             (false, _) => is.branches.branches,
             (true, false) => was.branches.branches,
-            // Decided, crossed and gone in one cycle, if anything.
+            // The worm was decided, crossed and left in one cycle, if there was one.
             (true, true) => groups_of(shape, sent),
         };
         let passed = was.branches.branches.without(was.branches.wanted).without(groups_of(shape, was.branches.lanes));
@@ -110,8 +111,8 @@ impl Reference {
         }
     }
 
-    /// Data of a flit that crosses, bit 0 first; `words` are what is left of its worm's header,
-    /// masked with `mask` where there is one.
+    /// Data of a flit that crosses, bit 0 first. `words` is the rest of its worm's header, and
+    /// `mask` its mask, if there is one.
     fn data(&self, flit: Flit, words: &[u64], mask: Option<&[u64]>) -> Vec<bool> {
         let (shape, header) = (&self.shape, flit.encoding().header());
         if !flit.is_header() {
@@ -119,7 +120,7 @@ impl Reference {
             return (0..shape.flit_bits).map(|bit| word(bit / 64) >> (bit % 64) & 1 != 0).collect();
         }
         let part = header.part_flits(&shape.layout);
-        // What is stripped is missing from the front.
+        // Stripped parts are missing from the front.
         let behind = (self.worms[&flit.worm()].info.header_flits - 1 - flit.index()) / part;
         let word = |n: usize| {
             let mask = mask.map_or(u64::MAX, |mask| mask.get(n).copied().unwrap_or(0));
@@ -129,7 +130,7 @@ impl Reference {
         (first..first + shape.flit_bits).map(|bit| word(bit as usize / 64) >> (bit % 64) & 1 != 0).collect()
     }
 
-    /// All channels of the nodes and all stations, behind the evaluation of everything.
+    /// Logs all channels of the nodes and all stations, after the evaluation of all instances.
     pub(super) fn log_others(&self, log: &mut CommitLog) {
         for ((n, node), out) in (0..).map(NodeId).zip(&self.nodes).zip(&self.node_outs) {
             let sends = |of: &Option<Symbol>| of.as_ref().map(|symbol| id(symbol.flit));

@@ -1,13 +1,13 @@
-//! The plain engine: one global tick, every instance in every cycle, on the blocks of `hw` as they
-//! stand.
+//! The plain engine: one global tick evaluates every instance in every cycle, with the blocks of
+//! `hw` unchanged.
 //!
 //! ```text
 //!  deliver:  sinks of all nodes take flits
 //!  tick:     eval of all injectors and switches, each from its own registers ─▶ clock edge of everything
 //! ```
 //!
-//! It is there to be read and to be compared with: [`super::banked`] has equal registers in every
-//! cycle and tells the same. Nothing sleeps and nothing is kept twice.
+//! It is made to be read and compared with. [`super::banked`] has equal registers in every cycle
+//! and reports the same. Here no instance sleeps, and no value is kept twice.
 
 mod controls;
 mod instances;
@@ -40,7 +40,7 @@ struct LiveWorm {
     info: WormInfo,
     injected: Option<u64>,
     missing: usize,
-    /// Feedback of its tree, and what that is told in this cycle.
+    /// Feedback of its tree, and its input in this cycle.
     tree: feedback::Reg,
     told: feedback::In,
 }
@@ -55,7 +55,7 @@ pub struct Reference {
     nodes: Vec<NodeInstance>,
     switches: Vec<SwitchInstance>,
     rings: Vec<Ring>,
-    /// What nodes and switches do in this cycle.
+    /// Outputs of nodes and switches in this cycle.
     node_outs: Vec<NodeOut>,
     switch_outs: Vec<switch::Out>,
     stalls: Stalls,
@@ -101,7 +101,7 @@ impl Reference {
     pub fn create(&mut self, worm: &NewWorm, measured: bool) {
         let info = self.shape.info(WormId(self.created), worm, measured);
         let node = &mut self.nodes[worm.source.index()];
-        // The processor that is free first works on it.
+        // The processor that is free first works on the send.
         let first_free = (1..node.processors.len())
             .fold(0, |first, p| if node.processors[p] < node.processors[first] { p } else { first });
         let ready = node.processors[first_free].max(info.created) + u64::from(self.shape.startup_cycles);
@@ -115,8 +115,8 @@ impl Reference {
         self.created += 1;
     }
 
-    /// Nodes take the flits that are there; returns the worms that have wholly arrived, in order of
-    /// (worm, node).
+    /// Lets nodes take the flits that are there. Returns the worms that have arrived completely, in
+    /// order of (worm, node).
     pub fn deliver(&mut self) -> Vec<(WormInfo, Delivery)> {
         let now = self.now;
         let mut deliveries = Vec::new();
@@ -152,8 +152,8 @@ impl Reference {
         told.collect()
     }
 
-    /// One cycle of everything, behind [`Reference::deliver`]; for those who watch, what was
-    /// committed in it.
+    /// Evaluates one cycle of all instances, after [`Reference::deliver`]. For an observer it logs
+    /// what was committed.
     pub fn tick(&mut self, mut log: Option<&mut CommitLog>) {
         if let Some(log) = &mut log {
             **log = CommitLog { cycle: self.now, ..CommitLog::default() };
@@ -171,7 +171,7 @@ impl Reference {
         self.now += 1;
     }
 
-    /// Evaluates the injectors of a node; worms whose start-up is over wait for a channel.
+    /// Evaluates the injectors of a node. Worms whose start-up is over wait for a channel.
     fn inject(&mut self, n: u32) {
         let (now, node) = (self.now, &mut self.nodes[n as usize]);
         let stalled = |&c: &u8| covers(&self.stalls.injections, &(n, c), now);
@@ -231,7 +231,7 @@ impl Reference {
         }
     }
 
-    /// Tokens move, unless they are held.
+    /// Moves the tokens, except those that a stall holds.
     fn turn_rings(&mut self) {
         let hop_cycles = self.shape.token_ring.as_ref().map_or(1, |ring| ring.hop_cycles);
         for ring in &mut self.rings {
@@ -247,7 +247,8 @@ impl Reference {
         }
     }
 
-    /// Heads of synchronous worms tell their trees what they did, and these whether to go.
+    /// Passes the messages of heads to the feedback of their synchronous worms, which tells heads
+    /// when to go.
     fn feed_back(&mut self) {
         if self.shape.switch.replication != Replication::Synchronous {
             return;
@@ -270,8 +271,7 @@ impl Reference {
         }
     }
 
-    /// The clock edge of everything: what is on the links moves on, what arrives is in the
-    /// registers.
+    /// The clock edge of all instances: values on the links move on, and arrivals enter registers.
     fn clock_edge(&mut self) {
         let Self { now, nodes, switches, node_outs, switch_outs, .. } = self;
         let flit = |from, lane: u8| match from {
@@ -304,13 +304,13 @@ impl Reference {
         &self.shape.wiring
     }
 
-    /// How its lanes are numbered.
+    /// The numbers of its lanes.
     #[must_use]
     pub fn lanes(&self) -> Lanes {
         self.shape.lanes
     }
 
-    /// Where cycles went.
+    /// The account of cycles.
     #[must_use]
     pub fn account(&self) -> CycleAccount {
         self.ledger.account
@@ -322,7 +322,7 @@ impl Reference {
         Totals { cycles: self.now, flit_hops: self.ledger.account.moving, ..self.totals }
     }
 
-    /// Counters of every connected output lane; a lane that is held counts as held up to now.
+    /// Counters of every connected output lane. The time of a lane that is held counts up to now.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
         let lanes = (0..self.shape.switches).flat_map(|s| (0..self.shape.lanes.outputs.count()).map(move |o| (s, o)));
         let connected = lanes.filter(|&(s, o)| self.shape.output(s, o).is_some());

@@ -1,4 +1,4 @@
-//! All registers, as the banked engine tells its own.
+//! All registers, in the form in which the banked engine gives its own.
 
 use wormscope_hw::{Flit, Replication, SwitchId, WormId, decoder, token_station};
 
