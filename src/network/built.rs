@@ -1,10 +1,10 @@
-//! A network that has been checked, as wired and routed.
+//! A checked network, with its wiring and its routing function.
 
 use super::routing::Routes;
 use super::{Misfit, Network, Wiring};
 
-/// A network that has been checked, with its wiring and its routing function: what an engine is
-/// made of. There is no other way to one than [`Network::build`].
+/// A checked network with its wiring and its routing function, from which an engine is made. Only
+/// [`Network::build`] makes one.
 #[derive(Clone, Debug)]
 pub struct Built {
     network: Network,
@@ -13,10 +13,10 @@ pub struct Built {
 }
 
 impl Network {
-    /// The network as wired, with its routing function.
+    /// Checks the network and makes its wiring and its routing function.
     ///
     /// # Errors
-    /// The first rule that it breaks, as [`Network::check`] has it.
+    /// The first rule that the network breaks; see [`Network::check`].
     pub fn build(&self) -> Result<Built, Misfit> {
         self.check()?;
         let wiring =

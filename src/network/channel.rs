@@ -1,4 +1,4 @@
-//! What sends flits: output lanes of switches and injection channels of nodes, by the names of
+//! Senders of flits: output lanes of switches and injection channels of nodes, by the names of
 //! waveforms.
 
 use wormscope_hw::{NodeId, SwitchId};
@@ -47,7 +47,7 @@ fn injections_of(lanes: Lanes, node: NodeId) -> impl Iterator<Item = (Channel, S
     (0..lanes.inject).map(move |c| (Channel::Injection(node, c), format!("node{node}.{}", lanes.inject_name(c))))
 }
 
-/// Whether `name` is that of a lane, or of the port it belongs to; `top.` may stand before it.
+/// Whether `name` is the name of a lane, or of its port. `top.` may stand before it.
 #[must_use]
 pub fn covers(name: &str, lane: &str) -> bool {
     let name = name.strip_prefix("top.").unwrap_or(name);
@@ -57,7 +57,7 @@ pub fn covers(name: &str, lane: &str) -> bool {
 /// The lanes that `name` covers.
 #[must_use]
 pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
-    // The names of one instance are looked through, not those of all.
+    // Only the names of one instance are searched, to save time.
     let bare = name.strip_prefix("top.").unwrap_or(name);
     let instance = bare.split_once('.').map_or(bare, |(instance, _)| instance);
     let node = instance.strip_prefix("node").and_then(|number| number.parse().ok()).filter(|&n| n < wiring.nodes());
@@ -66,7 +66,7 @@ pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
     of_switch.chain(of_node).filter(|(_, lane)| covers(name, lane)).map(|(channel, _)| channel).collect()
 }
 
-/// The switch of that name; `top.` may stand before it.
+/// The switch with this name. `top.` may stand before it.
 #[must_use]
 pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
     wiring.switch_named(name.strip_prefix("top.").unwrap_or(name))
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(named("rt_1.out1"), [middle(2), middle(3)]);
         assert_eq!(named("top.rt_1.out1.l1"), [middle(3)]);
         assert_eq!(named("node2.inj1"), [Channel::Injection(NodeId(2), 1)]);
-        // No such port, no such lane, no whole name, an input.
+        // Names of no port, of no lane, of a part of a name, and of an input.
         for name in ["rt_0.out1", "rt_1.out1.l2", "rt_1.out", "rt_1.in1", ""] {
             assert_eq!(named(name), [], "{name}");
         }

@@ -1,4 +1,4 @@
-//! Ranges of a network's fields, and the rules between them.
+//! Ranges of the fields of a network, and the rules between them.
 
 use std::ops::RangeInclusive;
 
@@ -10,18 +10,19 @@ use super::{Link, Network, Node, Switch};
 use wormscope_quote::excerpt;
 use wormscope_quote::spelling::most_like;
 
-/// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
+/// Range of the clock period in ns, from a femtosecond to a second. Times from such periods can be
+/// printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 
-/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the
-/// end of 64 bits.
+/// Largest cost in cycles. It is long enough for any processor, and so short that sums do not
+/// overflow 64 bits.
 pub const MOST_COST: f64 = 1e9;
 
 impl Network {
     /// Checks that the network can be built.
     ///
     /// # Errors
-    /// The first rule that it breaks, with the fields at fault.
+    /// The first rule that the network breaks, with the fields at fault.
     pub fn check(&self) -> Result<(), Misfit> {
         self.blueprint().check().map_err(|why| why.within("topology"))?;
         check_switch(&self.switch)?;
@@ -61,7 +62,7 @@ fn check_node(node: &Node) -> Result<(), Misfit> {
     check_link("node.consumption_link", node.consumption_link)
 }
 
-/// Software of the nodes.
+/// Checks the software of the nodes.
 fn check_software(node: &Node) -> Result<(), Misfit> {
     if let Some(costs) = &node.costs {
         let kinds = [("hold", costs.hold), ("send", costs.send), ("receive", costs.receive), ("inter", costs.inter)];
@@ -108,8 +109,8 @@ fn check_network(network: &Network) -> Result<(), Misfit> {
     network.check_routing()
 }
 
-/// Refuses virtual channels, of links between switches and of nodes' links, in a replication mode
-/// in which all branches send at once.
+/// Refuses virtual channels in a replication mode in which all branches send at once. This concerns
+/// links between switches and links of nodes.
 fn no_virtual_channels(network: &Network, replication: &str) -> Result<(), Misfit> {
     let counts = [
         ("switch.virtual_channels", network.switch.virtual_channels),
@@ -127,8 +128,8 @@ fn no_virtual_channels(network: &Network, replication: &str) -> Result<(), Misfi
     Ok(())
 }
 
-/// Synchronous worms: all heads are equally far from the root, and one order says everywhere who
-/// goes first.
+/// Checks the needs of synchronous worms: all heads are equally far from the root, and one order of
+/// worms holds at all switches.
 fn check_synchronous(network: &Network) -> Result<(), Misfit> {
     let switch = &network.switch;
     if switch.replication != Replication::Synchronous {
@@ -164,7 +165,7 @@ fn check_synchronous(network: &Network) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// All ports, each once.
+/// Checks that the order names all ports, each once.
 fn check_port_order(network: &Network) -> Result<(), Misfit> {
     let Some(order) = &network.switch.port_order else { return Ok(()) };
     let names = port_names(network);

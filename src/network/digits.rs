@@ -8,7 +8,8 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// `base^count` fits u32, as a validated config guarantees.
+    /// Numbers of `count` digits of base `base`. `base^count` fits u32, as a valid configuration
+    /// guarantees.
     #[must_use]
     pub const fn new(base: u32, count: u32) -> Self {
         Self { base, count }
@@ -20,13 +21,13 @@ impl Digits {
         self.base
     }
 
-    /// Digits of a number.
+    /// Number of digits.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.count
     }
 
-    /// How many numbers there are.
+    /// Number of numbers, `base^count`.
     #[must_use]
     pub const fn numbers(self) -> u32 {
         self.base.pow(self.count)
@@ -56,7 +57,7 @@ impl Digits {
         self.with(self.with(x, 0, self.digit(x, i)), i, self.digit(x, 0))
     }
 
-    /// x with its low `i` digits rotated left: the perfect shuffle, when they are all.
+    /// x with its low `i` digits rotated left. With all digits this is the perfect shuffle.
     #[must_use]
     pub const fn shuffle(self, x: u32, i: u32) -> u32 {
         let (power, low) = (self.base.pow(i), x % self.base.pow(i));

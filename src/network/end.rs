@@ -2,7 +2,7 @@
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-/// What an output leads to, or an input comes from.
+/// The end that an output leads to, or that an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Port of a switch.

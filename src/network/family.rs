@@ -1,5 +1,5 @@
-//! A topology as built: what every network answers, whatever its wiring. One file of `topology/`
-//! implements it for each family.
+//! A topology as built: the interface of every network, whatever its wiring. One file of
+//! `topology/` implements it for each family.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -12,27 +12,27 @@ use super::{Digits, End};
 /// Consecutive ports whose lanes are numbered alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// How many.
+    /// Number of ports.
     pub ports: u8,
-    /// At some switch one of them is linked to a switch.
+    /// Whether one of them is linked to a switch, at some switch.
     pub to_switches: bool,
-    /// At some switch one of them is linked to a node.
+    /// Whether one of them is linked to a node, at some switch.
     pub to_nodes: bool,
 }
 
 /// The stages in which worms are copied, in the direction of the flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// Number of each stage in the names of its switches, and its switches, row by row.
+    /// For each stage, its number in the names of its switches, and its switches, row by row.
     pub stages: Vec<(u32, Vec<SwitchId>)>,
-    /// The ports that lead on: the first so many.
+    /// Number of ports that lead on. They are the first ports.
     pub ports: u8,
 }
 
-/// A point of a picture: to the right and down.
+/// A point of a picture: (right, down).
 pub type Position = (f64, f64);
 
-/// Where switches and nodes stand in a picture, in units of the distance of neighbours.
+/// Places of switches and nodes in a picture, in units of the distance between neighbours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// Middles of the switches.
@@ -41,36 +41,36 @@ pub struct Placement {
     pub nodes: Vec<Position>,
 }
 
-/// How a network is drawn.
+/// Layout of the drawing of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sketch {
-    /// Routers as a grid of these radices, whose links may lead round it.
+    /// Routers as a grid of these radices. Links may lead around its edges.
     Grid {
-        /// Nodes along each dimension.
+        /// Number of nodes along each dimension.
         radices: Vec<u32>,
-        /// Whether links lead round.
+        /// Whether links lead around the edges.
         wraps: bool,
     },
-    /// Stage by stage from left to right, the nodes at the left.
+    /// Stages from left to right, with the nodes at the left.
     Stages {
-        /// Those of the addresses between two stages.
+        /// Digits of the addresses between two stages.
         digits: Digits,
-        /// The nodes are at the right as well: links lead one way.
+        /// Whether nodes are at the right as well, because links lead one way.
         both_sides: bool,
-        /// What is said of each stage.
+        /// A note for each stage.
         notes: Vec<String>,
     },
-    /// Where [`Family::placement`] says.
+    /// As [`Family::placement`] says.
     Layout,
 }
 
-/// Links that stand idle whatever is sent.
+/// Links that stay idle, whatever is sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
-    /// Output ports towards switches that are on no route between two nodes, in ascending order;
-    /// not those where that is the nature of the routing.
+    /// Output ports towards switches that are on no route between two nodes, in ascending order.
+    /// Ports that are idle by the nature of the routing are not listed.
     pub links: Vec<(SwitchId, PortId)>,
-    /// What to do about them.
+    /// Cure for idle links.
     pub cure: &'static str,
 }
 
@@ -85,16 +85,16 @@ pub trait Family: Any + Debug + Send + Sync {
     /// The ports of every switch in two sections, in ascending order.
     fn sections(&self) -> [Section; 2];
 
-    /// Where output port `port` of `switch` leads; `None` where it is not connected.
+    /// End of output port `port` of `switch`; `None` where it is not connected.
     fn output(&self, switch: SwitchId, port: PortId) -> Option<End>;
 
-    /// Where input port `port` of `switch` comes from: where its output leads, unless links are
-    /// one-way.
+    /// End that feeds input port `port` of `switch`. It is the end of the output of the same port,
+    /// unless links are one-way.
     fn input(&self, switch: SwitchId, port: PortId) -> Option<End> {
         self.output(switch, port)
     }
 
-    /// Switch and input port that a node feeds.
+    /// Switch and input port of a node.
     fn injection(&self, node: NodeId) -> (SwitchId, PortId);
 
     /// Switch and output port that lead to a node.
@@ -102,23 +102,23 @@ pub trait Family: Any + Debug + Send + Sync {
         self.injection(node)
     }
 
-    /// Output port of `switch` towards `destination`, the first of a [`Climb`] for any of its
-    /// ports. The function that worms run through is [`Routes`](super::routing::Routes), which has
-    /// its own way to the same answer for most families.
+    /// Output port of `switch` towards `destination`; for any port of a [`Climb`], its first port.
+    /// Worms use [`Routes`](super::routing::Routes), which computes the same answer in another way
+    /// for most families.
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8;
 
-    /// The links between switches that no route between two nodes takes; none of most families.
+    /// Links between switches that no route between two nodes takes; empty for most families.
     fn idle(&self) -> Idle {
         Idle::default()
     }
 
-    /// The groups of ports that routing chooses from freely.
+    /// The groups of ports of which routing may choose any.
     fn climbs(&self) -> Vec<Climb> {
         Vec::new()
     }
 
-    /// Whether a worm that comes in through port `from` and leaves through `to` turns round from
-    /// its way up to its way down.
+    /// Whether a worm that comes in through port `from` and leaves through `to` turns from its way
+    /// up to its way down.
     fn turns(&self, _from: PortId, _to: PortId) -> bool {
         false
     }
@@ -132,10 +132,10 @@ pub trait Family: Any + Debug + Send + Sync {
     /// Name of a switch in waveforms and reports.
     fn switch_name(&self, switch: SwitchId) -> String;
 
-    /// The number in a switch's name; other texts and names beyond the last may have one too.
+    /// The number of the switch with this name. Texts that are no name may give a number too.
     fn switch_number(&self, name: &str) -> Option<u32>;
 
-    /// The family in words, as in "a ring of 8 nodes".
+    /// The family in words, for example "a ring of 8 nodes".
     fn in_words(&self) -> String;
 
     /// The stages in which worms are copied; `None` where token rings are not defined.
@@ -143,25 +143,25 @@ pub trait Family: Any + Debug + Send + Sync {
         None
     }
 
-    /// Nodes that each port of each switch leads to, `ceil(nodes / 64)` words each, switch-major:
-    /// those that the routing function sends through it. `None` where it is to be asked for each of
-    /// them, because the wiring alone does not tell.
+    /// Nodes that the routing function sends through each port of each switch, `ceil(nodes / 64)`
+    /// words each, switch-major. `None` where the wiring alone does not tell, so that the routing
+    /// function has to.
     fn reach(&self) -> Option<Vec<u64>> {
         None
     }
 
-    /// Switches that stand for all those whose ports are connected alike, to switches or to nodes,
-    /// and how many they stand for.
+    /// One switch for each kind of connections, and the number of switches of this kind. The ports
+    /// of such switches are connected alike, to switches or to nodes.
     fn kinds(&self) -> Vec<(SwitchId, u32)> {
         (0..self.switches()).map(|switch| (SwitchId(switch), 1)).collect()
     }
 
-    /// How it is drawn.
+    /// Layout of its drawing.
     fn sketch(&self) -> Sketch {
         Sketch::Layout
     }
 
-    /// Where everything stands in a picture: switches in a circle, and around it the nodes.
+    /// Places in a picture: switches in a circle, and the nodes around it.
     fn placement(&self) -> Placement {
         let switches = self.switches();
         let radius = (f64::from(switches) / std::f64::consts::TAU).max(1.0);
@@ -187,23 +187,23 @@ pub trait Family: Any + Debug + Send + Sync {
     }
 }
 
-/// `sw_s<stage>_r<row>`, where a stage has so many rows.
+/// `sw_s<stage>_r<row>`, for stages of `rows` rows.
 pub(super) fn staged_name(switch: SwitchId, rows: u32) -> String {
     format!("sw_s{}_r{}", switch.0 / rows, switch.0 % rows)
 }
 
-/// The switch that [`staged_name`] calls so.
+/// The switch with the name that [`staged_name`] gives.
 pub(super) fn staged_number(name: &str, rows: u32) -> Option<u32> {
     let (stage, row) = name.strip_prefix("sw_s")?.split_once("_r")?;
     stage.parse::<u32>().ok()?.checked_mul(rows)?.checked_add(row.parse().ok()?)
 }
 
-/// The switches that stand for their stages, each of so many rows.
+/// One switch for each stage of `rows` rows, with the number of rows.
 pub(super) fn kinds_of_stages(stages: u32, rows: u32) -> Vec<(SwitchId, u32)> {
     (0..stages).map(|stage| (SwitchId(stage * rows), rows)).collect()
 }
 
-/// The switches of stage `stage` of so many rows.
+/// The switches of stage `stage` of `rows` rows.
 pub(super) fn stage(stage: u32, rows: u32) -> Vec<SwitchId> {
     (stage * rows..(stage + 1) * rows).map(SwitchId).collect()
 }

@@ -7,8 +7,8 @@ use super::routing::Stages;
 use super::{Network, Wiring};
 use wormscope_quote as quote;
 
-/// Header flits of a worm with this many destinations, as injected. Where every switch strips a
-/// part, a bidirectional network has one for every switch on the way up and down: counted here as
+/// Header flits of a worm with this many destinations, at injection. Where every switch strips a
+/// part, a bidirectional network has one part for every switch on the way up and down. The count is
 /// for the longest way.
 #[must_use]
 pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
@@ -16,13 +16,14 @@ pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) ->
     part_flits(network, encoding).saturating_mul(parts)
 }
 
-/// Flits of a part of a header: an address, a mask, all of a bit-string.
+/// Flits of a part of a header: an address, a mask, or the whole bit-string.
 #[must_use]
 pub fn part_flits(network: &Network, encoding: Encoding) -> u32 {
     encoding.header().part_flits(&network.layout())
 }
 
-/// Header flits of a worm from `source` to `destinations`, as injected; `wiring` is the network's.
+/// Header flits of a worm from `source` to `destinations`, at injection. `wiring` is that of the
+/// network.
 #[must_use]
 pub fn header_flits_to(
     network: &Network,
@@ -34,7 +35,7 @@ pub fn header_flits_to(
     header_flits_of(&network.layout(), wiring, encoding, source, destinations)
 }
 
-/// The same where the sizes of the network are known.
+/// The same as [`header_flits_to`], for known sizes of the network.
 #[must_use]
 pub fn header_flits_of(
     layout: &Layout,
@@ -48,7 +49,8 @@ pub fn header_flits_of(
     header.part_flits(layout).saturating_mul(header.parts(destinations.len() as u32, switches))
 }
 
-/// Mean header flits of worms that go to this many destinations, any other nodes alike.
+/// Mean number of header flits of worms to this many destinations, all other nodes being equally
+/// likely.
 #[must_use]
 pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u32) -> f64 {
     if !encoding.header().each_switch_strips() {
@@ -58,21 +60,22 @@ pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u3
     f64::from(part_flits(network, encoding)) * masks / of
 }
 
-/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a
-/// bit-string; one mask; one address, two where a multidestination worm absorbs and forwards.
+/// Flits that the longest decision on the way of such a worm needs in the FIFO. This is the whole
+/// bit-string, one mask, or one address. A multidestination worm that absorbs and forwards needs
+/// two addresses.
 #[must_use]
 pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     part_flits(network, encoding).saturating_mul(encoding.header().decision_parts(destinations))
 }
 
-/// Why there are no worms of an encoding on a network, whatever its sizes.
+/// Reason why there are no worms of an encoding on a network, whatever its sizes.
 #[must_use]
 pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
     let of_the_network = network.blueprint().refuses(encoding, network.routing());
     of_the_network.or_else(|| refuses_masks(network, encoding).map(str::to_owned))
 }
 
-/// Why worms do not run with a header that stays, if theirs is one.
+/// Reason why worms with a header that stays do not run here, if the encoding has such a header.
 fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> {
     let header = encoding.header();
     if header.is_of_coordinates() && network.radices().is_empty() {
@@ -84,7 +87,7 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
     )
 }
 
-/// Why there is no header from `source` to exactly these nodes: it leads to others as well.
+/// Reason why no header leads from `source` to exactly these nodes: it leads to others as well.
 #[must_use]
 pub fn stray(
     network: &Network,
@@ -135,7 +138,7 @@ pub fn reached(
     }
 }
 
-/// The stages that a header has parts for, if it has.
+/// The stages that a header has parts for, if there are such.
 fn stages(wiring: &Wiring, encoding: Encoding) -> Option<Stages<'_>> {
     if encoding.header().each_switch_strips() { Stages::of(wiring) } else { None }
 }

@@ -4,8 +4,8 @@ use wormscope_hw::{LaneMask, PortId, SwitchId};
 
 use super::{End, Network, Wiring};
 
-/// How the lanes of one side, inputs or outputs, are numbered: port by port, every port of a
-/// section alike.
+/// Numbers of the lanes of one side, inputs or outputs, port by port. All ports of a section have
+/// equally many lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
     ports: [u8; 2],
@@ -13,7 +13,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// Lanes of the side.
+    /// Number of lanes of the side.
     #[must_use]
     pub const fn count(self) -> u8 {
         self.ports[0] * self.lanes[0] + self.ports[1] * self.lanes[1]
@@ -30,7 +30,7 @@ impl Side {
         }
     }
 
-    /// Most lanes that a port has at any switch.
+    /// Largest number of lanes that a port has at any switch.
     #[must_use]
     pub const fn of(self, port: u8) -> u8 {
         self.lanes[(port >= self.ports[0]) as usize]
@@ -50,7 +50,8 @@ impl Side {
         lane - self.first(self.port(lane))
     }
 
-    /// `<prefix><port>`, with `.<letter><number>` where a port has several lanes at some switch.
+    /// `<prefix><port>`, followed by `.<letter><number>` if a port has several lanes at some
+    /// switch.
     fn name(self, lane: u8, prefix: &str, letter: char) -> String {
         let port = self.port(lane);
         if self.of(port) > 1 {
@@ -61,29 +62,30 @@ impl Side {
     }
 }
 
-/// How the lanes of every switch are numbered.
+/// Numbers of the lanes of every switch.
 ///
-/// Where a port leads to nodes at some switches and to switches at others, as in multistage
-/// networks, it has lanes enough for either everywhere; those that do not exist at a switch are
-/// never free.
+/// In a multistage network a port may lead to nodes at some switches and to switches at others. It
+/// then has enough lanes for either at every switch. Lanes that do not exist at a switch are never
+/// free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes {
-    /// Ports of every switch.
+    /// Number of ports of every switch.
     pub ports: u8,
     /// Input lanes.
     pub inputs: Side,
     /// Output lanes.
     pub outputs: Side,
-    /// Lanes of a port towards another switch.
+    /// Number of lanes of a port towards another switch.
     pub link: u8,
-    /// Lanes into a switch from a node, link-major, as those of a link.
+    /// Number of lanes into a switch from a node, link-major, like those of a link.
     pub inject: u8,
-    /// Lanes out of a switch to a node, link-major.
+    /// Number of lanes out of a switch to a node, link-major.
     pub consume: u8,
 }
 
-/// Names of the ports of a switch in the order of their numbers: in grids of up to three dimensions
-/// the direction in which the neighbour lies, and `node`; else as in waveforms.
+/// Names of the ports of a switch, in the order of their numbers. In grids of up to three
+/// dimensions these are the directions of the neighbours, and `node`. Elsewhere they are the names
+/// in waveforms.
 #[must_use]
 pub fn port_names(network: &Network) -> Vec<String> {
     const DIRECTIONS: [&str; 6] = ["east", "west", "north", "south", "up", "down"];
@@ -108,15 +110,15 @@ impl Network {
 }
 
 impl Network {
-    /// The output lanes of each lane group of a switch: those of a port, or of a climb, and of one
-    /// class of channels.
+    /// The output lanes of each lane group of a switch. A group has the lanes of a port or of a
+    /// climb, in one class of channels.
     #[must_use]
     pub fn lane_groups(&self, wiring: &Wiring, lanes: Lanes) -> [LaneMask; 64] {
         let (channels, classes) = (self.switch.virtual_channels as u8, self.classes() as u8);
         let mut groups = [LaneMask::NONE; 64];
         for lane in 0..lanes.outputs.count() {
             let port = lanes.outputs.port(lane);
-            // The channels of a node that has a port of its own are of one class.
+            // The channels of a node with a port of its own are of one class.
             let of_node = classes > 1 && port + 1 == lanes.ports;
             let class = if of_node { 0 } else { lanes.outputs.within(lane) % channels / (channels / classes) };
             groups[usize::from(wiring.group(PortId(port)).0 * classes + class)] |= LaneMask::only(lane);
@@ -142,8 +144,7 @@ impl Lanes {
         Self { ports: wiring.ports(), inputs: side(inject), outputs: side(consume), link, inject, consume }
     }
 
-    /// Lanes that exist at a port that comes from, or leads to, `end`; `node` are the lanes of a
-    /// node.
+    /// Number of lanes of a port that comes from, or leads to, `end`. A node has `node` lanes.
     const fn at(self, end: Option<End>, node: u8) -> u8 {
         match end {
             None => 0,

@@ -1,6 +1,6 @@
-//! What is built: parameters, wiring, names of channels, routing, and what follows from them.
+//! Networks as built: parameters, wiring, names of channels, and routing.
 
-// As on the pages of the library.
+// The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![deny(clippy::unwrap_used)] // outside tests

@@ -1,4 +1,4 @@
-//! Why a network cannot be built.
+//! Reasons why a network cannot be built.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
@@ -8,13 +8,13 @@ use wormscope_quote::{count, number};
 /// Largest number of nodes, and of switches of a multistage network.
 pub const LARGEST_NODES: u32 = 1 << 24;
 
-/// Why a topology or a network cannot be built: the fields at fault, and what is wrong.
+/// Reason why a topology or a network cannot be built: the fields at fault, and the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// The fields, as `topology.bi_min.switch_ports`, the one most to blame first; of a topology by
-    /// itself from its own name on.
+    /// The fields, for example `topology.bi_min.switch_ports`. The field most to blame comes first.
+    /// For a topology by itself, paths begin with its name.
     pub paths: Vec<String>,
-    /// What is wrong, and what is allowed.
+    /// The fault, and the allowed values.
     pub why: String,
 }
 
@@ -35,19 +35,20 @@ impl Misfit {
         Self { paths: paths.into_iter().map(Into::into).collect(), why: why.into() }
     }
 
-    /// With the fields below `field`.
+    /// The same reason, with the fields below `field`.
     #[must_use]
     pub fn within(self, field: &str) -> Self {
         Self { paths: self.paths.into_iter().map(|path| format!("{field}.{path}")).collect(), ..self }
     }
 
-    /// With `field` more to blame than the others, and the topology less.
+    /// The same reason, with `field` more to blame than the others, and the topology least.
     pub(super) fn or_at(self, field: &str) -> Self {
         let paths = [field.to_owned()].into_iter().chain(self.paths).chain(["topology".to_owned()]);
         Self { paths: paths.collect(), ..self }
     }
 
-    /// Ports of a switch, on each of `most` sides, and stages of a multistage network.
+    /// Checks the number of ports of a switch, on each of `most` sides, and the number of stages of
+    /// a multistage network.
     pub(super) fn stages(kind: &str, ports: u32, most: u32, stages: u32) -> Result<(), Self> {
         within(&format!("{kind}.switch_ports"), ports, 2..=most, "")?;
         let at = format!("{kind}.stages");
@@ -66,10 +67,10 @@ impl Misfit {
     }
 }
 
-/// `value` in `range`, both in `unit` (empty, or with a leading blank).
+/// Checks that `value` is in `range`. Both are in `unit`, which is empty or begins with a blank.
 ///
 /// # Errors
-/// When it is not.
+/// A value outside the range.
 pub fn within<T: Copy + PartialOrd + Display + Debug>(
     path: &str,
     value: T,

@@ -37,7 +37,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A topology with every other field at its default.
+    /// A network of a topology, with every other field at its default.
     #[must_use]
     pub fn new(topology: Topology) -> Self {
         Self {
@@ -235,8 +235,8 @@ pub struct Cost {
     pub per_byte: f64,
 }
 
-/// What a message costs its nodes: the parameterised model (\[NUPAIROJ\] sections 2.2 and 6.1.2).
-/// What it costs per byte in the network is the hardware's affair.
+/// Cost of a message for its nodes: the parameterised model (\[NUPAIROJ\] sections 2.2 and 6.1.2).
+/// The hardware decides the cost per byte in the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Costs {

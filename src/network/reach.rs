@@ -1,5 +1,5 @@
-//! Tables of reachability found from the wiring alone, without asking the routing function for
-//! every switch and node: a switch leads where those behind it lead.
+//! Tables of reachability from the wiring alone, without a call of the routing function for every
+//! switch and node. A switch reaches the nodes of the switches that it leads to.
 
 use bitvec::order::Lsb0;
 use bitvec::view::BitView as _;
@@ -16,7 +16,7 @@ pub(super) struct Reach<'a, F> {
 }
 
 impl<'a, F: Family> Reach<'a, F> {
-    /// Tables in which no port leads anywhere.
+    /// Tables in which no port leads to a node.
     pub fn new(family: &'a F) -> Self {
         let ports = family.sections().map(|section| section.ports).iter().sum();
         let words = family.nodes().div_ceil(64) as usize;
@@ -28,7 +28,8 @@ impl<'a, F: Family> Reach<'a, F> {
         (switch as usize * usize::from(self.ports) + usize::from(port)) * self.words
     }
 
-    /// Fills in the first `ports` ports of a switch from what their far ends reach through as many.
+    /// Fills in the first `ports` ports of a switch. Each reaches the nodes that the first `ports`
+    /// ports of the switch at its far end reach.
     pub fn down(&mut self, switch: u32, ports: u8) {
         let words = self.words;
         for port in 0..ports {
@@ -45,7 +46,7 @@ impl<'a, F: Family> Reach<'a, F> {
         }
     }
 
-    /// Fills in port `port` of a switch with all nodes that none of those before it leads to.
+    /// Fills in port `port` of a switch with all nodes that none of the ports before it reaches.
     pub fn others(&mut self, switch: u32, port: u8) {
         let (first, at) = (self.at(switch, 0), self.at(switch, port));
         let (below, above) = self.tables[first..].split_at_mut(at - first);

@@ -1,5 +1,5 @@
-//! What follows from a network's parameters: its name in words, sizes, classes of channels. What
-//! depends on the kind of topology its [`Blueprint`] says.
+//! Facts that follow from the parameters of a network: its description, sizes, classes of channels.
+//! The [`Blueprint`] gives those that depend on the kind of topology.
 
 use wormscope_hw::header::Layout;
 
@@ -12,33 +12,32 @@ impl Network {
         self.topology.blueprint()
     }
 
-    /// The network in some words.
+    /// A description of the network.
     #[must_use]
     pub fn describe(&self) -> String {
         format!("{}, {}", self.blueprint().describe(), self.routing().in_words())
     }
 
-    /// Nodes along each dimension of a grid; none elsewhere.
+    /// Number of nodes along each dimension of a grid; empty elsewhere.
     #[must_use]
     pub fn radices(&self) -> Vec<u32> {
         self.blueprint().radices().to_vec()
     }
 
-    /// Ports of a switch, on each side of a bidirectional one, and stages of a multistage network.
+    /// Number of ports of a switch (on each side of a bidirectional one) and number of stages, for
+    /// a multistage network.
     #[must_use]
     pub fn stages(&self) -> Option<(u32, u32)> {
         self.blueprint().stages()
     }
 
-    /// How a header's destination becomes an output port: as configured, else the topology's own
-    /// way.
+    /// The routing function: the configured one, or else the default of the topology.
     #[must_use]
     pub fn routing(&self) -> Routing {
         self.routing.unwrap_or_else(|| self.blueprint().routings().1[0])
     }
 
-    /// Number of nodes; `u32::MAX` when there are more than that (validation refuses such
-    /// networks).
+    /// Number of nodes. It is `u32::MAX` when there are more; validation refuses such networks.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         self.blueprint().nodes()
@@ -50,7 +49,7 @@ impl Network {
         self.blueprint().switches()
     }
 
-    /// Ports of every switch.
+    /// Number of ports of every switch.
     #[must_use]
     pub fn ports(&self) -> u32 {
         self.blueprint().ports()
@@ -59,7 +58,7 @@ impl Network {
     /// Checks that the routing function is defined for the topology.
     ///
     /// # Errors
-    /// When it is not.
+    /// A routing function that is not defined for it.
     pub(super) fn check_routing(&self) -> Result<(), Misfit> {
         let (what, allowed) = self.blueprint().routings();
         let routing = self.routing();
@@ -87,15 +86,15 @@ impl Network {
         }
     }
 
-    /// How the lanes of the switches are numbered.
+    /// Numbers of the lanes of the switches.
     #[must_use]
     pub fn lanes(&self, wiring: &Wiring) -> Lanes {
         let link = self.switch.dilation * self.switch.virtual_channels;
         Lanes::new(wiring, link as u8, self.injection_lanes() as u8, self.consumption_lanes() as u8)
     }
 
-    /// Links that a port has beside each other where it leads to `end`, each of which carries a
-    /// flit in a cycle.
+    /// Number of parallel links of a port that leads to `end`. Each of them carries a flit in a
+    /// cycle.
     #[must_use]
     pub const fn parallel_links(&self, end: End) -> u32 {
         match end {
@@ -111,30 +110,30 @@ impl Network {
         self.layout().address_bits()
     }
 
-    /// Sizes that headers are laid out by.
+    /// Sizes that give the layout of a header.
     #[must_use]
     pub fn layout(&self) -> Layout {
         let ports = self.stages().map_or(0, |(ports, _)| ports);
         Layout { flit_bits: self.switch.flit_bits, nodes: self.nodes(), radices: self.radices(), ports }
     }
 
-    /// Classes of virtual channels between which routing chooses: 2 on a torus with datelines, else
-    /// 1.
+    /// Number of classes of virtual channels between which routing chooses: 2 on a torus with
+    /// datelines, else 1.
     #[must_use]
     pub fn classes(&self) -> u32 {
         self.blueprint().classes()
     }
 
-    /// Input lanes of every switch: the channels of its links and of the injection links; in
-    /// multistage networks, where a port leads to a node in one stage and to a switch in another,
-    /// as many as the larger of the two needs.
+    /// Number of input lanes of every switch: the channels of its links and of the injection links.
+    /// In a multistage network a port may lead to a node in one stage and to a switch in another.
+    /// It then has as many lanes as the larger of the two needs.
     #[must_use]
     pub fn input_lanes(&self) -> u32 {
         self.side_lanes(self.injection_lanes())
     }
 
-    /// Output lanes of every switch, likewise: the channels of its links and of the consumption
-    /// links.
+    /// Number of output lanes of every switch: the channels of its links and of the consumption
+    /// links. Multistage networks count as in [`Self::input_lanes`].
     #[must_use]
     pub fn output_lanes(&self) -> u32 {
         self.side_lanes(self.consumption_lanes())
@@ -145,7 +144,7 @@ impl Network {
         self.blueprint().lanes(link, node)
     }
 
-    /// Input FIFOs that exist: those of connected ports.
+    /// Number of input FIFOs that exist, at connected ports.
     #[must_use]
     pub fn fifos(&self) -> u64 {
         let channels = u64::from(self.switch.dilation * self.switch.virtual_channels);
@@ -153,15 +152,15 @@ impl Network {
         self.blueprint().links() * channels + injection
     }
 
-    /// Bits of all input FIFOs.
+    /// Number of bits of all input FIFOs.
     #[must_use]
     pub fn fifo_bits(&self) -> u64 {
         self.fifos() * u64::from(self.switch.fifo_depth) * u64::from(self.switch.flit_bits)
     }
 
     /// Whether worms that replicate can wait for each other in the last stage of a multistage
-    /// network: they cannot where a node has a consumption lane for every input of that stage
-    /// that can bring it a worm with several branches.
+    /// network. Some inputs of that stage can bring it a worm with several branches. If a node has
+    /// a consumption lane for every such input, the stage cannot block.
     #[must_use]
     pub fn last_stage_blocks(&self) -> bool {
         let link = self.switch.dilation * self.switch.virtual_channels;
@@ -169,14 +168,14 @@ impl Network {
         inputs.is_none_or(|inputs| self.consumption_lanes() < inputs)
     }
 
-    /// Most switches of a multistage network that a worm passes on its way to a node.
+    /// Largest number of switches of a multistage network that a worm passes on its way to a node.
     #[must_use]
     pub fn longest_way(&self) -> u32 {
         self.blueprint().masks()
     }
 
-    /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port
-    /// and node, in 64-bit words.
+    /// Bytes of the tables of reachability bits that bit-string worms need. There is a bit for each
+    /// switch, port and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {
         let tables = u64::from(self.switches()).saturating_mul(self.ports().into());

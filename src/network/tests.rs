@@ -1,5 +1,5 @@
-//! Every network: wires have two ends that agree, and every pair of nodes is joined by the
-//! published digits.
+//! Tests of every network: the two ends of each wire agree, and the published digits lead from each
+//! node to each other.
 
 use proptest::prelude::*;
 use wormscope_hw::{NodeId, PortId, SwitchId};
@@ -7,7 +7,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::uni_min::{Kind, Unroutable};
 use super::*;
 
-/// Ports of a switch and stages, up to a thousand nodes.
+/// Ports of a switch, and stages, up to a thousand nodes.
 const SIZES: [(u8, u32); 14] =
     [(2, 1), (2, 2), (2, 3), (2, 4), (2, 6), (3, 1), (3, 3), (4, 1), (4, 2), (4, 3), (5, 2), (8, 2), (8, 3), (32, 2)];
 const KINDS: [Kind; 3] = [Kind::Baseline, Kind::Butterfly, Kind::Omega];
@@ -72,7 +72,7 @@ fn every_wire_has_two_ends_that_agree() {
     }
 }
 
-/// Ports from a source to a node, by following what `port` says.
+/// Ports from a source to a node, along the ports that `port` gives.
 fn walk(wiring: &Wiring, from: NodeId, mut port: impl FnMut(SwitchId) -> u8) -> (Vec<u8>, NodeId) {
     let (mut at, _) = wiring.injection(from);
     let mut ports = Vec::new();
@@ -108,8 +108,8 @@ fn in_unidirectional_networks_every_pair_is_joined_by_the_published_digits() {
 }
 
 /// \[ATBM\] section 2: "The next output port is decided on the basis of the destination bit
-/// corresponding to the current stage." The switches in between are those of the baseline wiring;
-/// the figure has them in its picture alone.
+/// corresponding to the current stage." The text does not give the switches in between. The figure
+/// shows those of the baseline wiring.
 #[test]
 fn figure_3_a_takes_the_bits_of_the_destination_from_the_left_as_ports() {
     let min = UniMin::new(Kind::Baseline, 2, 4);
@@ -157,7 +157,7 @@ fn in_bidirectional_networks_every_pair_meets_where_its_most_significant_digit_d
         for (from, to) in (0..min.nodes()).flat_map(|from| (0..min.nodes()).map(move |to| (NodeId(from), NodeId(to)))) {
             let turn = (0..n).rev().find(|&i| digit(from.0, i, b) != digit(to.0, i, b)).unwrap_or(0);
             assert_eq!(min.turn(from, &[to]), turn);
-            // Whichever way it takes up; some of b^turn.
+            // Any choice on the way up; these are some of the b^turn choices.
             for choice in [0, 1, to.0 * 7 + from.0, u32::MAX] {
                 let up = |stage: u32| b + digit(choice, stage % 8, b);
                 let (ports, node) = walk(&wiring, from, |at| match min.port(at, to) {
@@ -206,8 +206,7 @@ fn the_digits_of_given_permutations_are_found() {
     }
 }
 
-/// Every way through a network, by brute force: the ports from each source to each node, of all
-/// ways there are.
+/// All routes through a network, by brute force: the ports from each source to each node.
 fn ways(b: u8, n: u32, permutations: &[Vec<u32>]) -> Vec<(u32, u32, Vec<u8>)> {
     let nodes = u32::from(b).pow(n);
     let mut ways = Vec::new();
@@ -221,8 +220,8 @@ fn ways(b: u8, n: u32, permutations: &[Vec<u32>]) -> Vec<(u32, u32, Vec<u8>)> {
     ways
 }
 
-/// Random wirings; some made of self-routing ones by swapping whole switches, or ports of one
-/// switch for all who use them.
+/// Random wirings. Some are made from self-routing ones. For this, whole switches change places, or
+/// two ports of one switch do.
 fn wirings() -> impl Strategy<Value = (u8, u32, Vec<Vec<u32>>)> {
     let sizes = prop_oneof![Just((2u8, 2u32)), Just((2, 3)), Just((3, 2)), Just((2, 1))];
     (sizes, 0..4usize, any::<u64>()).prop_perturb(|((b, n), kind, _), mut random| {
@@ -269,7 +268,7 @@ proptest! {
                 }
             }
             Err(Unroutable::Sources { destination, sources, stage, ports }) => {
-                // What the refusal says is so.
+                // The facts of the refusal are true.
                 prop_assert_ne!(sources[0], sources[1]);
                 prop_assert_ne!(ports[0], ports[1]);
                 for (source, port) in sources.into_iter().zip(ports) {

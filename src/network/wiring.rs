@@ -1,4 +1,4 @@
-//! Wiring: which switches exist, where their ports lead, where the nodes sit.
+//! Wiring: the switches that exist, the ends of their ports, and the places of the nodes.
 
 use std::any::Any;
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use wormscope_hw::{NodeId, PortId, PortMask, SwitchId};
 
 use super::{BiMin, End, Family, Grid, Routing, UniMin};
 
-/// A network as wired: any [`Family`]. Algorithms that are defined for one of them ask for it by
+/// A network as wired, of any [`Family`]. Algorithms that are defined for one family ask for it by
 /// name.
 #[derive(Clone, Debug)]
 pub struct Wiring {
@@ -40,8 +40,9 @@ impl Wiring {
         family.into()
     }
 
-    /// The same as trees of a routing function branch in it: those of multiple turnaround leave
-    /// some destinations on the way up, so that what is reached below does not climb with the rest.
+    /// The same wiring with the branches that trees of a routing function have. Trees of multiple
+    /// turnaround leave some destinations on the way up. So nodes that are reached below do not
+    /// climb with the rest.
     #[must_use]
     pub(super) fn for_trees(mut self, routing: Routing) -> Self {
         if routing == Routing::MultipleTurnaround {
@@ -73,33 +74,33 @@ impl Wiring {
         self.of()
     }
 
-    /// Ports of every switch, connected or not.
+    /// Number of ports of every switch, connected or not.
     #[must_use]
     pub fn ports(&self) -> u8 {
         self.sections().map(|s| s.ports).iter().sum()
     }
 
-    /// The groups of ports that routing chooses from freely.
+    /// The groups of ports of which routing may choose any.
     #[must_use]
     pub fn climbs(&self) -> &[Climb] {
         &self.climbs
     }
 
-    /// The group that a port belongs to, if routing chooses from it freely.
+    /// The group that a port belongs to, if routing may choose any port of it.
     #[must_use]
     pub fn climb(&self, port: PortId) -> Option<Climb> {
         self.climbs.iter().copied().find(|climb| climb.ports.has(port.0))
     }
 
-    /// The port that names the lanes of a port: the first of its group.
+    /// The port that names the lanes of a port: the first port of its group.
     #[must_use]
     pub fn group(&self, port: PortId) -> PortId {
         self.climb(port).map_or(port, |climb| PortId(climb.first()))
     }
 
-    /// The ports by which worms with several destinations leave a switch, each with the nodes
-    /// behind it in the order given: those of unicasts, which `toward` says; but as long as one of
-    /// them climbs, all that could be reached from above do.
+    /// The ports by which worms with several destinations leave a switch, each with its nodes in
+    /// the given order. `toward` gives the port of a unicast. As long as one destination climbs,
+    /// all destinations that can be reached from above climb too.
     #[must_use]
     pub fn ways(&self, nodes: &[NodeId], toward: impl Fn(NodeId) -> PortId) -> Vec<(PortId, Vec<NodeId>)> {
         let ports: Vec<PortId> = nodes.iter().map(|&node| toward(node)).collect();
@@ -117,7 +118,7 @@ impl Wiring {
         ways
     }
 
-    /// Where an output leads, `rt_<x>_<y>` or `n<i>`.
+    /// End of an output, as `rt_<x>_<y>` or `n<i>`.
     #[must_use]
     pub fn far_end(&self, switch: SwitchId, port: PortId) -> String {
         match self.output(switch, port) {
@@ -127,10 +128,10 @@ impl Wiring {
         }
     }
 
-    /// The switch that [`Family::switch_name`] calls so.
+    /// The switch with the name that [`Family::switch_name`] gives.
     #[must_use]
     pub fn switch_named(&self, name: &str) -> Option<SwitchId> {
-        // Other texts are read as the same numbers: `rt_01_2`.
+        // Texts such as `rt_01_2` give the same numbers, so the name is compared.
         let switch = SwitchId(self.switch_number(name)?);
         (switch.0 < self.switches() && self.switch_name(switch) == name).then_some(switch)
     }

@@ -1,5 +1,5 @@
 //! Dimension-order routing (e-cube; X-Y in two dimensions): dimension 0 first, the shorter way
-//! round in a torus, + on a tie.
+//! around in a torus, + on a tie.
 
 use crate::Grid;
 
@@ -23,7 +23,7 @@ impl DimensionOrder {
     }
 
     /// Output port of `router` towards `destination`: `2d` or `2d + 1` in the first dimension that
-    /// differs, else the node's.
+    /// differs, else the port of the node.
     #[must_use]
     #[inline(always)]
     pub fn port(&self, router: u32, destination: u32) -> u8 {

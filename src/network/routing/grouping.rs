@@ -1,14 +1,20 @@
-//! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9): the switches of a stage
-//! whose tree operations can come to want the same lane further on, so that they share one token.
+//! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9). The tree operations of the
+//! switches of a group can come to want the same lane further on, so these switches share one
+//! token.
 //!
-//! Fig. 9 gives every switch of the last stage that can block a tag of its own and every switch
-//! before it the union of the tags that its outputs lead to; switches of a stage with equal tags
-//! are a group. Here those are a group whose tags *meet*, directly or through others: the same in
-//! all networks whose tags are either equal or disjoint, as in the whole class of self-routing
-//! networks as long as the last stage can block. Where it cannot (a consumption channel for every
-//! input) there are self-routing networks with tags that overlap in part, and Fig. 9 as printed
-//! would let four switches that wait for each other in a circle branch at the same time. The
-//! printed loop begins one stage too late, with the stage whose tags are given
+//! In Fig. 9 every switch of the last stage that can block has a tag of its own. Every switch
+//! before it has the union of the tags that its outputs lead to. The switches of a stage with equal
+//! tags are a group.
+//!
+//! Here the switches of a stage whose tags *meet*, directly or through others, are a group. Both
+//! rules give the same groups if tags are either equal or disjoint. This holds for all self-routing
+//! networks as long as the last stage can block.
+//!
+//! The last stage cannot block if a node has a consumption channel for every input. Then there are
+//! self-routing networks with tags that overlap in part. Fig. 9 as printed would let four switches
+//! that wait for each other in a circle branch at the same time.
+//!
+//! The printed loop begins one stage too late, with the stage whose tags are given
 //! (docs/explain/papers.md).
 
 use std::collections::BTreeMap;
@@ -20,19 +26,19 @@ use crate::{End, Wiring};
 /// Switches of one stage that share a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The stage; those that [`groups`] finds are counted along the flow.
+    /// The stage. Stages that [`groups`] returns are counted along the flow.
     pub stage: u32,
-    /// Switches that a worm still visits behind this stage.
+    /// Number of switches that a worm visits after this stage.
     pub to_come: u32,
     /// The switches, row by row.
     pub switches: Vec<SwitchId>,
 }
 
-/// Groups of `stages`, which hold their switches row by row in the direction of the flow; `next` is
+/// Groups of `stages`, which have their switches row by row in the direction of the flow. `next` is
 /// the switch that a port leads to, for each of the `ports` ports on that side. `last_blocks` says
-/// whether worms can wait for each other in the last stage; where they cannot, it needs no groups.
+/// whether worms can wait for each other in the last stage. If not, that stage needs no groups.
 ///
-/// The groups come stage by stage, in a stage by their lowest rows.
+/// Groups are in the order of their stages, and within a stage in the order of their lowest rows.
 #[must_use]
 pub fn groups(
     stages: &[Vec<SwitchId>],
@@ -42,12 +48,12 @@ pub fn groups(
 ) -> Vec<Group> {
     let count = if last_blocks { stages.len() } else { stages.len().saturating_sub(1) };
     let mut groups = Vec::new();
-    // Group of each switch of the stage behind.
+    // Group of each switch of the stage after this one.
     let mut behind: BTreeMap<SwitchId, usize> = BTreeMap::new();
     for (stage, switches) in stages[..count].iter().enumerate().rev() {
         let rows = switches.len();
-        // Switches that lead to one group are joined: `joined` is a forest over the rows, its roots
-        // the lowest rows.
+        // Switches that lead to one group are joined. `joined` is a forest over the rows, and its
+        // roots are the lowest rows.
         let mut joined: Vec<usize> = (0..rows).collect();
         let mut first: BTreeMap<usize, usize> = BTreeMap::new();
         for (row, &switch) in switches.iter().enumerate() {
@@ -73,7 +79,7 @@ pub fn groups(
     groups.into_iter().rev().flatten().collect()
 }
 
-/// The groups of a network as wired, their stages those of the switches' names; a network without
+/// Groups of a network as wired, with the stages of the switches' names. A network without
 /// [`Flow`](crate::Flow) has none.
 #[must_use]
 pub fn of(wiring: &Wiring, last_blocks: bool) -> Vec<Group> {
@@ -110,7 +116,7 @@ mod tests {
         (0..count).map(|j| (0..rows).map(|i| SwitchId(j * rows + i)).collect()).collect()
     }
 
-    /// Baseline of n stages of b x b switches: position x behind stage j stands at the inverse
+    /// Baseline of n stages of b x b switches. Position x after stage j is wired to the inverse
     /// shuffle of its low n - j digits.
     fn baseline(b: u32, n: u32) -> impl Fn(SwitchId, PortId) -> Option<SwitchId> {
         let rows = b.pow(n - 1);
@@ -146,9 +152,9 @@ mod tests {
 
     #[test]
     fn figures_8_and_11_come_out() {
-        // \[ATBM\] section 3.2. Fig. 8: behind the first stage 2x2 switches leave two sets of
-        // switches that have nothing in common, 4x4 switches with 16 nodes four. Fig. 11: 64 nodes
-        // with 4x4 switches, one consumption channel and b of them.
+        // \[ATBM\] section 3.2. Fig. 8: after the first stage, 2x2 switches leave two disjoint sets
+        // of switches, and 4x4 switches with 16 nodes leave four. Fig. 11: 64 nodes with 4x4
+        // switches, with one consumption channel and with b of them.
         let sizes = |b: u32, n: u32, last_blocks: bool| {
             let rows = b.pow(n - 1);
             let mut sizes = vec![Vec::new(); n as usize];
@@ -163,7 +169,7 @@ mod tests {
         assert_eq!(sizes(4, 3, false), [vec![4; 4], vec![1; 16], vec![]]);
     }
 
-    /// Fig. 9 with its loop begun one stage lower: rows by equal tags.
+    /// Fig. 9 with its loop begun one stage earlier: rows by equal tags.
     fn printed(
         stages: &[Vec<SwitchId>],
         b: u8,
@@ -218,9 +224,9 @@ mod tests {
 
     #[test]
     fn the_bi_min_of_8_nodes_is_grouped_as_the_text_says_at_stages_3_4_and_5() {
-        // The down network (stages k = 3, 4, 5 of the paper): addresses of three digits; switch (i,
-        // k) joins those that differ in digit j = 5 - k only, row i = the address with digits 0 and
-        // j swapped, halved.
+        // The down network (stages k = 3, 4, 5 of the paper) has addresses of three digits. Switch
+        // (i, k) joins the addresses that differ in digit j = 5 - k only. Row i is the address with
+        // digits 0 and j swapped, halved.
         let row = |address: u32, j: u32| {
             let (low, high) = (address & 1, address >> j & 1);
             (address & !(1 | 1 << j) | high | low << j) / 2
@@ -235,9 +241,10 @@ mod tests {
         let rows: Vec<(u32, Vec<u32>)> =
             found.iter().map(|g| (3 + g.stage, g.switches.iter().map(|s| s.0 % 4).collect())).collect();
         // "Each switch at stage 5 of the backward network constitutes a group. The switches (0, 1,
-        // 3) and (1, 1, 3) have the same group tag": row 0 and row 1 of stage 1 in the backward
-        // direction, whose label k is 2n - (j + 1) = 4, not 3, for "all switches in the forward
-        // network and the stage 3 of backward networks belong to the same group".
+        // 3) and (1, 1, 3) have the same group tag". These are rows 0 and 1 of stage 1 in the
+        // backward direction. The label k of that stage is 2n - (j + 1) = 4, not 3. Stage 3 has
+        // another tag: "all switches in the forward network and the stage 3 of backward networks
+        // belong to the same group".
         let expected: [(u32, &[u32]); 7] =
             [(3, &[0, 1, 2, 3]), (4, &[0, 1]), (4, &[2, 3]), (5, &[0]), (5, &[1]), (5, &[2]), (5, &[3])];
         let expected: Vec<_> = expected.into_iter().map(|(k, rows)| (k, rows.to_vec())).collect();
@@ -247,12 +254,11 @@ mod tests {
     }
 
     /// \[ATBM\] section 3.2, Fig. 10: "All switches in the forward network and the stage 3 of
-    /// backward networks belong to the same group". Tags of different stages are compared, so it is
-    /// Fig. 9 that says so; worms are not copied on their way up, and [`of`] leaves these stages
-    /// out.
+    /// backward networks belong to the same group". This compares tags of different stages, as Fig.
+    /// 9 does. Worms are not copied on their way up, so [`of`] leaves these stages out.
     #[test]
     fn figure_10_the_forward_network_has_the_tag_of_stage_3() {
-        // Both halves as wired, switches of stage k = 2n - (j + 1) being those of stage j again.
+        // Both halves as wired. The switches of stage k = 2n - (j + 1) are those of stage j again.
         let wiring = Wiring::new(BiMin::new(2, 3));
         let next = |switch: SwitchId, port: PortId| {
             let (k, i) = (switch.0 / 4, switch.0 % 4);
@@ -284,8 +290,8 @@ mod tests {
 
     #[test]
     fn tags_that_overlap_in_part_join_switches_that_the_printed_figure_keeps_apart() {
-        // Self-routing: port 0 leads to the upper two switches, port 1 to the lower two, but each
-        // first switch to another pair.
+        // Self-routing: port 0 leads to the upper two switches and port 1 to the lower two. Each
+        // first switch leads to another pair.
         let next = |s: SwitchId, p: PortId| {
             let pairs = [[4, 6], [4, 7], [5, 6], [5, 7]];
             pairs.get(s.index()).map(|pair| SwitchId(pair[p.index()]))
@@ -302,7 +308,7 @@ mod tests {
             let rows = b.pow(n - 1);
             let found = of(&Wiring::new(UniMin::new(Kind::Baseline, b as u8, n)), true);
             assert_eq!(found, groups(&stages(n, rows), b as u8, baseline(b, n), true), "baseline of {b}, {n}");
-            // The butterfly groups other rows, but as many; the down network of the BI-MIN groups
+            // The butterfly groups other rows, but as many. The down network of the BI-MIN groups
             // b^j switches at stage j.
             let sizes = |groups: &[Group]| -> Vec<_> {
                 groups.iter().map(|g| (g.stage, g.to_come, g.switches.len() as u32)).collect()
@@ -317,7 +323,7 @@ mod tests {
                 assert_eq!(here.len() as u32, rows / b.pow(j));
                 assert!(here.iter().all(|g| g.to_come == j && g.switches.len() as u32 == b.pow(j)));
                 for group in here {
-                    // They differ in the digits below j of their rows only.
+                    // Rows of a group differ only in the digits below j.
                     let block = |s: &SwitchId| (s.0 / rows, s.0 % rows / b.pow(j));
                     assert!(group.switches.iter().all(|s| block(s) == block(&group.switches[0])));
                 }

@@ -1,8 +1,8 @@
 //! Label order: routing along a Hamiltonian path of a mesh (\[TPP\] eq. 2; Lin et al. 1994).
 //!
 //! Every node has a label, its position on a path that visits all nodes. Consecutive labels are
-//! neighbours. A worm travels through rising labels only, or through falling labels only, so the
-//! channels it waits for never close a cycle.
+//! neighbours. A worm travels through rising labels only, or through falling labels only. So the
+//! channels that it waits for never close a cycle.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -10,10 +10,11 @@ use crate::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///
-/// \[TPP\] eq. 2: back and forth along x, row after row of a y-plane, plane after plane, z reversed
-/// on odd y. With the row's place on the path, `k = y * kz + (z if y is even, else kz - 1 - z)`,
-/// its four cases are one: `label = k * kx + (x if k is even, else kx - 1 - x)`. A 2-D mesh is the
-/// case `kz = 1`, a linear array `ky = kz = 1`.
+/// \[TPP\] eq. 2 goes back and forth along x, row after row of a y-plane, plane after plane, with z
+/// reversed on odd y. Let k be the place of a row on the path, `k = y * kz + (z if y is even, else
+/// kz - 1
+/// - z)`. Then the four cases of eq. 2 are one: `label = k * kx + (x if k is even, else kx - 1 -
+///   x)`. A 2-D mesh is the case `kz = 1`, and a linear array the case `ky = kz = 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
     kx: u32,
@@ -21,7 +22,7 @@ pub struct Labels {
     kz: u32,
 }
 
-/// Boustrophedon: `i` forth, or back when `back`, on a line of `k`.
+/// Place of `i` on a line of `k`, counted from the other end if `back`.
 #[inline]
 const fn fold(i: u32, k: u32, back: bool) -> u32 {
     if back { k - 1 - i } else { i }
@@ -32,7 +33,7 @@ const fn odd(i: u32) -> bool {
 }
 
 impl Labels {
-    /// Labels of a mesh; `None` for a torus and beyond three dimensions, where no labelling is
+    /// Labels of a mesh. `None` for a torus and for more than three dimensions, where no labels are
     /// defined.
     #[must_use]
     pub fn new(grid: &Grid) -> Option<Self> {
@@ -40,7 +41,7 @@ impl Labels {
         (!grid.wraps() && grid.radices().len() <= 3).then(|| Self::of([0, 1, 2].map(radix)))
     }
 
-    /// Labels of a mesh of so many nodes along x, y and z.
+    /// Labels of a mesh of `kx` x `ky` x `kz` nodes.
     #[must_use]
     pub const fn of([kx, ky, kz]: [u32; 3]) -> Self {
         Self { kx, ky, kz }
@@ -52,7 +53,7 @@ impl Labels {
         self.kx * self.ky * self.kz
     }
 
-    /// Never: a validated mesh has nodes.
+    /// Always false: a valid mesh has nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -65,7 +66,7 @@ impl Labels {
         self.at(self.coordinates(node))
     }
 
-    /// The node that bears a label.
+    /// The node with a label.
     #[must_use]
     pub fn node(&self, label: u32) -> NodeId {
         let row = label / self.kx;
@@ -75,11 +76,12 @@ impl Labels {
         NodeId(x + self.kx * (y + self.ky * z))
     }
 
-    /// The routing function R(u, v) of Lin et al.: the port of router `from` to the neighbour with
-    /// the largest label not above `to`'s when `to` is above, the smallest not below when it is
-    /// below. `None` when `from` is `to`.
+    /// The routing function R(u, v) of Lin et al., for router `from`. When `to` has a higher label,
+    /// the port leads to the neighbour with the largest label not above `to`'s. When `to` has a
+    /// lower label, it leads to the neighbour with the smallest label not below it. `None` when
+    /// `from` is `to`.
     ///
-    /// Minimal in two dimensions, not always in three.
+    /// The routes are minimal in two dimensions, and not always in three.
     #[must_use]
     pub fn next_port(&self, from: NodeId, to: NodeId) -> Option<PortId> {
         let [x, y, z] = self.coordinates(from);
@@ -127,7 +129,7 @@ mod tests {
         lines.chain(planes).chain(cubes)
     }
 
-    /// Nodes passed from `from` to `to`, both included.
+    /// Nodes on the route from `from` to `to`, both included.
     fn walk(grid: &Grid, labels: &Labels, from: NodeId, to: NodeId) -> Vec<NodeId> {
         let mut path = vec![from];
         let mut at = from;
@@ -182,8 +184,8 @@ mod tests {
         }
     }
 
-    /// \[TPP\], "The proposed algorithm": R(u, v) = w, where L(w) is the greatest label not above
-    /// L(v) of a neighbour of u, or the least not below.
+    /// \[TPP\], "The proposed algorithm": R(u, v) = w. L(w) is the greatest label of a neighbour of
+    /// u that is not above L(v), or the least that is not below it.
     #[test]
     fn the_next_node_is_that_of_the_printed_routing_function() {
         for radices in [vec![3, 3, 3], vec![4, 3, 2], vec![2, 5, 3], vec![4, 5]] {

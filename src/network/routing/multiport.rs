@@ -1,21 +1,23 @@
 //! Port masks of multiport worms: sets of destinations as products of port sets, one set a stage.
 //!
-//! All copies of a worm meet the same mask at the switches of a stage, so it reaches exactly a
-//! product `M_0 x .. x M_{n-1}` over the ports that the stages take towards an address (\[ATBM\]
-//! section 1; a reconstruction). In a bidirectional network the worm first climbs, one all-zero
-//! mask a stage, to the stage of its turn: the most significant digit in which any destination
-//! differs from the source.
+//! All copies of a worm meet the same mask at the switches of a stage. So the worm reaches exactly
+//! a product `M_0 x .. x M_{n-1}` over the ports that the stages take towards an address (\[ATBM\]
+//! section 1; a reconstruction).
+//!
+//! In a bidirectional network the worm first climbs to the stage of its turn, with one mask of
+//! zeros a stage. This is the stage of the most significant digit in which any destination differs
+//! from the source.
 
 use wormscope_hw::{NodeId, SwitchId};
 
 use crate::{BiMin, Digits, UniMin, Wiring};
 
-/// The stages of a multistage network, as masks see them.
+/// Stages of a multistage network, as masks see them.
 #[derive(Clone, Copy, Debug)]
 pub enum Stages<'a> {
     /// Every worm passes all stages.
     OneWay(&'a UniMin),
-    /// Up to the turn and down again.
+    /// Every worm goes up to its turn and down again.
     BothWays(&'a BiMin),
 }
 
@@ -34,7 +36,8 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Stages that a worm climbs before it turns, and stages that it passes from there on.
+    /// Number of stages that a worm climbs before it turns, and number of stages that it passes
+    /// from there.
     fn way(self, source: NodeId, destinations: &[NodeId]) -> (u32, u32) {
         match self {
             Self::OneWay(min) => (0, min.stages()),
@@ -45,8 +48,8 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Port towards a node at the stage with `behind` more stages behind it, alike at all switches
-    /// of it that lead there.
+    /// Port towards a node at a stage with `behind` more stages after it. It is the same at all
+    /// switches of the stage that lead there.
     fn port(self, behind: u32, node: NodeId) -> u32 {
         match self {
             Self::OneWay(min) => min.tag(SwitchId((min.stages() - 1 - behind) * min.rows()), node).into(),
@@ -54,15 +57,15 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// How many masks the header of such a worm has.
+    /// Number of masks in the header of such a worm.
     #[must_use]
     pub fn count(self, source: NodeId, destinations: &[NodeId]) -> u32 {
         let (up, down) = self.way(source, destinations);
         up + down
     }
 
-    /// The masks, the first to be read first: those of the way up, all zero, then one for each
-    /// stage down. They lead to `destinations` and, where these are no product, to
+    /// Masks in the order in which switches read them. The masks of the way up are zero, and each
+    /// stage down has one mask. They lead to `destinations` and, if these are no product, to
     /// [others](Self::stray) as well.
     #[must_use]
     pub fn masks(self, source: NodeId, destinations: &[NodeId]) -> Vec<u64> {
@@ -85,8 +88,8 @@ impl<'a> Stages<'a> {
         (0..self.nodes()).map(NodeId).filter(reaches)
     }
 
-    /// The first node that the smallest product around `destinations`, which are distinct, covers
-    /// beside them; `None` where they are a product.
+    /// The first node beside `destinations` that their smallest product covers. `None` if they are
+    /// a product. The destinations are distinct.
     #[must_use]
     pub fn stray(self, source: NodeId, destinations: &[NodeId]) -> Option<NodeId> {
         let masks = self.masks(source, destinations);
@@ -122,7 +125,7 @@ mod tests {
         for kind in [Kind::Baseline, Kind::Omega] {
             assert_eq!(Stages::OneWay(&one_way(kind)).masks(NodeId(0), &set), [0b0110, 0b1101, 0b1000], "{kind:?}");
         }
-        // A butterfly consumes digits 1, 2, 0.
+        // A butterfly reads digits 1, 2, 0.
         let min = one_way(Kind::Butterfly);
         let stages = Stages::OneWay(&min);
         assert_eq!(stages.masks(NodeId(0), &set), [0b1101, 0b0110, 0b1000]);
@@ -136,7 +139,7 @@ mod tests {
     fn a_worm_climbs_to_its_turn_on_masks_of_zeros() {
         let min = BiMin::new(4, 3);
         let masks = |to: &[u32]| Stages::BothWays(&min).masks(NodeId(63), &nodes(to));
-        // 63 is 333 in base 4, 59 is 323, 15 and 31 are 033 and 133.
+        // In base 4, 63 is 333, 59 is 323, 15 is 033 and 31 is 133.
         assert_eq!(masks(&[62, 61]), [0b0110]);
         assert_eq!(masks(&[59]), [0, 0b0100, 0b1000]);
         assert_eq!(masks(&[15, 31]), [0, 0, 0b0011, 0b1000, 0b1000]);
@@ -150,7 +153,7 @@ mod tests {
         };
         assert_eq!(stray(&[1, 6]), [Some(NodeId(0)); 2]);
         assert_eq!(stray(&[5, 6]), [Some(NodeId(4)); 2]);
-        // Both turn at the top, where the worm meets node 1 once more on its way down.
+        // Both worms turn at the top, and meet node 1 again on their way down.
         assert_eq!(stray(&[1, 5]), [None; 2]);
         assert_eq!(Stages::BothWays(&both_ways).masks(NodeId(0), &nodes(&[1, 5])), [0, 0, 0b11, 0b01, 0b10]);
     }
@@ -159,8 +162,8 @@ mod tests {
     fn networks() -> impl Iterator<Item = Wiring> {
         let one_way = |kind, ports, stages| Wiring::new(UniMin::new(kind, ports, stages));
         let kinds = [Kind::Baseline, Kind::Butterfly, Kind::Omega];
-        // The first of omega's shuffles left out, the last stage's outputs turned round:
-        // self-routing by no digit.
+        // The first shuffle of omega is left out, and the outputs of the last stage are turned
+        // round. So the network is self-routing, but by no digit.
         let odd = [
             vec![0, 1, 2, 3, 4, 5, 6, 7],
             vec![0, 2, 4, 6, 1, 3, 5, 7],
@@ -173,7 +176,8 @@ mod tests {
         uni.chain([Wiring::new(odd)]).chain(both_ways)
     }
 
-    /// Where the masks lead, switch by switch, as wired; up by any port.
+    /// Nodes that the masks lead to, switch by switch, as wired. On the way up the worm takes port
+    /// `any`.
     fn walk(wiring: &Wiring, at: SwitchId, masks: &[u64], any: u8) -> BTreeSet<NodeId> {
         let Some((&mask, rest)) = masks.split_first() else { return BTreeSet::new() };
         let up = wiring.climbs().first().map_or(0, |up| 1 << (up.first() + any % up.first()));
@@ -187,7 +191,7 @@ mod tests {
             .collect()
     }
 
-    /// Every set of nodes, from every source.
+    /// This tests every set of nodes, from every source.
     #[test]
     fn masks_lead_to_the_set_alone_exactly_where_it_is_a_product() {
         for wiring in networks() {

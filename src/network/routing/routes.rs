@@ -5,30 +5,29 @@ use wormscope_hw::{NodeId, SwitchId};
 use super::{DimensionOrder, Labels, Routing};
 use crate::{BiMin, UniMin, Wiring};
 
-/// A routing function: a variant for each family that networks of the papers are of, and one for
-/// all others.
+/// A routing function. The families of the papers have a variant each, and all others share one.
 #[derive(Clone, Debug)]
 pub enum Routes {
     /// e-cube on linear arrays, meshes and tori.
     DimensionOrder(DimensionOrder),
-    /// Along the labels of a Hamiltonian path; meshes.
+    /// Along the labels of a Hamiltonian path, on meshes.
     LabelOrder(Labels, u8),
-    /// Every stage takes the port that a digit of the destination names; unidirectional multistage
+    /// In every stage, the port that a digit of the destination names; in unidirectional multistage
     /// networks.
     DestinationTag(UniMin),
-    /// Up to where the destination is reached downwards, then down by its digits; bidirectional
+    /// Up until the destination can be reached downwards, then down by its digits; in bidirectional
     /// multistage networks.
     Turnaround(BiMin),
-    /// As the network itself says.
+    /// The function of the network itself.
     Own(Wiring),
 }
 
 impl Routes {
-    /// The routing function of a validated network as wired, as
-    /// [`Network::build`](crate::Network::build) makes it.
+    /// The routing function of a valid network as wired. [`Network::build`](crate::Network::build)
+    /// calls it.
     ///
     /// # Panics
-    /// For label order on a grid without labels, which validation refuses.
+    /// Panics for label order on a grid without labels, which validation refuses.
     #[must_use]
     pub fn new(routing: Routing, wiring: &Wiring) -> Self {
         if let Some(grid) = wiring.grid() {
@@ -47,7 +46,7 @@ impl Routes {
         Self::Own(wiring.clone())
     }
 
-    /// Output port of `switch` towards `destination`; the first of a group of ports for any of them
+    /// Output port of `switch` towards `destination`; for any port of a group, its first port
     /// ([`Wiring::climbs`]).
     #[must_use]
     #[inline(always)]

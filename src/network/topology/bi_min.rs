@@ -1,15 +1,17 @@
-//! Bidirectional butterfly multistage networks (BI-MIN): the nodes on the left, every link a pair
-//! of channels, and worms that turn round in the stage where their source and destinations meet
+//! Bidirectional butterfly multistage networks (BI-MIN). The nodes are on the left, and every link
+//! is a pair of channels. A worm turns in the stage where its source and destinations meet
 //! (\[ATBM\] section 4.3).
 //!
-//! With n stages of switches of b ports on each side there are N = b^n nodes and b^(n-1) switches,
-//! the *rows*, in every stage; switch = stage * rows + row. The links in front of stage j (level j)
-//! bear the N addresses of n digits of base b; those of level 0 lead to the nodes. A switch of
-//! stage j joins the addresses that differ in digit j only: address x stands at position
-//! `beta_j(x)`, digits 0 and j swapped, of that stage, in row `position / b`, at port
-//! `position % b`, which is digit j of x. Ports `0..b` are the node side; port `b + d` is linked to
-//! address x of level j + 1, x with digit j replaced by d. The other side of the last stage is not
-//! connected.
+//! With n stages of switches of b ports on each side there are N = b^n nodes. Every stage has
+//! b^(n-1) switches, its *rows*, and switch = stage * rows + row. The links before stage j (level
+//! j) have the N addresses of n digits of base b. The links of level 0 lead to the nodes.
+//!
+//! A switch of stage j joins the addresses that differ in digit j only. Address x is at position
+//! `beta_j(x)` of that stage, which is x with digits 0 and j swapped. It is in row `position / b`
+//! at port `position % b`, which is digit j of x.
+//!
+//! Ports `0..b` are the node side. Port `b + d` is linked to an address of level j + 1: x with
+//! digit j replaced by d. The other side of the last stage is not connected.
 
 use std::sync::Arc;
 
@@ -21,7 +23,7 @@ use crate::family::{kinds_of_stages, stage, staged_name, staged_number};
 use crate::reach::Reach;
 use crate::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
 
-/// Such a network as configured.
+/// A bidirectional butterfly as configured.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
     /// Ports on each side of every switch.
@@ -114,7 +116,7 @@ impl Blueprint for Parameters {
 
     fn copying_inputs(&self, link: u32, inject: u32) -> Option<u32> {
         let b = self.switch_ports;
-        // From above; and from its own nodes where two others are left to send to.
+        // From above, and from its own nodes if there are two other nodes to send to.
         Some(b * (u32::from(self.stages > 1) * link + u32::from(b > 2) * inject))
     }
 
@@ -123,7 +125,7 @@ impl Blueprint for Parameters {
     }
 
     fn mean_masks(&self) -> (f64, f64) {
-        // Of the b^n - 1 other nodes (b - 1) b^t are turned to in stage t.
+        // Of the b^n - 1 other nodes, (b - 1) b^t are reached by a turn in stage t.
         let nodes = |stages: u32| f64::from(self.switch_ports.pow(stages));
         let masks = |t: u32| f64::from(2 * t + 1) * (nodes(t + 1) - nodes(t));
         ((0..self.stages).map(masks).sum(), nodes(self.stages) - 1.0)
@@ -131,7 +133,7 @@ impl Blueprint for Parameters {
 
     fn distances(&self, _: Routing) -> Option<Vec<u64>> {
         let (mut pairs, nodes, b) = (Vec::new(), u64::from(self.nodes()), u64::from(self.switch_ports));
-        // Of the destinations of a source (b - 1) b^T differ in digit T and none above.
+        // Of the destinations of a source, (b - 1) b^T differ in digit T and in none above.
         for t in 0..self.stages {
             count(&mut pairs, 2 * t as usize + 1, nodes * (b - 1) * b.pow(t));
         }
@@ -143,13 +145,13 @@ impl Blueprint for Parameters {
 #[derive(Clone, Debug)]
 pub struct BiMin {
     digits: Digits,
-    /// b^i, i up to the number of stages.
+    /// Powers b^i, for i up to the number of stages.
     powers: Vec<u32>,
 }
 
 impl BiMin {
-    /// A network of `stages` stages of switches of `switch_ports` ports on each side, both those of
-    /// a validated config.
+    /// A network of `stages` stages of switches of `switch_ports` ports on each side. Both come
+    /// from a valid configuration.
     #[must_use]
     pub fn new(switch_ports: u8, stages: u32) -> Self {
         let base = u32::from(switch_ports);
@@ -168,39 +170,39 @@ impl BiMin {
         self.digits.count()
     }
 
-    /// Switches of a stage.
+    /// Number of switches of a stage.
     #[must_use]
     pub fn rows(&self) -> u32 {
         self.powers[self.powers.len() - 2]
     }
 
-    /// Ports of every switch, both sides together.
+    /// Number of ports of every switch, both sides together.
     #[must_use]
     pub fn ports(&self) -> u8 {
         2 * self.digits.base() as u8
     }
 
-    /// The first port of the other side.
+    /// The first port of the side away from the nodes.
     #[must_use]
     pub fn up(&self) -> PortId {
         PortId(self.digits.base() as u8)
     }
 
-    /// The stage in which a worm turns: that of the most significant digit in which the source
-    /// differs from a destination, 0 when it differs from none.
+    /// The stage in which a worm turns. This is the stage of the most significant digit in which
+    /// the source differs from a destination. It is 0 when the source differs from none.
     #[must_use]
     pub fn turn(&self, source: NodeId, destinations: &[NodeId]) -> u32 {
         let apart = |j: u32| destinations.iter().any(|d| self.digits.digit(d.0, j) != self.digits.digit(source.0, j));
         (0..self.stages()).rev().find(|&j| apart(j)).unwrap_or(0)
     }
 
-    /// Turnaround routing: where the node is reached downwards, the port that is its digit, else
+    /// Turnaround routing. Where the node is reached downwards, the port is the node's digit, else
     /// [`Self::up`].
     #[must_use]
     #[inline]
     pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
         let (stage, row) = ((switch.0 / self.rows()) as usize, switch.0 % self.rows());
-        // All digits of an address above digit j stand in the same places of its position.
+        // All digits of an address above digit j have the same places in its position.
         let digit_and_above = destination.0 / self.powers[stage];
         let (above, digit) = (digit_and_above / self.powers[1], digit_and_above % self.powers[1]);
         if above == row / self.powers[stage] { digit as u8 } else { self.up().0 }
@@ -271,8 +273,7 @@ impl Family for BiMin {
         "a bidirectional multistage network".to_owned()
     }
 
-    /// Down to those that can be reached at all, away from the sources; the first of the ports that
-    /// lead up has all the others.
+    /// Fills in the ports down, away from the sources. The first port up has all other nodes.
     fn reach(&self) -> Option<Vec<u64>> {
         let mut reach = Reach::new(self);
         for switch in 0..self.switches() {

@@ -1,8 +1,8 @@
 //! Linear arrays, n-dimensional meshes and tori of any radix per dimension.
 //!
-//! Node `i` sits at router `i`; dimension 0 counts fastest: node = x + kx * (y + ky * z). Ports of
-//! a router: `2d` towards and from the + neighbour of dimension d, `2d + 1` the - neighbour, `2n`
-//! the node's.
+//! Node `i` is at router `i`, and dimension 0 counts fastest: node = x + kx * (y + ky * z). Port
+//! `2d` of a router leads to and from the + neighbour of dimension d, and port `2d + 1` the -
+//! neighbour. Port `2n` is the node's.
 
 use std::fmt::Write as _;
 use std::slice;
@@ -13,10 +13,10 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 use crate::blueprint::count;
 use crate::{Blueprint, End, Family, Idle, LARGEST_NODES, Misfit, Routing, Safer, Section, Sketch, within};
 
-/// Most nodes along one dimension: routers keep coordinates of 16 bits.
+/// Largest number of nodes along one dimension, because routers keep coordinates of 16 bits.
 const LARGEST_RADIX: u32 = u16::MAX as u32;
 
-/// Grids of routers.
+/// Kinds of grids of routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GridKind {
     Linear,
@@ -24,7 +24,7 @@ enum GridKind {
     Torus { datelines: bool },
 }
 
-/// Such a network as configured.
+/// A grid as configured.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
     radices: &'a [u32],
@@ -64,7 +64,8 @@ impl<'a> Parameters<'a> {
             let why = format!("a radix of {}; allowed: up to {LARGEST_RADIX}", radices[index]);
             return Err(Misfit::new(at(index), why));
         }
-        // 12 factors of 32 bits do not fit 128: stop at the first product that is too large.
+        // A product of 12 factors of 32 bits overflows 128 bits, so this stops at the first product
+        // that is too large.
         let nodes = radices.iter().try_fold(1_u64, |nodes, &radix| {
             let nodes = nodes * u64::from(radix);
             if nodes <= u64::from(LARGEST_NODES) { Ok(nodes) } else { Err(nodes) }
@@ -75,7 +76,8 @@ impl<'a> Parameters<'a> {
         Err(Misfit::new(path, format!("{product} is at least {nodes} nodes; allowed: up to {LARGEST_NODES}")))
     }
 
-    /// Pairs of coordinates `apart` from each other along a dimension of radix `k`.
+    /// Number of pairs of coordinates that are `apart` from each other, along a dimension of radix
+    /// `k`.
     fn along(&self, k: u32, apart: u32) -> u64 {
         let (k, apart) = (u64::from(k), u64::from(apart));
         match (apart, self.wraps()) {
@@ -183,8 +185,9 @@ impl Blueprint for Parameters<'_> {
         })
     }
 
-    /// A ring of more than 3 nodes is left half way round, wherever one has come from; labels
-    /// between which a link leads do not say from which of several neighbours.
+    /// A worm leaves a ring of more than 3 nodes half-way round, wherever it has come from. With
+    /// label order, the labels at the ends of a link do not tell which of several neighbours a worm
+    /// takes.
     fn inputs_tell(&self, routing: Routing) -> bool {
         routing != Routing::LabelOrder && (!self.wraps() || self.radices.iter().all(|&k| k <= 3))
     }
@@ -223,8 +226,8 @@ impl Blueprint for Parameters<'_> {
         2 * self.radices.len() as u32
     }
 
-    /// Where all routes are minimal the distances along each dimension combine; label order in 3-D
-    /// takes detours.
+    /// Where all routes are minimal, the distances along each dimension combine. Label order in
+    /// three dimensions takes detours.
     fn distances(&self, routing: Routing) -> Option<Vec<u64>> {
         if routing == Routing::LabelOrder && self.radices.len() > 2 {
             return None;
@@ -259,8 +262,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A mesh (`wraps == false`) or torus. The radices are those a validated config holds: none is
-    /// 0, their product fits u32.
+    /// A mesh (`wraps == false`) or torus. The radices come from a valid configuration: none is 0,
+    /// and their product fits u32.
     #[must_use]
     pub fn new(radices: Vec<u32>, wraps: bool) -> Self {
         let strides = radices
@@ -274,7 +277,7 @@ impl Grid {
         Self { radices, strides, wraps }
     }
 
-    /// Nodes along each dimension.
+    /// Number of nodes along each dimension.
     #[must_use]
     pub fn radices(&self) -> &[u32] {
         &self.radices
@@ -292,7 +295,7 @@ impl Grid {
         self.radices.iter().product()
     }
 
-    /// Ports of every router.
+    /// Number of ports of every router.
     #[must_use]
     pub fn ports(&self) -> u8 {
         2 * self.radices.len() as u8 + 1
@@ -311,7 +314,7 @@ impl Grid {
         node / self.strides[dimension] % self.radices[dimension]
     }
 
-    /// Links on a shortest way from one node to another.
+    /// Number of links on a shortest route from one node to another.
     #[must_use]
     pub fn distance(&self, from: u32, to: u32) -> u32 {
         let (mut from, mut to, mut links) = (from, to, 0);
@@ -323,8 +326,8 @@ impl Grid {
         links
     }
 
-    /// The neighbour a + (`2d`) or - (`2d + 1`) port leads to, `None` at the border and for the
-    /// node's port.
+    /// The neighbour at the + port (`2d`) or the - port (`2d + 1`). `None` at the border and for
+    /// the port of the node.
     #[must_use]
     pub fn neighbour(&self, router: u32, port: PortId) -> Option<u32> {
         let dimension = port.index() / 2;
@@ -369,7 +372,7 @@ impl Family for Grid {
         (SwitchId(node.0), self.node_port())
     }
 
-    /// Dimension order: dimension 0 first, the shorter way round in a torus, + on a tie.
+    /// Dimension order: dimension 0 first, the shorter way around in a torus, + on a tie.
     fn port(&self, router: SwitchId, destination: NodeId) -> u8 {
         let differs = |&d: &usize| self.coordinate(router.0, d) != self.coordinate(destination.0, d);
         let Some(d) = (0..self.radices.len()).find(differs) else { return self.node_port().0 };
@@ -378,7 +381,8 @@ impl Family for Grid {
         2 * d as u8 + u8::from(!plus)
     }
 
-    /// In a ring of two both links lead to the other router, and a tie goes to the + link.
+    /// In a ring of two, both links lead to the other router. A tie goes to the + link, so the -
+    /// link is idle.
     fn idle(&self) -> Idle {
         let rings: Vec<usize> = (0..self.radices.len()).filter(|&d| self.wraps && self.radices[d] == 2).collect();
         let minus = |router| rings.iter().map(move |&d| (SwitchId(router), PortId(2 * d as u8 + 1)));
@@ -388,8 +392,8 @@ impl Family for Grid {
         }
     }
 
-    /// Datelines: 0 before the wrap-around link of a dimension, 1 from it on. The channels of a
-    /// node are of one class.
+    /// Datelines: class 0 before the wrap-around link of a dimension, class 1 from it on. The
+    /// channels of a node are of one class.
     fn class(&self, router: SwitchId, from: PortId, before: u8, port: PortId) -> u8 {
         if port == self.node_port() {
             return 0;
@@ -416,7 +420,7 @@ impl Family for Grid {
         Some(places.fold(0_u32, |number, (x, radix)| number.wrapping_mul(*radix).wrapping_add(*x)))
     }
 
-    /// Dimension by dimension those at its ends have a link less, unless links lead round.
+    /// In each dimension, the routers at both ends have one link less, unless links lead around.
     fn kinds(&self) -> Vec<(SwitchId, u32)> {
         let mut kinds = vec![(SwitchId(0), 1)];
         for (&k, &stride) in self.radices.iter().zip(&self.strides) {

@@ -1,5 +1,5 @@
-//! Topologies: the table of all kinds. Everything else about a kind stands in its file: as
-//! configured ([`Blueprint`]) and as built ([`Family`](super::Family)).
+//! Topologies: the table of all kinds. A kind has one file, which has it as configured
+//! ([`Blueprint`]) and as built ([`Family`](super::Family)).
 
 use serde::{Deserialize, Serialize};
 
@@ -106,11 +106,11 @@ impl Topology {
 }
 
 impl Topology {
-    /// Reads the file that a topology is described in, if it is: `open` yields the text of a file
-    /// that it names. Returns whether another text was given beside the file.
+    /// Reads the file that describes a topology, if it names one. `open` returns the text of a
+    /// file. Returns whether the configuration gives a text beside the file.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The error of `open`.
     pub fn read<E>(&mut self, open: impl FnOnce(&str) -> Result<String, E>) -> Result<bool, E> {
         match self {
             Self::Netlist { file: Some(file), text, .. } => {

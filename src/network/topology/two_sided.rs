@@ -1,17 +1,20 @@
-//! Two-sided bidirectional butterflies (\[ATBM\] Fig. 1 (c)): a [`BiMin`](super::bi_min::BiMin)
-//! whose other side, there for larger networks, is connected to another set of nodes.
+//! Two-sided bidirectional butterflies (\[ATBM\] Fig. 1 (c)). They are a
+//! [`BiMin`](super::bi_min::BiMin) with a second set of nodes at its other side. A BI-MIN has that
+//! side for larger networks.
 //!
-//! With n stages of switches of b ports on each side there are N = b^n nodes on the left, and nodes
-//! N to 2 N - 1 on the right; switches and links are those of the BI-MIN. Right node N + x stands
-//! at address x of level n, behind the last stage. Worms between the sides go straight through.
-//! Worms that stay on their side turn round, those of the left in the stage of the most significant
-//! digit in which source and destination differ, those of the right in that of the least
-//! significant one.
+//! With n stages of switches of b ports on each side there are N = b^n nodes on the left. Nodes N
+//! to 2 N - 1 are on the right. Switches and links are those of the BI-MIN. Right node N + x is at
+//! address x of level n, after the last stage.
+//!
+//! Worms between the sides go straight through. Worms that stay on their side turn. A worm from the
+//! left turns in the stage of the most significant digit in which source and destination differ. A
+//! worm from the right turns in the stage of the least significant such digit.
 //!
 //! With one pair of channels a link, four unicasts that turn, two on each side, could wait for each
-//! other in a circle: the paper is silent about it. So every link is two pairs, ports of their own:
-//! one for worms that climb to their turn, one for those that have turned or go straight through. A
-//! worm changes from the first to the second and never back, and on either it goes one way.
+//! other in a circle. The paper is silent about it. So every link is two pairs, with ports of their
+//! own. One pair is for worms that climb to their turn. The other is for worms that have turned or
+//! go straight through. A worm changes from the first pair to the second and never back, and on
+//! either it goes one way.
 //!
 //! | ports | |
 //! |---|---|
@@ -29,7 +32,7 @@ use crate::blueprint::{count, refuses_paths, switches_of_stages};
 use crate::family::{kinds_of_stages, staged_name, staged_number};
 use crate::{Blueprint, Digits, End, Family, LARGEST_NODES, Misfit, Placement, Routing, Section};
 
-/// Such a network as configured.
+/// A two-sided butterfly as configured.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
     /// Ports on each side of every switch.
@@ -39,7 +42,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Nodes of a side.
+    /// Number of nodes of a side.
     fn side(self) -> u32 {
         self.switch_ports.saturating_pow(self.stages)
     }
@@ -91,7 +94,7 @@ impl Blueprint for Parameters {
         refuses_paths(encoding).or_else(|| encoding.header().each_switch_strips().then(|| masks.to_owned()))
     }
 
-    /// The other side may be anywhere.
+    /// The other side may be anywhere, so the input does not tell.
     fn inputs_tell(&self, _routing: Routing) -> bool {
         false
     }
@@ -114,8 +117,8 @@ impl Blueprint for Parameters {
         4 * u64::from(self.stages - 1) * u64::from(self.side())
     }
 
-    /// Between the halves of the left nodes by their most significant digit, and of the switches of
-    /// the last stage.
+    /// The cut is between the halves of the left nodes by their most significant digit, and of the
+    /// switches of the last stage.
     fn bisection(&self) -> u64 {
         if self.stages == 1 { 0 } else { self.nodes().into() }
     }
@@ -145,8 +148,8 @@ impl TwoSided {
         self.digits.numbers() / self.digits.base()
     }
 
-    /// The switch of a stage that address `x` leads to, and the port of a section that begins with
-    /// `first`.
+    /// The switch of a stage that address `x` leads to, and its port in the section that begins
+    /// with port `first`.
     fn at(&self, stage: u32, x: u32, first: u32) -> (SwitchId, PortId) {
         let row = self.digits.swap(x, stage) / self.digits.base();
         (SwitchId(stage * self.rows() + row), PortId((first + self.digits.digit(x, stage)) as u8))
@@ -193,8 +196,8 @@ impl Family for TwoSided {
         }
     }
 
-    /// Turnaround routing, and straight through: where the node is reached down its side, the port
-    /// that is its digit.
+    /// Turnaround routing, and straight through. Where the node is reached down its side, the port
+    /// is the node's digit.
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
         let (b, side) = (self.digits.base(), self.digits.numbers());
         let (stage, row) = (switch.0 / self.rows(), switch.0 % self.rows());
@@ -242,7 +245,7 @@ impl Family for TwoSided {
         kinds_of_stages(self.digits.count(), self.rows())
     }
 
-    /// Stage by stage, the nodes at both sides.
+    /// Stages from left to right, with nodes at both sides.
     fn placement(&self) -> Placement {
         const PITCH: f64 = 0.4;
         let (b, side, stages) = (f64::from(self.digits.base()), self.digits.numbers(), self.digits.count());
@@ -290,7 +293,7 @@ mod tests {
         }
     }
 
-    /// Ports that a worm can take, every choice on the way up.
+    /// Ports that a worm can take, with every choice on the way up.
     fn choices(wiring: &Wiring, at: SwitchId, to: NodeId) -> Vec<PortId> {
         let port = PortId(wiring.port(at, to));
         let ports = (0..wiring.ports()).map(PortId).filter(|&p| wiring.group(p) == port);
@@ -331,8 +334,8 @@ mod tests {
         }
     }
 
-    /// Channels that are left when those are taken away that wait for none but channels taken away
-    /// before; `channel` is that of a port.
+    /// Channels that can wait in a circle. This repeatedly removes the channels that wait only for
+    /// removed channels. `channel` maps a port to its channel.
     fn circles(wiring: &Wiring, channel: impl Fn(PortId) -> PortId) -> Vec<usize> {
         let ports = usize::from(wiring.ports());
         let number = |at: SwitchId, port: PortId| at.index() * ports + channel(port).index();

@@ -1,4 +1,4 @@
-//! The graph of a netlist: distances, tables of ports, and circles of channels that wait for each
+//! Graph of a netlist: distances, tables of ports, and circles of channels that wait for each
 //! other.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -26,7 +26,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// As it is written.
+    /// The name in configurations.
     fn name(self) -> &'static str {
         match self {
             Self::UpDown => "up_down",
@@ -49,7 +49,7 @@ impl At {
     }
 }
 
-/// A `route`, and the places of its statement, node and port.
+/// A `route` statement, with the places of its statement, node and port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Route {
     pub(super) port: u8,
@@ -58,17 +58,18 @@ pub(super) struct Route {
     pub(super) by: At,
 }
 
-/// What the text says.
+/// Contents of the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) names: Vec<String>,
     pub(super) ports: usize,
-    /// Where ports lead, switch-major.
+    /// Ends of the ports, switch-major.
     pub(super) ends: Vec<Option<End>>,
     pub(super) nodes: Vec<(SwitchId, PortId)>,
-    /// The root that the text names, and where; else the first switch is it.
+    /// The root that the text names, with its place. If there is none, the first switch is the
+    /// root.
     pub(super) root: Option<(usize, At)>,
-    /// By switch and node.
+    /// Routes by switch and node.
     pub(super) routes: BTreeMap<(usize, usize), Route>,
 }
 
@@ -77,7 +78,7 @@ impl Graph {
         self.ends[switch * self.ports + port]
     }
 
-    /// Ports of a switch that lead to switches, with these.
+    /// Links of a switch, as (port, switch at the other end).
     pub(super) fn links(&self, switch: usize) -> impl Iterator<Item = (usize, usize)> {
         (0..self.ports).filter_map(move |port| match self.end(switch, port) {
             Some(End::Switch(far, _)) => Some((port, far.index())),
@@ -85,13 +86,13 @@ impl Graph {
         })
     }
 
-    /// Links from a switch to every other one.
+    /// Number of links from a switch to every other one.
     pub(super) fn levels(&self, from: usize) -> Vec<Option<u32>> {
         self.distances(from, |_, _| true)
     }
 
-    /// Fewest links from every switch to this one, along links from one switch to another that
-    /// `leads` admits; `None` where none lead there.
+    /// Smallest number of links from every switch to this one. Only links from one switch to
+    /// another that `leads` admits count. `None` for switches from which none lead there.
     pub(super) fn distances(&self, to: usize, leads: impl Fn(usize, usize) -> bool) -> Vec<Option<u32>> {
         let mut distances = vec![None; self.names.len()];
         let mut queue = VecDeque::from([to]);
@@ -139,7 +140,7 @@ impl Graph {
         Ok(table)
     }
 
-    /// Links from a switch to the same neighbour as this port, in order of their ports.
+    /// Ports of a switch that lead to the same neighbour as this port, in ascending order.
     fn parallel(&self, switch: usize, port: usize) -> impl Iterator<Item = usize> {
         let neighbour = |end: Option<End>| match end {
             Some(End::Switch(far, _)) => Some(far),
@@ -154,15 +155,15 @@ impl Graph {
         self.parallel(switch, port).nth(1).is_some()
     }
 
-    /// Lets the destinations that a switch sends to one neighbour take its parallel links in turn,
-    /// in the order of their numbers.
+    /// Spreads the destinations that a switch sends to one neighbour over its parallel links, in
+    /// turn, in the order of their numbers.
     pub(super) fn spread(&self, table: &mut [u8]) {
         for (switch, row) in table.chunks_mut(self.nodes.len()).enumerate() {
             let turns: Vec<Vec<usize>> = (0..self.ports).map(|port| self.parallel(switch, port).collect()).collect();
             let mut sent = vec![0; self.ports];
             for port in row {
                 let (lowest, links) = (usize::from(*port), &turns[usize::from(*port)]);
-                // Empty of the port of a node.
+                // `links` is empty for the port of a node.
                 if let Some(&link) = links.get(sent[lowest] % links.len().max(1)) {
                     *port = link as u8;
                     sent[lowest] += 1;
@@ -171,7 +172,7 @@ impl Graph {
         }
     }
 
-    /// Whether destinations can be spread over parallel links.
+    /// Checks that destinations can be spread over parallel links.
     pub(super) fn check_spread(&self, order: Order) -> Result<(), String> {
         if order == Order::Given {
             return Err(
@@ -185,8 +186,8 @@ impl Graph {
         Err("no effect, since no two links join the same two switches; allowed: spread: false".to_owned())
     }
 
-    /// Channels between switches that are on no route of two nodes. Up and down a tree, links off
-    /// the tree may be taken in one direction alone: such channels count only beside a parallel one
+    /// Channels between switches that are on no route between two nodes. With `up_down`, links off
+    /// the tree may be taken in one direction alone. Such channels count only beside a parallel one
     /// that is taken.
     pub(super) fn idle(&self, table: &[u8], order: Order) -> Vec<usize> {
         let nodes = self.nodes.len();
@@ -213,7 +214,7 @@ impl Graph {
         (0..taken.len()).filter(is_idle).collect()
     }
 
-    /// Whether each route leads to a node, by a port that leads there or to another switch.
+    /// Checks that each route leads to a node, by a port that leads there or to another switch.
     pub(super) fn check_routes(&self) -> Result<(), String> {
         for (&(switch, node), route) in &self.routes {
             let (name, port, nodes) = (&self.names[switch], route.port, self.nodes.len());
@@ -238,7 +239,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Whether what the text says of routes counts in this order.
+    /// Checks that the routes of the text count in this order.
     pub(super) fn check_order(&self, order: Order) -> Result<(), String> {
         let name = order.name();
         if order != Order::Given
@@ -254,7 +255,7 @@ impl Graph {
         }
     }
 
-    /// The port of a `route`; at a node's own switch it may be left out.
+    /// The port of a `route`. A node's own switch may have no `route` for it.
     pub(super) fn given(&self, switch: usize, node: usize) -> Result<usize, String> {
         let (at, own) = self.nodes[node];
         let name = &self.names[switch];
@@ -271,15 +272,15 @@ impl Graph {
         format!("{}.out{}", self.names[channel / self.ports], channel % self.ports)
     }
 
-    /// By channel the channels that worms which hold it wait for.
+    /// For each channel, the channels that worms which hold it wait for.
     ///
     /// # Errors
-    /// When a route goes round in circles.
+    /// A route that goes round in circles.
     pub(super) fn waits(&self, table: &[u8]) -> Result<Vec<Vec<usize>>, String> {
         let nodes = self.nodes.len();
         let mut waits = vec![Vec::new(); self.ends.len()];
         for (node, _) in self.nodes.iter().enumerate() {
-            // Switches that worms to this node come through, by the walk that found them.
+            // The switch that worms to this node have been through, by the walk that found it.
             let mut seen = vec![None; self.names.len()];
             for (walk, &(from, _)) in self.nodes.iter().enumerate() {
                 let (mut at, mut before) = (from.index(), None);
@@ -308,7 +309,7 @@ impl Graph {
         Ok(waits)
     }
 
-    /// [`Routes::circle`](super::Routes::circle), by what each channel waits for.
+    /// Finds [`Routes::circle`](super::Routes::circle) from the waits of each channel.
     pub(super) fn circle(waits: &[Vec<usize>]) -> Option<Vec<usize>> {
         // 0: not seen; 1: on the way here; 2: leads into no circle.
         let mut state = vec![0_u8; waits.len()];
@@ -341,7 +342,7 @@ impl Graph {
         None
     }
 
-    /// [`Routes::no_tree`](super::Routes::no_tree).
+    /// Finds [`Routes::no_tree`](super::Routes::no_tree).
     pub(super) fn no_tree(&self, table: &[u8]) -> Option<(usize, usize)> {
         let nodes = self.nodes.len();
         (0..nodes).find_map(|source| {

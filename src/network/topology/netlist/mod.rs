@@ -1,28 +1,28 @@
-//! Any graph of switches and nodes, from a text: who is linked to whom, port by port, and which way
-//! leads to each node.
+//! Any graph of switches and nodes, from a text. The text gives the links, port by port, and the
+//! route to each node.
 //!
-//! A statement a line; `#` begins a comment. Switches are numbered in the order in which `switch`
-//! names them, nodes in that of their lines.
+//! Each line has one statement, and `#` begins a comment. Switches are numbered in the order in
+//! which `switch` names them, and nodes in the order of their lines.
 //!
 //! | statement | |
 //! |---|---|
-//! | `switch a b c` | switches by name, also several times |
+//! | `switch a b c` | switches by name; may be repeated |
 //! | `link a.0 b.1` | port 0 of switch a and port 1 of switch b, a channel in each direction |
 //! | `node a.2` | the next node, at port 2 of switch a |
-//! | `ports 4` | ports of every switch; else one more than the highest that is named |
-//! | `root a` | where `up_down` has its root; else the first switch |
+//! | `ports 4` | ports of every switch; default: the highest port that is named, plus one |
+//! | `root a` | root of `up_down`; default: the first switch |
 //! | `route a 3 1` | from switch a to node 3 by port 1, for `given` |
 //!
 //! Every switch has a table with a port for each node ([`Order`]). A worm with several destinations
 //! follows the tables of all of them. In `up_down` and `shortest` the routes from one switch form a
-//! tree, so that its branches never meet again: climbing goes along the parents of one spanning
-//! tree, and of the shortest ways on that with the lowest ports is taken, whose parts are such ways
-//! too.
+//! tree, so its branches never meet again. In `up_down`, climbing follows the parents of one
+//! spanning tree. Of the shortest routes, the one with the lowest ports is taken, and each of its
+//! parts is such a route too.
 //!
-//! `spread` shares destinations out among links that join the same two switches. Worms pass the
-//! same switches as before, so a dependency cycle of channels would be one without it as well: put
-//! the lowest link for each of its channels. That holds in every order. Trees do not stay trees,
-//! since two branches may come to a switch by two links; they are refused then.
+//! `spread` spreads destinations over links that join the same two switches. Worms pass the same
+//! switches as before. So a dependency cycle of channels would exist without it as well: replace
+//! each of its channels by the lowest link. That holds in every order. Trees do not stay trees,
+//! since two branches may come to a switch by two links. They are refused then.
 
 mod graph;
 mod text;
@@ -39,16 +39,16 @@ use self::text::Reader;
 use crate::{Blueprint, End, Family, Idle, Misfit, Routing, Safer, Section};
 use wormscope_quote::{MOST_LISTED, list_of};
 
-/// What is found out once, or why it cannot be.
+/// A value that is computed once, or the reason why there is none.
 type Once<T> = OnceLock<Result<Arc<T>, String>>;
 
-/// A text, read once.
+/// A text that is read once.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Source {
     text: Arc<str>,
     graph: Arc<Once<Graph>>,
-    /// Of each order, without and with destinations spread over parallel links.
+    /// Routes of each order, without and with destinations spread over parallel links.
     routes: Arc<[[Once<Routes>; 2]; 3]>,
 }
 
@@ -73,16 +73,17 @@ impl From<Source> for String {
 }
 
 impl Source {
-    /// The graph, or why the text is none, with line and column.
+    /// The graph, or the fault of the text with line and column.
     fn graph(&self) -> Result<&Arc<Graph>, String> {
         self.graph.get_or_init(|| Reader::default().read(&self.text).map(Arc::new)).as_ref().map_err(Clone::clone)
     }
 
-    /// The routes, or why there are none.
+    /// The routes, or the reason why there are none.
     fn routes(&self, graph: &Graph, order: Order, spread: bool) -> Result<&Arc<Routes>, String> {
         let routes = || {
             let mut ports = graph.table(order)?;
-            // Judged before links are chosen: a worm passes the same switches by any of them.
+            // This check comes before links are chosen. A worm passes the same switches by any of
+            // them.
             let circle = Graph::circle(&graph.waits(&ports)?);
             if spread {
                 graph.spread(&mut ports);
@@ -99,27 +100,27 @@ impl Source {
 struct Routes {
     /// The port of every switch towards every node, switch-major.
     ports: Vec<u8>,
-    /// Channels whose worms can wait for each other in a circle, if there are some.
+    /// Channels whose worms can wait for each other in a circle, if there are such.
     circle: Option<Vec<usize>>,
-    /// A node and a switch that its worms come to on two ways, if there are such: branches of a
-    /// tree could wait for each other.
+    /// A node and a switch that its worms come to on two routes, if there are such. Then branches
+    /// of a tree could wait for each other.
     no_tree: Option<(usize, usize)>,
-    /// Channels between switches that are on no route of two nodes, as far as that is to be told.
+    /// Channels between switches that are known to be on no route between two nodes.
     idle: Vec<usize>,
 }
 
-/// Such a network as configured.
+/// A netlist as configured.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
     /// The file that the text is from.
     pub file: Option<&'a str>,
     /// Its text.
     pub text: Option<&'a Source>,
-    /// Which ways the tables lead.
+    /// Order of the tables.
     pub routing: Order,
-    /// Circles of channels are allowed.
+    /// Whether circles of channels are allowed.
     pub cyclic: bool,
-    /// Destinations are shared out among parallel links.
+    /// Whether destinations are spread over parallel links.
     pub spread: bool,
 }
 
@@ -164,7 +165,7 @@ impl Parameters<'_> {
         self.text?.routes(graph, self.routing, self.spread).ok().map(|routes| &**routes)
     }
 
-    /// What is asked of the graph; nothing of a text that is none.
+    /// The answer of the graph. The default for a text without a graph.
     fn of<T: Default>(&self, ask: impl FnOnce(&Graph) -> T) -> T {
         let graph = self.text.and_then(|source| source.graph().ok());
         graph.map_or_else(T::default, |graph| ask(graph))
@@ -253,7 +254,7 @@ impl Blueprint for Parameters<'_> {
         }
     }
 
-    /// Tables may lead anywhere.
+    /// Tables may lead anywhere, so the input does not tell.
     fn inputs_tell(&self, _routing: Routing) -> bool {
         false
     }
@@ -284,7 +285,7 @@ impl Blueprint for Parameters<'_> {
         self.of(|graph| (0..graph.names.len()).map(|switch| graph.links(switch).count() as u64).sum())
     }
 
-    /// Between the first switches that have half of the nodes, and the others.
+    /// The cut is between the first switches that have half of the nodes, and the others.
     fn bisection(&self) -> u64 {
         self.of(|graph| {
             let mut at: Vec<usize> = graph.nodes.iter().map(|(switch, _)| switch.index()).collect();
@@ -305,7 +306,7 @@ impl Blueprint for Parameters<'_> {
 pub struct Netlist {
     graph: Arc<Graph>,
     routes: Arc<Routes>,
-    /// `spread: true` would have an effect where links are parallel.
+    /// Whether `spread: true` would have an effect, because links are parallel.
     may_spread: bool,
 }
 

@@ -67,7 +67,7 @@ fn circles_of_channels_are_refused_and_named() {
     let source = Source::from(ring.to_owned());
     let cyclic = Parameters { cyclic: true, ..parameters(&source, Order::Shortest) };
     assert_eq!((cyclic.check(), parameters(&source, Order::UpDown).check()), (Ok(()), Ok(())));
-    // The same routes as a torus of four without datelines.
+    // These are the routes of a torus of four without datelines.
     let torus = grid(&Grid::new(vec![4], true));
     assert!(
         refused(&torus, Order::Given)
@@ -77,7 +77,7 @@ fn circles_of_channels_are_refused_and_named() {
 
 #[test]
 fn routes_that_come_together_again_carry_no_trees() {
-    // From a to nodes 1 and 2, both behind d, by b and by c.
+    // Routes from a to nodes 1 and 2, both after d, by b and by c.
     let graph =
         "switch a b c d\nlink a.0 b.0\nlink a.1 c.0\nlink b.1 d.0\nlink c.1 d.1\nnode a.2\nnode d.2\nnode d.3\n";
     let routes = "route a 1 0\nroute a 2 1\nroute b 0 0\nroute b 1 1\nroute b 2 1\nroute c 0 0\nroute c 1 1\nroute c 2 1\n\
@@ -179,7 +179,7 @@ fn statements_about_routes_that_do_not_count_are_refused() {
     assert_eq!(parameters(&rooted, Order::UpDown).check(), Ok(()));
 }
 
-/// Two links from a to b, three from b to c, and nodes at all of them.
+/// Two links lead from a to b, and three from b to c. All switches have nodes.
 const PARALLEL: &str = "switch a b c\nlink a.0 b.0\nlink a.1 b.1\nlink b.2 c.0\nlink b.3 c.1\nlink b.4 c.2\n\
                         node a.5\nnode c.5\nnode b.5\nnode c.6\nnode a.6\nnode c.7\n";
 
@@ -193,7 +193,7 @@ fn destinations_take_parallel_links_in_turn() {
             (ports, built.idle().links.len())
         };
         assert_eq!(ports(false, 0), (vec![5, 0, 0, 0, 6, 0], 6));
-        // From a nodes 1, 2, 3, 5 go to b; from b nodes 1, 3, 5 to c and 0, 4 to a.
+        // From a, nodes 1, 2, 3, 5 go to b. From b, nodes 1, 3, 5 go to c, and nodes 0, 4 to a.
         assert_eq!(ports(true, 0), (vec![5, 0, 1, 0, 6, 1], 0));
         assert_eq!(ports(true, 1).0, [0, 2, 5, 3, 1, 4]);
         assert_eq!(ports(true, 2).0, [0, 5, 1, 6, 2, 7]);
@@ -249,7 +249,7 @@ proptest! {
             let routes = source.routes(graph, order, spread).unwrap();
             prop_assert!(spread || routes.no_tree.is_none(), "{:?}: {}", order, &text);
             prop_assert!(order == Order::Shortest || routes.circle.is_none(), "{:?}: {}", routes.circle, &text);
-            // Channels of routes as they are, not as they were before they were spread.
+            // The channels are those of the routes after spreading.
             let circle = Graph::circle(&graph.waits(&routes.ports).unwrap());
             prop_assert!(circle.is_none() || routes.circle.is_some(), "{:?}: {}", circle, &text);
             for (source, node) in (0..nodes.len()).flat_map(|from| (0..nodes.len()).map(move |to| (from, to))) {

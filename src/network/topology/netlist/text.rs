@@ -9,9 +9,9 @@ use crate::End;
 use wormscope_quote::spelling::suggestion;
 use wormscope_quote::{counted, excerpt};
 
-/// Most switches, and most nodes: tables grow with their product.
+/// Largest number of switches, and of nodes. Tables grow with their product.
 const MOST: usize = 1024;
-/// Most ports of a switch.
+/// Largest number of ports of a switch.
 const MOST_PORTS: usize = 64;
 
 /// A word and its place.
@@ -32,9 +32,9 @@ impl Word<'_> {
 pub(super) struct Reader {
     graph: Graph,
     numbers: BTreeMap<String, usize>,
-    /// What each port is used for, and the line that says so.
+    /// Use of each port, and the line that says so.
     used: BTreeMap<(usize, usize), (End, usize)>,
-    /// Ports of every switch, and the place that says so.
+    /// Number of ports of every switch, and the place that says so.
     ports: Option<(usize, At)>,
 }
 
@@ -42,7 +42,8 @@ impl Reader {
     pub(super) fn read(mut self, text: &str) -> Result<Graph, String> {
         const STATEMENTS: [&str; 6] = ["switch", "link", "node", "ports", "root", "route"];
         let mut lines = 1;
-        // What a statement names may stand further down.
+        // A statement may name a switch that is declared further down, so `switch` lines come
+        // first.
         for names in [true, false] {
             for (line, content) in (1..).zip(text.lines()) {
                 lines = line;
@@ -111,7 +112,7 @@ impl Reader {
         })
     }
 
-    /// `a.2`.
+    /// Reads a port such as `a.2`.
     fn port(&self, at: Word) -> Result<(usize, usize), String> {
         let Some((name, port)) = at.text.split_once('.') else {
             return Err(at.fault(format_args!("\"{}\" is no port; one is named as in a.2", excerpt(at.text))));
@@ -210,7 +211,7 @@ impl Reader {
 fn words(line: usize, content: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     for text in content.split_whitespace() {
-        // A part of the line, so many bytes behind its begin.
+        // The word is a part of the line, this many bytes after its beginning.
         let before = text.as_ptr() as usize - content.as_ptr() as usize;
         words.push(Word { text, at: At { line, column: content[..before].chars().count() + 1 } });
     }
