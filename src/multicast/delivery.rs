@@ -1,5 +1,5 @@
-//! Does a plan deliver? Every destination gets every piece it is to have exactly once, from
-//! somebody who has it.
+//! Check that a plan delivers. Every destination gets each of its pieces exactly once, from a node
+//! that has the piece.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Task};
 
-/// What is wrong with a plan.
+/// Fault of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// A node sends in a step what it does not have by then.
+    /// A node sends in a step a piece that it does not have by then.
     #[error("node {node} sends piece {piece} in step {step} and does not have it")]
     NotHeld {
         /// The sender.
@@ -21,7 +21,7 @@ pub enum Fault {
         /// The step.
         step: u32,
     },
-    /// A node is sent what it has or is being sent already.
+    /// A node is sent a piece that it has or that is already on its way to it.
     #[error("node {node} gets piece {piece} twice, the second time in step {step}")]
     Twice {
         /// The receiver.
@@ -31,7 +31,7 @@ pub enum Fault {
         /// The step.
         step: u32,
     },
-    /// A node that is neither source nor destination is sent something.
+    /// A node that is neither source nor destination is sent a piece.
     #[error("node {node} gets something in step {step} and is no destination")]
     Stranger {
         /// The receiver.
@@ -39,7 +39,7 @@ pub enum Fault {
         /// The step.
         step: u32,
     },
-    /// A destination lacks something in the end.
+    /// A destination lacks a piece in the end.
     #[error("node {node} never gets piece {piece}")]
     Missed {
         /// The destination.
@@ -47,19 +47,21 @@ pub enum Fault {
         /// The piece.
         piece: u32,
     },
-    /// Sends are not ordered by step, carry no piece, a piece that does not exist, or go nowhere.
+    /// A send is out of the order of steps, carries no piece or a piece that does not exist, or has
+    /// no receiver.
     #[error("send {0} is out of order, empty or of pieces that do not exist")]
     Malformed(usize),
 }
 
 impl Plan {
-    /// Checks that the plan delivers: to everybody every piece he is to have, none of them twice,
-    /// and nothing to strangers.
+    /// Checks that the plan delivers. Every destination gets each of its pieces once, and no other
+    /// node gets a piece.
     ///
     /// # Errors
     /// The first fault.
     pub fn verify(&self) -> Result<(), Fault> {
-        // Per node and piece, the first step in which the node may send it on, once it has arrived.
+        // Per node and piece, the first step in which the node may send the piece on, once it has
+        // arrived.
         let nodes: HashMap<NodeId, usize> = self.destinations.iter().zip(1..).map(|(&node, i)| (node, i)).collect();
         let pieces = self.pieces as usize;
         let mut from_step: Vec<Option<u32>> = vec![None; (self.destinations.len() + 1) * pieces];

@@ -1,10 +1,10 @@
-//! Multicast algorithms: plan in, plan out. They know no engine and are tested without simulating a
-//! cycle.
+//! Multicast algorithms. Each makes a plan from a request. They know no engine, and tests need no
+//! simulated cycle.
 //!
-//! One file an algorithm, beside those of its family and what these share, and one row each in
+//! Each algorithm has a file beside those of its family and their common code. Each has a row in
 //! [`ALGORITHMS`], the table of names.
 
-// As on the pages of the library.
+// The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![deny(clippy::unwrap_used)] // outside tests

@@ -1,12 +1,15 @@
-//! Masks: a multicast in the fewest worms with an address and a mask that together go to every
-//! destination once, and to nobody else.
+//! Masks: a multicast in the fewest worms with an address and a mask. Together they go to every
+//! destination once, and to no other node.
 //!
-//! A mask names a *cube*: all nodes whose addresses agree in some bits. Destinations are split into
-//! cubes that hold no other node. Up to [`MOST_EXACT`] destinations the fewest are found by branch
-//! and bound: the destination that fits in the fewest cubes is served first, the largest cubes are
-//! tried first, and a branch is left where destinations no two of which share a cube are already
-//! too many. Beyond, and where the search takes too many steps, cubes are grown greedily;
-//! destinations no two of which share a cube then say how few worms there could be.
+//! A mask names a *cube*: all nodes whose addresses agree in some bits. The destinations are split
+//! into cubes that hold no other node.
+//!
+//! Up to [`MOST_EXACT`] destinations, branch and bound finds the fewest cubes. It first serves the
+//! destination that fits in the fewest cubes, and tries the largest cubes first. Destinations of
+//! which no two share a cube give a bound. A search path ends when its bound is too high.
+//!
+//! With more destinations, or when the search takes too many steps, cubes are grown greedily. The
+//! same bound then says how few worms there could be.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,19 +22,19 @@ use super::plan::{Plan, Request};
 use super::planner::Planner;
 use super::refusal::Refusal;
 
-/// Masks of bits of the node's number, and of its coordinates.
+/// Names of the algorithms with masks of bits of the node's number, and of bits of its coordinates.
 pub(super) const NAMES: [&str; 2] = ["masks", "coordinate_masks"];
 
-/// Most destinations for which the fewest cubes are looked for: as many as a word has bits.
+/// Largest number of destinations for which the fewest cubes are searched: one bit of a word each.
 const MOST_EXACT: usize = 64;
-/// Most cubes that the search chooses from.
+/// Largest number of cubes that the search chooses from.
 const MOST_CUBES: usize = 4_096;
-/// Most steps of the search.
+/// Largest number of steps of the search.
 const MOST_STEPS: u32 = 20_000;
-/// Most addresses that are looked at for a bound.
+/// Largest number of addresses that are tested for a bound.
 const MOST_LOOKS: u64 = 100_000;
 
-/// Networks in which the input of a switch tells what lies ahead.
+/// Accepts networks in which the input of a switch tells which nodes lie ahead.
 pub(super) fn family(request: &Request, algorithm: &'static str) -> Result<(), Refusal> {
     if request.wiring.grid().is_some() {
         return mesh(request, algorithm).map(|_| ());
@@ -52,17 +55,17 @@ pub(super) fn plan_by_coordinates(request: &Request) -> Result<Plan, Refusal> {
     Ok(plan_in(request, Encoding::CoordinateMask))
 }
 
-/// The worms that the destinations take at least.
+/// Smallest number of worms that the destinations can take.
 pub(super) fn least(request: &Request) -> u32 {
     split(request, Encoding::Mask).least
 }
 
-/// The same by coordinates.
+/// The same number for coordinate masks.
 pub(super) fn least_by_coordinates(request: &Request) -> u32 {
     split(request, Encoding::CoordinateMask).least
 }
 
-/// The source sends all worms, the largest first.
+/// The plan in which the source sends all worms, the largest first.
 fn plan_in(request: &Request, encoding: Encoding) -> Plan {
     let mut planner = Planner::new(request);
     for to in split(request, encoding).worms {
@@ -72,10 +75,10 @@ fn plan_in(request: &Request, encoding: Encoding) -> Plan {
     planner.finish()
 }
 
-/// Destinations by worm.
+/// Destinations of each worm.
 struct Split {
     worms: Vec<Vec<NodeId>>,
-    /// No split has fewer worms.
+    /// Lower bound: no split has fewer worms.
     least: u32,
 }
 
@@ -86,7 +89,8 @@ fn split(request: &Request, encoding: Encoding) -> Split {
     let found =
         if bound < greedy.len() { MaskSearch::new(&space).map(|search| search.run(greedy.len())) } else { None };
     let (mut worms, least) = match found {
-        // The search has ended: there is none better than what it found, or than what was grown.
+        // The search has ended. No split is better than the one it found, or than the one grown
+        // greedily.
         Some(Found { worms, is_fewest: true }) => {
             let least = worms.as_ref().map_or(greedy.len(), Vec::len);
             (worms.unwrap_or(greedy), least)
@@ -100,19 +104,19 @@ fn split(request: &Request, encoding: Encoding) -> Split {
 
 /// The destinations in the space of addresses.
 struct Space {
-    /// Bits of an address.
+    /// Number of bits of an address.
     width: u32,
-    /// Node and place among the destinations, ascending, of each address that is a node's.
+    /// For each address of a node, the node and its place among the destinations, ascending.
     nodes: HashMap<u64, (NodeId, Option<u32>)>,
     /// Addresses of the destinations, ascending by node.
     wanted: Vec<u64>,
 }
 
-/// What is in a cube.
+/// Contents of a cube.
 enum Within {
-    /// Destinations, by their places, and nobody else.
+    /// Destinations only, by their places.
     Wanted(Vec<u32>),
-    /// Another node, too.
+    /// Another node as well.
     Another,
 }
 
@@ -136,7 +140,7 @@ impl Space {
         }
     }
 
-    /// What is in the cube around `address`, of destinations that are still `left`.
+    /// Contents of the cube around `address`, for destinations that are still `left`.
     fn within(&self, address: u64, mask: u64, left: impl Fn(u32) -> bool) -> Within {
         let mut places = Vec::new();
         let next = |&bits: &u64| (bits != mask).then_some((bits | !mask).wrapping_add(1) & mask);
@@ -154,8 +158,8 @@ impl Space {
         self.nodes[&self.wanted[place as usize]].0
     }
 
-    /// Cubes grown around one destination after the other, bit by bit from above and from below;
-    /// the fewer of both.
+    /// Cubes that are grown around one destination after the other, bit by bit, from the highest
+    /// bit and from the lowest. The way with fewer cubes is returned.
     fn grow(&self) -> Vec<Vec<NodeId>> {
         let upwards = self.grow_by(&mut (0..self.width));
         let downwards = self.grow_by(&mut (0..self.width).rev());
@@ -170,7 +174,7 @@ impl Space {
             let address = self.wanted[first as usize];
             let (mut mask, mut members) = (0, vec![first]);
             for bit in order.iter().map(|bit| 1 << bit) {
-                // The half beyond the bit is all that is new.
+                // Only the half on the other side of the bit is new.
                 if let Within::Wanted(more) = self.within(address ^ bit, mask, |place| left.contains(&place)) {
                     mask |= bit;
                     members.extend(more);
@@ -183,7 +187,7 @@ impl Space {
         worms
     }
 
-    /// How many worms it takes at least: destinations no two of which share a cube.
+    /// Lower bound of the number of worms: the number of destinations of which no two share a cube.
     fn bound(&self) -> usize {
         let (mut apart, mut looks): (Vec<u64>, u64) = (Vec::new(), 0);
         for &address in &self.wanted {
@@ -200,22 +204,22 @@ impl Space {
     }
 }
 
-/// What a search has found.
+/// Result of a search.
 struct Found {
-    /// Fewer worms than were known, if it found them.
+    /// The worms, if there are fewer than were known.
     worms: Option<Vec<Vec<NodeId>>>,
-    /// There are no fewer.
+    /// Whether no split has fewer worms.
     is_fewest: bool,
 }
 
 /// Branch and bound over sets of destinations, one bit each.
 struct MaskSearch<'a> {
     space: &'a Space,
-    /// The cubes that hold a destination, the largest first.
+    /// The cubes that hold each destination, the largest first.
     cubes: Vec<Vec<u64>>,
-    /// Destinations that share a cube with a destination.
+    /// For each destination, the destinations that share a cube with it.
     near: Vec<u64>,
-    /// With how few cubes the same destinations were left before.
+    /// Smallest number of cubes after which the same destinations were left before.
     seen: HashMap<u64, usize>,
     best: Option<Vec<u64>>,
     fewest: usize,
@@ -223,14 +227,14 @@ struct MaskSearch<'a> {
 }
 
 impl<'a> MaskSearch<'a> {
-    /// A search; `None` where there is too much to search.
+    /// A search; `None` if there are too many cubes to search.
     fn new(space: &'a Space) -> Option<Self> {
         let count = space.wanted.len();
         if count > MOST_EXACT {
             return None;
         }
-        // From cubes of one destination on, each is doubled by the half beyond every bit that holds
-        // no other node.
+        // Starting from cubes of one destination, each bit may double a cube. The other half must
+        // hold no other node.
         let mut cubes: BTreeMap<(u64, u64), u64> = BTreeMap::new();
         let mut fresh: Vec<(u64, u64)> = space.wanted.iter().map(|&address| (address, 0)).collect();
         while let Some((address, mask)) = fresh.pop() {
@@ -255,7 +259,7 @@ impl<'a> MaskSearch<'a> {
         Some(Self { space, cubes, near, seen: HashMap::new(), best: None, fewest: 0, steps: 0 })
     }
 
-    /// Looks for fewer cubes than `known`.
+    /// Searches for fewer cubes than `known`.
     fn run(mut self, known: usize) -> Found {
         self.fewest = known;
         let all = u64::MAX >> (MOST_EXACT - self.space.wanted.len());
@@ -265,8 +269,8 @@ impl<'a> MaskSearch<'a> {
         Found { worms, is_fewest: self.steps <= MOST_STEPS }
     }
 
-    /// Serves the destinations that are `left`, in fewer cubes than the fewest so far with those
-    /// `taken`.
+    /// Serves the destinations that are `left`, after the cubes `taken`. The total must be smaller
+    /// than the best so far.
     fn serve(&mut self, left: u64, taken: &mut Vec<u64>) {
         if left == 0 {
             self.fewest = taken.len();
@@ -290,7 +294,7 @@ impl<'a> MaskSearch<'a> {
         }
     }
 
-    /// Cubes that the destinations `left` take at least.
+    /// Lower bound of the number of cubes for the destinations `left`.
     fn bound(&self, mut left: u64) -> usize {
         let mut apart = 0;
         while left != 0 {
@@ -332,7 +336,8 @@ mod tests {
         let cube = |some: &[NodeId]| {
             encoding.header().reached(&layout, some).iter().fold(0_u32, |set, node| set | 1 << node.0)
         };
-        // Each is the smallest around some nodes; of their bits no more differ than an address has.
+        // Each cube is the smallest around some nodes. No more of their bits differ than an address
+        // has.
         let mut cubes: BTreeSet<u32> = (0..nodes).map(|node| 1 << node).collect();
         loop {
             let wider = cubes.iter().flat_map(|&set| (0..nodes).map(move |node| set | 1 << node));
@@ -376,7 +381,7 @@ mod tests {
         assert_eq!(count(0b1111_0000, Encoding::Mask), 1);
         assert_eq!(count(0b0001_0001_0001_0000, Encoding::Mask), 2);
         assert_eq!(count(0b1000_0100_0010_0001, Encoding::Mask), 4);
-        // All but the source: a half, a quarter, an eighth and a node.
+        // All nodes but the source: a half, a quarter, an eighth and a node.
         assert_eq!(count(0xffff & !(1 << 3), Encoding::Mask), 4);
     }
 

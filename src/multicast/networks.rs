@@ -1,4 +1,4 @@
-//! The networks that algorithms are defined for.
+//! Networks that algorithms are defined for.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use wormscope_network::{BiMin, Grid, UniMin};
 /// The mesh of a request.
 ///
 /// # Errors
-/// When the network is something else.
+/// The network is no mesh.
 pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a Grid, Refusal> {
     let reason = match request.wiring.grid() {
         Some(grid) if !grid.wraps() => return Ok(grid),
@@ -23,7 +23,7 @@ pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result
 /// The mesh of a request and its Hamiltonian labels.
 ///
 /// # Errors
-/// When the network is something else or not of so many dimensions.
+/// The network is no mesh, or has another number of dimensions.
 pub(super) fn labelled_mesh<'a>(
     request: &Request<'a>,
     algorithm: &'static str,
@@ -46,7 +46,7 @@ pub(super) fn labelled_mesh<'a>(
 /// The bidirectional multistage network of a request.
 ///
 /// # Errors
-/// When the network is something else.
+/// The network is another one.
 pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a BiMin, Refusal> {
     let needs = || other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned());
     request.wiring.bi_min().ok_or_else(needs)
@@ -55,13 +55,13 @@ pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Resu
 /// The unidirectional multistage network of a request.
 ///
 /// # Errors
-/// When the network is something else.
+/// The network is another one.
 pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
     let needs = || other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned());
     request.wiring.uni_min().ok_or_else(needs)
 }
 
-/// The algorithm is not defined for this network.
+/// Refusal of a network for which the algorithm is not defined.
 pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
     Refusal::Network { algorithm, network: request.wiring.in_words(), reason }
 }

@@ -1,10 +1,10 @@
 //! Ordered chains: the nodes of a multicast in an order that keeps their worms apart, divided again
 //! and again.
 //!
-//! A node that has the message is responsible for a part of the chain. It splits the part, sends
-//! the message to one end of the half that it is not in, makes the receiver responsible for that
-//! half, and goes on with its own (\[NUPAIROJ\] algorithm 5.2.1). Algorithms differ in the order
-//! and in where they split.
+//! A node that has the message is responsible for a part of the chain. It splits the part and sends
+//! the message to one end of the half that it is not in. The receiver becomes responsible for that
+//! half. The sender goes on with its own half (\[NUPAIROJ\] algorithm 5.2.1). Algorithms differ in
+//! the order of the chain and in the place of the split.
 
 use wormscope_hw::NodeId;
 
@@ -13,7 +13,7 @@ use super::plan::{Plan, Request};
 use super::planner::Planner;
 use wormscope_network::Grid;
 
-/// A part of a chain that a node is responsible for: positions from `first` to `last`, both
+/// A part of a chain for which a node is responsible: positions from `first` to `last`, both
 /// included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -26,16 +26,17 @@ pub struct Part {
 }
 
 impl Part {
-    /// Nodes in it.
+    /// Number of nodes.
     #[must_use]
     #[allow(clippy::len_without_is_empty)] // Its holder is always in it.
     pub const fn len(self) -> u32 {
         self.last - self.first + 1
     }
 
-    /// The sends of its holder, in order, each as the part that its receiver, the holder of that,
-    /// becomes responsible for. `split` names the receiver for a part of two nodes and more: one
-    /// above the holder takes what is above it, one below what is below.
+    /// The sends of the holder, in order. Each is the part for which its receiver becomes
+    /// responsible. `split` names the receiver, for a part of two or more nodes. A receiver above
+    /// the holder takes its own place and those above it. A receiver below the holder takes its own
+    /// place and those below it.
     #[must_use]
     pub(crate) fn burst(mut self, split: impl Fn(Self) -> u32) -> Vec<Self> {
         let mut sends = Vec::new();
@@ -70,7 +71,7 @@ impl OrderedChain {
         Self { nodes, source }
     }
 
-    /// The source, first of `ranks`, and the others as they stand.
+    /// A chain of the source, which is first of `ranks`, and the others in their order.
     pub(super) fn of_ranks(ranks: Vec<NodeId>) -> Self {
         Self { nodes: ranks.into(), source: 0 }
     }
@@ -88,7 +89,7 @@ impl OrderedChain {
         Self::by_key(request, |node| dimension_order(grid, node))
     }
 
-    /// The chain rotated left until the source is first.
+    /// The chain, rotated left until the source is first.
     #[must_use]
     pub(crate) fn rotated(mut self) -> Self {
         self.nodes.rotate_left(self.source as usize);
@@ -102,7 +103,7 @@ impl OrderedChain {
         &self.nodes
     }
 
-    /// What the source is responsible for: all of it.
+    /// The part of the source, which is the whole chain.
     #[must_use]
     pub fn whole(&self) -> Part {
         Part { first: 0, last: self.nodes.len() as u32 - 1, holder: self.source }
@@ -115,7 +116,7 @@ impl OrderedChain {
         planner.finish()
     }
 
-    /// Writes down what all holders send who split by `split`.
+    /// Records the sends of all holders, which split by `split`.
     pub(super) fn send_all(&self, planner: &mut Planner, split: impl Fn(Part) -> u32) {
         let mut waiting = vec![self.whole()];
         while let Some(part) = waiting.pop() {
@@ -132,13 +133,12 @@ pub(crate) fn dimension_order(grid: &Grid, node: NodeId) -> u32 {
     grid.radices().iter().enumerate().fold(0, |place, (d, &k)| place * k + grid.coordinate(node.0, d))
 }
 
-/// What a node does that has the message, decided when it is about to send.
+/// Decisions of a node that has the message, made when it is about to send.
 pub trait Policy: std::fmt::Debug + std::marker::Send + Sync {
-    /// The nodes of the multicast, which parts number by position.
+    /// The nodes of the multicast. Parts number them by position.
     fn chain(&self) -> &OrderedChain;
 
-    /// The sends of the holder of `part`, in order, each as the part that its receiver becomes
-    /// responsible for; `measured` is what that node measured at the last message it sent, if it
-    /// sent any.
+    /// The sends of the holder of `part`, in order. Each is the part for which its receiver becomes
+    /// responsible. `measured` is from the last message that the node sent, if there was one.
     fn burst(&self, measured: Option<Measured>, part: Part) -> Vec<Part>;
 }

@@ -1,11 +1,11 @@
-//! Costs and settings that some algorithms depend on; the parameterised model of \[NUPAIROJ\]
-//! chapter 2 and its neighbours.
+//! Costs and settings of some algorithms: the parameterised model of \[NUPAIROJ\] chapter 2 and
+//! related models.
 
 use super::refusal::Refusal;
 use wormscope_network::Cost;
 
-/// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one
-/// unit of time.
+/// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). The unit
+/// is any one unit of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinearCost {
     /// Start-up latency, of the first byte.
@@ -34,7 +34,7 @@ impl LinearCost {
     }
 }
 
-/// What a message costs: the parameterised model (\[NUPAIROJ\] section 2.2).
+/// Costs of a message: the parameterised model (\[NUPAIROJ\] section 2.2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// `t_hold`: least time between two sends of a node.
@@ -48,7 +48,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Only `t_hold` and `t_end` are known, of the message at hand.
+    /// Costs of which only `t_hold` and `t_end` of the message are known.
     #[must_use]
     pub const fn hold_and_end(hold: f64, end: f64) -> Self {
         let nothing = LinearCost::fixed(0.0);
@@ -67,7 +67,7 @@ impl Costs {
         }
     }
 
-    /// The postal model: a message arrives `lambda` after its start, a sender is busy for 1.
+    /// The postal model: a message arrives `lambda` after its start, and a sender is busy for 1.
     #[must_use]
     pub const fn postal(lambda: f64) -> Self {
         Self::hold_and_end(1.0, lambda)
@@ -87,52 +87,52 @@ impl Costs {
     }
 }
 
-/// What a node measured when it sent a message.
+/// Measurement of a node that has sent a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// Length of that message in bytes.
     pub bytes: f64,
-    /// `t_as`, time at sender: from the call of send until the whole message had left the node
-    /// (\[NUPAIROJ\] section 6.3).
+    /// `t_as`, the time at the sender: from the call of send until the whole message has left the
+    /// node (\[NUPAIROJ\] section 6.3).
     pub at_sender: f64,
 }
 
-/// How many levels of leaders the hierarchical leader schemes form.
+/// Number of levels of leaders in the hierarchical leader schemes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Levels {
-    /// One per dimension: what the printed tables of \[KP\] fit.
+    /// One level per dimension, which fits the printed tables of \[KP\].
     #[default]
     All,
-    /// So many.
+    /// This number of levels.
     Exactly(u32),
-    /// As many as make `ceil(log2(|L_m| + 1)) + m` least.
+    /// The number m that makes `ceil(log2(|L_m| + 1)) + m` smallest.
     Fewest,
 }
 
-/// Costs and settings that some algorithms depend on.
+/// Costs and settings of some algorithms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// What a message costs.
+    /// Costs of a message.
     pub costs: Costs,
     /// Length of the message in bytes.
     pub bytes: f64,
     /// `t_int`: time between two sends of one burst through different ports (alpha-port OPT-tree).
     pub inter: f64,
-    /// alpha: ports a node can send through at a time. So many start-ups of a node fall in one
-    /// step.
+    /// alpha: number of ports that a node can send through at a time. One step has this many
+    /// start-ups of a node.
     pub ports: u32,
-    /// Nodes in a block (block-binomial).
+    /// Number of nodes in a block (block-binomial).
     pub block: u32,
-    /// Levels of leaders (HL, SQHL, SCHL).
+    /// Number of levels of leaders (HL, SQHL, SCHL).
     pub levels: Levels,
-    /// Orders of the nodes that are tried at most (C-min).
+    /// Largest number of orders of the nodes to try (C-min).
     pub candidates: u32,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention
+    /// Base-2 logarithm of the number of flits that a link carries in parallel without contention
     /// (\[SEIDEL\], nu).
     pub nu: u32,
 }
 
-/// No switch has more lanes to a node.
+/// A switch has at most this many lanes to a node.
 const MOST_PORTS: u32 = 64;
 
 impl Default for Parameters {
@@ -151,7 +151,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The defaults with `t_hold` and `t_end` of the message at hand.
+    /// The default settings with `t_hold` and `t_end` of the message.
     #[must_use]
     pub fn hold_and_end(hold: f64, end: f64) -> Self {
         Self { costs: Costs::hold_and_end(hold, end), ..Self::default() }
@@ -169,7 +169,7 @@ impl Parameters {
         self.costs.end(self.bytes)
     }
 
-    /// Whether all of them are numbers that mean something.
+    /// Checks that all costs are usable numbers.
     pub(super) fn check(&self, algorithm: &'static str) -> Result<(), Refusal> {
         let Costs { hold, send, network, receive } = self.costs;
         let times = [
@@ -183,7 +183,7 @@ impl Parameters {
             ("t_recv per byte", receive.per_byte),
             ("message length", self.bytes),
             ("t_int", self.inter),
-            // A length and a cost may both be finite and their product not.
+            // A length and a cost may both be finite, and their product infinite.
             ("t_hold of the message", self.hold()),
             ("t_end of the message", self.end()),
         ];

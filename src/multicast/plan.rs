@@ -1,9 +1,7 @@
-//! Plan: what every node sends, to whom and in which order. The common language of all multicast
-//! algorithms.
+//! Plan: the sends of every node, with receivers and order. All multicast algorithms make plans.
 //!
-//! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the
-//! order in which they stand in [`Plan::sends`], each as soon as it holds the pieces that the send
-//! carries.
+//! A plan has no cycles. A node makes its sends one start-up after the other, in the order of
+//! [`Plan::sends`]. It makes each as soon as it holds the pieces that the send carries.
 
 use std::iter::once;
 use std::ops::Range;
@@ -14,81 +12,84 @@ use wormscope_hw::{Encoding, NodeId};
 use super::parameters::Parameters;
 use wormscope_network::Wiring;
 
-/// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
+/// Parts of a message that is split into equal pieces numbered from 0. The ranges are ascending and
+/// disjoint.
 pub type Pieces = SmallVec<[Range<u32>; 1]>;
 
 /// Nodes that receive a worm.
 pub(crate) type Receivers = SmallVec<[NodeId; 2]>;
 
-/// One start-up: one worm.
+/// One start-up, which sends one worm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Send {
     /// Node that sends.
     pub from: NodeId,
-    /// Nodes that receive: one for a unicast, in visiting order for a multidestination worm,
-    /// ascending otherwise.
+    /// Nodes that receive. A unicast has one. A multidestination worm has them in visiting order,
+    /// and any other worm in ascending order.
     pub to: Receivers,
     /// Header encoding of the worm.
     pub encoding: Encoding,
-    /// What it carries.
+    /// Pieces that it carries.
     pub pieces: Pieces,
-    /// Step, from 0, in which the start-up falls when every start-up takes one step,
-    /// [`Parameters::ports`] of them at a time, and everything else takes no time (\[KP\] section
-    /// 2.3.1).
+    /// Step of the start-up, from 0. In this count every start-up takes one step, a node makes
+    /// [`Parameters::ports`] of them at a time, and nothing else takes time (\[KP\] section 2.3.1).
     pub step: u32,
 }
 
-/// Who has which pieces at the start, and who is to have which in the end.
+/// Pieces that nodes have at the start, and pieces that they have to get.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Task {
-    /// The source has all of them, the destinations are to have all of them.
+    /// The source has all pieces, and the destinations have to get all of them.
     #[default]
     Multicast,
-    /// The source has all of them. Each is for one node, here by piece; others may carry it on the
-    /// way.
+    /// The source has all pieces. Each is for one node, given here by piece. Other nodes may pass
+    /// it on.
     Scatter(Box<[NodeId]>),
-    /// Each is at one node, here by piece. Source and destinations are to have all of them.
+    /// Each piece is at one node, given here by piece. Source and destinations have to get all of
+    /// them.
     Allgather(Box<[NodeId]>),
 }
 
-/// A multicast, planned.
+/// The plan of a multicast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Who has what, and who is to have what.
+    /// Pieces that nodes have, and pieces that they have to get.
     pub task: Task,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have all of it (or their own piece of it), ascending, the source not among
-    /// them.
+    /// Nodes that have to get the whole message, or their own piece of it. They are ascending, and
+    /// the source is not among them.
     pub destinations: Box<[NodeId]>,
-    /// Pieces the message is split into; 1 when it always travels whole.
+    /// Number of pieces that the message is split into; 1 when it always travels whole.
     pub pieces: u32,
-    /// All sends, ordered by step; the sends of one node in the order in which it performs them.
+    /// All sends, ordered by step. The sends of one node are in the order in which the node makes
+    /// them.
     pub sends: Vec<Send>,
 }
 
-/// What an algorithm is asked.
+/// Input of an algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The network.
     pub wiring: &'a Wiring,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least
-    /// one. Trees that know nothing of the network take them in this order; for all others any
-    /// order is the same.
+    /// Nodes that have to get the message, at least one. They are distinct nodes of the network,
+    /// and the source is not among them. Trees that know nothing of the network take them in this
+    /// order. For all other algorithms the order has no effect.
     pub destinations: &'a [NodeId],
-    /// Costs and settings that some algorithms depend on.
+    /// Costs and settings of some algorithms.
     pub parameters: &'a Parameters,
 }
 
-/// The whole of a message that is not split.
+/// All pieces of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
     smallvec![0..1]
 }
 
-/// Ascending, disjoint ranges as pieces: empty ones left out, those that touch joined.
+/// Pieces from ascending, disjoint ranges. Empty ranges are left out, and adjacent ranges are
+/// joined.
 pub(super) fn ranges(of: impl IntoIterator<Item = Range<u32>>) -> Pieces {
     let mut pieces = Pieces::new();
     for range in of.into_iter().filter(|range| !range.is_empty()) {
@@ -112,7 +113,7 @@ impl Send {
         Self { from, to: smallvec![to], encoding: Encoding::Unicast, pieces: whole(), step }
     }
 
-    /// How many pieces it carries.
+    /// Number of pieces that it carries.
     #[must_use]
     pub fn carried(&self) -> u32 {
         self.pieces.iter().map(|range| range.end - range.start).sum()
@@ -120,13 +121,13 @@ impl Send {
 }
 
 impl Plan {
-    /// Start-ups until the last node has everything: one more than the last step.
+    /// Number of steps until the last node has everything: the last step plus one.
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)
     }
 
-    /// What `node` has at the start.
+    /// Pieces that `node` has at the start.
     #[must_use]
     pub fn at_start(&self, node: NodeId) -> Pieces {
         match &self.task {
@@ -136,7 +137,7 @@ impl Plan {
         }
     }
 
-    /// What `node` is to have in the end.
+    /// Pieces that `node` has to have in the end.
     #[must_use]
     pub fn at_end(&self, node: NodeId) -> Pieces {
         let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();

@@ -1,4 +1,4 @@
-//! Writes down the sends of a plan and works out in which step each falls.
+//! Planner: it records the sends of a plan and finds the step of each.
 
 use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
@@ -9,12 +9,12 @@ use super::plan::{Plan, Receivers, Request, Send, Task, whole};
 pub(super) struct Planner {
     plan: Plan,
     ports: u32,
-    /// Per node, the next start-up it has free: `ports` of them in a step.
+    /// For each node, its next free start-up. A step has `ports` start-ups.
     free: Vec<u32>,
 }
 
 impl Planner {
-    /// A plan that does not send anything yet.
+    /// A plan without sends.
     pub(super) fn new(request: &Request) -> Self {
         let mut destinations: Box<[NodeId]> = Box::from(request.destinations);
         destinations.sort_unstable();
@@ -26,8 +26,8 @@ impl Planner {
         }
     }
 
-    /// `from` sends one worm to `to`. It must be the source or have been sent to before, and its
-    /// sends stand in the order in which they are written down.
+    /// Records that `from` sends one worm to `to`. `from` must be the source or a receiver of an
+    /// earlier send. Its sends keep the order of the calls.
     pub(super) fn send(&mut self, from: NodeId, to: Receivers, encoding: Encoding) {
         let step = self.free[from.index()] / self.ports;
         self.free[from.index()] += 1;
@@ -37,7 +37,7 @@ impl Planner {
         self.plan.sends.push(Send { from, to, encoding, pieces: whole(), step });
     }
 
-    /// `from` sends a unicast to `to`.
+    /// Records that `from` sends a unicast to `to`.
     pub(super) fn unicast(&mut self, from: NodeId, to: NodeId) {
         self.send(from, smallvec![to], Encoding::Unicast);
     }

@@ -1,9 +1,9 @@
-//! Why an algorithm makes no plan.
+//! Reasons why an algorithm makes no plan.
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
-/// Why an algorithm makes no plan.
+/// Reason why an algorithm makes no plan.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refusal {
     /// The algorithm is not defined for this network.
@@ -13,7 +13,7 @@ pub enum Refusal {
         algorithm: &'static str,
         /// The network in words.
         network: String,
-        /// What it is defined for.
+        /// Networks that it is defined for.
         reason: String,
     },
     /// A parameter is out of range.
@@ -25,7 +25,7 @@ pub enum Refusal {
         parameter: &'static str,
         /// Its value.
         value: String,
-        /// What is allowed.
+        /// Allowed values.
         allowed: String,
     },
     /// The source is not a node.
@@ -35,15 +35,15 @@ pub enum Refusal {
         algorithm: &'static str,
         /// The source.
         source_node: NodeId,
-        /// Nodes of the network.
+        /// Number of nodes of the network.
         nodes: u32,
     },
-    /// The destinations are not what the algorithm serves.
+    /// The algorithm does not serve these destinations.
     #[error("{algorithm}: {reason}")]
     Destinations {
         /// Name of the algorithm.
         algorithm: &'static str,
-        /// What is wrong with them.
+        /// Their fault.
         reason: String,
     },
 }

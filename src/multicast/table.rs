@@ -1,4 +1,4 @@
-//! The table of names: every algorithm, where it is from and what it promises.
+//! Table of all algorithms: their names, sources and promises.
 
 use std::collections::HashSet;
 
@@ -22,9 +22,9 @@ use wormscope_quote::spelling::suggestion;
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
-    /// Name by which it is asked for.
+    /// Name in configurations.
     pub name: &'static str,
-    /// Where it is described.
+    /// Source of its description.
     pub paper: &'static str,
     /// Networks it is defined for, in words.
     pub networks: &'static str,
@@ -34,27 +34,27 @@ pub struct Algorithm {
     pub settings: &'static [&'static str],
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
-    /// Encoding of its worms to several nodes; where there are none, unicast.
+    /// Routing function of its worms; `None` for any.
     pub encoding: Encoding,
-    /// Whether it serves all nodes and no others.
+    /// Encoding of its worms to several nodes. If it has no such worms, unicast.
     pub everybody: bool,
-    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one
-    /// message at a time and `nu` is 0.
+    /// Whether no two worms of one multicast ever meet on a channel. A node must send one message
+    /// at a time, and `nu` must be 0.
     pub contention_free: bool,
-    /// For what the sources do not define: what was put in its place.
+    /// Replacement for parts that the sources do not define.
     pub reconstruction: Option<&'static str>,
-    /// The number of worms that any plan of the kind takes at least, where the algorithm looks for
-    /// the fewest.
+    /// Lower bound of the number of worms, for an algorithm that looks for the fewest. It holds for
+    /// any plan of the kind.
     least: Option<fn(&Request) -> u32>,
-    /// Makes the plan of a request that has passed the checks common to all.
+    /// Makes the plan of a request that has passed the common checks.
     plan: fn(&Request) -> Result<Plan, Refusal>,
-    /// What the nodes decide with what they measure; `None` where the plan is all there is.
+    /// Makes the decisions of nodes that measure; `None` where the plan is fixed.
     policy: Option<MakePolicy>,
 }
 
 type MakePolicy = fn(&Request) -> Result<Box<dyn Policy>, Refusal>;
 
-/// What most rows have in common.
+/// Common fields of most rows.
 const ANY: Algorithm = Algorithm {
     name: "",
     paper: "",
@@ -71,7 +71,7 @@ const ANY: Algorithm = Algorithm {
     policy: None,
 };
 
-/// What unicast algorithms on meshes have in common.
+/// Common fields of unicast algorithms on meshes.
 const MESH: Algorithm = Algorithm {
     networks: "meshes",
     family: |request, name| mesh(request, name).map(|_| ()),
@@ -80,11 +80,11 @@ const MESH: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What the hierarchical leader schemes have in common.
+/// Common fields of the hierarchical leader schemes.
 const LEADERS: Algorithm =
     Algorithm { contention_free: false, settings: &["levels"], encoding: Encoding::Multidestination, ..MESH };
 
-/// What unicast algorithms on bidirectional multistage networks have in common.
+/// Common fields of unicast algorithms on bidirectional multistage networks.
 const BI_MIN: Algorithm = Algorithm {
     networks: "bidirectional multistage networks",
     family: |request, name| bi_min(request, name).map(|_| ()),
@@ -93,7 +93,7 @@ const BI_MIN: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What unicast algorithms on unidirectional multistage networks have in common.
+/// Common fields of unicast algorithms on unidirectional multistage networks.
 const UNI_MIN: Algorithm = Algorithm {
     networks: "unidirectional multistage networks",
     family: |request, name| uni_min(request, name).map(|_| ()),
@@ -101,7 +101,7 @@ const UNI_MIN: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What the phases of multiport worms have in common.
+/// Common fields of the phases of multiport worms.
 const MULTIPORT: Algorithm = Algorithm {
     paper: "[ATBM] section 1",
     networks: "multistage networks",
@@ -110,7 +110,7 @@ const MULTIPORT: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What multicasts by address and mask have in common: all worms leave the source.
+/// Common fields of multicasts by address and mask. All worms leave the source.
 const MASKS: Algorithm = Algorithm {
     paper: "PULP FlooNoC",
     contention_free: true,
@@ -118,7 +118,7 @@ const MASKS: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What path-based algorithms have in common: all worms leave the source.
+/// Common fields of path-based algorithms. All worms leave the source.
 const PATHS: Algorithm = Algorithm {
     networks: "2-D and 3-D meshes",
     family: |request, name| labelled_mesh(request, name, 2..=3).map(|_| ()),
@@ -128,9 +128,9 @@ const PATHS: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What broadcasts have in common. In one step their worms do not meet, those of the exchanges of
-/// RH and allgather excepted; but a node that is early may meet others still at the step before.
-/// With `nu` greater than 0, `2^nu` of them share links by design.
+/// Common fields of broadcasts. In one step their worms do not meet, except those of the exchanges
+/// of RH and allgather. But a node that is early may meet nodes that are still at the step before.
+/// With `nu` greater than 0, `2^nu` worms share links by design.
 const BROADCAST: Algorithm = Algorithm {
     networks: "linear arrays and 2-D meshes",
     family: |request, name| mesh(request, name).map(|_| ()),
@@ -140,7 +140,7 @@ const BROADCAST: Algorithm = Algorithm {
     ..ANY
 };
 
-/// Every algorithm there is.
+/// All algorithms.
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: sequential::NAME,
@@ -293,16 +293,16 @@ pub static ALGORITHMS: &[Algorithm] = &[
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown algorithm \"{}\"{suggestion}", excerpt(name))]
 pub struct Unknown {
-    /// The name asked for.
+    /// The name that was given.
     pub name: String,
-    /// The name most like it, if any is, and all there are.
+    /// The most similar name, if any, and all names.
     pub suggestion: String,
 }
 
-/// The algorithm of this name.
+/// Finds the algorithm with this name.
 ///
 /// # Errors
-/// With the name most like it when there is none.
+/// There is no such algorithm. The error has the most similar name.
 pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
     ALGORITHMS.iter().find(|algorithm| algorithm.name == name).ok_or_else(|| {
         let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
@@ -314,48 +314,49 @@ impl Algorithm {
     /// Plans a multicast.
     ///
     /// # Errors
-    /// When the source or a destination is outside, destinations are repeated, none, or the source
-    /// is among them; when a parameter is out of range; when the algorithm is not defined for the
+    /// The source or a destination is outside the network. Destinations are repeated, missing, or
+    /// contain the source. A parameter is out of range. The algorithm is not defined for the
     /// network.
     pub fn plan(&self, request: &Request) -> Result<Plan, Refusal> {
         self.check(request)?;
         (self.plan)(request)
     }
 
-    /// The number of worms that any plan of its kind takes at least, where it looks for the fewest.
+    /// Lower bound of the number of worms of any such plan, for an algorithm that looks for the
+    /// fewest.
     #[must_use]
     pub fn least(&self, request: &Request) -> Option<u32> {
         self.least.map(|least| least(request))
     }
 
-    /// What the nodes decide while the multicast runs, `None` when the plan is fixed beforehand.
+    /// Decisions of the nodes while the multicast runs. `None` when the plan is fixed beforehand.
     ///
     /// # Errors
-    /// As [`Algorithm::plan`].
+    /// Fails as [`Algorithm::plan`] does.
     pub fn policy(&self, request: &Request) -> Result<Option<Box<dyn Policy>>, Refusal> {
         self.check(request)?;
         self.policy.map(|policy| policy(request)).transpose()
     }
 
-    /// Whether the algorithm is one for a family of networks, whatever their routing.
+    /// Checks that the algorithm is for this family of networks, whatever their routing.
     ///
     /// # Errors
-    /// When it is not, with what it is defined for.
+    /// The networks that it is defined for, if this is another one.
     pub fn check_network(&self, wiring: &Wiring) -> Result<(), Refusal> {
         let parameters = Parameters::default();
         (self.family)(&Request { wiring, source: NodeId(0), destinations: &[], parameters: &parameters }, self.name)
     }
 
-    /// What no algorithm can do anything with.
+    /// Refuses a request that no algorithm can serve.
     fn check(&self, request: &Request) -> Result<(), Refusal> {
         request.parameters.check(self.name)?;
         self.check_nodes(request.wiring, request.source, request.destinations)
     }
 
-    /// Whether nodes can be the source and the destinations of a multicast.
+    /// Checks that nodes can be the source and the destinations of a multicast.
     ///
     /// # Errors
-    /// When one of them is outside the network or given twice, or there is no destination.
+    /// A node is outside the network or given twice, or there is no destination.
     pub fn check_nodes(&self, wiring: &Wiring, source: NodeId, destinations: &[NodeId]) -> Result<(), Refusal> {
         let (algorithm, nodes) = (self.name, wiring.nodes());
         if source.0 >= nodes {
@@ -381,7 +382,7 @@ impl Algorithm {
     }
 }
 
-/// Refuses all but meshes of three dimensions.
+/// Accepts only meshes of three dimensions.
 fn in_3_d(request: &Request, algorithm: &'static str) -> Result<(), Refusal> {
     labelled_mesh(request, algorithm, 3..=3).map(|_| ())
 }

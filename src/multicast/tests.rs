@@ -1,4 +1,4 @@
-//! What holds for every algorithm of the table.
+//! Tests of properties of every algorithm in the table.
 
 use proptest::prelude::*;
 use wormscope_hw::{Encoding, NodeId};
@@ -27,7 +27,7 @@ fn multistage() -> impl Strategy<Value = Wiring> {
     })
 }
 
-/// Parameters of all kinds, allowed with one another.
+/// Parameters of all kinds that are allowed together.
 fn parameters() -> impl Strategy<Value = Parameters> {
     let levels = prop_oneof![Just(Levels::All), Just(Levels::Exactly(1)), Just(Levels::Fewest)];
     let costs = (0u32..100, 0u32..100).prop_map(|(hold, end)| Costs::hold_and_end(f64::from(hold + 1), f64::from(end)));
@@ -37,7 +37,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     })
 }
 
-/// A network, its nodes in random order, and how many of them take part.
+/// A network, its nodes in random order, and the number of nodes that take part.
 fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
     let shuffled = networks().prop_flat_map(|wiring| {
         let nodes = wiring.nodes();
@@ -132,8 +132,8 @@ fn a_mesh_algorithm_refuses_a_torus_by_name() {
     assert_eq!(refusal, expected);
 }
 
-/// \[ATBM\] section 1: `ceil(log2(d + 1))` phases for d destinations; \[KP\] section 3.1: `SPUmesh`
-/// takes no more than `ceil(log2 D)` start-ups; \[NUPAIROJ\] section 3.2: k - 1 steps by the
+/// \[ATBM\] section 1: `ceil(log2(d + 1))` phases for d destinations. \[KP\] section 3.1: `SPUmesh`
+/// takes no more than `ceil(log2 D)` start-ups. \[NUPAIROJ\] section 3.2: k - 1 steps by the
 /// sequential and the chain tree.
 #[test]
 fn recursive_doubling_takes_as_few_steps_as_there_can_be_from_every_place_of_the_chain() {

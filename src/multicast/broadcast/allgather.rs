@@ -1,10 +1,9 @@
-//! Allgather: every node has a piece, everybody gets all of them, the dimensional exchange of
-//! \[SEIDEL\] sections 3.5 and 3.6 over the whole network. The source of the request is a node like
-//! any other.
+//! Allgather: every node has a piece, and all nodes get all pieces. It is the dimensional exchange
+//! of \[SEIDEL\] sections 3.5 and 3.6 over the whole network. The source of the request is a node
+//! like any other.
 //!
-//! Other sizes than powers of two by companions, which hand their pieces in first. Pieces are
-//! numbered in the order in which they come together, so that messages on an array are pieces in a
-//! row.
+//! Sizes that are no powers of two have companions, which send their pieces first. Pieces are
+//! numbered in the order in which they come together. So messages on an array are pieces in a row.
 
 use std::iter::once;
 
@@ -21,7 +20,7 @@ use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "allgather";
 
-/// Arrays and meshes of any size.
+/// Plans for arrays and meshes of any size.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, _) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, Fit::Companions);
@@ -41,7 +40,8 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     for (&node, piece) in home.iter().zip(0..) {
         number[node.index()] = piece;
     }
-    // Companions hand in: first along the rows, then those below with what they have got.
+    // Companions send their pieces: first along the rows, then from the row below with the pieces
+    // it got.
     for hands_in in [[(1, 0), (3, 2)].as_slice(), &[(2, 0)]] {
         for (block, &(from, to)) in blocks.iter().flat_map(|block| hands_in.iter().map(move |way| (block, way))) {
             if let (Some(from), Some(to)) = (block[from], block[to]) {

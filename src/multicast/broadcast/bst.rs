@@ -1,6 +1,6 @@
 //! BST, the bidirectional spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections
-//! 3.3 and 3.4): half of the message grows from the source, the other half from the opposite end,
-//! in opposite directions.
+//! 3.3 and 3.4). Half of the message spreads from the source. The other half spreads from the
+//! opposite end, in the opposite direction.
 
 use wormscope_hw::NodeId;
 
@@ -17,19 +17,19 @@ use crate::refusal::Refusal;
 use wormscope_network::Grid;
 
 pub(crate) const NAME: &str = "bst";
-/// The algorithm that takes a mesh as a line.
+/// Name of the algorithm that takes a mesh as a line.
 pub(crate) const SIMPLE: &str = "bst_simple";
 
-/// On a mesh the "better" algorithm of section 3.4.2.
+/// Plans the "better" algorithm of section 3.4.2 on a mesh.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
     Ok(trim(complete(line_or_mesh(cube, nu), CompanionScheme::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
-/// 2-D meshes and one of their nodes. Other sizes than powers of two by companions, those of a mesh
-/// by BST.
+/// The schedule of the paper, in which partners also swap pieces that both have. `None` except for
+/// linear arrays and 2-D meshes and one of their nodes. Sizes that are no powers of two use
+/// companions. Those of a mesh are served by BST.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
@@ -40,7 +40,7 @@ fn line_or_mesh(cube: Cube, nu: u32) -> Schedule {
     if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
 }
 
-/// On a mesh the simple algorithm of section 3.4.1, which is for `nu = 0`.
+/// Plans the simple algorithm of section 3.4.1 on a mesh, which is for `nu = 0`.
 pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, SIMPLE)?;
     let nu = if is_line(grid) { nu } else { 0 };
@@ -49,8 +49,9 @@ pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
 }
 
 /// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section
-/// 3.4.1, equation 9). Packets in halves, after distributing among the `2^nu` nodes around the
-/// source: the even of the interleaved nodes copy the first halves, the odd ones the second.
+/// 3.4.1, equation 9). First the packets are distributed among the `2^nu` nodes around the source,
+/// and each is halved. The even ones of the interleaved nodes copy the first halves, and the odd
+/// ones the second halves.
 pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let half = 1 << nu;
@@ -58,7 +59,7 @@ pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let mut trees = [schedule.root()];
     distribute(&mut schedule, &mut trees, (0..nu).rev().map(|bit| 1 << bit));
     trees[0].fixed |= schedule.packet_bit(half);
-    // To the other end: the complement of all bits from nu on.
+    // The other end is the complement of all bits from nu on.
     let opposite = (1 << bits) - half;
     schedule.grow(&mut trees, |_, _| opposite);
     distribute(&mut schedule, &mut trees, (nu + 1..bits).rev().map(|bit| 1 << bit));
@@ -66,8 +67,8 @@ pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// A mesh (section 3.4.2, "better"): as ST, but in each submesh the odd packets first go to the
-/// corner opposite to its source and grow from there.
+/// A mesh (section 3.4.2, "better"). It works as ST, with one difference. In each submesh the odd
+/// packets first go to the corner opposite to its source, and spread from there.
 pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
     let order = [0].into_iter().chain(block_order(&cube, nu)).collect();
@@ -80,7 +81,7 @@ pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     distribute(&mut schedule, &mut here, roots);
     let [mut even] = here;
     even.fixed |= 1;
-    // The odd packets leave; what grows here afterwards is the even ones.
+    // The odd packets leave. From here on this tree spreads the even ones.
     let mut odd = Tree { holders: even.holders.clone(), fixed: even.fixed, tag: 1 };
     schedule.grow(std::slice::from_mut(&mut odd), |_, _| opposite);
     odd.holders.drain(..even.holders.len());

@@ -1,5 +1,5 @@
-//! Companions: the nodes that the next lower power of two leaves over get the message last, each
-//! from its neighbour (\[SEIDEL\] section 5.2).
+//! Companions: nodes beyond the next lower power of two. They get the message last, each from its
+//! neighbour (\[SEIDEL\] section 5.2).
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::schedule::Schedule;
 use crate::Parameters;
 use crate::plan::{Plan, Task, ranges};
 
-/// How the nodes of a mesh serve their companions, up to three each.
+/// The way in which the nodes of a mesh serve their companions, up to three each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CompanionScheme {
     /// Spanning tree on 2 x 2 nodes: two steps of the whole message.
@@ -20,7 +20,7 @@ pub(super) enum CompanionScheme {
 }
 
 impl CompanionScheme {
-    /// The one that costs less.
+    /// The scheme that costs less.
     pub(super) fn cheaper(parameters: &Parameters) -> Self {
         let time = |bytes| parameters.costs.end(bytes);
         let (whole, half) = (parameters.bytes, parameters.bytes / 2.0);
@@ -28,9 +28,9 @@ impl CompanionScheme {
     }
 }
 
-/// The plan of a broadcast, with the companions served.
+/// The plan of a broadcast that also serves the companions.
 pub(super) fn complete(mut schedule: Schedule, service: CompanionScheme) -> Plan {
-    // What is not split has no halves.
+    // A message that is not split has no halves.
     let service = if schedule.pieces() == 1 { CompanionScheme::SpanningTree } else { service };
     serve(&mut schedule, service);
     schedule.finish(Task::Multicast)
@@ -50,7 +50,7 @@ pub(super) fn blocks(cube: &Cube) -> Vec<Quad> {
     (0..cube.len()).map(block).collect()
 }
 
-/// Sends from one place of every block to another, where both exist.
+/// Sends pieces from one place of every block to another, where both places exist.
 pub(super) fn within(schedule: &mut Schedule, blocks: &[Quad], from: usize, to: usize, pieces: &Range<u32>) {
     for block in blocks {
         if let (Some(from), Some(to)) = (block[from], block[to]) {
@@ -59,8 +59,8 @@ pub(super) fn within(schedule: &mut Schedule, blocks: &[Quad], from: usize, to: 
     }
 }
 
-/// Everybody gives the companions what they lack: in one step where only rows or only columns have
-/// any.
+/// Lets nodes send the companions the pieces that they lack. This takes one step if only rows or
+/// only columns have companions.
 pub(super) fn serve(schedule: &mut Schedule, service: CompanionScheme) {
     let blocks = blocks(&schedule.cube);
     let all = 0..schedule.pieces();
@@ -74,7 +74,7 @@ pub(super) fn serve(schedule: &mut Schedule, service: CompanionScheme) {
         return;
     }
     let (first, second) = (0..all.end / 2, all.end / 2..all.end);
-    // A block of two has no opposite corner; its one companion gets both halves from the node.
+    // A block of two has no opposite corner. Its one companion gets both halves from the node.
     let (full, pairs): (Vec<Quad>, Vec<Quad>) = blocks.iter().partition(|block| block[3].is_some());
     within(schedule, &full, 0, 3, &second);
     within(schedule, &pairs, 0, 1, &second);

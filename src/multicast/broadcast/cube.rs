@@ -1,16 +1,16 @@
-//! Arrays and meshes of any size as hypercubes: every dimension is given `2^bits` indices
-//! (\[SEIDEL\] section 5).
+//! Arrays and meshes of any size as hypercubes. Every dimension gets `2^bits` indices (\[SEIDEL\]
+//! section 5).
 
 use wormscope_hw::NodeId;
 
 use wormscope_network::Grid;
 
-/// How a dimension of n nodes, n no power of two, becomes one of `2^bits` indices.
+/// Conversion of a dimension of n nodes to one of `2^bits` indices, for n that is no power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// Rounded up: the last node plays the nodes that do not exist (section 5.1).
+    /// Rounded up. The last node plays the nodes that do not exist (section 5.1).
     VirtualNodes,
-    /// Rounded down: those left over are companions of a neighbour, which serves them (section
+    /// Rounded down. The nodes beyond are companions of a neighbour, which serves them (section
     /// 5.2).
     Companions,
 }
@@ -27,7 +27,7 @@ pub(super) struct Dimension {
 }
 
 impl Dimension {
-    /// A dimension of `n` nodes, at least 1, that has to have an index at coordinate `source`.
+    /// A dimension of `n` nodes, at least 1. Coordinate `source` must get an index.
     fn new(n: u32, source: u32, fit: Fit) -> Self {
         match fit {
             Fit::VirtualNodes => {
@@ -37,8 +37,8 @@ impl Dimension {
             Fit::Companions => {
                 let bits = n.ilog2();
                 let left_over = n - (1 << bits);
-                // The first odd nodes are companions, but the source is none: it changes places
-                // with its neighbour.
+                // The first odd nodes are companions. The source is no companion, so it changes
+                // places with its neighbour.
                 let pair = |i| if source == 2 * i + 1 { (source, 2 * i) } else { (2 * i, 2 * i + 1) };
                 let (mut places, companions): (Vec<_>, Vec<_>) = (0..left_over).map(pair).unzip();
                 places.extend((left_over..1 << bits).map(|i| i + left_over));
@@ -62,7 +62,7 @@ impl Dimension {
         !self.companions.is_empty()
     }
 
-    /// Whether an index is a node of its own and not played by the last one.
+    /// Whether an index is a node of its own, and not one that the last node plays.
     fn is_real(&self, index: u32) -> bool {
         index == 0 || self.place(index - 1) != self.place(index)
     }
@@ -72,11 +72,11 @@ impl Dimension {
     }
 }
 
-/// A linear array or 2-D mesh as a hypercube: the low bits of an index count columns, the high ones
+/// A linear array or 2-D mesh as a hypercube. The low bits of an index count columns, the high bits
 /// rows.
 #[derive(Clone, Debug)]
 pub(super) struct Cube {
-    /// The columns: a coordinate along a row, the dimension routed first.
+    /// The columns: coordinates along a row, in the dimension that is routed first.
     pub columns: Dimension,
     /// The rows.
     pub rows: Dimension,
@@ -112,13 +112,13 @@ impl Cube {
         self.columns.bits + self.rows.bits
     }
 
-    /// Bit of an index that is bit `bit` of its column number.
+    /// The bit of an index that is bit `bit` of its column number.
     pub(super) fn column_bit(&self, bit: u32) -> u32 {
         debug_assert!(bit < self.columns.bits);
         1 << bit
     }
 
-    /// Bit of an index that is bit `bit` of its row number.
+    /// The bit of an index that is bit `bit` of its row number.
     pub(super) fn row_bit(&self, bit: u32) -> u32 {
         debug_assert!(bit < self.rows.bits);
         1 << (self.columns.bits + bit)

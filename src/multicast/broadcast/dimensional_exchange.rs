@@ -1,12 +1,12 @@
-//! Dimensional exchange: nodes whose numbers differ in one bit swap all they have, bit after bit,
-//! until everybody has everything (\[SEIDEL\] sections 3.1.1, 3.5 and 3.6). The all-to-all
-//! broadcast or allgather of a hypercube.
+//! Dimensional exchange (\[SEIDEL\] sections 3.1.1, 3.5 and 3.6). Nodes whose numbers differ in one
+//! bit swap all their pieces, bit after bit, until all nodes have all pieces. This is the
+//! all-to-all broadcast or allgather of a hypercube.
 
 use super::cube::Cube;
 use super::schedule::Schedule;
 
-/// Exchanges in the order of the packets' bits. Each message is then packets in a row, to be put
-/// beside what the receiver has, and nothing has to be permuted (Fig. 2).
+/// Exchanges in the order of the packets' bits. Each message is then packets in a row, which the
+/// receiver puts beside its own. So no node has to permute packets (Fig. 2).
 pub(super) fn in_order(schedule: &mut Schedule) {
     let mut fixed = schedule.bound();
     for bit in schedule.order() {
@@ -25,8 +25,8 @@ pub(super) fn far_to_near(cube: &Cube) -> Vec<u32> {
     surplus_columns.chain(surplus_rows).chain(pairs).collect()
 }
 
-/// Exchanges over the longest distances first, while the messages are shortest and share links with
-/// most others. On a mesh half of the nodes exchange horizontally while the other half does so
+/// Exchanges over the longest distances first, when the messages are shortest and share links with
+/// most others. On a mesh half of the nodes exchange horizontally while the other half exchanges
 /// vertically (section 3.6).
 pub(super) fn farthest_first(schedule: &mut Schedule) {
     let (columns, rows) = (schedule.cube.columns.bits, schedule.cube.rows.bits);
@@ -39,8 +39,8 @@ pub(super) fn farthest_first(schedule: &mut Schedule) {
     for t in (0..shorter).rev() {
         let (across, down) = (schedule.cube.column_bit(t), schedule.cube.row_bit(t));
         let (packets_across, packets_down) = (schedule.packet_bit(across), schedule.packet_bit(down));
-        // A chequerboard; of squares of four nodes for the last two steps, so that partners have
-        // one colour.
+        // Colours of a chequerboard. Its squares have four nodes for the last two steps, so that
+        // partners have one colour.
         let side = u32::from(t == 0);
         let black = |cube: &Cube, index: u32| {
             let (column, row) = cube.split(index);
@@ -54,8 +54,8 @@ pub(super) fn farthest_first(schedule: &mut Schedule) {
     }
 }
 
-/// One step: every index sends across a bit the packets that are like its own in the fixed bits, as
-/// `way` says.
+/// One step. Every index sends across the bit of `way` the packets that equal its own in the fixed
+/// bits of `way`.
 fn swap(schedule: &mut Schedule, way: impl Fn(&Cube, u32) -> (u32, u32)) {
     for index in 0..schedule.cube.len() {
         let (bit, fixed) = way(&schedule.cube, index);

@@ -1,4 +1,4 @@
-//! What the broadcasts of \[SEIDEL\] ask of a request.
+//! Needs of the broadcasts of \[SEIDEL\].
 
 use wormscope_hw::NodeId;
 
@@ -8,10 +8,10 @@ use crate::plan::Request;
 use crate::refusal::Refusal;
 use wormscope_network::Grid;
 
-/// Bits for who has which piece: half a gigabyte.
+/// Largest number of (node, piece) bits: half a gigabyte.
 const LARGEST: u64 = 1 << 32;
 
-/// The linear array or 2-D mesh and `nu`, if everybody is a destination.
+/// The linear array or 2-D mesh and `nu`, if all nodes are destinations.
 pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<(&'a Grid, u32), Refusal> {
     let grid = mesh(request, algorithm)?;
     if grid.radices().len() > 2 {
@@ -31,7 +31,7 @@ pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Re
     Ok((grid, request.parameters.nu))
 }
 
-/// Whether a grid is a linear array or a 2-D mesh with a source and somebody to send to.
+/// Whether a grid is a linear array or a 2-D mesh with this source and at least one other node.
 pub fn is_defined(grid: &Grid, source: NodeId) -> bool {
     !grid.wraps() && grid.radices().len() <= 2 && grid.nodes() > 1 && source.0 < grid.nodes()
 }
@@ -41,15 +41,14 @@ pub(super) fn is_line(grid: &Grid) -> bool {
     grid.radices().iter().filter(|&&k| k > 1).count() < 2
 }
 
-/// How ST and BST fit an array of any size: virtual nodes cost less, but only where links carry one
-/// message at a time (\[SEIDEL\] section 5.3).
+/// Conversion of an array of any size, for ST and BST. Virtual nodes cost less, but only where
+/// links carry one message at a time (\[SEIDEL\] section 5.3).
 pub(super) fn fit(grid: &Grid, nu: u32) -> Fit {
     if is_line(grid) && nu == 0 { Fit::VirtualNodes } else { Fit::Companions }
 }
 
-/// Base-2 logarithm of the number of interleaved arrays of which each of `2^bits` nodes is in one:
-/// `nu`, as long as two nodes are left to each. Further distributing would add start-ups and save
-/// nothing.
+/// Base-2 logarithm of the number of interleaved arrays among `2^bits` nodes. It is `nu`, as long
+/// as each array has two nodes. Distributing further would add start-ups and save nothing.
 pub(super) fn width(nu: u32, bits: u32) -> u32 {
     nu.min(bits.saturating_sub(1))
 }

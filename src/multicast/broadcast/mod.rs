@@ -1,4 +1,5 @@
-//! Broadcasts of arrays and meshes as hypercubes, and the operations they are made of (\[SEIDEL\]).
+//! Broadcasts of arrays and meshes as hypercubes, and the operations that they consist of
+//! (\[SEIDEL\]).
 
 pub(crate) mod allgather;
 pub mod bst;

@@ -1,9 +1,10 @@
 //! RH, the recursive halving broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.5 and
-//! 3.6): distribute the message among all nodes, then exchange, over the longest distances first.
+//! 3.6). The source distributes the message among all nodes. Then nodes exchange, over the longest
+//! distances first.
 //!
-//! Packets that meet in this order are not those that were cut beside each other. The source
-//! permutes the message once, before it first sends; then every exchange, on an array, puts packets
-//! in a row beside each other. The paper charges `m rho` for it.
+//! Packets that meet in this order were not beside each other in the message. So the source
+//! permutes the message once, before it first sends. Then every exchange on an array puts packets
+//! in a row beside each other. The paper charges `m rho` for the permutation.
 
 use wormscope_hw::NodeId;
 
@@ -20,11 +21,11 @@ use wormscope_network::Grid;
 
 pub(crate) const NAME: &str = "rh";
 
-/// Nodes for which [`as_printed`] makes a schedule: its messages are packets out of order, so many
-/// ranges as pairs of nodes.
+/// Largest number of nodes for which [`as_printed`] makes a schedule. Its messages are packets out
+/// of order, which need as many ranges as there are pairs of nodes.
 pub const LARGEST_PRINTED: u32 = 4096;
 
-/// Arrays and meshes of any size, by companions.
+/// Plans for arrays and meshes of any size, with companions.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, _) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, Fit::Companions);
@@ -32,10 +33,10 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(halving(cube, order), CompanionScheme::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
-/// 2-D meshes of at most [`LARGEST_PRINTED`] nodes and one of them. Packet p is distributed to node
-/// p, and every node permutes in the end. Other sizes than powers of two by companions, those of a
-/// mesh by BST.
+/// The schedule of the paper, in which partners also swap pieces that both have. `None` except for
+/// linear arrays and 2-D meshes of at most [`LARGEST_PRINTED`] nodes and one of them. Packet p is
+/// distributed to node p, and every node permutes in the end. Sizes that are no powers of two use
+/// companions. Those of a mesh are served by BST.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     let small = grid.nodes() <= LARGEST_PRINTED;
@@ -44,8 +45,8 @@ pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     Some(complete(halving(cube, order), CompanionScheme::Bidirectional))
 }
 
-/// Distribute along the column of the source, then along the rows; exchange. Bits of the packets'
-/// numbers belong to those of the index in `order`.
+/// Distributes along the column of the source, then along the rows, and then exchanges. The bits of
+/// the packets' numbers belong to the bits of the index in `order`.
 fn halving(cube: Cube, order: Vec<u32>) -> Schedule {
     let bits = cube.bits();
     let mut schedule = Schedule::new(cube, order);

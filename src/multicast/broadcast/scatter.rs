@@ -1,8 +1,7 @@
-//! Scatter: every node gets a piece of its own, the distribute operation of \[SEIDEL\] section
-//! 3.1.1 over the whole network.
+//! Scatter: every node gets a piece of its own. It is the distribute operation of \[SEIDEL\]
+//! section 3.1.1 over the whole network.
 //!
-//! Piece p is for node p. Other sizes than powers of two by virtual nodes, for which there are no
-//! pieces.
+//! Piece p is for node p. Sizes that are no powers of two use virtual nodes, which get no pieces.
 
 use wormscope_hw::NodeId;
 
@@ -16,7 +15,7 @@ use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "scatter";
 
-/// Arrays and meshes of any size: along the column of the source, then along the rows.
+/// Plans for arrays and meshes of any size: along the column of the source, then along the rows.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, _) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, Fit::VirtualNodes);

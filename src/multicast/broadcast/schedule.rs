@@ -1,8 +1,8 @@
 //! Schedule: messages between the indices of a cube, step by step (\[SEIDEL\] section 3).
 //!
-//! The message is split into packets. Each bit of a packet's number belongs to a bit of the index:
-//! a node's own packets are those whose number has, in these bits, what its index has. Distributing
-//! fixes the bits one after the other, exchanging frees them.
+//! The message is split into packets. Each bit of a packet's number belongs to a bit of the index.
+//! A node's own packets are those whose number has, in these bits, the bits of the node's index.
+//! Distributing fixes the bits one after the other, and exchanging frees them.
 
 use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
@@ -10,25 +10,24 @@ use wormscope_hw::{Encoding, NodeId};
 use super::cube::Cube;
 use crate::plan::{Pieces, Plan, Send, Task, ranges};
 
-/// Holders of the same packets, or of the same share of them: a spanning tree as far as it has
-/// grown.
+/// Holders of the same packets, or of the same share of them. They are a spanning tree as far as it
+/// has grown.
 pub(super) struct Tree {
     /// Indices that have been reached.
     pub holders: Vec<u32>,
     /// Bits of a packet's number in which a holder's packets agree.
     pub fixed: u32,
-    /// What they have in those of these bits that belong to no bit of the index.
+    /// Bits of their packets' numbers, among the fixed ones, that belong to no bit of the index.
     pub tag: u32,
 }
 
 pub(super) struct Schedule {
     pub cube: Cube,
-    /// By bit of a packet's number, the bit of the index it belongs to, 0 for none.
+    /// For each bit of a packet's number, the bit of the index that it belongs to, or 0.
     order: Vec<u32>,
     /// The node at each index.
     nodes: Vec<NodeId>,
-    /// By index, what the numbers of a node's own packets have in the bits that belong to bits of
-    /// the index.
+    /// For each index, the bits of its own packets' numbers that belong to bits of the index.
     own: Vec<u32>,
     /// Packet p is the pieces from the p-th of these to the next.
     starts: Vec<u32>,
@@ -37,13 +36,13 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// Nothing sent yet; a packet is one piece.
+    /// A schedule without sends, in which a packet is one piece.
     pub(super) fn new(cube: Cube, order: Vec<u32>) -> Self {
         let starts = (0..=1 << order.len()).collect();
         Self::of_pieces(cube, order, starts)
     }
 
-    /// Nothing sent yet; a packet is the pieces between one of `starts` and the next.
+    /// A schedule without sends, in which a packet is the pieces from one of `starts` to the next.
     pub(super) fn of_pieces(cube: Cube, order: Vec<u32>, starts: Vec<u32>) -> Self {
         debug_assert_eq!(starts.len(), (1 << order.len()) + 1);
         let own = |index| order.iter().enumerate().map(|(at, &bit)| u32::from(index & bit != 0) << at).sum();
@@ -57,17 +56,17 @@ impl Schedule {
         self.starts[self.starts.len() - 1]
     }
 
-    /// The tree that is only its root, the source, with everything.
+    /// The tree with only its root: the source, which has everything.
     pub(super) fn root(&self) -> Tree {
         Tree { holders: vec![self.cube.source], fixed: 0, tag: 0 }
     }
 
-    /// Bits of the index that bits of a packet's number belong to, in their order, lowest first.
+    /// Bits of the index that the bits of a packet's number belong to, lowest bit first.
     pub(super) fn order(&self) -> Vec<u32> {
         self.order.iter().copied().filter(|&bit| bit != 0).collect()
     }
 
-    /// Bit of a packet's number that belongs to a bit of the index, 0 for none.
+    /// The bit of a packet's number that belongs to a bit of the index, or 0.
     pub(super) fn packet_bit(&self, bit: u32) -> u32 {
         self.order.iter().position(|&b| b == bit).map_or(0, |at| 1 << at)
     }
@@ -77,8 +76,8 @@ impl Schedule {
         self.order.iter().enumerate().filter(|&(_, &bit)| bit != 0).map(|(at, _)| 1 << at).sum()
     }
 
-    /// One step of growth: every holder sends across `way` (0: it does not send) what is the
-    /// receiver's share.
+    /// Grows the trees by one step. Every holder sends across `way` the share of the receiver. With
+    /// 0 it does not send.
     pub(super) fn grow(&mut self, trees: &mut [Tree], way: impl Fn(&Cube, u32) -> u32) {
         for tree in trees {
             for i in 0..tree.holders.len() {
@@ -93,15 +92,15 @@ impl Schedule {
         self.end_step();
     }
 
-    /// Sends the packets whose number agrees in the bits of `fixed` with those of the node's own.
+    /// Sends the packets whose numbers agree with the node's own in the bits of `fixed`.
     pub(super) fn send_like_own(&mut self, from: u32, to: u32, fixed: u32) {
         self.send(from, to, self.own[from as usize], fixed);
     }
 
-    /// Sends the packets whose number agrees with `like` in the bits of `fixed`.
+    /// Sends the packets whose numbers agree with `like` in the bits of `fixed`.
     fn send(&mut self, from: u32, to: u32, like: u32, fixed: u32) {
         let all = (1 << self.order.len()) - 1;
-        // Numbers in a row differ in the bits below the lowest fixed one; the free bits above it
+        // Numbers in a row differ in the bits below the lowest fixed bit. The free bits above it
         // count the rows.
         let row = 1 << fixed.trailing_zeros().min(self.order.len() as u32);
         let above = all & !fixed & !(row - 1);
@@ -113,21 +112,21 @@ impl Schedule {
         self.send_pieces(self.nodes[from as usize], self.nodes[to as usize], pieces);
     }
 
-    /// Sends pieces, if they are any and it is to another node.
+    /// Sends pieces, unless there are none or the receiver is the sender.
     pub(super) fn send_pieces(&mut self, from: NodeId, to: NodeId, pieces: Pieces) {
         if from != to && !pieces.is_empty() {
             self.sends.push(Send { from, to: smallvec![to], encoding: Encoding::Unicast, pieces, step: self.step });
         }
     }
 
-    /// The next sends are of the next step, if this one has any.
+    /// Ends this step, if it has any sends.
     pub(super) fn end_step(&mut self) {
         if self.sends.last().is_some_and(|send| send.step == self.step) {
             self.step += 1;
         }
     }
 
-    /// The plan that serves everybody.
+    /// The plan, in which all nodes are served.
     pub(super) fn finish(self, task: Task) -> Plan {
         let source = self.cube.node(self.cube.source);
         let destinations = (0..self.cube.nodes()).map(NodeId).filter(|&node| node != source).collect();

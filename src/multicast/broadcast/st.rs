@@ -1,6 +1,6 @@
-//! ST, the spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.1 and 3.2):
-//! recursive doubling, over the longest distance first, in as many interleaved arrays or meshes as
-//! links carry messages beside each other.
+//! ST, the spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.1 and 3.2).
+//! It is recursive doubling, over the longest distance first. It uses as many interleaved arrays or
+//! meshes as links carry messages in parallel.
 
 use wormscope_hw::NodeId;
 
@@ -16,19 +16,19 @@ use crate::refusal::Refusal;
 use wormscope_network::Grid;
 
 pub(crate) const NAME: &str = "st";
-/// The algorithm of five phases.
+/// Name of the algorithm of five phases.
 pub(crate) const SIMPLE: &str = "st_simple";
 
-/// On a mesh the "better" algorithm of section 3.2.2.
+/// Plans the "better" algorithm of section 3.2.2 on a mesh.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
     Ok(trim(complete(line_or_mesh(cube, nu), CompanionScheme::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
-/// 2-D meshes and one of their nodes. Other sizes than powers of two by companions, those of a mesh
-/// by ST.
+/// The schedule of the paper, in which partners also swap pieces that both have. `None` except for
+/// linear arrays and 2-D meshes and one of their nodes. Sizes that are no powers of two use
+/// companions. Those of a mesh are served by ST.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
@@ -39,7 +39,8 @@ fn line_or_mesh(cube: Cube, nu: u32) -> Schedule {
     if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
 }
 
-/// On a mesh the algorithm of five phases, with `nu = 0` the simple one of section 3.2.1.
+/// Plans the algorithm of five phases on a mesh. With `nu = 0` it is the simple one of section
+/// 3.2.1.
 pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, SIMPLE)?;
     let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
@@ -48,8 +49,8 @@ pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(schedule, CompanionScheme::cheaper(request.parameters))))
 }
 
-/// A linear array (sections 3.1 and 4): distribute among the `2^nu` nodes around the source, copy
-/// over `2^nu` interleaved arrays, exchange.
+/// A linear array (sections 3.1 and 4). The message is distributed among the `2^nu` nodes around
+/// the source, copied over `2^nu` interleaved arrays, and exchanged.
 pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let mut schedule = Schedule::new(cube, (0..nu).map(|bit| 1 << bit).collect());
@@ -59,9 +60,10 @@ pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// A mesh (section 3.2.2, "better"): distribute in the block of `2^nu` x `2^nu` nodes around the
-/// source, one submesh for each; there distribute to the 2 x 2 nodes around its source, copy over
-/// four quarter meshes, exchange in 2 x 2; exchange in the blocks.
+/// A mesh (section 3.2.2, "better"). First the message is distributed in the block of `2^nu` x
+/// `2^nu` nodes around the source, which has one node for each submesh. Each submesh distributes to
+/// the 2 x 2 nodes around its source, copies over four quarter meshes, and exchanges in 2 x 2
+/// nodes. Then the blocks exchange.
 pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
     let order = block_order(&cube, nu);
@@ -75,9 +77,9 @@ pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// A mesh in five phases (section 3.2.2): distribute and copy along one dimension, then along the
-/// other, exchange all at once. With `nu = 0` this is the simple algorithm of section 3.2.1. The
-/// shorter dimension goes first, which costs less.
+/// A mesh in five phases (section 3.2.2). The message is distributed and copied along one dimension
+/// and then along the other. Then all nodes exchange at once. With `nu = 0` this is the simple
+/// algorithm of section 3.2.1. The shorter dimension goes first, which costs less.
 pub(super) fn five_phases(cube: Cube, nu: u32) -> Schedule {
     let (columns, rows) = (cube.columns.bits, cube.rows.bits);
     let nu = width(nu, columns.min(rows));
@@ -94,8 +96,8 @@ pub(super) fn five_phases(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// Bits of the packets' numbers in the mesh algorithms: 2 x 2 nodes first, then the block, each by
-/// columns, then rows.
+/// Bits of the packets' numbers in the mesh algorithms: first those of the 2 x 2 nodes, then those
+/// of the block. Each has columns first, then rows.
 pub(super) fn block_order(cube: &Cube, nu: u32) -> Vec<u32> {
     let columns = (0..nu).map(|bit| cube.column_bit(bit));
     let rows = (0..nu).map(|bit| cube.row_bit(bit));
@@ -108,9 +110,9 @@ pub(super) fn block_roots(cube: &Cube, nu: u32) -> Vec<u32> {
     rows.chain((0..nu).rev().map(|bit| cube.column_bit(bit))).collect()
 }
 
-/// Copies in four interleaved quarter meshes. Those of one colour of the chequerboard along their
-/// columns and then their rows, the others the other way round. The shorter dimension waits, so
-/// that both end together.
+/// Copies in four interleaved quarter meshes. Those of one colour of the chequerboard go along
+/// their columns and then their rows, and the others along rows first. The shorter dimension waits,
+/// so that both end together.
 pub(super) fn alternate(schedule: &mut Schedule, trees: &mut [Tree], nu: u32) {
     let (columns, rows) = (schedule.cube.columns.bits, schedule.cube.rows.bits);
     let longer = columns.max(rows) - 1;

@@ -1,4 +1,4 @@
-//! The broadcasts of \[SEIDEL\], run step by step under the paper's own model.
+//! Tests of the broadcasts of \[SEIDEL\], which run step by step under the paper's own model.
 
 use wormscope_hw::NodeId;
 
@@ -34,7 +34,7 @@ fn algorithm(broadcast: Broadcast) -> Algorithm {
     }
 }
 
-/// Asks for the plan that serves everybody.
+/// Asks for the plan that serves all nodes.
 pub(super) fn asked(algorithm: Algorithm, grid: &Grid, source: NodeId, nu: u32) -> Result<Plan, Refusal> {
     asked_with(algorithm, grid, source, &Parameters { nu, ..Parameters::default() })
 }
@@ -45,20 +45,20 @@ fn asked_with(algorithm: Algorithm, grid: &Grid, source: NodeId, parameters: &Pa
     algorithm(&Request { wiring: &wiring, source, destinations: &destinations, parameters })
 }
 
-/// Runs a plan. A send of what the sender does not have, two sends or receptions of a node in one
-/// step, and a piece that does not arrive fail here.
+/// Runs a plan. This fails when a node sends a piece that it does not have, or sends or receives
+/// twice in one step. It also fails when a piece does not arrive.
 pub(super) fn ran(grid: &Grid, plan: &Plan) -> ModelRun {
     run(grid, plan).unwrap_or_else(|e| panic!("{:?} from {}: {e}", grid.radices(), plan.source))
 }
 
-/// Runs a plan that sends nobody what he has.
+/// Runs a plan that sends no node a piece that it has.
 fn ran_once(grid: &Grid, plan: &Plan) -> ModelRun {
     let run = ran(grid, plan);
     assert_eq!(run.again, 0, "{:?} from {}", grid.radices(), plan.source);
     run
 }
 
-/// Cost of the paper's schedule, run.
+/// Cost of a run of the paper's schedule.
 fn printed_schedule(broadcast: Broadcast, grid: &Grid, source: NodeId, nu: u32) -> Cost {
     let plan = match broadcast {
         Broadcast::St => st::as_printed(grid, source, nu),
@@ -73,7 +73,7 @@ fn printed_schedule(broadcast: Broadcast, grid: &Grid, source: NodeId, nu: u32) 
     run.cost(nu)
 }
 
-/// Transmission and latency of a plan, run.
+/// Transmission and latency of a run of a plan.
 fn planned(algorithm: Algorithm, grid: &Grid, source: NodeId, nu: u32) -> (f64, u32) {
     let cost = ran_once(grid, &asked(algorithm, grid, source, nu).unwrap()).cost(nu);
     (cost.transmission, cost.latency)
@@ -83,8 +83,8 @@ fn of(cost: Cost) -> (f64, u32) {
     (cost.transmission, cost.latency)
 }
 
-/// Table I, but for the two entries that charge a permutation for nothing: two nodes, and 2 x 2
-/// nodes that exchange along the rows first, put packets beside each other in order.
+/// Table I without the two permutations that it charges and that are not needed. Two nodes put
+/// packets beside each other in order. So do 2 x 2 nodes that exchange along the rows first.
 fn table(broadcast: Broadcast, shape: Shape, nu: u32) -> Cost {
     let printed = table_1(broadcast, shape, nu).unwrap();
     let in_order = matches!(shape, Shape::Line { d: 1 } | Shape::Mesh { d1: 1, d2: 1 });
@@ -116,7 +116,7 @@ fn table_1_comes_out_on_every_mesh_from_2_by_2_to_8_by_16_either_way_round() {
                 let context = format!("{broadcast:?} 2^{d1} x 2^{d2} nu={nu} from {source}");
                 let expected = table(broadcast, Shape::Mesh { d1, d2 }, nu);
                 assert_eq!(printed_schedule(broadcast, &grid, source, nu), expected, "{context}");
-                // Where every 2 x 2 nodes hold both corners of their submesh, nobody lacks all that
+                // If all 2 x 2 nodes are corners of their submesh, no node lacks all pieces that
                 // the others swap.
                 let spared = broadcast == Broadcast::Bst && d1 == d2 && d1 == nu + 1;
                 let less = if spared { 0.125 / f64::from(1 << (2 * nu)) } else { 0.0 };
@@ -247,7 +247,7 @@ fn any_network_and_any_width_is_served_exactly_once_at_no_more_than_the_closed_f
                 );
             }
             for broadcast in BROADCASTS {
-                // Parameters without a cost per byte: the fewest start-ups.
+                // Parameters without a cost per byte ask for the fewest start-ups.
                 let (transmission, latency) = of(served(algorithm(broadcast)).cost(nu));
                 let most = any_size(broadcast, &grid, nu, COMPANIONS_BY_ST).unwrap();
                 assert!(
@@ -312,7 +312,7 @@ fn allgather_takes_a_piece_from_every_node_to_every_node_in_networks_of_any_size
 
 #[test]
 fn exchanging_nearest_first_keeps_packets_in_order_and_farthest_first_does_not() {
-    // Figure 2: four nodes, packet p at node p.
+    // Figure 2: four nodes, with packet p at node p.
     let exchange = |order: Vec<u32>| {
         let grid = grid(&[4]);
         let mut schedule = super::schedule::Schedule::new(Cube::new(&grid, NodeId(0), Fit::Companions), vec![1, 2]);

@@ -1,8 +1,8 @@
-//! Trims a schedule: no node is sent what it has.
+//! Trims a schedule, so that no node is sent a piece that it has.
 //!
-//! In \[SEIDEL\] partners swap all they have, even where one of them had more to begin with: the
-//! source, those that packets passed on the way out of it, and nodes that play virtual ones. A plan
-//! delivers every piece once.
+//! In \[SEIDEL\] partners swap all pieces that they have. One of them may already have had some:
+//! the source, nodes that packets passed on the way out of it, and nodes that play virtual ones. A
+//! plan delivers every piece once.
 
 use std::ops::Range;
 use std::slice::from_ref;
@@ -13,8 +13,8 @@ use wormscope_hw::NodeId;
 
 use crate::plan::{Plan, Task, ranges};
 
-/// The plan without what receivers have or are being sent in the same step, and without the steps
-/// that leaves empty.
+/// The plan without pieces that receivers have or get in the same step. Steps that become empty are
+/// left out.
 pub(super) fn trim(mut plan: Plan) -> Plan {
     let mut holdings = Holdings::new(&plan);
     let (mut step, mut last) = (0, None);
@@ -36,12 +36,12 @@ pub(super) fn trim(mut plan: Plan) -> Plan {
     plan
 }
 
-/// Who has which piece, a bit each.
+/// Pieces of each node, a bit each.
 struct Holdings {
     held: BitVec<u64>,
-    /// Bits a node.
+    /// Number of bits of a node.
     pieces: usize,
-    /// Where the bits of a node are; `None` if it gets nothing twice anyway.
+    /// Row of the bits of each node; `None` for a node that gets no piece twice anyway.
     rows: Vec<Option<u32>>,
 }
 
@@ -55,7 +55,8 @@ impl Holdings {
         for send in &plan.sends {
             gets[send.to[0].index()] += send.pieces.iter().map(|range| range.end - range.start).sum::<u32>();
         }
-        // Who gets no more than there is, and has all of it in the end, gets nothing twice.
+        // A node that gets no more pieces than there are, and has all of them in the end, gets none
+        // twice.
         let all = if matches!(plan.task, Task::Scatter(_)) { 0 } else { plan.pieces };
         gets[plan.source.index()] += plan.pieces;
         let mut count = 0;
@@ -78,7 +79,7 @@ impl Holdings {
         holdings
     }
 
-    /// What a node has.
+    /// Bits of a node.
     fn of(&mut self, node: NodeId) -> Option<&mut BitSlice<u64>> {
         let row = self.rows[node.index()]? as usize;
         Some(&mut self.held[row * self.pieces..][..self.pieces])
@@ -96,7 +97,7 @@ fn bits(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// The runs of zeros in a range of bits.
+/// Runs of zeros in a range of bits.
 fn zeros(held: &BitSlice<u64>, range: &Range<u32>) -> impl Iterator<Item = Range<u32>> {
     let (mut left, mut at) = (&held[bits(range)], range.start);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! The schedules that \[SEIDEL\] draws, send by send.
+//! Tests of the schedules that \[SEIDEL\] draws, send by send.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn place(node: u32) -> (u32, u32) {
     (node / 8, node % 8)
 }
 
-/// Whether all sends of a step on 8 x 8 go along a column, or along a row.
+/// Whether all sends of a step on 8 x 8 nodes go along a column; if not, along a row.
 fn is_along_columns(sends: &[(u32, u32)]) -> bool {
     let along: BTreeSet<bool> = sends.iter().map(|(from, to)| place(*from).1 == place(*to).1).collect();
     assert_eq!(along.len(), 1, "{sends:?}");
@@ -44,7 +44,7 @@ fn step(plan: &Plan, step: u32) -> Vec<(u32, u32)> {
     sends
 }
 
-/// Pieces that each node has in front of a step.
+/// Pieces that each node has before a step.
 fn held(plan: &Plan, nodes: u32, before: u32) -> Vec<BTreeSet<u32>> {
     let mut held = vec![BTreeSet::new(); nodes as usize];
     held[plan.source.0 as usize].extend(0..plan.pieces);
@@ -157,7 +157,8 @@ fn figure_7_one_half_stays_on_even_nodes_and_the_other_on_odd_ones_until_neighbo
 fn figure_8_broadcasts_halves_over_even_and_odd_nodes_and_ends_with_an_exchange() {
     let plan = bst::as_printed(&line(8), NodeId(0), 1).unwrap();
     assert_eq!(step(&plan, 0), [(0, 1)]);
-    // Of four nodes, as of Fig. 14: to the complement, two trees against each other, a swap.
+    // The four nodes follow Fig. 14: to the complement, then two trees in opposite directions, then
+    // a swap.
     assert_eq!(step(&plan, 1), [(0, 6), (1, 7)]);
     assert_eq!(step(&plan, 2), [(0, 4), (1, 5), (6, 2), (7, 3)]);
     assert_eq!(step(&plan, 3), [(0, 2), (1, 3), (2, 0), (3, 1), (4, 6), (5, 7), (6, 4), (7, 5)]);
@@ -172,7 +173,7 @@ fn figure_9_distributes_to_opposite_corners_copies_over_eight_trees_and_exchange
     // "two square blocks of 4 nodes each at opposite corners of the mesh".
     assert_eq!((plan.pieces, step(&plan, 0), step(&plan, 1)), (8, vec![(0, 63)], vec![(0, 8), (63, 55)]));
     assert_eq!(step(&plan, 2), [(0, 1), (8, 9), (55, 54), (63, 62)]);
-    // 7/8 ma + 3b; 2 (max(d1, d2) - 1) (ma / 8 + b); 3/4 ma + 2b.
+    // The costs are 7/8 ma + 3b; 2 (max(d1, d2) - 1) (ma / 8 + b); 3/4 ma + 2b.
     let longest: Vec<u32> = ran(&grid, &plan).steps.iter().map(|step| step.longest).collect();
     assert_eq!(longest, [4, 2, 1, 1, 1, 1, 1, 2, 4]);
     let copying = plan.sends.iter().filter(|send| send.step == 3).map(|send| (send.from.0, send.pieces[0].start));
@@ -185,7 +186,8 @@ fn figure_9_distributes_to_opposite_corners_copies_over_eight_trees_and_exchange
         for (row, column) in [(row, column), (there, across)] {
             assert_eq!((row % 2, column % 2), (packet / 4, packet / 2 % 2), "packet {packet}");
         }
-        // Away from its corner; red down first and black across, as in Fig. 5.
+        // The trees go away from their corners, red down first and black across first, as in Fig.
+        // 5.
         assert_eq!(there + across > row + column, packet % 2 == 0, "packet {packet}");
         assert_eq!(column == across, ((row + column) % 2 == 0) == (send.step < 5), "packet {packet}");
     }
@@ -219,14 +221,14 @@ fn figure_12_distributes_down_and_across_and_exchanges_half_either_way() {
 
 #[test]
 fn section_5_1_node_10_of_11_plays_the_five_virtual_nodes_of_figure_15() {
-    // Of the sends of 16 nodes to 8; 4, 12; 2, 6, 10, 14; 1, 3, 5, ... those from or to 12, 14, ...
-    // are node 10's, and those that it would have of itself, or has, are none.
+    // Of the sends of 16 nodes to 8; 4, 12; 2, 6, 10, 14; 1, 3, 5, ... node 10 plays those from or
+    // to 12, 14, ... A send is left out if node 10 would send to itself or has the piece.
     let tree = asked(st::plan, &line(11), NodeId(0), 0).unwrap();
     let steps = [0, 1, 2, 3].map(|n| step(&tree, n));
     assert_eq!(steps[..3], [vec![(0, 8)], vec![(0, 4), (8, 10)], vec![(0, 2), (4, 6)]]);
     assert_eq!(steps[3], [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)]);
-    // Half of the message goes to the complement 15, whose tree grows to the left: 10 sends to 7,
-    // and in step 3 from 11 to 9.
+    // Half of the message goes to the complement 15, whose tree grows to the left. So node 10 sends
+    // to 7, and in step 3 from 11 to 9.
     let trees = asked(bst::plan, &line(11), NodeId(0), 0).unwrap();
     let steps = [0, 1, 2, 3].map(|n| step(&trees, n));
     assert_eq!(steps[..3], [vec![(0, 10)], vec![(0, 8), (10, 7)], vec![(0, 4), (7, 3), (8, 10)]]);
@@ -298,7 +300,7 @@ fn figure_14_sends_half_to_the_complement_and_the_halves_grow_against_each_other
             let plan = bst::as_printed(&line(1 << d), NodeId(root), 0).unwrap();
             assert_eq!((plan.pieces, step(&plan, 0)), (2, vec![(root, !root & ((1 << d) - 1))]));
             let half = plan.sends[0].pieces[0].start;
-            // Two spanning trees of half the nodes each, then everybody swaps halves.
+            // Two spanning trees of half the nodes each, then all nodes swap halves.
             for i in 1..d {
                 let of = |piece: u32| -> Vec<(u32, u32)> {
                     let has = plan.sends.iter().filter(|send| send.step == i && send.pieces[0].contains(&piece));
@@ -315,7 +317,7 @@ fn figure_14_sends_half_to_the_complement_and_the_halves_grow_against_each_other
             assert!(whole.iter().all(|has| !has.is_empty()), "a half is everywhere after d steps");
         }
     }
-    // Root 5 of 8 nodes: 101 to 010.
+    // Root 5 of 8 nodes sends from 101 to 010.
     assert_eq!(step(&bst::as_printed(&line(8), NodeId(5), 0).unwrap(), 0), [(5, 2)]);
 }
 
@@ -339,7 +341,7 @@ fn figure_11_distributes_over_the_spanning_tree_and_exchanges_all_of_a_half_with
     let plan = rh::as_printed(&line(8), NodeId(0)).unwrap();
     let tree = st::as_printed(&line(8), NodeId(0), 0).unwrap();
     assert!((0..3).all(|n| step(&plan, n) == step(&tree, n)));
-    // Section 5.1: were nodes 5 to 7 virtual, node 4 would exchange with nodes 0 to 3 at once.
+    // Section 5.1: if nodes 5 to 7 were virtual, node 4 would exchange with nodes 0 to 3 at once.
     assert_eq!(step(&plan, 3), [(0, 4), (1, 5), (2, 6), (3, 7), (4, 0), (5, 1), (6, 2), (7, 3)]);
     assert_eq!(step(&plan, 4), [(0, 2), (1, 3), (2, 0), (3, 1), (4, 6), (5, 7), (6, 4), (7, 5)]);
     assert_eq!(step(&plan, 5), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
@@ -358,7 +360,7 @@ fn figure_15_the_first_odd_nodes_of_11_are_companions() {
     }
 }
 
-/// Figure 15 (b); the size of its mesh stands in the picture alone.
+/// Figure 15 (b). Only the picture shows the size of its mesh.
 #[test]
 fn figure_15_b_the_bottom_right_node_plays_a_submesh_and_the_others_of_its_row_and_column_a_line() {
     for (n1, n2) in (2..=9_u32).flat_map(|n1| (2..=9_u32).map(move |n2| (n1, n2))) {
@@ -377,7 +379,7 @@ fn figure_15_b_the_bottom_right_node_plays_a_submesh_and_the_others_of_its_row_a
             assert_eq!(plays[node as usize] - 1, expected, "node {node} of {n1} x {n2}");
         }
         // "at each step of those algorithms all messages travel only horizontally or only
-        // vertically": the simple ST.
+        // vertically": this is the simple ST.
         let plan = asked(st::plan_simple, &grid, NodeId(0), 0).unwrap();
         for n in 0..=plan.sends.last().unwrap().step {
             let sends = step(&plan, n);
@@ -387,7 +389,7 @@ fn figure_15_b_the_bottom_right_node_plays_a_submesh_and_the_others_of_its_row_a
     }
 }
 
-/// Figure 15 (d); the size of its mesh stands in the picture alone.
+/// Figure 15 (d). Only the picture shows the size of its mesh.
 #[test]
 fn figure_15_d_rows_and_columns_of_companions_come_last_up_to_three_of_a_node() {
     let is_companion = |place: u32, n: u32| place % 2 == 1 && place / 2 < n - (1 << n.ilog2());
@@ -403,7 +405,7 @@ fn figure_15_d_rows_and_columns_of_companions_come_last_up_to_three_of_a_node() 
             let earlier: BTreeSet<u32> =
                 (0..last).flat_map(|n| step(&plan, n)).flat_map(|(from, to)| [from, to]).collect();
             assert_eq!(earlier, (0..grid.nodes()).filter(full_sized).collect(), "{n1} x {n2}");
-            // The companions of a node are in the block of 2 x 2 that it begins.
+            // The companions of a node are in the block of 2 x 2 nodes that begins with it.
             let mut block = vec![BTreeSet::<u32>::new(); grid.nodes() as usize];
             for (from, to) in (last..last + steps).flat_map(|n| step(&plan, n)) {
                 let begin = |place: u32, n: u32| place - u32::from(is_companion(place, n));
@@ -428,7 +430,8 @@ fn section_4_2_metanodes_broadcast_as_the_nodes_of_figure_13_and_keep_packets_in
         for root in 0..1_u32 << d {
             let plan = st::as_printed(&line(1 << d), NodeId(root), nu).unwrap();
             let of_metanodes = st::as_printed(&line(1 << (d - nu)), NodeId(root >> nu), 0).unwrap();
-            // "nodes j2^nu, j2^nu + 1, ..., (j + 1)2^nu - 1" around the source, each its packet.
+            // "nodes j2^nu, j2^nu + 1, ..., (j + 1)2^nu - 1" around the source have one packet
+            // each.
             assert!(
                 (0..nu)
                     .flat_map(|n| step(&plan, n))

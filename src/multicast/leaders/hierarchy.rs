@@ -1,16 +1,17 @@
-//! Hierarchical leaders: what HL, SQHL and SCHL have in common (\[KP\] section 4.1.1; Panda, Singal
+//! Hierarchical leaders: the common part of HL, SQHL and SCHL (\[KP\] section 4.1.1; Panda, Singal
 //! and Kesavan, TPDS 10(1), 1999).
 //!
-//! `L_0` are the destinations and the source. At level i, `L_i-1` is grouped into lines along
-//! dimension i - 1, the dimension routed first at level 1; each group has leaders, who make up
-//! `L_i` and reach the rest of their group with one multidestination worm along the line, which
-//! conforms to dimension-order routing. The leaders of the last level, m, get the message by
-//! U-mesh, `L_m` being joined by the source. Then the worms of level m, of m - 1, and so on down to
-//! 1.
+//! `L_0` is the destinations and the source. At level i, `L_i-1` is grouped into lines along
+//! dimension i - 1, and level 1 has the dimension that is routed first. Each group has leaders, and
+//! all leaders are `L_i`. A leader reaches the rest of its group with one multidestination worm
+//! along the line, which conforms to dimension-order routing.
 //!
-//! A node sends its U-mesh messages first, then its worms, highest level first. The source does not
-//! wait to be reached by anybody. Where a group has no other member than leader and source there is
-//! no worm. \[KP\] gives `ceil(log2(|L_m| + 1)) + m` start-ups.
+//! The source joins `L_m`, the leaders of the last level m, which get the message by U-mesh. Then
+//! come the worms of level m, of m - 1, and so on down to 1.
+//!
+//! A node sends its U-mesh messages first, then its worms, the highest level first. The source
+//! waits for no message. A group that has only its leader and the source has no worm. \[KP\] gives
+//! `ceil(log2(|L_m| + 1)) + m` start-ups.
 
 use wormscope_hw::{Encoding, NodeId};
 
@@ -23,23 +24,23 @@ use crate::planner::Planner;
 use crate::refusal::Refusal;
 use wormscope_network::Grid;
 
-/// Where in its dimension a line is split among leaders: the source's coordinate and the radix.
+/// Place at which a line is split among leaders: the source's coordinate and the radix.
 #[derive(Clone, Copy)]
 pub(super) struct SplitAt {
     /// Coordinate of the source.
     pub(super) source: u32,
-    /// Nodes along the dimension.
+    /// Number of nodes along the dimension.
     pub(super) radix: u32,
 }
 
 /// Members of a group with their coordinates, ascending.
 pub(super) type LineMembers = Vec<(u32, NodeId)>;
 
-/// A leader and whom it reaches with its worm, in the order of the worm's way.
+/// A leader, then the nodes that its worm visits, in order.
 type LeaderGroup = Vec<NodeId>;
 
-/// The plan in which `lead` divides each line into groups: lists of nodes, the leader first, then
-/// in the order of its worm's way.
+/// The plan in which `lead` divides each line into groups. Each group is a list of nodes, the
+/// leader first, then the nodes in the order of its worm.
 pub(crate) fn plan(
     request: &Request,
     algorithm: &'static str,
@@ -78,7 +79,7 @@ fn groups(
 ) -> Vec<LeaderGroup> {
     let coordinate = |node: NodeId| grid.coordinate(node.0, dimension);
     let stride: u32 = grid.radices()[..dimension].iter().product();
-    // All nodes of a line share the node at its beginning.
+    // All nodes of a line share the node at its beginning, so that node names the line.
     let line = |node: NodeId| NodeId(node.0 - coordinate(node) * stride);
     let mut sorted = members.to_vec();
     sorted.sort_unstable_by_key(|&node| (dimension_order(grid, line(node)), coordinate(node)));
@@ -88,8 +89,8 @@ fn groups(
     groups.map(|group| group.into_iter().map(|(_, node)| node).collect()).collect()
 }
 
-/// Leaves the number of levels of which \[KP\] counts the fewest start-ups, of several the most
-/// levels.
+/// Keeps the number of levels for which \[KP\] counts the fewest start-ups. Of several it keeps the
+/// largest.
 fn keep_fewest(by_level: &mut Vec<Vec<LeaderGroup>>) {
     let start_ups =
         |level: usize, groups: &[LeaderGroup]| (groups.len() + 1).next_power_of_two().ilog2() + level as u32;
@@ -98,7 +99,7 @@ fn keep_fewest(by_level: &mut Vec<Vec<LeaderGroup>>) {
     by_level.truncate(best.map_or(0, |(_, level)| level));
 }
 
-/// U-mesh over the last leaders, then the worms.
+/// Records U-mesh over the last leaders, then the worms.
 fn write_down(request: &Request, grid: &Grid, by_level: &[Vec<LeaderGroup>]) -> Plan {
     let mut planner = Planner::new(request);
     let others = by_level.last().into_iter().flatten().map(|group| group[0]).filter(|&node| node != request.source);
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn leaders_reach_rows_by_columns_as_in_the_published_figure() {
-        // A 7x7 mesh, source (4, 0); first nodes of rows in columns 0, 1 and 2.
+        // A 7x7 mesh with source (4, 0). The first nodes of the rows are in columns 0, 1 and 2.
         let set = [(4, 0), (2, 0), (5, 0), (2, 1), (6, 1), (1, 2), (3, 2), (1, 3), (4, 3)];
         let set = set.into_iter().chain([(0, 4), (2, 4), (0, 5), (5, 5), (1, 6), (2, 6)]);
         let nodes: Vec<NodeId> = set.map(|(x, y)| NodeId(x + 7 * y)).collect();
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_broadcast_leaves_from_a_corner_the_sources_corner_and_the_source() {
-        // Of a broadcast on an 8x8 mesh, the node that sends the first column worm.
+        // The node that sends the first column worm of a broadcast on an 8x8 mesh.
         let grid = Grid::new(vec![8, 8], false);
         let columns = |algorithm: &str, source: u32| {
             let nodes: Vec<NodeId> = [source].into_iter().chain((0..64).filter(|&n| n != source)).map(NodeId).collect();
@@ -175,8 +176,9 @@ mod tests {
             let columns = plan.sends.iter().filter(|send| send.to.len() > 1 && send.to[0].0.abs_diff(send.from.0) == 8);
             columns.map(|send| send.from.0).collect::<Vec<_>>()
         };
-        // Source (5, 2): HL takes the corner (0, 0); SQHL that of the source's quadrant, (7, 0);
-        // SCHL worms up and down from the columns of the source, 5, and next to it, 6.
+        // The source is (5, 2). HL takes the corner (0, 0), and SQHL the corner of the source's
+        // quadrant, (7, 0). SCHL sends worms up and down from the source's column, 5, and from the
+        // column next to it, 6.
         assert_eq!(columns("hl", 21), [0]);
         assert_eq!(columns("sqhl", 21), [7]);
         let mut centered = columns("schl", 21);
@@ -209,7 +211,7 @@ mod tests {
         (0..grid.radices().len()).map(&mut level).collect()
     }
 
-    /// Who sends in a multicast to all nodes of a square mesh.
+    /// Nodes that send in a multicast to all nodes of a square mesh.
     fn senders(algorithm: &str, radix: u32, source: NodeId) -> BTreeSet<NodeId> {
         let others = (0..radix * radix).map(NodeId).filter(|&node| node != source);
         let nodes: Vec<NodeId> = [source].into_iter().chain(others).collect();
@@ -217,10 +219,10 @@ mod tests {
         plan.sends.iter().map(|send| send.from).collect()
     }
 
-    /// \[KP\] sections 2.2.2 and 4.1.2, Figs. 3 and 9: A from (2, 3) and B from (4, 4) have the
-    /// same leaders by HL; by SQHL A keeps them and B, in another quadrant, has others, with "zero
-    /// node contention". Mesh and set stand in the pictures alone: here 8x8 nodes, counted from 0,
-    /// and every set that is drawn; of contention, a broadcast.
+    /// \[KP\] sections 2.2.2 and 4.1.2, Figs. 3 and 9. A from (2, 3) and B from (4, 4) have the
+    /// same leaders by HL. By SQHL A keeps them, and B, in another quadrant, has others, with "zero
+    /// node contention". Only the pictures show mesh and set. Here the mesh has 8x8 nodes, counted
+    /// from 0, with every set that is drawn. For contention it is a broadcast.
     #[test]
     fn figures_3_and_9_hl_has_the_leaders_of_the_set_and_sqhl_those_of_the_quadrant() {
         let grid = Grid::new(vec![8, 8], false);
@@ -246,14 +248,14 @@ mod tests {
         let [of_a, of_b] = [a, b].map(|source| leaders(sqhl::lead, &grid, source, &all));
         assert!(of_a.iter().zip(&of_b).all(|(a, b)| a.is_disjoint(b)));
         let shared = |algorithm| &senders(algorithm, 8, a) & &senders(algorithm, 8, b);
-        // A corner, which sends twice, and the other first nodes of the rows.
+        // One corner, which sends twice, and the other first nodes of the rows.
         assert_eq!(shared("hl"), (0..64).step_by(8).map(NodeId).collect());
         assert!(shared("sqhl").is_empty());
     }
 
-    /// \[KP\] sections 4.1.3 and 4.2.2, Figs. 11 and 14: C from (3, 4) and D from (5, 3), or
-    /// (5, 4), have the same leaders by SQHL, by SCHL almost none in common. Here on the 6x6 nodes
-    /// of Fig. 2, where they are in one quadrant, to all of them.
+    /// \[KP\] sections 4.1.3 and 4.2.2, Figs. 11 and 14. C from (3, 4) and D from (5, 3), or (5,
+    /// 4), have the same leaders by SQHL. By SCHL they have almost none in common. This test uses
+    /// the 6x6 nodes of Fig. 2, where both are in one quadrant, and sends to all nodes.
     #[test]
     fn figures_11_and_14_leaders_of_one_quadrant_are_the_same_by_sqhl_and_apart_by_schl() {
         let grid = Grid::new(vec![6, 6], false);
@@ -270,9 +272,10 @@ mod tests {
         }
     }
 
-    /// \[KP\] section 4.2.1: `|L_i|` "can potentially be atmost" `2^i` times that of HL. It is at
-    /// level 1; from 36 of the 2,295 sources of sets on 3x3 nodes it is more at level 2
-    /// (docs/explain/papers.md). The start-ups counted from it are not exceeded.
+    /// \[KP\] section 4.2.1: `|L_i|` "can potentially be atmost" `2^i` times that of HL. This holds
+    /// at level
+    /// 1. From 36 of the 2,295 sources of sets on 3x3 nodes it is more at level 2
+    ///    (docs/explain/papers.md). The start-ups counted from the bound are not exceeded.
     #[test]
     fn schl_has_mostly_at_most_2_to_the_i_times_the_leaders_of_hl_and_start_ups_by_them() {
         for (radices, more) in [(vec![3, 3], 36), (vec![5, 2], 0), (vec![2, 2, 2], 0)] {
@@ -296,8 +299,9 @@ mod tests {
             }
             assert_eq!(exceeding, more, "{radices:?}");
         }
-        // Rows of 3, 3 and 1 nodes, from the middle of the first: HL ends at one leader. The first
-        // two rows have leaders at the source's column and right of it, the last one left of it.
+        // Rows of 3, 3 and 1 nodes, from the middle of the first row. HL ends at one leader. The
+        // first two rows have leaders at the source's column and right of it, and the last row left
+        // of it.
         let nodes: Vec<NodeId> = (0..7).map(NodeId).collect();
         let sizes =
             |lead: Lead| leaders(lead, &Grid::new(vec![3, 3], false), NodeId(1), &nodes).into_iter().map(|l| l.len());
@@ -317,9 +321,9 @@ mod tests {
         assert_eq!((worms(Levels::All), worms(Levels::Fewest)), (21, 21));
         let refusal = ask("sqhl", &grid, &nodes, Levels::Exactly(4)).unwrap_err().to_string();
         assert_eq!(refusal, "sqhl: levels is 4; allowed: 1 to 3");
-        // Two destinations in two rows and columns: two leaders of one level, ceil(log2(2 + 1)) + 1
-        // = 3 start-ups, by a formula that does not see that there is no worm; of two levels it
-        // counts 4.
+        // Two destinations in two rows and columns. One level has two leaders and counts
+        // ceil(log2(2 + 1)) + 1 = 3 start-ups, because the formula does not see that there is no
+        // worm. Two levels count 4.
         let few: Vec<NodeId> = [0, 5, 10].map(NodeId).to_vec();
         let plan = ask("hl", &Grid::new(vec![4, 4], false), &few, Levels::Fewest).unwrap();
         assert_eq!((plan.steps(), plan.sends.len()), (2, 2));

@@ -1,4 +1,4 @@
-//! Hierarchical leaders on meshes, who pass the message on by multidestination worms (\[KP\]).
+//! Hierarchical leaders on meshes, which pass the message on by multidestination worms (\[KP\]).
 
 mod hierarchy;
 pub mod hl;

@@ -1,6 +1,6 @@
-//! SCHL, source-centered hierarchical leader (\[KP\] section 4.2, Fig. 12): a group is split at the
-//! source's coordinate, and of each part the node nearest to it is leader. The worm of the lower
-//! part, which includes that coordinate, runs down, the other up.
+//! SCHL, source-centered hierarchical leader (\[KP\] section 4.2, Fig. 12). A group is split at the
+//! source's coordinate, and the node of each part nearest to it is leader. The lower part includes
+//! that coordinate, and its worm runs down. The worm of the other part runs up.
 
 use super::hierarchy::{self, LineMembers, SplitAt};
 use crate::plan::{Plan, Request};

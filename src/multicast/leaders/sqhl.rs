@@ -1,5 +1,5 @@
-//! SQHL, source-quadrant hierarchical leader (\[KP\] section 4.1, Fig. 8): the leader of a group is
-//! its lowest node when the source is in the lower half of that dimension, else its highest.
+//! SQHL, source-quadrant hierarchical leader (\[KP\] section 4.1, Fig. 8). The leader of a group is
+//! its lowest node when the source is in the lower half of that dimension, else its highest node.
 
 use super::hierarchy::{self, LineMembers, SplitAt};
 use crate::plan::{Plan, Request};

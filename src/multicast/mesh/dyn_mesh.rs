@@ -1,20 +1,20 @@
-//! DYN-mesh (\[NUPAIROJ\] section 6.3): OPT-mesh whose holders fit their bursts to the load that
-//! they measure.
+//! DYN-mesh (\[NUPAIROJ\] section 6.3): OPT-mesh whose holders fit their bursts to the measured
+//! load.
 //!
-//! A node that sent a message of n bytes knows its time at sender, `t_as`. What was not software
-//! and not the message itself, start-up of the network, queue and contention, it expects for the
-//! next message of m bytes as well:
+//! A node that has sent a message of n bytes knows its time at sender, `t_as`. A part of it was
+//! neither software nor the message itself: start-up of the network, queue and contention. The node
+//! expects the same part for the next message of m bytes:
 //! ```text
 //! t_hol = t_as - (t_hs + n t_hd) - n t_nd + m t_nd
 //! t_end = t_as - n t_hd - n t_nd + t_rs + m (t_hd + t_nd + t_rd)
 //! ```
-//! and splits by the OPT-tree of `max(t_hold, t_hol)` and `t_end`. Under load bursts become shorter
-//! and the tree deeper, in the end binomial. A node that has not sent yet takes the costs it was
-//! given (reconstruction; the text is silent), so that without load, where `t_hol` is less than
-//! `t_hold`, all are OPT-mesh.
+//! It splits by the OPT-tree of `max(t_hold, t_hol)` and `t_end`. Under load bursts become shorter
+//! and the tree deeper, in the end binomial. A node that has not sent yet takes the given costs
+//! (reconstruction; the text is silent). Without load, `t_hol` is less than `t_hold`, so all nodes
+//! use OPT-mesh.
 //!
-//! Root and internal nodes all adapt: the list of destinations travels in the message, and every
-//! holder works on its own part with its own last measurement (reconstruction, from "the root and
+//! The root and the internal nodes adapt. The list of destinations travels in the message. Every
+//! holder works on its own part with its own latest measurement (reconstruction, from "the root and
 //! internal nodes").
 
 use super::opt_mesh;
@@ -27,7 +27,7 @@ use crate::trees::opt_tree::OptTree;
 
 pub(crate) const NAME: &str = "dyn_mesh";
 
-/// What happens without load.
+/// The plan without load.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     opt_mesh::plan_as(request, NAME)
 }
@@ -37,12 +37,12 @@ pub(crate) fn policy(request: &Request) -> Result<Box<dyn Policy>, Refusal> {
     Ok(Box::new(Dynamic::new(request, chain)))
 }
 
-/// The policy of the dynamic algorithms, on whatever chain.
+/// Policy of the dynamic algorithms, for any chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Dynamic {
     chain: OrderedChain,
     parameters: Parameters,
-    /// For holders that have measured nothing.
+    /// The tree of holders without a measurement.
     unloaded: OptTree,
 }
 
@@ -54,11 +54,11 @@ impl Dynamic {
         Self { chain, parameters, unloaded }
     }
 
-    /// `t_hold` and `t_end` as a holder sees them that measured this.
+    /// Estimates of `t_hold` and `t_end`, by a holder with this measurement.
     #[must_use]
     pub fn estimate(&self, Measured { bytes: n, at_sender }: Measured) -> (f64, f64) {
         let Parameters { costs, bytes: m, .. } = self.parameters;
-        // hol' and end', the parts that do not depend on the message.
+        // hol' and end' are the parts that do not depend on the message.
         let hol = at_sender - costs.hold.of(n) - n * costs.network.per_byte;
         let end = at_sender - n * (costs.hold.per_byte + costs.network.per_byte) + costs.receive.fixed;
         let per_byte = costs.hold.per_byte + costs.network.per_byte + costs.receive.per_byte;
@@ -89,7 +89,7 @@ mod tests {
     use crate::{Costs, LinearCost, find};
     use wormscope_network::{Grid, Wiring};
 
-    /// The parameters of \[NUPAIROJ\] section 6.4, messages of 1 Kbyte.
+    /// The parameters of \[NUPAIROJ\] section 6.4, for messages of 1 Kbyte.
     fn parameters() -> Parameters {
         let cost = |fixed, per_byte| LinearCost { fixed, per_byte };
         let (hold, send) = (cost(1915.0, 2.0), cost(1915.0, 2.0));
@@ -103,8 +103,8 @@ mod tests {
         Measured { bytes, at_sender: costs.hold.of(bytes) + costs.network.of(bytes) + delay }
     }
 
-    /// Sends of the source, and of each node, when all measured the same in a broadcast on an 8x8
-    /// mesh.
+    /// Number of sends of the source and of each node in a broadcast on an 8x8 mesh, where all
+    /// measured the same.
     fn bursts(measured: Option<Measured>) -> (usize, Vec<(NodeId, usize)>) {
         let wiring = Wiring::new(Grid::new(vec![8, 8], false));
         let destinations: Vec<NodeId> = (0..64).map(NodeId).filter(|node| node.0 != 20).collect();
@@ -154,7 +154,8 @@ mod tests {
         let source = |delay: f64| bursts(Some(measured(1024.0, delay))).0;
         let by_load: Vec<usize> = [0.0, 5e3, 2e4, 1e7].map(source).to_vec();
         assert!(by_load.is_sorted_by(|a, b| a >= b) && by_load[0] > by_load[3], "{by_load:?}");
-        // 2^6 nodes, everybody doubling: nobody sends more than six times and the source does so.
+        // There are 2^6 nodes, and all of them double. No node sends more than six times, and the
+        // source sends six times.
         let (source, nodes) = bursts(Some(measured(1024.0, 1e7)));
         assert_eq!((source, nodes.iter().map(|(_, sends)| *sends).max()), (6, Some(6)));
     }

@@ -1,4 +1,4 @@
-//! Unicast worms on meshes, kept apart by the order of a chain (\[KP\], \[NUPAIROJ\] chapters 5
+//! Unicast worms on meshes, which the order of a chain keeps apart (\[KP\], \[NUPAIROJ\] chapters 5
 //! and 6).
 
 pub mod dyn_mesh;

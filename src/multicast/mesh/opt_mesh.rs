@@ -1,10 +1,10 @@
 //! OPT-mesh (\[NUPAIROJ\] section 5.2): the OPT-tree on the dimension-ordered chain, without
 //! contention.
 //!
-//! The source stays where it is in the chain as long as its part is at least half of it, that is
-//! for `t_hold <= t_end`. Otherwise it might be in neither part; there the chain is rotated as that
-//! of `SPUmesh` (reconstruction: the text does not treat the case), which keeps both the shape of
-//! the tree and its worms apart.
+//! The source stays at its place in the chain as long as its part is at least half of the chain.
+//! This holds for `t_hold <= t_end`. Otherwise the source might be in neither part. Then the chain
+//! is rotated as in `SPUmesh` (reconstruction: the text does not treat this case). This keeps the
+//! shape of the tree, and keeps its worms apart.
 
 use crate::networks::mesh;
 use crate::ordered_chain::OrderedChain;
@@ -18,7 +18,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     plan_as(request, NAME)
 }
 
-/// The plan, refused in the name of `algorithm`.
+/// The plan; a refusal names `algorithm`.
 pub(super) fn plan_as(request: &Request, algorithm: &'static str) -> Result<Plan, Refusal> {
     let grid = mesh(request, algorithm)?;
     Ok(plan_on(request, OrderedChain::dimension_ordered(request, grid)))
@@ -48,7 +48,7 @@ mod tests {
 
     const DESTINATIONS: [Node; 7] = [(1, 5), (2, 1), (3, 4), (4, 3), (4, 4), (5, 1), (5, 4)];
 
-    /// The example of \[NUPAIROJ\] section 5.2: source (3, 2) of a 6x6 mesh. Its sends by sender,
+    /// The example of \[NUPAIROJ\] section 5.2, source (3, 2) of a 6x6 mesh: its sends by sender,
     /// and its latency.
     fn example(algorithm: &str) -> (Vec<(Node, Vec<Node>)>, f64) {
         let wiring = Wiring::new(Grid::new(vec![6, 6], false));
@@ -100,7 +100,7 @@ mod tests {
         assert!(contention::by_time(&plan, &channels, &every).is_none());
         let users = |channel| channels.iter().filter(|used| used.contains(&channel)).count();
         let link = |x: u32, y: u32, port: u8| (SwitchId(x + 6 * y), PortId(port));
-        // + x out of (4, 4) and - x out of (3, 2).
+        // The links are + x out of (4, 4) and - x out of (3, 2).
         assert_eq!((users(link(4, 4, 0)), users(link(3, 2, 1))), (2, 2));
     }
 }

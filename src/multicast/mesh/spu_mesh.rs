@@ -1,6 +1,6 @@
-//! `SPUmesh`, source-partitioned U-mesh (\[KP\] section 3.1): U-mesh on the dimension-ordered chain
-//! rotated until the source is first, so that multicasts of different sources choose different
-//! half-nodes.
+//! `SPUmesh`, source-partitioned U-mesh (\[KP\] section 3.1): U-mesh on the dimension-ordered
+//! chain, which is rotated until the source is first. So multicasts of different sources choose
+//! different half-nodes.
 
 use super::u_mesh::half;
 use crate::networks::mesh;
@@ -36,7 +36,7 @@ mod tests {
         find(algorithm).unwrap().plan(&request).unwrap()
     }
 
-    /// A message behind the first one.
+    /// A message after the first one.
     struct Message {
         step: u32,
         from: NodeId,
@@ -46,7 +46,7 @@ mod tests {
     }
 
     impl Message {
-        /// From the end of the chain to its beginning (definition 2).
+        /// Whether it goes from the end of the chain to its beginning (definition 2).
         fn is_back(&self) -> bool {
             self.partitions == (2, 0)
         }
@@ -56,9 +56,9 @@ mod tests {
         }
     }
 
-    /// The messages behind the one to the half-node. Source and half-node cut the chain into the
-    /// partitions (Fig. 5) 2b, 1 and 2a, here 0, 1 and 2; where the source comes behind the
-    /// half-node it is the source that sends from 2 to 0.
+    /// The messages after the one to the half-node. Source and half-node cut the chain into the
+    /// partitions 2b, 1 and 2a (Fig. 5), here 0, 1 and 2. Where the source comes after the
+    /// half-node, the source sends from 2 to 0.
     fn behind_the_first(grid: &Grid, wiring: &Wiring, source: NodeId, nodes: &[NodeId]) -> (Plan, Vec<Message>) {
         let plan = planned(super::NAME, wiring, source, nodes);
         let (routes, local) = (DimensionOrder::new(grid), grid.node_port());
@@ -84,7 +84,8 @@ mod tests {
     }
 
     /// \[KP\] lemmas 1 and 3 and the sentences between them, for every source of every set of a few
-    /// meshes. "Let us assume that s <_d m": here also the other case, and three dimensions.
+    /// meshes. The text says "Let us assume that s <_d m". This test also has the other case, and
+    /// three dimensions.
     #[test]
     fn lemmas_1_and_3_hold_for_every_multicast_on_small_meshes() {
         for radices in [vec![3, 3], vec![4, 2], vec![2, 5], vec![2, 2, 2]] {
@@ -100,7 +101,7 @@ mod tests {
                         assert!(a.is_back() || a.partitions.0 == a.partitions.1, "{radices:?} {nodes:?} from {source}");
                         for b in &messages[..i] {
                             let are_apart = a.partitions != b.partitions && !a.is_back() && !b.is_back();
-                            // Of two partitions never, otherwise not in one step.
+                            // Messages of two partitions never meet. Others never meet in one step.
                             let may_meet = a.step != b.step && !are_apart;
                             assert!(may_meet || !a.meets(b), "{radices:?} {nodes:?} from {source}");
                         }
@@ -110,8 +111,8 @@ mod tests {
         }
     }
 
-    /// \[KP\] lemma 2, in steps and for messages that take longer than a start-up. Those of one
-    /// sender queue up in the node.
+    /// \[KP\] lemma 2, in steps and for messages that take longer than a start-up. Messages of one
+    /// sender queue in the node.
     #[test]
     fn lemma_2_there_is_at_most_one_back_message_at_any_point_of_time() {
         let mut most = 0;
@@ -142,8 +143,8 @@ mod tests {
         assert!(most > 1, "some multicast has several");
     }
 
-    /// \[KP\] sections 2.2.1 and 3.3, Figs. 2 and 7. The set stands in the pictures alone; this is
-    /// one of 16 nodes in which all is so that the text says of it.
+    /// \[KP\] sections 2.2.1 and 3.3, Figs. 2 and 7. Only the pictures show the set. This is a set
+    /// of 16 nodes for which all statements of the text are true.
     #[test]
     fn figures_2_and_7_two_multicasts_share_their_half_node_and_with_spu_mesh_no_sender() {
         let x_0 = [(0, 0), (0, 1), (0, 3), (0, 4)];

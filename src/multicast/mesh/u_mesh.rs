@@ -1,8 +1,7 @@
 //! U-mesh: the dimension-ordered chain, halved (\[NUPAIROJ\] reference 44; \[KP\] section 2.2.1).
 //!
-//! Where the chain is of odd length, every source but the one in the middle sends to the middle
-//! node, which takes the greater half: that is what makes \[KP\] theorem 1 true, and table 1 come
-//! out.
+//! In a chain of odd length, every source but the one in the middle sends to the middle node. That
+//! node takes the greater half. This makes \[KP\] theorem 1 true and gives the numbers of table 1.
 
 use crate::networks::mesh;
 use crate::ordered_chain::{OrderedChain, Part};
@@ -16,8 +15,9 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(OrderedChain::dimension_ordered(request, grid).plan(request, half))
 }
 
-/// The half-node: first of the upper half for a holder below the middle, last of the lower half for
-/// one above; for a holder exactly in the middle, its upper neighbour.
+/// The half-node. For a holder below the middle it is the first node of the upper half. For a
+/// holder above the middle it is the last node of the lower half. For a holder exactly in the
+/// middle it is its upper neighbour.
 pub(crate) fn half(Part { first, last, holder }: Part) -> u32 {
     match (2 * holder).cmp(&(first + last)) {
         std::cmp::Ordering::Less => first + (last - first).div_ceil(2),

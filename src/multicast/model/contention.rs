@@ -1,4 +1,4 @@
-//! Which worms of a multicast share a channel: in one step, or at one time.
+//! Contention: worms of a multicast that share a channel, in one step or at one time.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -17,24 +17,24 @@ pub type OutputPort = (SwitchId, PortId);
 /// Two worms on one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// The first channel of the second worm that the first one uses too.
+    /// The first channel of the second worm that the first worm uses too.
     pub channel: OutputPort,
     /// The worms, as numbers of sends of the plan, the lower first.
     pub sends: (usize, usize),
 }
 
-/// Most pairs of worms that are named.
+/// Largest number of pairs of worms that are named.
 pub(crate) const MOST_PAIRS: usize = 256;
 
-/// Where the worms of a plan meet.
+/// Meetings of the worms of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contention {
-    /// Pairs of worms that meet, by their numbers: all of them, or the first [`MOST_PAIRS`] that
-    /// were found.
+    /// Pairs of worms that meet, by their numbers. These are all pairs, or the first [`MOST_PAIRS`]
+    /// that were found.
     pub pairs: Vec<Meeting>,
-    /// Pairs on all channels together: worms that share several channels count on each.
+    /// Number of pairs on all channels together. Worms that share several channels count on each.
     pub meetings: u64,
-    /// Channels on which worms meet.
+    /// Number of channels on which worms meet.
     pub channels: usize,
     /// Whether there are pairs beyond those that are named.
     pub left_out: bool,
@@ -54,15 +54,15 @@ impl Contention {
     }
 }
 
-/// The channels that each send of a plan uses, those to the nodes included. `next` is the routing
-/// function: the port of a switch towards a node, `None` at the switch the node is attached to.
+/// The channels that each send of a plan uses, including those to the nodes. `next` is the routing
+/// function: the port of a switch towards a node, `None` at the switch of the node.
 ///
-/// Where routing is adaptive, going up, a worm takes the port straight across from the one it came
-/// in by. That is one that a switch may choose among free ones; the channels up from the nodes of a
-/// subtree are as many as the nodes, and straight on each has its own.
+/// Where routing may choose a port up, a worm takes the port straight across from its input. A
+/// switch may choose this port if it is free. The channels up from a subtree are as many as its
+/// nodes, so each node has its own when worms go straight on.
 ///
 /// # Errors
-/// When a route does not arrive or crosses itself.
+/// A route does not arrive, or crosses itself.
 pub fn channels(
     wiring: &Wiring,
     plan: &Plan,
@@ -72,11 +72,11 @@ pub fn channels(
     channels_by(wiring, plan, next, straight)
 }
 
-/// As [`channels`], where `climb` names the port up by the group that may be chosen from and the
-/// one that a worm came in by.
+/// The same as [`channels`], with the choice of `climb` for the port up. It gets the group of
+/// ports, and the port at which the worm came in.
 ///
 /// # Errors
-/// When a route does not arrive or crosses itself.
+/// A route does not arrive, or crosses itself.
 pub fn channels_by(
     wiring: &Wiring,
     plan: &Plan,
@@ -90,7 +90,7 @@ pub fn channels_by(
 /// Walks worms through the network.
 struct Walk<'a> {
     wiring: &'a Wiring,
-    /// By channel, the number of the worm that used it last.
+    /// For each channel, the number of the worm that used it last.
     used_by: Vec<u32>,
     worm: u32,
 }
@@ -101,8 +101,8 @@ impl<'a> Walk<'a> {
         Self { wiring, used_by: vec![0; channels], worm: 0 }
     }
 
-    /// The channels of one worm; `climb` names the port by the group that may be chosen from and
-    /// the one it came in by.
+    /// The channels of one worm. `climb` names the port up, from the group of ports and the port at
+    /// which the worm came in.
     fn channels(
         &mut self,
         send: &Send,
@@ -144,8 +144,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The ports by which a worm leaves a switch, each with the nodes that it is to reach there, in the
-/// order of its header.
+/// The ports through which a worm leaves a switch, each with its nodes in the order of the header.
 fn branches(
     wiring: &Wiring,
     encoding: Encoding,
@@ -177,9 +176,9 @@ pub fn by_step(plan: &Plan, channels: &[Vec<OutputPort>]) -> Contention {
     meetings(channels, &plan.sends.iter().enumerate().map(stay).collect::<Vec<_>>())
 }
 
-/// The sends of different nodes that may be on a channel at the same time when each is on all of
-/// its channels from its start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section
-/// 5.1). Sends of one node queue up in the node.
+/// The sends of different nodes that may be on a channel at the same time (stepwise and depth
+/// contention, \[NUPAIROJ\] section 5.1). Each send is on all of its channels from its start to its
+/// arrival. Sends of one node queue in the node.
 #[must_use]
 pub fn by_time(plan: &Plan, channels: &[Vec<OutputPort>], flights: &[Flight]) -> Contention {
     let stay =
@@ -187,7 +186,7 @@ pub fn by_time(plan: &Plan, channels: &[Vec<OutputPort>], flights: &[Flight]) ->
     meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())
 }
 
-/// When a worm is on its channels.
+/// Time of a worm on its channels.
 struct Stay {
     from: f64,
     until: f64,
@@ -195,9 +194,9 @@ struct Stay {
     group: usize,
 }
 
-/// Who meets whom: channel by channel, in the order of time.
+/// Pairs of worms that meet, channel by channel, in the order of time.
 fn meetings(channels: &[Vec<OutputPort>], stays: &[Stay]) -> Contention {
-    // Who takes no time meets nobody.
+    // A worm that takes no time meets no other worm.
     let mut worms: Vec<usize> = (0..stays.len()).filter(|&i| stays[i].from < stays[i].until).collect();
     worms.sort_by(|&a, &b| stays[a].from.total_cmp(&stays[b].from));
     let coming = Users::new(channels, &worms);
@@ -238,8 +237,8 @@ fn meetings(channels: &[Vec<OutputPort>], stays: &[Stay]) -> Contention {
     found
 }
 
-/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough;
-/// whether that was all of them.
+/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough.
+/// Returns whether these are all pairs.
 fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize)>) -> bool {
     let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut all = true;
@@ -269,12 +268,12 @@ fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize
 /// The worms that use each channel.
 struct Users {
     worms: Vec<u32>,
-    /// Where those of each channel begin, and the end.
+    /// Index of the first worm of each channel, and the end.
     first: Vec<usize>,
 }
 
 impl Users {
-    /// Those of `order`, of each channel in this order.
+    /// The worms of `order`, for each channel in this order.
     fn new(channels: &[Vec<OutputPort>], order: &[usize]) -> Self {
         let used = || order.iter().flat_map(|&worm| channels[worm].iter().map(move |channel| (worm, channel)));
         let ports = used().map(|(_, (_, port))| port.index() + 1).max().unwrap_or(0);

@@ -1,4 +1,5 @@
-//! Contention-free algorithms never contend; those that are not are shown not to be.
+//! Tests that contention-free algorithms have no contention, and that the other algorithms have
+//! some.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -41,7 +42,7 @@ fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
     })
 }
 
-/// Where worms meet in one step and where at one time; `None` where the algorithm makes no plan.
+/// Meetings of worms in one step and at one time; `None` where the algorithm makes no plan.
 fn meetings_of(
     algorithm: &Algorithm,
     (wiring, nodes, parameters): &(Wiring, Vec<NodeId>, Parameters),
@@ -74,11 +75,11 @@ proptest! {
 fn algorithms_that_are_not_contention_free_do_contend() {
     for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.contention_free) {
         let mut runner = TestRunner::deterministic();
-        // ST and BST keep their steps apart; a node that is early meets others still at the step
-        // before.
+        // ST and BST keep the worms of a step apart. A node that is early meets others that are
+        // still at the step before.
         let contends =
             |[stepwise, depth]: [Contention; 2]| !stepwise.is_none() || algorithm.everybody && !depth.is_none();
-        // HL does so rarely: `leaders_rarely_share_a_link_in_one_step` counts.
+        // HL has contention rarely: `leaders_rarely_share_a_link_in_one_step` counts it.
         let mut tries = (0..40_000).map(|_| cases().new_tree(&mut runner).unwrap().current());
         assert!(
             tries.any(|case| meetings_of(algorithm, &case).is_some_and(contends)),
@@ -114,7 +115,7 @@ fn leaders_rarely_share_a_link_in_one_step() {
             *most = count.max(*most);
         }
     }
-    // docs/explain/papers.md says so.
+    // docs/explain/papers.md gives these numbers.
     assert!(most[0] <= 2 && (1..=24).contains(&most[1]), "{most:?}");
 }
 
@@ -135,7 +136,7 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
     let (mut blind, mut straight) = (0, 0);
     for mask in (1..400_u32).map(|i| i * 40503 % 65536).filter(|mask| mask.count_ones() > 1) {
         let mut set: Vec<NodeId> = (0..16).filter(|&node| mask >> node & 1 == 1).map(NodeId).collect();
-        // Some node in the middle is the source.
+        // A node in the middle is the source.
         let middle = set.len() / 2;
         set.swap(0, middle);
         blind += usize::from(meetings(&set, true) > 0);
@@ -146,9 +147,10 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
     assert_eq!(straight, 0);
 }
 
-/// How many four nodes in order break \[NUPAIROJ\] theorem 4, or 6, whose order has them all
-/// different: if u < v < x < y, then the routes (i) from u to v and from x to y, (ii) from y to x
-/// and from v to u, (iii) from v to u and from x to y have no channel in common.
+/// Number of sets of four nodes in order that break \[NUPAIROJ\] theorem 4, or theorem 6, whose
+/// nodes are all different. The theorems say: if u < v < x < y, these pairs of routes have no
+/// channel in common. (i) from u to v and from x to y, (ii) from y to x and from v to u, (iii) from
+/// v to u and from x to y.
 fn not_disjoint(wiring: &Wiring, order: &[NodeId], different: bool, climb: impl Fn(Climb, PortId) -> PortId) -> usize {
     let least = usize::from(different);
     let routes = Routes::new(Routing::DimensionOrder, wiring);
@@ -192,7 +194,7 @@ fn theorem_6_routes_within_parts_of_a_lexicographic_chain_are_apart_if_they_go_s
         let order: Vec<NodeId> = (0..wiring.nodes()).map(NodeId).collect();
         let straight = |up: Climb, input: PortId| PortId(up.first() + input.0);
         assert_eq!(not_disjoint(&wiring, &order, true, straight), 0, "{stages} stages of {ports}x{ports}");
-        // "Turnaround routing" alone: any port up will do.
+        // "Turnaround routing" alone allows any port up.
         let blind = |up: Climb, _: PortId| PortId(up.first());
         assert!(not_disjoint(&wiring, &order, true, blind) > 0, "{stages} stages of {ports}x{ports}");
     }
@@ -200,8 +202,8 @@ fn theorem_6_routes_within_parts_of_a_lexicographic_chain_are_apart_if_they_go_s
 
 #[test]
 fn the_tree_of_figure_5_1_contends_in_step_2_and_later_as_the_text_says() {
-    // \[NUPAIROJ\] section 5.1: j_7 = 5 and j_5 = 3; the order of the destinations is that of the
-    // four sends which the text names.
+    // \[NUPAIROJ\] section 5.1: j_7 = 5 and j_5 = 3. The order of the destinations is that of the
+    // four sends that the text names.
     let min = BiMin::new(2, 4);
     let wiring = Wiring::new(min.clone());
     let parameters = Parameters::hold_and_end(20.0, 55.0);
@@ -226,8 +228,8 @@ fn the_tree_of_figure_5_1_contends_in_step_2_and_later_as_the_text_says() {
 
 #[test]
 fn two_worms_meet_once_on_the_first_channel_they_share() {
-    // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one
-    // from 2 on.
+    // On a line, 0 to 3 and 1 to 2 share only the channel from 1 to 2. Only the first of them uses
+    // the channel from 2 on.
     let wiring = Wiring::new(Grid::new(vec![4], false));
     let sends = vec![Send::unicast(NodeId(0), NodeId(3), 0), Send::unicast(NodeId(1), NodeId(2), 0)];
     let plan = Plan {
@@ -241,7 +243,7 @@ fn two_worms_meet_once_on_the_first_channel_they_share() {
     let channels = channels(&wiring, &plan, next).unwrap();
     assert_eq!(channels[1], [(SwitchId(1), PortId(0)), (SwitchId(2), PortId(2))]);
     let meeting = Meeting { channel: (SwitchId(1), PortId(0)), sends: (0, 1) };
-    // The channel to the node is that of the first only.
+    // Only the first worm uses the channel to the node.
     let once = Contention { pairs: vec![meeting], meetings: 1, channels: 1, left_out: false };
     assert_eq!(by_step(&plan, &channels), once);
     let flight = |start, arrival| Flight { start, arrival };
@@ -252,7 +254,7 @@ fn two_worms_meet_once_on_the_first_channel_they_share() {
     assert_eq!(by_time([flight(0.0, 5.0), flight(4.0, 4.0)]), Contention::default());
 }
 
-/// Every two worms looked at, on every channel: pairs with their first channel, meetings, channels.
+/// A test of every two worms on every channel: pairs with their first channel, meetings, channels.
 fn one_by_one(plan: &Plan, channels: &[Vec<OutputPort>], meet: impl Fn(usize, usize) -> bool) -> Contention {
     let mut found = Contention::default();
     let mut contended = HashSet::new();
@@ -333,7 +335,7 @@ fn as_many_pairs_as_are_named_at_most_are_all_of_them() {
         let flights = vec![Flight { start: 0.0, arrival: 1.0 }; sends.len()];
         let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 1, sends };
         let found = by_time(&plan, &channels(&wiring, &plan, next).unwrap(), &flights);
-        // Each meets each of the other node on two channels.
+        // Each send meets each send of the other node on two channels.
         assert_eq!((found.meetings, found.channels), (2 * (of_first * of_second) as u64, 2));
         assert_eq!((found.pairs.len(), found.names_all()), (MOST_PAIRS, is_all));
     }

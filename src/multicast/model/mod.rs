@@ -1,5 +1,4 @@
-//! Closed forms and recurrences that need no simulation: what a network would do, worked out by
-//! hand.
+//! Closed forms and recurrences: results for a network without a simulation.
 
 pub mod contention;
 pub mod node_contention;

@@ -1,8 +1,8 @@
 //! Node contention of several multicasts at once, in steps: theorems 1 to 3, 5 and 6 of \[KP\].
 //! (Theorem 4 says that `SPUmesh` is free of link contention.)
 //!
-//! S multicasts have the same D nodes as source and destinations, S of them being sources, unless
-//! said otherwise.
+//! S multicasts have the same D nodes as source and destinations, and S of these nodes are sources.
+//! Other cases say so.
 
 /// `ceil(log2(d / 2^i))`, 0 where that is negative.
 fn ceil_log2(d: u32, i: u32) -> u32 {
@@ -10,14 +10,14 @@ fn ceil_log2(d: u32, i: u32) -> u32 {
     whole.saturating_sub(i)
 }
 
-/// Theorem 1: latency by U-mesh; exact for odd D, a lower bound for even D.
+/// Theorem 1: latency by U-mesh. It is exact for odd D, and a lower bound for even D.
 ///
-/// Exact it is where D + 1 is a power of two, as in all columns of table 1. For other odd D the
-/// half-node, at the end of a list of h = (D + 1) / 2 nodes, starts up floor(log2 h) times, not
-/// ceil(log2 h), and the theorem is an upper bound.
+/// It is exact where D + 1 is a power of two, as in all columns of table 1. For other odd D the
+/// half-node is at the end of a list of h = (D + 1) / 2 nodes. It starts up floor(log2 h) times,
+/// not ceil(log2 h), so the theorem is an upper bound.
 ///
-/// The bound is that of the theorem, with the greatest of several m that are equal in `a_m`, but no
-/// less than what one multicast takes by itself: that is what the table prints for S = 1.
+/// The bound is that of the theorem. Of several m with equal `a_m` it takes the greatest. It is
+/// never less than the latency of one multicast by itself, which the table prints for S = 1.
 #[must_use]
 pub fn u_mesh(s: u32, d: u32) -> f64 {
     if d % 2 == 1 {
@@ -31,13 +31,14 @@ pub fn u_mesh(s: u32, d: u32) -> f64 {
     f64::max(f64::from(s) / 2.0 * a(m) + f64::from(before), f64::from(alone))
 }
 
-/// Theorem 2: expected start-ups of a source, a lower bound of the latency, by U-mesh when each of
-/// S multicasts has D random nodes of n.
+/// Theorem 2: expected number of start-ups of a source by U-mesh, when each of S multicasts has D
+/// random nodes of n. This is a lower bound of the latency.
 ///
-/// The source has `ceil(log2 D)` start-ups of its own. In each of the S - 1 others it is the
-/// half-node with probability 1/n, one of two quarter-nodes with 2/n, one of the `2^(i-1)` at level
-/// i with `2^(i-1)/n`, each of which has `ceil(log2(D / 2^i))` start-ups. The multinomial of the
-/// text has S - 1 equal factors, so its expectation is S - 1 times that of one.
+/// The source has `ceil(log2 D)` start-ups of its own. In each of the S - 1 other multicasts it is
+/// the half-node with probability 1/n, and one of two quarter-nodes with 2/n. It is one of the
+/// `2^(i-1)` nodes at level i with `2^(i-1)/n`, each of which has `ceil(log2(D / 2^i))` start-ups.
+/// The multinomial of the text has S - 1 equal factors, so its expectation is S - 1 times that of
+/// one.
 #[must_use]
 pub fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
     let own = ceil_log2(d, 0);
@@ -48,9 +49,9 @@ pub fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
 /// Bounds of a latency in steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// It is at least this.
+    /// Lower bound.
     pub lower: f64,
-    /// It is at most this.
+    /// Upper bound.
     pub upper: f64,
 }
 
@@ -64,8 +65,8 @@ pub fn hl(s: u32, k: u32, n: u32) -> Bounds {
 /// Theorem 5: upper bound of the latency by `SPUmesh`.
 #[must_use]
 pub fn spu_mesh(s: u32, d: u32) -> f64 {
-    // The other s - 1 sources, taken level by level: one half-node, two quarter-nodes, and p of the
-    // next level.
+    // The other s - 1 sources are taken level by level: one half-node, two quarter-nodes, and p of
+    // the next level.
     let mut left = s.saturating_sub(1);
     let mut bound = f64::from(ceil_log2(d, 0));
     let mut level = 0;
@@ -81,7 +82,8 @@ pub fn spu_mesh(s: u32, d: u32) -> f64 {
 /// Theorem 6: latency by SQHL on a mesh of `n` dimensions of `k` nodes.
 ///
 /// The theorem sums `min(k^n / 2^(n-i), S)` over i = 0 to n. Its proof counts one such term for
-/// each of the n levels, and table 5 has been computed with those: i = 0 to n - 1, as here.
+/// each of the n levels, i = 0 to n - 1. The authors computed table 5 with these terms, and so does
+/// this function.
 #[must_use]
 pub fn sqhl(s: u32, k: u32, n: u32) -> Bounds {
     let nodes = f64::from(k).powi(n.cast_signed());
@@ -135,9 +137,9 @@ mod tests {
         // "3.5.p(E_2^2.E_4)", "0p(E_0^3), 6p(E_2^3), 3p(E_4^3), 0p(E_8^3), 3.2p(E_0^2.E_2)".
         let printed = [[2, 2, 4], [0, 0, 0], [2, 2, 2], [4, 4, 4], [8, 8, 8], [0, 0, 2]];
         assert_eq!(printed.map(|term| terms[&term]), [3. * 5., 0., 6., 3., 0., 3. * 2.]);
-        // Table 2, for S = 1 and 4. From S = 8 on its row of analytical values is not that of the
-        // theorem whichever way they are rounded: of D = 8 it prints 4, 4, 7 where the theorem has
-        // 4.75, 5.75, 6.75.
+        // Table 2, for S = 1 and 4. From S = 8 on, its row of analytical values is not that of the
+        // theorem, in whichever way they are rounded. For D = 8 it prints 4, 4, 7, where the
+        // theorem has 4.75, 5.75, 6.75.
         let row = [(1, 4), (1, 8), (1, 16), (4, 4), (4, 8), (4, 16)].map(|(s, d)| u_mesh_random(s, d, 16).round());
         assert_eq!(row, [2., 3., 4., 2., 4., 6.]);
         assert_eq!([8, 12, 16].map(|s| u_mesh_random(s, 8, 16)), [4.75, 5.75, 6.75]);
@@ -153,7 +155,7 @@ mod tests {
     fn theorem_5_prints_table_4() {
         assert_eq!(ODD.map(|(s, d)| spu_mesh(s, d)), [4., 5., 6., 15., 30., 45., 31., 62., 63., 63.]);
         assert_eq!(EVEN.map(|(s, d)| spu_mesh(s, d)), [4., 5., 6., 15., 31., 47., 31., 63., 63., 63.]);
-        // Observation 1: below what U-mesh takes at least.
+        // Observation 1: the value is below the least latency of U-mesh.
         for (s, d) in ODD.into_iter().chain(EVEN).filter(|&(s, _)| s > 1) {
             assert!(spu_mesh(s, d) < u_mesh(s, d), "S = {s}, D = {d}");
         }
@@ -164,8 +166,8 @@ mod tests {
         assert_eq!(EVEN.map(|(s, _)| sqhl(s, 8, 2).upper), [5., 5., 5., 65., 65., 65., 81., 81., 81., 81.]);
         // For S = 1 the table prints 2, the theorem has max(1, 3/4).
         assert_eq!(EVEN.map(|(s, _)| sqhl(s, 8, 2).lower), [1., 1., 1., 12., 12., 12., 24., 24., 36., 48.]);
-        // With the n + 1 terms as printed the upper bound would be 81 for S = 16, where the table
-        // has 65.
+        // With the n + 1 terms as printed, the upper bound would be 81 for S = 16. The table has
+        // 65.
         assert_eq!(sqhl(16, 8, 2).upper + f64::min(64.0, 16.0), 81.0);
         // Observation 2.
         for (s, _) in EVEN {

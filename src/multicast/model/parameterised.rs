@@ -1,6 +1,6 @@
-//! The parameterised model of multicast (\[NUPAIROJ\] chapters 2 to 4): what a plan takes when
-//! every message takes `t_end` and a node sends one every `t_hold`, and the closed forms of the
-//! simple trees.
+//! The parameterised model of multicast (\[NUPAIROJ\] chapters 2 to 4). It gives the latency of a
+//! plan when every message takes `t_end` and a node sends one every `t_hold`. It also has the
+//! closed forms of the simple trees.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use wormscope_hw::NodeId;
 
 use crate::{Parameters, Pieces, Plan, Send};
 
-/// When a send begins and when its receivers have it, in the unit of the parameters.
+/// Start of a send and arrival at its receivers, in the unit of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flight {
     /// The call of send.
@@ -17,18 +17,20 @@ pub struct Flight {
     pub arrival: f64,
 }
 
-/// When each send of a plan begins and arrives, with no contention in the network.
+/// Start and arrival of each send of a plan, without contention in the network.
 ///
-/// A node that has the message begins its sends one after the other, `t_hold` apart; with alpha
-/// ports in bursts of alpha, `t_int` apart within a burst, each port `t_hold` after its last send.
-/// A send waits for the pieces that it carries, and costs what a message of their length costs.
-/// What a plan sends that its sender never gets counts as there from the beginning;
-/// [`Plan::verify`] finds it.
+/// A node that has the message begins its sends one after the other, `t_hold` apart. With alpha
+/// ports it sends in bursts of alpha, `t_int` apart within a burst. Each port is free `t_hold`
+/// after its last send. A send waits for the pieces that it carries, and costs as much as a message
+/// of their length.
+///
+/// A piece that its sender never gets counts as present from the beginning. [`Plan::verify`] finds
+/// such a fault.
 #[must_use]
 pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let piece_bytes = parameters.bytes / f64::from(plan.pieces.max(1));
     let mut holdings = Held::default();
-    // Starts of each node, and the time each holds its port.
+    // Starts of each node, and the time for which each holds its port.
     let mut before: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     let flights = plan.sends.iter().map(|send| {
         let bytes = piece_bytes * f64::from(send.carried());
@@ -50,16 +52,17 @@ pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     flights.collect()
 }
 
-/// What the nodes were sent, and when each has it.
+/// Pieces that nodes were sent, with the time of each arrival.
 #[derive(Default)]
 pub struct Held<'a>(HashMap<NodeId, Vec<(f64, &'a Pieces)>>);
 
 impl<'a> Held<'a> {
-    /// From when on a sender has what it sends: the latest arrival of one of the pieces.
+    /// Time from which a sender has the pieces of a send: the latest arrival of one of them.
     #[must_use]
     pub fn since(&self, send: &Send) -> f64 {
         let mut held = 0.0;
-        // From the last on: in most plans it is the one that is waited for.
+        // The search begins with the last arrival. In most plans this is the one that the send
+        // waits for.
         for &(arrival, pieces) in self.0.get(&send.from).into_iter().flatten().rev() {
             if arrival > held && overlap(pieces, &send.pieces) {
                 held = arrival;
@@ -68,7 +71,7 @@ impl<'a> Held<'a> {
         held
     }
 
-    /// A node has some pieces.
+    /// Records the arrival of pieces at a node.
     pub fn receive(&mut self, node: NodeId, arrival: f64, pieces: &'a Pieces) {
         self.0.entry(node).or_default().push((arrival, pieces));
     }
@@ -90,14 +93,13 @@ fn overlap(a: &Pieces, b: &Pieces) -> bool {
     false
 }
 
-/// Multicast latency: from the first send to the last receive, with no contention in the network.
+/// Multicast latency: from the first send to the last receive, without contention in the network.
 #[must_use]
 pub fn latency(plan: &Plan, parameters: &Parameters) -> f64 {
     flights(plan, parameters).iter().map(|flight| flight.arrival).fold(0.0, f64::max)
 }
 
-/// Latency of the sequential tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to
-/// send to.
+/// Latency of the sequential tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 without a receiver.
 #[must_use]
 pub fn sequential(k: u32, hold: f64, end: f64) -> f64 {
     if k < 2 { 0.0 } else { f64::from(k - 2) * hold + end }
@@ -109,14 +111,15 @@ pub fn chain(k: u32, end: f64) -> f64 {
     f64::from(k.saturating_sub(1)) * end
 }
 
-/// Latency of the binomial tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to
-/// send to.
+/// Latency of the binomial tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 without a receiver.
 ///
-/// For `t_hold > t_end` it is `floor(log2(k - 1)) t_hold + t_end`, for `t_hold <= t_end` and k a
-/// power of two `log2 k t_end`. In our text of the table the case between is missing; it follows
-/// from the tree. The message of rank r goes through one send for every set bit of r and waits out
-/// one `t_hold` for every clear bit below the top one. With `d = floor(log2 k)` the latest is the
-/// rank `2^d - 1`, or one of those above with as many bits set as there are.
+/// For `t_hold > t_end` it is `floor(log2(k - 1)) t_hold + t_end`. For `t_hold <= t_end` and k a
+/// power of two it is `log2 k t_end`. Our text of the table lacks the case between, which follows
+/// from the tree.
+///
+/// The message of rank r goes through one send for every set bit of r. It waits one `t_hold` for
+/// every clear bit below the top one. With `d = floor(log2 k)`, the latest rank is `2^d - 1`, or
+/// one of the ranks above with the largest number of set bits.
 #[must_use]
 pub fn binomial(k: u32, hold: f64, end: f64) -> f64 {
     if k < 2 {
@@ -134,8 +137,8 @@ pub fn binomial(k: u32, hold: f64, end: f64) -> f64 {
     below.max(f64::from(d + 1 - sends) * hold + f64::from(sends) * end)
 }
 
-/// Most set bits of a number that has its top bit where `most` has it and is not greater: `most`
-/// itself, or what is left when one of its lower set bits gives way to all bits below.
+/// Largest number of set bits in a number that is at most `most` and has the same top bit. It is
+/// that of `most`, or of `most` with one lower set bit replaced by all bits below it.
 fn most_bits(most: u32) -> u32 {
     let lower = (0..most.ilog2()).filter(|bit| most >> bit & 1 == 1);
     lower.map(|bit| (most >> (bit + 1)).count_ones() + bit).fold(most.count_ones(), u32::max)

@@ -1,4 +1,4 @@
-//! The printed numbers of \[NUPAIROJ\] chapter 4, and plans against closed forms.
+//! Tests of the printed numbers of \[NUPAIROJ\] chapter 4, and of plans against closed forms.
 
 use wormscope_hw::NodeId;
 
@@ -19,7 +19,7 @@ fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {
 fn system(hold: (f64, f64), end: (f64, f64)) -> Parameters {
     let cost = |(fixed, per_byte)| LinearCost { fixed, per_byte };
     let costs = Costs { hold: cost(hold), send: cost(end), ..Costs::hold_and_end(0.0, 0.0) };
-    // The caption says 1 Kbyte; the printed numbers are those of 100 Kbyte.
+    // The caption says 1 Kbyte. The printed numbers are those of 100 Kbyte.
     Parameters { costs, bytes: 102_400.0, ..Parameters::default() }
 }
 
@@ -36,7 +36,7 @@ fn table_4_1_comes_out_with_messages_of_100_kbyte() {
 #[test]
 fn figure_1_5_takes_2_steps_and_10_units() {
     // \[NUPAIROJ\] section 1.3: two units from send to send, five from send to receive. Node 3 is
-    // the last, which node 1 sends to.
+    // the last one, and node 1 sends to it.
     let parameters = Parameters::hold_and_end(2.0, 5.0);
     assert_eq!(planned("binomial", 4, &parameters), 10.0);
     let wiring = Wiring::new(Grid::new(vec![4], false));
@@ -57,8 +57,8 @@ fn section_3_2_takes_9_10_and_15_by_the_sequential_binomial_and_chain_tree() {
 
 #[test]
 fn figure_7_2_takes_as_long_as_labels_given_to_the_earliest_place_first() {
-    // LogP: P = 8, L = 6, g = 4, o = 2. Karp's labels: every node that has the message at T makes
-    // places at T + L + 2 o, one more each g; the least is taken next.
+    // LogP: P = 8, L = 6, g = 4, o = 2. Karp's labels: a node that has the message at T makes a
+    // place at T + L + 2 o, and one more every g. The earliest place is taken next.
     let mut places = vec![10];
     let mut labels = vec![0];
     while labels.len() < 8 {
@@ -148,7 +148,7 @@ fn a_send_waits_for_the_last_of_its_pieces() {
         send(1, 4, &[(0, 8)]),
     ];
     let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 8, sends };
-    // Sent at 0 and 10, there at 100 and 110.
+    // Messages are sent at 0 and 10, and arrive at 100 and 110.
     let starts = flights(&plan, &Parameters::hold_and_end(10.0, 100.0)).into_iter().map(|flight| flight.start);
     assert_eq!(starts.collect::<Vec<_>>(), [0.0, 10.0, 0.0, 100.0, 110.0]);
 }

@@ -2,14 +2,14 @@
 //! and 5, Table I).
 //!
 //! A message of m bytes over circuits of which at most k share a link costs
-//! `ceil(k / 2^nu) a m + b`. The steps of an algorithm follow each other, so its cost is a multiple
-//! of `ma`, one of `b`, and, where packets have to be permuted, one of `m rho`.
+//! `ceil(k / 2^nu) a m + b`. The steps of an algorithm follow each other. So its cost is a multiple
+//! of `ma` and a multiple of `b`. If packets have to be permuted, a multiple of `m rho` is added.
 
 use std::ops::Add;
 
 use wormscope_network::Grid;
 
-/// What a machine costs. Any one unit of time.
+/// Costs of a machine, in any one unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
     /// `a`: a byte from a node into the network.
@@ -33,14 +33,14 @@ impl Machine {
     }
 }
 
-/// A cost, as multiples of what a machine costs.
+/// A cost, as multiples of the costs of a machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Multiples of `ma`: the message as often from a node into the network.
+    /// Multiples of `ma`: how often the whole message goes from a node into the network.
     pub transmission: f64,
     /// Multiples of `b`: steps.
     pub latency: u32,
-    /// Multiples of `m rho`: the message as often permuted in a node.
+    /// Multiples of `m rho`: how often the whole message is permuted in a node.
     pub permutation: u32,
 }
 
@@ -89,7 +89,7 @@ pub enum Shape {
         /// d
         d: u32,
     },
-    /// A mesh of `2^d1` x `2^d2` nodes, either way round.
+    /// A mesh of `2^d1` x `2^d2` nodes, in either orientation.
     Mesh {
         /// d1
         d1: u32,
@@ -98,7 +98,7 @@ pub enum Shape {
     },
 }
 
-/// Table I as printed. `None` where it is not defined: for `nu` not below all of d, d1 and d2.
+/// Table I as printed. It is defined only for `nu` below all of d, d1 and d2; otherwise `None`.
 #[must_use]
 pub fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
     let cost = match shape {
@@ -130,17 +130,17 @@ pub fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
 }
 
 impl Broadcast {
-    /// How often the message is permuted. Recursive halving does so once, at the source before the
-    /// first step or everywhere after the last (section 3.5).
+    /// Number of permutations of the message. Recursive halving permutes once, at the source before
+    /// the first step or at all nodes after the last (section 3.5).
     #[must_use]
     pub fn permutations(self) -> u32 {
         u32::from(self == Self::Rh)
     }
 }
 
-/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it: with
-/// [`companions`], by virtual nodes for ST and BST on an array with `nu = 0`, by companions
-/// otherwise (section 5). `None` for a torus, more than two dimensions, or a single node.
+/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it (section 5).
+/// ST and BST use virtual nodes on an array with `nu = 0`. Other cases use companions, which cost
+/// [`companions`]. `None` for a torus, more than two dimensions, or a single node.
 #[must_use]
 pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) -> Option<Cost> {
     if grid.wraps() || grid.radices().len() > 2 {
@@ -171,31 +171,33 @@ pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) ->
     }
 }
 
-/// The whole message to a neighbour: what companions cost where only one dimension has any (section
-/// 5.2).
+/// Cost of the whole message to a neighbour. Companions cost this where only one dimension has any
+/// (section 5.2).
 pub const WHOLE: Cost = Cost::new(1.0, 1);
 
-/// Up to three companions each served by an ST broadcast on 2 x 2 nodes (section 5.2).
+/// Cost of up to three companions of a node, served by an ST broadcast on 2 x 2 nodes (section
+/// 5.2).
 pub(crate) const COMPANIONS_BY_ST: Cost = Cost::new(2.0, 2);
 
-/// Up to three companions each served by a BST broadcast on 2 x 2 nodes (section 5.2).
+/// Cost of up to three companions of a node, served by a BST broadcast on 2 x 2 nodes (section
+/// 5.2).
 pub const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
 
-/// Up to three companions each served as it costs less (section 5.2).
+/// Cost of up to three companions of a node, served in the cheaper way (section 5.2).
 #[must_use]
 pub fn companions(machine: &Machine, bytes: f64) -> Cost {
     let less = COMPANIONS_BY_BST.time(machine, bytes) < COMPANIONS_BY_ST.time(machine, bytes);
     if less { COMPANIONS_BY_BST } else { COMPANIONS_BY_ST }
 }
 
-/// Distribute over `2^d` nodes in any arrangement (section 3.1.1).
+/// Cost to distribute over `2^d` nodes in any arrangement (section 3.1.1).
 #[must_use]
 pub(crate) fn distribute(d: u32) -> Cost {
     Cost::new(1.0 - 1.0 / pow2(d), d)
 }
 
-/// Dimensional exchange over a whole network, longest distances first: the second phase of RH
-/// (sections 3.5 and 3.6). `None` as for [`table_1`].
+/// Cost of a dimensional exchange over a whole network, longest distances first. This is the second
+/// phase of RH (sections 3.5 and 3.6). `None` as for [`table_1`].
 #[must_use]
 pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
     let total = table_1(Broadcast::Rh, shape, nu)?;
@@ -207,15 +209,15 @@ pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
     Some(Cost::new(total.transmission - first.transmission, total.latency - first.latency))
 }
 
-/// The ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`: too high by
-/// `(1 - 2^-nu)^2`. Its phases sum up to [`st_five_phases`].
+/// Cost of the ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`. It
+/// is too high by `(1 - 2^-nu)^2`. Its phases sum up to [`st_five_phases`].
 #[must_use]
 pub fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
     let (first, then) = (f64::from(d1) - f64::from(nu), f64::from(d2) - f64::from(nu));
     Cost::new(3.0 + (first - 2.0) / pow2(nu) + (then - 1.0) / pow2(2 * nu), d1 + d2 + 2 * nu)
 }
 
-/// The ST broadcast on a mesh in five phases, as the costs of the phases in section 3.2.2 sum up,
+/// Cost of the ST broadcast on a mesh in five phases, as the sum of the phases in section 3.2.2,
 /// for `d1 <= d2`.
 #[must_use]
 pub fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
@@ -225,7 +227,7 @@ pub fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
     distribute(nu) + copy(d1, nu) + distribute_row + copy(d2, 2 * nu) + exchange
 }
 
-/// The BST broadcast on a mesh taken as a line, `nu = 0` (equation 9).
+/// Cost of the BST broadcast on a mesh taken as a line, `nu = 0` (equation 9).
 #[must_use]
 pub fn bst_line_of_rows(d1: u32, d2: u32) -> Cost {
     Cost::new(f64::from(d1 + d2 + 1) / 2.0, d1 + d2 + 1)
@@ -250,13 +252,13 @@ mod tests {
     #[test]
     fn st_on_a_mesh_has_the_costs_that_section_3_2_2_compares() {
         for (d1, d2, nu) in (2..=8).flat_map(|d1| (d1..=8).flat_map(move |d2| (1..d1).map(move |nu| (d1, d2, nu)))) {
-            // Equation 3: (4 + (d1 + d2 - 2 nu - 4) / 2^nu) ma. "This cost is always lower",
-            // printed and as the sum of its phases, but for nu = 0, where all are d1 + d2.
+            // Equation 3: (4 + (d1 + d2 - 2 nu - 4) / 2^nu) ma. "This cost is always lower", both
+            // as printed and as the sum of its phases. For nu = 0 all three costs are d1 + d2.
             let apart = 4.0 + f64::from(d1 + d2) / pow2(nu) - f64::from(2 * nu + 4) / pow2(nu);
             let (printed, sum) = (st_five_phases_printed(d1, d2, nu), st_five_phases(d1, d2, nu));
             assert!(sum.transmission < printed.transmission && printed.transmission < apart, "{d1} {d2} {nu}");
             // "this algorithm has d2 - d1 + 2 more steps, so its latency cost is higher while its
-            // transmission cost has been reduced": equation 6, by which Table I goes.
+            // transmission cost has been reduced": this is equation 6, which Table I uses.
             let last = table_1(Broadcast::St, Shape::Mesh { d1, d2 }, nu).unwrap();
             assert_eq!(last.latency, printed.latency + d2 - d1 + 2, "{d1} {d2} {nu}");
         }
@@ -303,15 +305,14 @@ mod tests {
         }
     }
 
-    /// Sizes of a mesh that take companions, and the logarithms of the powers of two below and
-    /// above.
+    /// Sizes of a mesh with companions, and the logarithms of the powers of two below and above.
     fn sizes(most: u32) -> impl Iterator<Item = ([u32; 2], [u32; 2], [u32; 2])> {
         let all = (2..=most).flat_map(move |n1| (n1..=most).map(move |n2| [n1, n2]));
         let odd = all.filter(|sizes| sizes.iter().any(|n| !n.is_power_of_two()));
         odd.map(|sizes| (sizes, sizes.map(u32::ilog2), sizes.map(|n| n.next_power_of_two().ilog2())))
     }
 
-    /// What companions add on a mesh of these sizes.
+    /// Cost that companions add on a mesh of these sizes.
     fn added(sizes: [u32; 2], bytes: f64) -> Cost {
         if sizes.iter().any(|n| n.is_power_of_two()) { WHOLE } else { companions(&DELTA, bytes) }
     }
@@ -328,8 +329,8 @@ mod tests {
             let time = |cost: Cost| cost.time(&DELTA, bytes);
             let added = added(sizes, bytes);
             assert!(time(two_trees(above)) < time(two_trees(below) + added), "BST, {sizes:?}, {bytes} bytes");
-            // Two steps of the whole message, which companions need not take: 3 (ma / 2 + b) is
-            // less than 2 (ma + b).
+            // Companions avoid two steps of the whole message, and 3 (ma / 2 + b) is less than 2
+            // (ma + b).
             let is_less = time(tree(below) + added) < time(tree(above)) - 1e-6;
             assert_eq!(is_less, added == COMPANIONS_BY_BST, "ST, {sizes:?}, {bytes} bytes");
             assert_eq!(added == COMPANIONS_BY_BST, bytes > 1875.0 && added != WHOLE, "{sizes:?}, {bytes} bytes");
@@ -339,7 +340,8 @@ mod tests {
     #[test]
     fn long_messages_cost_least_by_better_broadcasts_and_companions_but_on_narrow_meshes() {
         // Section 5.3: "the overall lowest costs are obtained by generalizing the "better" mesh
-        // broadcast algorithms using companions". Transmission alone; start-ups are more by these.
+        // broadcast algorithms using companions". This holds for transmission alone. There are this
+        // many more start-ups.
         for (sizes, [d1, d2], above) in sizes(40) {
             let mesh = Shape::Mesh { d1, d2 };
             let better = [Broadcast::St, Broadcast::Bst].map(|b| table_1(b, mesh, 0).unwrap() + added(sizes, 1e9));
@@ -372,7 +374,7 @@ mod tests {
             };
             assert!(less(crossing * 1.001) && !less(crossing * 0.999), "{d} {nu}");
         }
-        // Figure 16, 16 nodes: reached before a Kbyte.
+        // Figure 16, 16 nodes: the crossing is below a Kbyte.
         assert!(pow2(1) * DELTA.latency / (DELTA.to_network * 3.0) < 1024.0);
     }
 

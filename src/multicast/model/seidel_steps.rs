@@ -1,5 +1,5 @@
-//! A plan run step by step under the communication model of \[SEIDEL\] section 2: every step takes
-//! as long as its longest message over its most used link, and the next one starts when it is over.
+//! Run of a plan, step by step, under the communication model of \[SEIDEL\] section 2. A step takes
+//! as long as its longest message over its most used link. The next step starts when it is over.
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
@@ -11,34 +11,34 @@ use wormscope_network::Grid;
 /// One step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// Pieces in the longest message.
+    /// Number of pieces in the longest message.
     pub longest: u32,
-    /// Most circuits on one link in one direction.
+    /// Largest number of circuits on one link in one direction.
     pub circuits: u32,
 }
 
-/// A plan that keeps to the model.
+/// Run of a plan that keeps to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelRun {
     /// Its steps.
     pub steps: Vec<Step>,
-    /// Pieces of the message.
+    /// Number of pieces of the message.
     pub pieces: u32,
-    /// Pieces that came to nodes that had them.
+    /// Number of pieces that came to nodes that had them.
     pub again: u64,
-    /// Whether all messages to nodes that have something already are pieces in a row, which are put
-    /// beside what is there. Where they are not, the pieces come together in another order than the
-    /// message's (Fig. 2).
+    /// Whether all messages to nodes that have some pieces are pieces in a row. Then the receiver
+    /// puts them beside its own. Otherwise the pieces come together in another order than in the
+    /// message (Fig. 2).
     pub in_order: bool,
 }
 
-/// How a plan breaks the model.
+/// Violation of the model by a plan.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Violation {
-    /// Not a mesh, or not of one or two dimensions.
+    /// The network is no mesh, or has more than two dimensions.
     #[error("the model knows linear arrays and meshes of two dimensions")]
     Network,
-    /// Not to one other node of the network, or from outside of it.
+    /// A send is not to exactly one other node of the network, or is from outside the network.
     #[error("send {0} is not from one node of the network to another")]
     NoUnicast(usize),
     /// Steps go back, or a step is left out.
@@ -60,7 +60,7 @@ pub enum Violation {
         /// The step.
         step: u32,
     },
-    /// A node does not have what it sends when the step begins.
+    /// A node does not have a piece that it sends when the step begins.
     #[error("node {node} does not have piece {piece} in step {step}")]
     Lacks {
         /// The node.
@@ -70,7 +70,7 @@ pub enum Violation {
         /// The step.
         step: u32,
     },
-    /// A node has not got what it is to have.
+    /// A node lacks a piece in the end.
     #[error("node {node} never gets piece {piece}")]
     Missing {
         /// The node.
@@ -81,8 +81,8 @@ pub enum Violation {
 }
 
 impl ModelRun {
-    /// Cost where a link carries `2^nu` messages beside each other. What does not come in order is
-    /// permuted once, everywhere at the same time (section 3.5).
+    /// Cost where a link carries `2^nu` messages in parallel. Pieces that do not come in order are
+    /// permuted once, at all nodes at the same time (section 3.5).
     #[must_use]
     pub fn cost(&self, nu: u32) -> Cost {
         let width = 1_u64 << nu.min(32);
@@ -153,11 +153,11 @@ pub fn run(grid: &Grid, plan: &Plan) -> Result<ModelRun, Violation> {
     Ok(run)
 }
 
-/// Who has which piece.
+/// Pieces of each node.
 struct Holdings {
     has: Vec<bool>,
     pieces: usize,
-    /// By node, whether it has any.
+    /// For each node, whether it has any piece.
     anything: Vec<bool>,
 }
 
@@ -174,7 +174,7 @@ impl Holdings {
         holdings
     }
 
-    /// False for a piece that there is not.
+    /// Whether a node has a piece; false for a piece that does not exist.
     fn has(&self, node: NodeId, piece: u32) -> bool {
         (piece as usize) < self.pieces && self.has[node.index() * self.pieces + piece as usize]
     }
@@ -185,10 +185,10 @@ impl Holdings {
     }
 }
 
-/// Circuits on every link.
+/// Number of circuits on every link.
 struct Links<'a> {
     grid: &'a Grid,
-    /// By node and port.
+    /// Numbers by node and port.
     circuits: Vec<u32>,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Links<'a> {
         Self { grid, circuits: vec![0; grid.nodes() as usize * grid.radices().len() * 2] }
     }
 
-    /// A circuit, one dimension after the other.
+    /// Adds a circuit, one dimension after the other.
     fn connect(&mut self, from: NodeId, to: NodeId) {
         let mut stride = 1;
         let mut here = from.0;
@@ -229,7 +229,7 @@ mod tests {
 
     use crate::{Send, Task};
 
-    /// Sends of pieces of two: from, to, pieces, step.
+    /// A plan of these sends of two pieces: (from, to, pieces, step).
     fn plan(nodes: u32, sends: &[(u32, u32, std::ops::Range<u32>, u32)]) -> Plan {
         let send = |(from, to, pieces, step): &(u32, u32, std::ops::Range<u32>, u32)| Send {
             from: NodeId(*from),
@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn a_step_costs_its_longest_message_times_the_circuits_beyond_what_a_link_carries() {
-        // Both circuits of the second step go from node 1 to node 2; the third goes the other way.
+        // Both circuits of the second step go from node 1 to node 2. The third circuit goes the
+        // other way.
         let grid = Grid::new(vec![4], false);
         let sends = [(0, 1, 0..2, 0), (0, 2, 0..2, 1), (1, 3, 0..1, 1), (2, 3, 1..2, 2)];
         let run = run(&grid, &plan(4, &sends)).unwrap();
@@ -258,7 +259,8 @@ mod tests {
 
     #[test]
     fn circuits_follow_the_row_of_the_sender_and_then_the_column_of_the_receiver() {
-        // On 2 x 2 nodes, 0 to 3 by way of 1, so 1 to 3 shares a link with it and 2 to 3 does not.
+        // On 2 x 2 nodes, 0 sends to 3 through 1. So 1 to 3 shares a link with it, and 2 to 3 does
+        // not.
         let grid = Grid::new(vec![2, 2], false);
         let mut links = Links::new(&grid);
         links.connect(NodeId(0), NodeId(3));

@@ -1,11 +1,12 @@
-//! Several multicasts at once, counted in steps (\[KP\] section 2.3.1): start-ups take one step
-//! each, everything else takes no time and there is no contention for links.
+//! Steps of several multicasts at once (\[KP\] section 2.3.1). A start-up takes one step, nothing
+//! else takes time, and there is no contention for links.
 //!
-//! A node performs one start-up in a step; its receivers have the message at the end of the step
-//! and may start up in the next. All multicasts begin at step 0. A node that gets a message queues
-//! all its start-ups of that multicast behind what it has queued before, first in, first out; those
-//! of a source are there from the beginning. The text does not say so; this is the discipline by
-//! which the printed tables come out.
+//! A node makes one start-up in a step. Its receivers have the message at the end of the step and
+//! may start up in the next. All multicasts begin at step 0.
+//!
+//! A node that gets a message queues all its start-ups of that multicast. They come after those
+//! that it queued before, first in, first out. Those of a source are there from the beginning. The
+//! text does not say so, but this discipline gives the printed tables.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -41,8 +42,8 @@ pub fn steps(plans: &[Plan]) -> Vec<u32> {
         if started.is_empty() {
             break;
         }
-        // Which of those that arrive together is queued first changes little, but it must be the
-        // same in every run.
+        // The order among messages that arrive together changes little, but must be the same in
+        // every run.
         started.sort_unstable();
         for (multicast, number) in started {
             done[multicast] = step;

@@ -1,4 +1,4 @@
-//! Tables 1, 3, 4, 5 and 6 of \[KP\]: the mean of 30 runs on an 8x8 mesh, rounded.
+//! Tests of tables 1, 3, 4, 5 and 6 of \[KP\]: the mean of 30 runs on an 8x8 mesh, rounded.
 
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
@@ -8,10 +8,10 @@ use crate::model::node_contention;
 use crate::{Algorithm, Parameters, Request, Task, find};
 use wormscope_network::{Grid, Wiring};
 
-/// Runs of which the printed numbers are means.
+/// Number of runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// A printed mean is expected within so many standard errors, beyond rounding. Of 51 random entries
-/// one outside would come of chance once in seven times, two hardly ever.
+/// Largest distance from a printed mean, in standard errors, in addition to rounding. Of 51 random
+/// entries, chance puts one outside once in seven times, and two hardly ever.
 const STANDARD_ERRORS: f64 = 3.0;
 
 const ODD: [(u32, u32); 10] =
@@ -68,7 +68,7 @@ fn random_overlap(algorithm: &Algorithm, (s, d): (u32, u32), random: &mut SplitM
 
 type Instance = fn(&Algorithm, (u32, u32), &mut SplitMix64) -> f64;
 
-/// Mean over so many runs and the standard error of its difference from the mean of 30.
+/// Mean over this many runs, and the standard error of its difference from the mean of 30 runs.
 fn measure(algorithm: &str, run: Instance, (s, d): (u32, u32), runs: u32) -> (f64, f64) {
     let algorithm = find(algorithm).unwrap();
     let mut random = SplitMix64::seed_from_u64(u64::from(s << 8 | d));
@@ -78,8 +78,8 @@ fn measure(algorithm: &str, run: Instance, (s, d): (u32, u32), runs: u32) -> (f6
     (mean, (variance * (1.0 / PRINTED_RUNS + 1.0 / f64::from(runs))).sqrt())
 }
 
-/// The entries that differ from ours by more than rounding and noise explain; without noise, by
-/// anything.
+/// The entries that differ from ours by more than rounding and noise. Without noise, by any
+/// difference.
 fn misfits(algorithm: &str, columns: [(u32, u32); 10], printed: [u32; 10]) -> Vec<(u32, u32)> {
     let misfit = |&((s, d), printed): &((u32, u32), u32)| {
         let (mean, error) = measure(algorithm, instance, (s, d), if s * d < 2000 { 200 } else { 40 });
@@ -93,7 +93,7 @@ fn misfits(algorithm: &str, columns: [(u32, u32); 10], printed: [u32; 10]) -> Ve
 #[test]
 fn table_1_comes_out() {
     assert_eq!(misfits("u_mesh", ODD, [4, 5, 6, 46, 61, 76, 125, 156, 236, 316]), []);
-    // The last, S = 16 and D = 64, is the entry farthest off: printed 57, ours 55.5 +- 0.8.
+    // The last entry, S = 16 and D = 64, is farthest off: printed 57, ours 55.5 +- 0.8.
     assert_eq!(misfits("u_mesh", EVEN, [4, 5, 6, 28, 42, 57, 77, 105, 154, 198]), []);
 }
 
@@ -138,8 +138,8 @@ fn table_6_comes_out() {
 
 #[test]
 fn three_entries_of_single_multicasts_are_printed_as_5_and_are_nearer_to_4() {
-    // Tables 3 and 5 print the upper bound there. Noise of 30 runs explains a printed 5 badly, in
-    // table 5, D = 32, not at all.
+    // Tables 3 and 5 print the upper bound there. Noise of 30 runs is a bad explanation of a
+    // printed 5. In table 5, D = 32, it is none.
     for (algorithm, d, beyond_rounding) in [("hl", 32, 1.2), ("sqhl", 16, 0.6), ("sqhl", 32, 3.0)] {
         let (mean, error) = measure(algorithm, instance, (1, d), 3000);
         println!("{algorithm:8} S  1 D {d}: {mean:.2} +- {error:.2}");
@@ -170,7 +170,8 @@ fn theorem_1_is_exact_where_all_halves_are_and_the_others_bound_every_instance()
 
 #[test]
 fn a_node_serves_its_multicasts_one_after_the_other() {
-    // 1 sends to 2 and 3, then what it gets from 0 in step 1 on to 4 and 5; 2 has nothing to send.
+    // Node 1 sends to 2 and 3. Then it sends the message that it gets from 0 from step 1 on to 4
+    // and 5. Node 2 sends nothing.
     let plan = |source: u32, sends: &[(u32, u32, u32)]| {
         let sends = sends.iter().map(|&(from, to, step)| crate::Send::unicast(NodeId(from), NodeId(to), step));
         let sends: Vec<_> = sends.collect();

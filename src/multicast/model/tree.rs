@@ -1,4 +1,4 @@
-//! The tree of a worm: which input FIFOs it passes and where the replication units send it.
+//! Tree of a worm: the input FIFOs that it passes, and its branches at the replication units.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use wormscope_network::{End, Wiring};
 
-/// What a node sends.
+/// A worm that a node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Send<'a> {
     /// Node that sends.
@@ -23,7 +23,7 @@ pub struct Send<'a> {
     pub payload_flits: u32,
 }
 
-/// Where a branch leads.
+/// End of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toward {
     /// The input FIFO of the next switch: index into [`Tree::hops`].
@@ -37,38 +37,37 @@ pub enum Toward {
 pub struct Hop {
     /// The switch.
     pub switch: SwitchId,
-    /// Flits that come in.
+    /// Number of flits that come in.
     pub flits: u32,
-    /// Flits from the front that the routing decision needs (`H_dec`).
+    /// Number of flits from the front that the routing decision needs (`H_dec`).
     pub decision: u32,
-    /// Flits from the front that are stripped here: one address where the worm is absorbed, one
-    /// mask of a multiport header, else 0.
+    /// Number of flits from the front that are stripped here. They are one address where the worm
+    /// is absorbed, or one mask of a multiport header, else 0.
     pub stripped: u32,
     /// Branches in the order of their output ports, the order in which sequential replication
     /// serves them.
     pub branches: Vec<(PortId, Toward)>,
 }
 
-/// A worm's way through the network.
+/// Route of a worm through the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// Input FIFOs, each after the one that feeds it; the first is the source's.
+    /// Input FIFOs, each after the one that feeds it. The first is the source's.
     pub hops: Vec<Hop>,
 }
 
-/// Why there is no tree.
+/// Reason why there is no tree.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TreeError {
-    /// The routing function names a port that leads nowhere or has gone in circles.
+    /// The routing function names a port that leads nowhere, or goes in circles.
     #[error("the route to node {destination} does not arrive: it is lost at switch {switch}")]
     Lost {
-        /// Where it was going.
+        /// Destination of the route.
         destination: NodeId,
-        /// Where it got lost.
+        /// Switch at which the route ends.
         switch: SwitchId,
     },
-    /// The worm comes to the same output a second time and waits for its own tail, so it is never
-    /// alone.
+    /// The worm comes to the same output a second time. It would wait for its own tail.
     #[error("the worm uses port {port} of switch {switch} twice and gets into its own way")]
     CrossesItself {
         /// The switch.
@@ -76,8 +75,8 @@ pub enum TreeError {
         /// Its output port.
         port: PortId,
     },
-    /// A header without flits, or addresses or masks that do not share it evenly, no destination,
-    /// or several for a unicast.
+    /// A header is impossible. It has no flits, or its addresses or masks do not share them evenly.
+    /// Or it has no destination, or several for a unicast.
     #[error("{header_flits} header flits do not hold {destinations} destinations in this encoding")]
     Header {
         /// Header flits.
@@ -89,11 +88,10 @@ pub enum TreeError {
 
 impl Tree {
     /// Builds the tree of a worm. `next` is the routing function: the port of a switch towards a
-    /// node, `None` at the switch the node is attached to.
+    /// node, `None` at the switch of the node.
     ///
     /// # Errors
-    /// When the route does not arrive, crosses itself, or the header cannot be what it is said to
-    /// be.
+    /// The route does not arrive or crosses itself, or the header is impossible.
     pub fn new(
         wiring: &Wiring,
         send: &Send,
@@ -112,7 +110,7 @@ impl Tree {
         let address = send.header_flits / addresses;
         let mut builder = Builder { wiring, next, used: HashSet::new(), hops: Vec::new() };
         builder.hops.push(Hop { switch: root, flits, decision: address, stripped: 0, branches: Vec::new() });
-        // What is still to be reached from each hop.
+        // Destinations that each hop has still to reach.
         let mut going = vec![send.destinations.to_vec()];
         let mut hop = 0;
         while hop < builder.hops.len() {
@@ -136,9 +134,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The header is a mask for each switch on the way: every switch decides by the first and
-    /// strips it. False when the ways are not of one length, or the masks do not share the header
-    /// evenly.
+    /// Strips a mask at each switch on the way, after a decision by this mask. Returns false when
+    /// the routes are not of one length, or when the masks do not share the header evenly.
     fn strip_masks(&mut self, header_flits: u32) -> bool {
         let mut passed = vec![1; self.hops.len()];
         let mut ends = Vec::new();
@@ -162,8 +159,8 @@ impl Tree {
         true
     }
 
-    /// A unicast through `routers` switches (at least 1) in a line, whatever the topology: for
-    /// latencies by distance.
+    /// A unicast through `routers` switches (at least 1) in a line, whatever the topology. It
+    /// serves for latencies by distance.
     #[must_use]
     pub fn line(routers: u32, header_flits: u32, flits: u32) -> Self {
         let routers = routers.max(1);
@@ -186,7 +183,7 @@ struct Builder<'a, F> {
     hops: Vec<Hop>,
 }
 
-/// Destinations behind each port, ascending.
+/// Destinations of each port, ascending.
 type Ways = Vec<(PortId, Vec<NodeId>)>;
 
 impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
@@ -194,15 +191,15 @@ impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
         (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.consumption(node).1)
     }
 
-    /// Every destination goes where a unicast to it would; but as long as one of them goes up, all
-    /// do.
+    /// Branches for the destinations of a tree worm. A destination goes where a unicast to it would
+    /// go. But as long as one of them goes up, all do.
     fn split(&self, hop: usize, left: &[NodeId]) -> Ways {
         self.wiring.ways(left, |node| self.port(hop, node))
     }
 
-    /// Routes to the first destination; where it is the first, absorbs and forwards to the second.
-    /// The switch sees whether there is a second in the flits behind the address: another address,
-    /// or the first payload flit.
+    /// Branches of a path worm. It routes to the first destination. A router that is the first
+    /// destination absorbs and forwards to the second. The flits after the address tell whether
+    /// there is a second: another address, or the first payload flit.
     fn absorb_and_forward(&mut self, hop: usize, mut left: Vec<NodeId>, address: u32) -> Ways {
         let first = left[0];
         let port = self.port(hop, first);
@@ -221,7 +218,8 @@ impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
         ways
     }
 
-    /// Adds a branch towards `node`, and the hop behind it if it leads to a switch (then true).
+    /// Adds a branch towards `node`. If it leads to a switch, this adds the next hop as well and
+    /// returns true.
     fn branch(&mut self, hop: usize, port: PortId, node: NodeId) -> Result<bool, TreeError> {
         let Hop { switch, flits, stripped, decision, .. } = self.hops[hop];
         if !self.used.insert((switch, port)) {

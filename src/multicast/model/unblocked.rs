@@ -1,18 +1,23 @@
-//! One worm alone in the network, to the cycle: the ideal that a report compares with, and the
-//! oracle of the engine's tests.
+//! One worm alone in the network, to the cycle. Reports compare with it, and tests of the engine
+//! use it as an oracle.
 //!
-//! The recurrence of docs/reference/timing.md, "Latency of a worm alone". Branch b of a FIFO passes
-//! flit k in the first cycle in which - it passed flit k - 1 before, and flit k has arrived; - the
-//! first flit: the decision is taken and the lane allocated, stripping is over; of a synchronous
-//! worm the word of its tree is there; - the slot that flit k - B stood in downstream is free and
-//! its credit is back; - its siblings let it: asynchronous, all of them took flit k - 1 before;
-//! lockstep, all pass flit k in the same cycle; sequential, the branch before has passed the tail,
-//! and `allocation_cycles` went by once more.
+//! This is the recurrence of docs/reference/timing.md, "Latency of a worm alone". Branch b of a
+//! FIFO passes flit k in the first cycle in which all of these hold:
+//!
+//! - The branch passed flit k - 1 before, and flit k has arrived.
+//! - For the first flit: the decision is taken, the lane is allocated, and stripping is over. A
+//!   synchronous worm also has the word of its tree.
+//! - The cell that flit k - B had downstream is free, and its credit is back.
+//! - The siblings allow it. Asynchronous: all of them took flit k - 1 before. Lockstep: all pass
+//!   flit k in the same cycle. Sequential: the branch before has passed the tail, and another
+//!   `allocation_cycles` are over.
 //!
 //! All times are in cycles after the one in which the head left the source. Replication and header
-//! timing cannot make the equations circular as long as a FIFO holds what its decision needs
-//! ([`UnblockedError`]); they are solved by sweeps, each hop lagging behind its parent by the flits
-//! its decision waits for, so that one sweep does unless branches take turns.
+//! timing cannot make the equations circular as long as a FIFO holds the flits of its decision
+//! ([`UnblockedError`]).
+//!
+//! Sweeps solve the equations. Each hop lags behind its parent by the flits that its decision waits
+//! for. So one sweep is enough unless branches take turns.
 
 use thiserror::Error;
 use wormscope_hw::{HeaderTiming, NodeId, Replication};
@@ -20,7 +25,7 @@ use wormscope_hw::{HeaderTiming, NodeId, Replication};
 use super::tree::{Hop, Toward, Tree};
 use wormscope_network::{Link, Network};
 
-/// The parameters of the hardware that time an unblocked worm. Depths in flits, delays in cycles.
+/// Parameters of the hardware that time an unblocked worm. Depths are in flits, delays in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// Depth of a switch's input FIFOs.
@@ -29,7 +34,7 @@ pub struct Timing {
     pub consumption_depth: u32,
     /// Cycles of a routing decision.
     pub routing_cycles: u32,
-    /// Cycles from decision to the head's crossing.
+    /// Cycles from the decision to the crossing of the head.
     pub allocation_cycles: u32,
     /// Register stages of the crossbar.
     pub crossbar_cycles: u32,
@@ -39,9 +44,9 @@ pub struct Timing {
     pub injection: Link,
     /// Links to nodes.
     pub consumption: Link,
-    /// When a decision starts.
+    /// Start of a decision.
     pub header_timing: HeaderTiming,
-    /// How branches are coupled.
+    /// Coupling of the branches.
     pub replication: Replication,
 }
 
@@ -63,13 +68,13 @@ impl From<&Network> for Timing {
     }
 }
 
-/// Why a worm cannot pass even alone.
+/// Reason why a worm cannot pass even alone.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum UnblockedError {
     /// The flits of a routing decision do not fit into a FIFO.
     #[error("a routing decision needs {needed} flits but fifo_depth is {depth}; at least {needed}")]
     Decision {
-        /// Flits the decision needs.
+        /// Number of flits that the decision needs.
         needed: u32,
         /// Depth of the FIFOs.
         depth: u32,
@@ -77,7 +82,7 @@ pub enum UnblockedError {
     /// Sequential replication needs the whole worm in the FIFO.
     #[error("sequential replication holds {needed} flits but fifo_depth is {depth}; at least {needed}")]
     Sequential {
-        /// Flits of the worm behind its stripped address.
+        /// Number of flits of the worm after its stripped address.
         needed: u32,
         /// Depth of the FIFOs.
         depth: u32,
@@ -87,15 +92,15 @@ pub enum UnblockedError {
 /// Times of the worm in one input FIFO.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HopTimes {
-    /// Cycle from which each flit stands in the FIFO.
+    /// Cycle from which each flit is in the FIFO.
     pub arrived: Vec<u64>,
-    /// Cycle in which each flit leaves the FIFO: stripped, or taken by the slowest branch.
+    /// Cycle in which each flit leaves the FIFO. It is stripped, or the slowest branch takes it.
     pub popped: Vec<u64>,
-    /// Per branch, cycle in which each flit that is not stripped crosses.
+    /// For each branch, the cycle in which each flit that is not stripped crosses.
     pub crossed: Vec<Vec<u64>>,
 }
 
-/// The worm at a destination.
+/// Arrival of the worm at a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// The destination.
@@ -118,10 +123,10 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Flies a worm through its tree.
+    /// Computes the flight of a worm through its tree.
     ///
     /// # Errors
-    /// When the FIFOs are too short for its header or for sequential replication.
+    /// The FIFOs are too short for its header or for sequential replication.
     pub fn new(timing: &Timing, tree: &Tree) -> Result<Self, UnblockedError> {
         tree.hops.iter().try_for_each(|hop| timing.fits(hop))?;
         let mut solver = Solver::new(timing, tree);
@@ -137,17 +142,17 @@ impl Flight {
 }
 
 impl Timing {
-    /// Cycles from crossing towards a node to being there.
+    /// Cycles from the crossing towards a node to the arrival there.
     fn to_node(&self) -> u64 {
         u64::from(self.crossbar_cycles + self.consumption.link_cycles)
     }
 
-    /// Cycles from crossing towards a switch to standing in its FIFO.
+    /// Cycles from the crossing towards a switch to the arrival in its FIFO.
     fn to_switch(&self) -> u64 {
         u64::from(self.crossbar_cycles + self.link.link_cycles)
     }
 
-    /// Flits that must stand in the FIFO before the decision starts, at least 1.
+    /// Number of flits that must be in the FIFO before the decision starts, at least 1.
     fn awaited(&self, hop: &Hop) -> u32 {
         match self.header_timing {
             HeaderTiming::Store => hop.decision.max(1),
@@ -157,8 +162,8 @@ impl Timing {
 
     fn fits(&self, hop: &Hop) -> Result<(), UnblockedError> {
         let depth = self.fifo_depth;
-        // The flit that tells that no address follows the last one needs no room beside it: that
-        // one is stripped first.
+        // After the last address, a flit tells that no address follows. It needs no room beside the
+        // address, which is stripped first.
         let last = hop.stripped > 0 && hop.branches.len() == 1;
         let needed = if last { hop.stripped } else { self.awaited(hop).max(hop.stripped) };
         if needed > depth {
@@ -175,7 +180,7 @@ impl Timing {
 struct Solver<'a> {
     timing: &'a Timing,
     tree: &'a Tree,
-    /// Flits each hop lags behind the injection in a sweep.
+    /// Number of flits by which each hop lags behind the injection in a sweep.
     lag: Vec<usize>,
     /// Cycles for which the heads of a synchronous worm wait for each other.
     together: Vec<u64>,
@@ -201,7 +206,8 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-        // A register a hop, to the root and back; of its own, so that it judges the hardware.
+        // A register a hop, to the root and back. This does not use the hardware, so that it can
+        // check it.
         let waits = |depth: u64| if timing.replication == Replication::Synchronous { 2 * depth } else { 0 };
         let together = depth.into_iter().map(waits).collect();
         let flits = tree.hops.first().map_or(0, |root| root.flits as usize);
@@ -209,7 +215,7 @@ impl<'a> Solver<'a> {
         Self { timing, tree, lag, together, injected: vec![0; flits], hops, changed: false }
     }
 
-    /// Raises every time to what the others ask of it; false when nothing changed.
+    /// Raises every time to the value that the others ask for. Returns false when nothing changed.
     fn sweep(&mut self) -> bool {
         self.changed = false;
         let last_lag = self.lag.iter().copied().max().unwrap_or_default();
@@ -236,7 +242,7 @@ impl<'a> Solver<'a> {
         self.hops[0].arrived[flit] = at + u64::from(self.timing.injection.link_cycles);
     }
 
-    /// Flit `flit` leaves its FIFO.
+    /// Lets flit `flit` leave its FIFO.
     fn pass(&mut self, at: usize, flit: usize) {
         let hop = &self.tree.hops[at];
         let stripped = hop.stripped as usize;
@@ -258,8 +264,8 @@ impl<'a> Solver<'a> {
         times.popped[flit] = times.crossed.iter().map(|branch| branch[n]).max().unwrap_or_default();
     }
 
-    /// First cycle in which branch `b` can pass flit `n` (not counting stripped flits), its
-    /// siblings' lockstep aside.
+    /// First cycle in which branch `b` can pass flit `n`, where stripped flits do not count. The
+    /// siblings of a lockstep worm are not considered here.
     fn earliest(&self, at: usize, b: usize, n: usize) -> u64 {
         let (timing, hop, times) = (self.timing, &self.tree.hops[at], &self.hops[at]);
         let stripped = hop.stripped as usize;
@@ -309,7 +315,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Cycles from the head leaving its source to head and tail being at the destination.
+/// Cycles from the head that leaves its source to head and tail at the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Latency {
     /// The head's.
@@ -318,11 +324,12 @@ pub struct Latency {
     pub tail: u64,
 }
 
-/// The closed form for a unicast of `flits` flits, header included, through `routers` switches: the
-/// head spends `H_dec - 1` (store only) `+ routing + allocation` cycles in every FIFO and
-/// `crossbar + link` behind it, the rest follows one flit a cycle. `None` where the FIFOs do not
-/// cover the round trips of flit and credit, the head's stay included; then the recurrence
-/// ([`Flight`]) knows.
+/// The closed form for a unicast of `flits` flits, header included, through `routers` switches. In
+/// every FIFO the head spends `H_dec - 1` (store only) `+ routing + allocation` cycles, then
+/// `crossbar + link` cycles. The rest follows one flit a cycle.
+///
+/// `None` where the FIFOs do not cover the round trips of flit and credit, including the stay of
+/// the head. Then use the recurrence ([`Flight`]).
 #[must_use]
 pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -> Option<Latency> {
     let header = match timing.header_timing {
@@ -346,10 +353,10 @@ pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32)
     })
 }
 
-/// Latency of a unicast through `routers` switches in an empty network, whatever the depths.
+/// Latency of a unicast through `routers` switches in an empty network, for any depths.
 ///
 /// # Errors
-/// When the FIFOs are too short for its header.
+/// The FIFOs are too short for its header.
 pub fn zero_load(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -> Result<Latency, UnblockedError> {
     if let Some(latency) = closed_form(timing, header_flits, flits, routers) {
         return Ok(latency);
@@ -359,11 +366,11 @@ pub fn zero_load(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -
     Ok(Latency { head, tail: flight.done() })
 }
 
-/// Mean tail latency in an empty network over pairs of nodes, given as (switches on the way, number
-/// of such pairs).
+/// Mean tail latency in an empty network over pairs of nodes. `pairs` are (switches on the route,
+/// number of such pairs).
 ///
 /// # Errors
-/// When the FIFOs are too short for the header.
+/// The FIFOs are too short for the header.
 pub fn mean_zero_load(
     timing: &Timing,
     header_flits: u32,

@@ -1,5 +1,5 @@
-//! Cycle by cycle, one worm through a tree: FIFOs, credits and deadlines as registers, nothing
-//! solved.
+//! A simulation of one worm through a tree, cycle by cycle. FIFOs, credits and deadlines are
+//! registers, and no equation is solved.
 
 use crate::model::tree::{Hop, Toward, Tree};
 use crate::model::unblocked::Timing;
@@ -11,15 +11,15 @@ struct Fifo {
     decided: Option<u64>,
     stripped_in: Option<u64>,
     crossed: Vec<u32>,
-    /// Cycle from which each branch, having asked, may cross.
+    /// Cycle from which each branch may cross, once it has asked.
     granted: Vec<Option<u64>>,
     credits: Vec<u32>,
 }
 
-/// What comes over a link in a later cycle.
+/// Arrival over a link in a later cycle.
 enum Event {
     Flit(usize),
-    /// To a branch of a hop, or to the source.
+    /// A credit for a branch of a hop, or for the source.
     Credit(Option<(usize, usize)>),
 }
 

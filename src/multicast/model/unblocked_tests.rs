@@ -7,7 +7,8 @@ use wormscope_network::routing::{Routes, Stages};
 use wormscope_network::uni_min::{Kind, UniMin};
 use wormscope_network::{BiMin, Grid, Network, Routing, Topology, Wiring};
 
-/// Routing 1, everything else as fast as it gets: a head takes 2 cycles from FIFO to FIFO.
+/// Routing takes 1 cycle, and all else is as fast as possible. A head takes 2 cycles from FIFO to
+/// FIFO.
 fn fast() -> Timing {
     let link = Link { link_cycles: 1, credit_cycles: 1 };
     Timing {
@@ -62,8 +63,8 @@ fn the_defaults_of_a_network_are_those_of_the_schema() {
 fn a_unicast_through_three_routers_takes_the_cycles_counted_by_hand() {
     let flight = Flight::new(&fast(), &tree(&[3], Encoding::Unicast, &[0, 2], 2, 3)).unwrap();
     assert_eq!(flight.injected, [0, 1, 2, 3, 4]);
-    // Two header flits are there in cycle 2, decided in 3; in the next FIFO in 4, and so on every 3
-    // cycles.
+    // Two header flits are there in cycle 2 and decided in 3. They are in the next FIFO in 4, and
+    // so on every 3 cycles.
     assert_eq!(flight.hops[0].crossed[0], [3, 4, 5, 6, 7]);
     assert_eq!(flight.hops[1].crossed[0], [6, 7, 8, 9, 10]);
     assert_eq!(flight.hops[2].crossed[0], [9, 10, 11, 12, 13]);
@@ -75,7 +76,7 @@ fn a_unicast_through_three_routers_takes_the_cycles_counted_by_hand() {
 fn a_short_fifo_holds_the_source_back() {
     let timing = Timing { fifo_depth: 2, ..fast() };
     let flight = Flight::new(&timing, &tree(&[1], Encoding::Unicast, &[0, 0], 1, 3)).unwrap();
-    // The head arrives in 1, crosses in 2, its credit is usable in 3.
+    // The head arrives in 1 and crosses in 2, and its credit is usable in 3.
     assert_eq!(flight.injected, [0, 1, 3, 4]);
     assert_eq!(flight.hops[0].crossed[0], [2, 3, 4, 5]);
     assert_eq!(closed_form(&timing, 1, 4, 1), None);
@@ -114,11 +115,13 @@ fn overlapped_headers_are_decided_with_the_first_flit() {
 fn a_path_worm_is_absorbed_and_forwarded_behind_its_stripped_address() {
     let flight = Flight::new(&fast(), &tree(&[3], Encoding::Multidestination, &[0, 1, 2], 2, 2)).unwrap();
     assert_eq!(flight.hops[0].crossed, [[2, 3, 4, 5]]);
-    // Router 1 sees its own address in 3 and strips it, the next address in 4, decides in 5.
+    // Router 1 sees its own address in 3 and strips it. It sees the next address in 4 and decides
+    // in 5.
     let at = &flight.hops[1];
     assert_eq!((&at.arrived[..], &at.popped[..]), (&[3, 4, 5, 6][..], &[3, 5, 6, 7][..]));
     assert_eq!(at.crossed, [[5, 6, 7], [5, 6, 7]]);
-    // Router 2 strips in 6, the payload flit of 7 tells that no address follows, decided in 8.
+    // Router 2 strips in 6. The payload flit of 7 tells that no address follows, and it decides in
+    // 8.
     let at = &flight.hops[2];
     assert_eq!((&at.arrived[..], &at.popped[..]), (&[6, 7, 8][..], &[6, 8, 9][..]));
     assert_eq!(flight.arrivals, [arrival(1, 6, 8), arrival(2, 9, 10)]);
@@ -128,7 +131,7 @@ fn a_path_worm_is_absorbed_and_forwarded_behind_its_stripped_address() {
 fn a_stripped_head_holds_the_next_flit_for_a_cycle_even_when_the_decision_is_early() {
     let timing = Timing { header_timing: HeaderTiming::Overlapped, routing_cycles: 0, ..fast() };
     let flight = Flight::new(&timing, &tree(&[2], Encoding::Multidestination, &[0, 1], 2, 2)).unwrap();
-    // Two flits of address: the first arrives in 2 and is decided at once, both are there and
+    // Two flits of address. The first arrives in 2 and is decided at once. Both are there and
     // stripped in 3.
     let at = &flight.hops[1];
     assert_eq!((&at.popped[..], &at.crossed[0][..]), (&[3, 3, 4, 5][..], &[4, 5][..]));
@@ -138,12 +141,12 @@ fn a_stripped_head_holds_the_next_flit_for_a_cycle_even_when_the_decision_is_ear
 fn addresses_of_several_flits_are_awaited_stripped_and_credited_whole() {
     let path = tree(&[2], Encoding::Multidestination, &[0, 0, 1], 4, 3);
     let flight = Flight::new(&fast(), &path).unwrap();
-    // Four address flits stand in the FIFO in 4; the first two were stripped in 2, their credits
+    // Four address flits are in the FIFO in 4. The first two were stripped in 2, and their credits
     // are usable in 3.
     assert_eq!(flight.injected, [0, 1, 2, 3, 4, 5, 6]);
     assert_eq!(flight.hops[0].popped[..3], [2, 2, 5]);
     assert_eq!(flight.hops[0].crossed, [[5, 6, 7, 8, 9], [5, 6, 7, 8, 9]]);
-    // Behind: address in 6 and 7, one payload flit in 8, decided in 9.
+    // The next router gets its address in 6 and 7 and one payload flit in 8, and decides in 9.
     assert_eq!(flight.hops[1].crossed, [[9, 10, 11]]);
     let short = Timing { fifo_depth: 3, ..fast() };
     assert_eq!(Flight::new(&short, &path), Err(UnblockedError::Decision { needed: 4, depth: 3 }));
@@ -167,11 +170,12 @@ fn a_multiport_worm_leaves_a_mask_at_every_switch() {
     let tree = masked(&wiring, NodeId(0), &[1, 3].map(NodeId), 2, 2);
     let shape: Vec<(u32, u32, u32, u32)> =
         tree.hops.iter().map(|h| (h.switch.0, h.flits, h.decision, h.stripped)).collect();
-    // Up to switch 2, the first of the second stage, where it turns to switches 0 and 1.
+    // The worm goes up to switch 2, the first of the second stage. There it turns to switches 0 and
+    // 1.
     assert_eq!(shape, [(0, 8, 2, 2), (2, 6, 2, 2), (0, 4, 2, 2), (1, 4, 2, 2)]);
     let flight = Flight::new(&fast(), &tree).unwrap();
-    // The first mask is there and stripped in 2, its successor decided to cross in 3; so on every 3
-    // cycles.
+    // The first mask is there and stripped in 2, and the next flit is decided to cross in 3. This
+    // repeats every 3 cycles.
     assert_eq!((&flight.hops[0].popped[..4], &flight.hops[0].crossed[0][..2]), (&[2, 2, 3, 4][..], &[3, 4][..]));
     assert_eq!((&flight.hops[1].popped[..4], &flight.hops[1].crossed[0][..2]), (&[5, 5, 6, 7][..], &[6, 7][..]));
     assert_eq!(flight.arrivals, [arrival(1, 10, 11), arrival(3, 10, 11)]);
@@ -194,7 +198,8 @@ fn a_multiport_worm_leaves_a_mask_at_every_switch() {
 
 #[test]
 fn a_slow_local_copy_holds_its_sibling_as_its_replication_mode_says() {
-    // The consumption channel of node 1 has one credit, back 3 cycles after the flit crossed.
+    // The consumption channel of node 1 has one credit, which is back 3 cycles after the flit
+    // crossed.
     let line = tree(&[3], Encoding::BitString, &[0, 1, 2], 1, 3);
     let at = |replication| {
         let consumption = Link { link_cycles: 1, credit_cycles: 2 };
@@ -215,8 +220,8 @@ fn sequential_branches_are_allocated_one_after_the_other() {
     let timing = Timing { replication: Replication::Sequential, allocation_cycles: 1, ..fast() };
     let line = tree(&[3], Encoding::BitString, &[1, 0, 2], 1, 3);
     let flight = Flight::new(&timing, &line).unwrap();
-    // Towards node 2 first (port 0): decided in 2; the tail crosses in 6, the other branch asks in
-    // 7.
+    // The branch towards node 2 is first (port 0), decided in 2. Its tail crosses in 6, and the
+    // other branch asks in 7.
     assert_eq!(flight.hops[0].crossed, [[3, 4, 5, 6], [8, 9, 10, 11]]);
     assert_eq!(flight.hops[0].popped, [8, 9, 10, 11]);
     let short = Timing { fifo_depth: 3, ..timing };
@@ -240,7 +245,7 @@ fn an_xy_tree_splits_where_unicasts_would_part() {
 
 #[test]
 fn the_mean_latency_weighs_distances_by_their_pairs() {
-    // Three nodes in a line: four ordered pairs of neighbours, two across.
+    // Three nodes in a line have four ordered pairs of neighbours, and two pairs across.
     let mean = mean_zero_load(&fast(), 1, 1, [(2, 4), (3, 2)]).unwrap();
     assert!((mean - (4.0 * 5.0 + 2.0 * 7.0) / 6.0).abs() < 1e-12);
     assert!(mean_zero_load(&fast(), 1, 1, []).unwrap().abs() < 1e-12);

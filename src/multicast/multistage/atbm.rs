@@ -1,4 +1,4 @@
-//! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the
+//! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm that the
 //! switches replicate.
 
 use crate::networks::other_network;

@@ -1,17 +1,20 @@
-//! C-min on unidirectional multistage networks, a reconstruction that searches: \[ATBM\] compares
-//! with it and gives its steps, `ceil(log2(d + 1))`; of its own paper we have the abstract only (an
-//! optimal algorithm exists for cube and omega networks, for baseline and butterfly it may not).
+//! C-min on unidirectional multistage networks, a reconstruction that searches. \[ATBM\] compares
+//! with it and gives its steps, `ceil(log2(d + 1))`. We have only the abstract of its own paper. An
+//! optimal algorithm exists for cube and omega networks. For baseline and butterfly it may not
+//! exist.
 //!
-//! Source and destinations are ordered in many ways and each order is halved again and again, the
-//! source first. An order sorts by the digits of the address in some permutation: either of the
-//! address relative to the source's, digit by digit modulo the base, or of the address itself, and
-//! then rotated until the source is first. Of k nodes, ceil(k/2) or floor(k/2) stay with the
-//! holder. The first order whose worms meet on the fewest channels, step by step, is taken. That is
-//! the optimistic bound, the plain sorted binomial tree the pessimistic one.
+//! Source and destinations are ordered in many ways, and each order is halved again and again, the
+//! source first. An order sorts by the digits of the address in some permutation. It uses either
+//! the address relative to the source's, digit by digit modulo the base, or the address itself. In
+//! the second case the order is then rotated until the source is first.
 //!
-//! At most [`MOST_CANDIDATES`] orders are tried, which are all up to six stages, and evenly chosen
-//! ones beyond; only as many as follow [`MOST_CHANNELS`] channels together; and no more than
-//! `candidates` of the parameters says.
+//! Of k nodes, ceil(k/2) or floor(k/2) stay with the holder. The result is the first order whose
+//! worms meet on the fewest channels, step by step. It is an optimistic bound. The plain sorted
+//! binomial tree is the pessimistic one.
+//!
+//! At most [`MOST_CANDIDATES`] orders are tried. These are all orders up to six stages, and evenly
+//! chosen ones for more stages. Together they follow at most [`MOST_CHANNELS`] channels, and there
+//! are at most `candidates` of the parameters.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -24,11 +27,11 @@ use wormscope_network::{Digits, End, UniMin};
 
 pub(crate) const NAME: &str = "c_min";
 
-/// Orders tried at most: all permutations of six digits, relative or not, halves rounded up or
-/// down.
+/// Largest number of orders to try: all permutations of six digits, relative or not, halves rounded
+/// up or down.
 pub(crate) const MOST_CANDIDATES: u32 = 720 * 4;
 
-/// Channels followed at most before the last order is tried.
+/// Largest number of channels to follow before the last order is tried.
 pub(crate) const MOST_CHANNELS: u64 = 3_000_000;
 
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
@@ -48,7 +51,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Number `i` of all, those of one permutation together.
+    /// Candidate `i`. The candidates of one permutation are together.
     fn new(i: u32, stages: u32) -> Self {
         Self { digits: permutations::nth(i / 4, stages), relative: i % 4 < 2, round_up: i.is_multiple_of(2) }
     }
@@ -67,7 +70,7 @@ impl Candidate {
         chain.nodes().to_vec()
     }
 
-    /// Nodes of `k` that stay with the holder, at least 1 of 2 and more.
+    /// Number of nodes of `k` that stay with the holder; at least 1 for 2 nodes and more.
     fn keeps(&self, k: u32) -> u32 {
         if self.round_up { k.div_ceil(2) } else { k / 2 }
     }
@@ -76,7 +79,7 @@ impl Candidate {
 struct OrderSearch<'a> {
     min: &'a UniMin,
     request: &'a Request<'a>,
-    /// Per channel the last step, counted over all candidates, in which it was used.
+    /// For each channel, the last step in which it was used, counted over all candidates.
     used: Vec<u32>,
     step: u32,
 }
@@ -86,7 +89,7 @@ impl<'a> OrderSearch<'a> {
         Self { min, request, used: vec![0; (min.stages() * min.nodes()) as usize], step: 0 }
     }
 
-    /// How many candidates are tried.
+    /// Number of candidates that are tried.
     fn size(&self) -> u32 {
         let stages = self.min.stages();
         let channels = self.request.destinations.len() as u64 * u64::from(stages);
@@ -110,8 +113,8 @@ impl<'a> OrderSearch<'a> {
         best.0
     }
 
-    /// How often a worm comes to a channel that another one uses in the same step; counted up to
-    /// `enough`.
+    /// How often a worm comes to a channel that another one uses in the same step. The count stops
+    /// at `enough`.
     fn conflicts(&mut self, candidate: &Candidate, enough: usize) -> usize {
         let nodes = candidate.order(self.min, self.request);
         let mut conflicts = 0;
@@ -130,7 +133,7 @@ impl<'a> OrderSearch<'a> {
         conflicts
     }
 
-    /// Marks the channels from one node to another as used in this step and counts those that are
+    /// Marks the channels from one node to another as used in this step. Returns how many were used
     /// already.
     fn meet(&mut self, from: NodeId, to: NodeId) -> usize {
         let wiring = self.request.wiring;

@@ -1,4 +1,4 @@
-//! What the search finds, and that it keeps to its limits.
+//! Tests of the results of the search, and of its limits.
 
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;

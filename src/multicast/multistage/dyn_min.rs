@@ -1,5 +1,5 @@
-//! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the load that they
-//! measure, as those of DYN-mesh.
+//! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the measured load,
+//! as in DYN-mesh.
 
 use crate::mesh::dyn_mesh::Dynamic;
 use crate::mesh::opt_mesh::plan_on;
@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "dyn_min";
 
-/// What happens without load.
+/// The plan without load.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     bi_min(request, NAME)?;
     Ok(plan_on(request, OrderedChain::lexicographic(request)))

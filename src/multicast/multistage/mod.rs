@@ -1,5 +1,5 @@
-//! Multistage networks: unicast worms in the order of a chain, one bit-string worm, multiport
-//! phases (\[NUPAIROJ\], \[ATBM\]).
+//! Multicasts on multistage networks: unicast worms in the order of a chain, one bit-string worm,
+//! multiport phases (\[NUPAIROJ\], \[ATBM\]).
 
 pub mod atbm;
 pub mod c_min;

@@ -1,18 +1,18 @@
-//! Multiport phases, a reconstruction: destinations grouped into sets that one multiport worm
-//! reaches each, and the groups served in phases (the scheme of Sivaram, Panda and Stunkel that
-//! \[ATBM\] section 1 sets itself against; we have its abstract).
+//! Multiport phases, a reconstruction. Destinations are grouped into sets that one multiport worm
+//! reaches each, and the groups are served in phases. This is the scheme of Sivaram, Panda and
+//! Stunkel, from which \[ATBM\] section 1 distinguishes itself. We have its abstract.
 //!
 //! A multiport worm reaches a product of sets of ports, one set a stage. Three heuristics of rising
 //! cost cover the destinations exactly by such products:
-//! - G1 merges, stage by stage from the last to the first, groups that are equal in all other
-//!   stages;
-//! - G2 does so in all orders of the stages and takes the first with the fewest groups; at most 720
-//!   orders, and only as many as merge [`MOST_MERGES`] digits together;
-//! - G3 takes the largest product among what is left, again and again; at most [`MOST_PRODUCTS`]
-//!   products in the network.
+//! - G1 merges groups that are equal in all other stages. It goes stage by stage from the last to
+//!   the first.
+//! - G2 does so in all orders of the stages and takes the first order with the fewest groups. It
+//!   tries at most 720 orders, which together merge at most [`MOST_MERGES`] digits.
+//! - G3 takes the largest product of the remaining destinations, again and again. The network must
+//!   have at most [`MOST_PRODUCTS`] products.
 //!
-//! The groups are served the largest first. In every step each node that has the message, in the
-//! order in which they got it, sends to the next group.
+//! The largest groups are served first. In every step each node that has the message sends to the
+//! next group. The nodes send in the order in which they got the message.
 
 use std::cmp::Reverse;
 
@@ -27,13 +27,14 @@ use wormscope_network::{Digits, Wiring};
 
 pub(crate) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];
 
-/// Digits merged at most by G2 before it tries its last order of stages.
+/// Largest number of digits that G2 merges before it tries its last order of stages.
 pub(crate) const MOST_MERGES: u64 = 3_000_000;
 
-/// Products of a network up to which G3 is defined: `(2^b - 1)^n` for n stages of b ports.
+/// Largest number of products of a network for which G3 is defined. There are `(2^b - 1)^n`
+/// products for n stages of b ports.
 pub(crate) const MOST_PRODUCTS: u64 = 100_000;
 
-/// A product of sets of ports: the mask of each stage, the first lowest.
+/// A product of sets of ports: the mask of each stage, the first stage in the lowest bits.
 type Product = u128;
 
 /// The plan by G1.
@@ -49,7 +50,7 @@ pub(crate) fn plan_g1(request: &Request) -> Result<Plan, Refusal> {
 pub(crate) fn plan_g2(request: &Request) -> Result<Plan, Refusal> {
     let stages = DownStages::of(request, NAMES[1])?;
     let singletons = stages.singletons(request);
-    // The orders begin with that of G1.
+    // The first order is that of G1.
     let orders = (0..stages.orders(singletons.len())).map(|i| permutations::nth(i, stages.count));
     let groupings = orders.map(|order| stages.merge(products(&singletons), &order));
     let fewest = groupings.min_by_key(Vec::len).unwrap_or_default();
@@ -83,7 +84,7 @@ fn products(singletons: &[(Product, NodeId)]) -> Vec<Product> {
     singletons.iter().map(|&(product, _)| product).collect()
 }
 
-/// The stages of a multistage network: of a bidirectional one those on the way down.
+/// The stages of a multistage network. In a bidirectional one, the stages on the way down.
 #[derive(Clone, Copy)]
 struct DownStages<'a> {
     wiring: &'a Wiring,
@@ -106,7 +107,7 @@ impl<'a> DownStages<'a> {
         Ok(Self { wiring, ports, count })
     }
 
-    /// The product that is this one node.
+    /// The product of this one node.
     fn singleton(&self, node: NodeId) -> Product {
         let port = |stage: u32| match self.wiring.uni_min() {
             Some(min) => min.tag(SwitchId(stage * min.rows()), node).into(),
@@ -127,19 +128,19 @@ impl<'a> DownStages<'a> {
         (Product::MAX >> (Product::BITS - self.ports)) << (stage * self.ports)
     }
 
-    /// Nodes of a product.
+    /// Number of nodes of a product.
     fn size(&self, product: Product) -> u32 {
         (0..self.count).map(|stage| (product & self.mask(stage)).count_ones()).product()
     }
 
-    /// How many orders of the stages G2 tries for so many destinations.
+    /// Number of orders of the stages that G2 tries for this many destinations.
     fn orders(&self, destinations: usize) -> u32 {
         let digits = destinations as u64 * u64::from(self.count);
         let affordable = (MOST_MERGES / digits.max(1)).clamp(1, u64::from(u32::MAX)) as u32;
         affordable.min(permutations::count(self.count))
     }
 
-    /// Merges, stage by stage in this order, the groups that are equal in all other stages.
+    /// Merges the groups that are equal in all other stages, stage by stage in this order.
     fn merge(&self, mut groups: Vec<Product>, order: &[u32]) -> Vec<Product> {
         for &stage in order {
             let others = |group: Product| group & !self.mask(stage);
@@ -162,7 +163,7 @@ impl<'a> DownStages<'a> {
         (0..self.count).fold(vec![0], stage)
     }
 
-    /// The first of the largest products within a set of nodes, ascending, that is not empty.
+    /// The first of the largest products within a set of nodes. The set is ascending and not empty.
     fn largest(&self, set: &[Product]) -> Product {
         let mut search = ProductSearch { stages: *self, best: (0, 0) };
         search.extend(Partial { stage: 0, product: 0, size: 1 }, set);
@@ -190,7 +191,7 @@ impl<'a> DownStages<'a> {
     }
 }
 
-/// Masks chosen for the stages below `stage`, and how many nodes they have.
+/// Masks that are chosen for the stages below `stage`, and the number of their nodes.
 #[derive(Clone, Copy)]
 struct Partial {
     stage: u32,
@@ -201,13 +202,13 @@ struct Partial {
 /// Branch and bound for the largest product.
 struct ProductSearch<'a> {
     stages: DownStages<'a>,
-    /// Its size and itself.
+    /// The largest product so far: (size, product).
     best: (usize, Product),
 }
 
 impl ProductSearch<'_> {
-    /// Tries all masks from a stage on. `set` are the ports from there on that lead to nodes of the
-    /// set whichever of the ports chosen so far come before, ascending.
+    /// Tries all masks from a stage on. `set` has the ports from there on that lead to nodes of the
+    /// set, ascending. They do so after each of the ports chosen so far.
     fn extend(&mut self, partial: Partial, set: &[Product]) {
         let Partial { stage, product, size } = partial;
         if size * set.len() <= self.best.0 {
@@ -226,8 +227,8 @@ impl ProductSearch<'_> {
         self.choose(partial, 0, &[], &by_port);
     }
 
-    /// Tries every port of `by_port` with and without. So many are taken already, and what may
-    /// follow all of them is `common`.
+    /// Tries every port of `by_port` with and without. `taken` ports are chosen already. `common`
+    /// may follow all of them.
     fn choose(&mut self, partial: Partial, taken: usize, common: &[Product], by_port: &[(Product, Vec<Product>)]) {
         let Some(((bit, rests), others)) = by_port.split_first() else {
             if taken > 0 {

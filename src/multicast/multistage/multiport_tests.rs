@@ -1,4 +1,4 @@
-//! Groups against a search over all products, phases against their count.
+//! Tests of groups against a search over all products, and of phases against their count.
 
 use proptest::prelude::*;
 use rand_core::{RngCore as _, SeedableRng as _};
@@ -34,15 +34,15 @@ fn a_product_is_one_worm_and_a_broadcast_one_for_each_subtree_beside_the_source(
     // {1, 2} x {0, 2, 3} x {3} in base 4, from node 0.
     let product = [1, 2].into_iter().flat_map(|x| [0, 2, 3].map(|y| 16 * x + 4 * y + 3));
     assert_eq!(worms(&wiring, &nodes([0].into_iter().chain(product))), [1, 1, 1]);
-    // All but 000: its siblings 00*, then 0** without 00*, then the rest.
+    // All nodes but 000: its siblings 00*, then 0** without 00*, then the rest.
     assert_eq!(worms(&wiring, &nodes(0..64)), [3, 3, 3]);
     assert_eq!(worms(&Wiring::new(BiMin::new(4, 3)), &nodes(0..64)), [3, 3, 3]);
 }
 
 #[test]
 fn groups_are_served_the_largest_first_by_whoever_has_the_message() {
-    // Base 2: 1** is four nodes, 01* two, 001 one. The source serves the first; in the next step
-    // itself and node 4 the others.
+    // In base 2, 1** is four nodes, 01* two, 001 one. The source serves the first group. In the
+    // next step the source and node 4 serve the others.
     let plan = plan_by("multiport_g1", &one_way(Kind::Baseline, 2, 3), &nodes(0..8)).unwrap();
     let sends: Vec<_> = plan.sends.iter().map(|send| (send.step, send.from.0, send.to.len())).collect();
     assert_eq!(sends, [(0, 0, 4), (1, 0, 2), (1, 4, 1)]);
@@ -51,8 +51,8 @@ fn groups_are_served_the_largest_first_by_whoever_has_the_message() {
 
 #[test]
 fn a_butterfly_groups_by_the_digits_in_the_order_of_its_stages() {
-    // Ports of a butterfly of 3 stages of base 2 are digits 1, 2, 0: all nodes with digit 1 set are
-    // one product, whichever stage it is.
+    // Ports of a butterfly of 3 stages of base 2 are digits 1, 2, 0. All nodes with digit 1 set are
+    // one product, in whichever stage this digit is.
     let set = nodes([0, 2, 3, 6, 7]);
     assert_eq!(worms(&one_way(Kind::Butterfly, 2, 3), &set), [1, 1, 1]);
     let stages = |wiring: &Wiring, node: u32| {
@@ -60,8 +60,8 @@ fn a_butterfly_groups_by_the_digits_in_the_order_of_its_stages() {
         let request = Request { wiring, source: NodeId(0), destinations: &[], parameters: &parameters };
         DownStages::of(&request, NAMES[0]).unwrap().singleton(NodeId(node))
     };
-    // Node 6 is 110: ports 1, 1, 0 in the butterfly and in the baseline; node 3, 011, is 1, 0, 1
-    // and 0, 1, 1.
+    // Node 6 is 110: ports 1, 1, 0 in the butterfly and in the baseline. Node 3, 011, is ports 1,
+    // 0, 1 in the butterfly and 0, 1, 1 in the baseline.
     assert_eq!(stages(&one_way(Kind::Butterfly, 2, 3), 3), 0b10_01_10);
     assert_eq!(stages(&one_way(Kind::Baseline, 2, 3), 3), 0b10_10_01);
 }

@@ -1,5 +1,5 @@
 //! OPT-min (\[NUPAIROJ\] section 5.3): the OPT-tree on the lexicographic chain, without contention
-//! on bidirectional multistage networks. Where `t_hold > t_end` it does as OPT-mesh.
+//! on bidirectional multistage networks. For `t_hold > t_end` it does the same as OPT-mesh.
 
 use crate::mesh::opt_mesh::plan_on;
 use crate::networks::bi_min;
@@ -23,9 +23,9 @@ mod tests {
     use crate::{Parameters, Request, find};
     use wormscope_network::{BiMin, Wiring};
 
-    /// The example of \[NUPAIROJ\] section 5.3, its sends in order of their steps and its latency.
-    /// The text prints 1011 twice in the chain; it is that of section 5.1, with 1010, 1100 and
-    /// 1101.
+    /// The example of \[NUPAIROJ\] section 5.3: its sends in the order of their steps, and its
+    /// latency. The text prints 1011 twice in the chain. The chain is that of section 5.1, with
+    /// 1010, 1100 and 1101.
     fn example(algorithm: &str) -> (Vec<(u32, u32)>, f64) {
         let wiring = Wiring::new(BiMin::new(2, 4));
         let parameters = Parameters::hold_and_end(20.0, 55.0);

@@ -1,12 +1,13 @@
 //! Permutations of the digits of an address, for the reconstructions that try them.
 
-/// How many permutations of `n` digits are tried: all of up to six, and as many of more.
+/// Number of permutations of `n` digits to try. It is the number of all permutations of up to six
+/// digits. For more digits it is as many as for six.
 pub(super) fn count(n: u32) -> u32 {
     (1..=n.min(6)).product()
 }
 
-/// Number `i` of the [`count`] permutations of n digits that are tried: of all in lexicographic
-/// order, highest digit first, evenly chosen ones.
+/// Permutation `i` of the [`count`] permutations of n digits to try. They are evenly chosen from
+/// all permutations in lexicographic order, highest digit first.
 pub(super) fn nth(i: u32, n: u32) -> Vec<u32> {
     let all: u128 = (1..=u128::from(n)).product();
     let mut number = u128::from(i) * all / u128::from(count(n));

@@ -1,8 +1,8 @@
 //! Plain sorted binomial tree on unidirectional multistage networks: the lexicographic chain,
 //! halved as by U-mesh.
 //!
-//! The pessimistic bound of what C-min may have been, whose order of nodes is not in our sources:
-//! see [`super::c_min`].
+//! It is the pessimistic bound of C-min, whose order of nodes is not in our sources: see
+//! [`super::c_min`].
 
 use crate::mesh::u_mesh::half;
 use crate::networks::uni_min;

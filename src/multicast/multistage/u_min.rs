@@ -1,8 +1,8 @@
 //! U-min: the lexicographic chain, halved as by U-mesh, on bidirectional multistage networks (Xu
 //! and Ni; \[NUPAIROJ\] section 5.3).
 //!
-//! Free of contention as long as a switch sends a worm up by a port that is free; one that takes a
-//! port without looking is not.
+//! It is free of contention as long as a switch sends a worm up by a port that is free. If a switch
+//! takes a port without looking, worms can meet.
 
 use crate::mesh::u_mesh::half;
 use crate::networks::bi_min;

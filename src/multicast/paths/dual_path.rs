@@ -1,5 +1,5 @@
 //! Dual path (Lin et al. 1994): one multicast in at most two multidestination worms along a
-//! Hamiltonian path; \[TPP\] steps 1 to 3 are the same on 3-D labels.
+//! Hamiltonian path. \[TPP\] steps 1 to 3 are the same on 3-D labels.
 
 use arrayvec::ArrayVec;
 use wormscope_hw::{Encoding, NodeId};
@@ -22,7 +22,7 @@ pub(super) fn plan_on(request: &Request, labels: &Labels) -> Plan {
     plan_of(request, split(labels, request.source, request.destinations))
 }
 
-/// The source sends these worms, in this order, as far as there is anybody to reach.
+/// The plan in which the source sends these worms in this order. Empty worms are left out.
 pub(super) fn plan_of(request: &Request, worms: impl IntoIterator<Item = Vec<NodeId>>) -> Plan {
     let mut planner = Planner::new(request);
     for worm in worms.into_iter().filter(|worm| !worm.is_empty()) {
@@ -31,9 +31,9 @@ pub(super) fn plan_of(request: &Request, worms: impl IntoIterator<Item = Vec<Nod
     planner.finish()
 }
 
-/// The worms of one multicast, each a list of destinations in visiting order: first `D_U`, the
-/// destinations with labels above the source's, ascending; then `D_L`, those below, descending. An
-/// empty part is no worm, and the source itself is in neither.
+/// The worms of one multicast, each a list of destinations in visiting order. First comes `D_U`,
+/// the destinations with labels above the source's, ascending. Then comes `D_L`, those below,
+/// descending. An empty part is no worm, and the source itself is in neither.
 #[must_use]
 pub fn dual_path(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> ArrayVec<Box<[NodeId]>, 2> {
     let parts = split(labels, source, destinations).into_iter().filter(|part| !part.is_empty());

@@ -1,12 +1,14 @@
-//! GTDMPM on 3-D meshes, a reconstruction: \[TPP\] compares with it and does not define it. It says
+//! GTDMPM on 3-D meshes, a reconstruction. \[TPP\] compares with it and does not define it. It says
 //! that the source sends on all its outgoing channels and takes p start-ups for p subsets of the
 //! destinations.
 //!
-//! Here it is the multi-path of Lin et al. (1994) in its general form, on the labels of TPP. With
-//! the source's higher neighbours in the order of their labels, v1, v2 and so on, subset i is the
-//! destinations with labels from that of `v_i` to below that of `v_i+1`; likewise below. Label
-//! order takes each worm to its neighbour first by itself: at most six worms, all on different
-//! channels.
+//! Here it is the multi-path of Lin et al. (1994) in its general form, on the labels of TPP. Let
+//! v1, v2 and so on be the source's higher neighbours in the order of their labels. Subset i is the
+//! destinations with labels from that of `v_i` to below that of `v_i+1`. The lower neighbours have
+//! subsets likewise.
+//!
+//! Label order by itself takes each worm to its neighbour first. So there are at most six worms,
+//! all on different channels.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -22,7 +24,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let ports = 0..grid.ports() - 1;
     let neighbours = ports.filter_map(|port| grid.neighbour(request.source.0, PortId(port)));
     let neighbours: Vec<u32> = neighbours.map(|node| labels.label(NodeId(node))).collect();
-    // The neighbour on the way: the farthest that is not beyond the destination.
+    // The neighbour on the way is the farthest one that is not beyond the destination.
     let here = labels.label(request.source);
     let by = |node: NodeId| {
         let to = labels.label(node);

@@ -1,10 +1,10 @@
-//! Multi-path on 2-D meshes (Lin et al. 1994): dual path with either list split again, by whether a
-//! destination's column lies on the side of one or of the other neighbour that the source has on
-//! that side of the labels. Up to four worms.
+//! Multi-path on 2-D meshes (Lin et al. 1994): dual path with either list split again. Each list of
+//! labels has up to two neighbours of the source on its side. A destination goes to the part of the
+//! neighbour on whose side its column lies. There are up to four worms.
 //!
-//! The paper's source has a channel into the network for every neighbour and forces the first hop.
-//! Here a worm is routed from its first hop on: where all its destinations have labels beyond both
-//! neighbours, it goes by way of the other one.
+//! In the paper, the source has a channel into the network for every neighbour and forces the first
+//! hop. Here a worm is routed from its first hop on. If all its destinations have labels beyond
+//! both neighbours, it goes through the other neighbour.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -24,8 +24,8 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
         neighbours.partition(|&node| labels.label(node) > labels.label(request.source));
     let mut worms = Vec::with_capacity(4);
     for (neighbours, list) in [above, below].iter().zip(split(&labels, request.source, request.destinations)) {
-        // One of the two is in the source's own column, the other in the next: of_first takes the
-        // lower columns.
+        // One of the two neighbours is in the source's own column, the other in the next column.
+        // `of_first` takes the lower columns.
         let last = match neighbours[..] {
             [a, b] => x(a).min(x(b)),
             _ => u32::MAX,
@@ -42,7 +42,7 @@ mod tests {
     use crate::{Parameters, find};
     use wormscope_network::{Grid, Wiring};
 
-    /// The worms from a node of a 4x4 mesh whose labels run to and fro, as lists of (x, y).
+    /// The worms from a node of a 4x4 mesh whose labels go back and forth, as lists of (x, y).
     fn worms(source: u32, destinations: &[u32]) -> Vec<Vec<(u32, u32)>> {
         let wiring = Wiring::new(Grid::new(vec![4, 4], false));
         let parameters = Parameters::default();
@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn a_broadcast_goes_up_and_down_on_either_side_of_the_source() {
-        // Labels of row 1 run to the left: of (2, 1), higher neighbours are (1, 1) and (2, 2),
-        // lower ones (3, 1) and (2, 0).
+        // Labels of row 1 run to the left. The higher neighbours of (2, 1) are (1, 1) and (2, 2),
+        // and the lower ones (3, 1) and (2, 0).
         let all: Vec<u32> = (0..16).filter(|&node| node != 6).collect();
         let expected = [
             vec![(1, 1), (0, 1), (0, 2), (1, 2), (1, 3), (0, 3)],
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_source_with_one_neighbour_on_a_side_sends_one_worm_there() {
-        // (3, 0) ends its row: its only higher neighbour is (3, 1), its only lower one (2, 0).
+        // (3, 0) ends its row. Its only higher neighbour is (3, 1), and its only lower one (2, 0).
         assert_eq!(worms(3, &[7, 4, 12, 0, 2]), [vec![(3, 1), (0, 1), (0, 3)], vec![(2, 0), (0, 0)]]);
     }
 }

@@ -1,5 +1,5 @@
-//! TPP, Two-Path-Pipelined (\[TPP\]): dual path on the Hamiltonian labels of a 3-D mesh. Two
-//! start-ups whatever the destinations, both at once where the node has two ports.
+//! TPP, Two-Path-Pipelined (\[TPP\]): dual path on the Hamiltonian labels of a 3-D mesh. It takes
+//! two start-ups for any destinations. Both are at once where the node has two ports.
 
 use super::dual_path;
 use crate::networks::labelled_mesh;

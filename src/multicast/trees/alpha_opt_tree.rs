@@ -1,5 +1,5 @@
-//! alpha-port OPT-tree (\[NUPAIROJ\] section 4.5): as the OPT-tree, but a node starts up to alpha
-//! sends through different ports, `t_int` apart, before `t_hold` is over.
+//! alpha-port OPT-tree (\[NUPAIROJ\] section 4.5). It is an OPT-tree in which a node starts up to
+//! alpha sends before `t_hold` is over. They go through different ports, `t_int` apart.
 
 use std::iter::once;
 
@@ -37,15 +37,15 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(tree(request, edges))
 }
 
-/// How to split trees of 1 to k nodes, and how long they take.
+/// Splits of trees of 1 to k nodes, and their latencies.
 ///
-/// \[NUPAIROJ\] eq. 4.12 and lemma 4, with the slips of the text mended (`t[j_i-1 + 1]`, not
-/// `t[j_i-1]`, in the equation; `2 <= r` in the lemma): of the alpha + 1 parts of the tree of i - 1
-/// nodes, one grows by one node,
+/// This is \[NUPAIROJ\] eq. 4.12 and lemma 4, with two slips of the text mended. The equation has
+/// `t[j_i-1 + 1]`, not `t[j_i-1]`, and the lemma has `2 <= r`. Of the alpha + 1 parts of the tree
+/// of i - 1 nodes, one grows by one node,
 /// ```text
 /// t[i] = max(t[i - 1], min(t[j + 1] + t_hold, min over r of t[j^r + 1] + t_end + (r - 1) t_int))
 /// ```
-/// The text leaves ties open; they go to the root's part, then to the lowest r, which makes table
+/// The text leaves ties open. They go to the root's part, then to the lowest r, which gives table
 /// 4.4.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlphaOptTree {
@@ -53,12 +53,12 @@ pub struct AlphaOptTree {
     latency: Vec<f64>,
     /// Rows of `j_i, j_i^1 .. j_i^alpha`, from i = 1.
     sizes: Vec<u32>,
-    /// What it costs to begin each part: `t_hold`, then `t_end + (r - 1) t_int`.
+    /// Cost to begin each part: `t_hold`, then `t_end + (r - 1) t_int`.
     costs: Vec<f64>,
 }
 
 impl AlphaOptTree {
-    /// For trees of up to `k` nodes; `ports` is alpha, at least 1; `hold`, `end` and `inter` are
+    /// The trees of up to `k` nodes. `ports` is alpha, at least 1. `hold`, `end` and `inter` are
     /// finite and not negative.
     #[must_use]
     pub fn new(k: usize, ports: u32, hold: f64, end: f64, inter: f64) -> Self {
@@ -72,7 +72,7 @@ impl AlphaOptTree {
         sizes.extend(&row);
         let costs: Vec<f64> = once(hold).chain((0..ports).map(|r| end + r as f64 * inter)).collect();
         for i in 3..=k {
-            // t[j + 1] stands at index j.
+            // t[j + 1] is at index j.
             let grown = |r: usize| t[row[r] as usize] + costs[r];
             let best =
                 (0..=ports).fold((0, f64::INFINITY), |best, r| if grown(r) < best.1 { (r, grown(r)) } else { best });
@@ -91,16 +91,16 @@ impl AlphaOptTree {
         self.latency[i - 1]
     }
 
-    /// `j_i`, nodes in the part that keeps the root, and those of the parts of the receivers that
-    /// there are, in the order in which they are sent to; 1 <= i <= k.
+    /// `j_i`, the number of nodes in the part that keeps the root, and the sizes of the parts of
+    /// the receivers. The receivers are in the order of the sends; 1 <= i <= k.
     pub fn split(&self, i: usize) -> (usize, impl Iterator<Item = usize> + '_) {
         let row = self.row(i);
         let others = row[1..].iter().map(|&size| size as usize).filter(|&size| size > 0);
         (row[0] as usize, others)
     }
 
-    /// `j_i, j_i^1 .. j_i^alpha`, 1 <= i <= k: nodes in the part that keeps the root, and in that
-    /// of each port.
+    /// `j_i, j_i^1 .. j_i^alpha`, 1 <= i <= k: number of nodes in the part that keeps the root, and
+    /// in the part of each port.
     #[must_use]
     pub fn row(&self, i: usize) -> &[u32] {
         let parts = self.costs.len();
@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Least latency over all ways to split `i` nodes among the root and its ports.
+    /// Least latency over all splits of `i` nodes among the root and its ports.
     fn exhaustive(k: usize, ports: u32, hold: f64, end: f64, inter: f64) -> Vec<f64> {
         fn best(t: &[f64], left: usize, r: u32, ports: u32, costs: [f64; 2]) -> f64 {
             if left == 0 {

@@ -1,9 +1,9 @@
-//! Block-based binomial tree, of MPI-F (\[NUPAIROJ\] section 3.4.1): a binomial tree over the first
-//! nodes of blocks, a sequential tree inside each block.
+//! Block-based binomial tree of MPI-F (\[NUPAIROJ\] section 3.4.1): a binomial tree over the first
+//! nodes of blocks, and a sequential tree inside each block.
 //!
-//! The number of blocks is the greatest power of two of which there are enough nodes. Nodes left
-//! over, m of them, are served by `P_0 .. P_m-1` in the end. Blocks of one node make the binomial
-//! tree, one block of all nodes the sequential one.
+//! The number of blocks is the greatest power of two for which there are enough nodes. The m nodes
+//! beyond are served by `P_0 .. P_m-1` in the end. Blocks of one node make the binomial tree. One
+//! block of all nodes makes the sequential tree.
 
 use super::binomial::doubling;
 use super::ranks::tree;

@@ -14,7 +14,7 @@ pub(crate) fn plan(request: &Request) -> Plan {
     OrderedChain::of_ranks(ranks(request)).plan(request, |part| table.split(part))
 }
 
-/// How to split trees of 1 to k nodes, and how long they take.
+/// Splits of trees of 1 to k nodes, and their latencies.
 ///
 /// \[NUPAIROJ\] section 4.3, the recurrence in O(k):
 /// ```text
@@ -22,11 +22,12 @@ pub(crate) fn plan(request: &Request) -> Plan {
 /// A = max(t[j] + t_hold, t[i - j] + t_end), B = max(t[j + 1] + t_hold, t[i - 1 - j] + t_end)
 /// t[i] = min(A, B), j_i = j if A < B, else j + 1
 /// ```
-/// The text leaves ties open; they go to j + 1, as the printed `j_7 = 5` of table 4.3 wants it.
+/// The text leaves ties open. They go to j + 1, as the printed `j_7 = 5` of table 4.3 requires.
 ///
-/// With `t_hold <= t_end` the part that keeps the root is at least half, which lets a root in the
-/// middle of a chain split it. With `t_hold > t_end` it is not, and the recurrence charges `t_hold`
-/// also to a root that has nothing left to send: t is then the paper's, not always the least.
+/// With `t_hold <= t_end` the part that keeps the root is at least half of the nodes. So a root in
+/// the middle of a chain can split it. With `t_hold > t_end` the part may be smaller. The
+/// recurrence then charges `t_hold` also to a root that has nothing left to send. In this case t is
+/// the paper's value, and not always the least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptTree {
     /// `t[i]`, from i = 1.
@@ -36,7 +37,7 @@ pub struct OptTree {
 }
 
 impl OptTree {
-    /// For trees of up to `k` nodes, at least 1, and the `t_hold` and `t_end` of the message,
+    /// The trees of up to `k` nodes, at least 1, for `t_hold` and `t_end` of the message. Both are
     /// finite and not negative.
     #[must_use]
     pub fn new(k: usize, hold: f64, end: f64) -> Self {
@@ -44,13 +45,13 @@ impl OptTree {
         let mut j: Vec<u32> = vec![1, 1];
         t.reserve(k);
         j.reserve(k);
-        // t[i] stands at index i - 1.
+        // t[i] is at index i - 1.
         for i in 3..=k {
             let keep = j[i - 2] as usize;
             let stay = f64::max(t[keep - 1] + hold, t[i - keep - 1] + end);
             let grow = f64::max(t[keep] + hold, t[i - keep - 2] + end);
-            // Sums of decimal fractions can miss a tie by a rounding; half of the nodes is the
-            // least there can be.
+            // Rounding can hide a tie between sums of decimal fractions. Half of the nodes is the
+            // smallest part.
             let least = if hold <= end { i.div_ceil(2) } else { 1 };
             let stays = stay < grow && keep >= least;
             t.push(if stays { stay } else { grow });
@@ -61,7 +62,7 @@ impl OptTree {
         Self { latency: t, keeps: j }
     }
 
-    /// For trees of up to `k` nodes with the costs of `parameters`.
+    /// The trees of up to `k` nodes with the costs of `parameters`.
     pub(crate) fn of(parameters: &Parameters, k: usize) -> Self {
         Self::new(k, parameters.hold(), parameters.end())
     }
@@ -72,15 +73,15 @@ impl OptTree {
         self.latency[i as usize - 1]
     }
 
-    /// `j_i`, 1 <= i <= k: nodes in the part that keeps the root. The receiver takes the other
-    /// `i - j_i`.
+    /// `j_i`, 1 <= i <= k: number of nodes in the part that keeps the root. The receiver takes the
+    /// other `i - j_i`.
     #[must_use]
     pub fn keeps(&self, i: u32) -> u32 {
         self.keeps[i as usize - 1]
     }
 
-    /// The receiver of the next message of a holder anywhere in its part (\[NUPAIROJ\] algorithms
-    /// 5.2.1 and 5.3.1).
+    /// The receiver of the next message of a holder, which may be anywhere in its part
+    /// (\[NUPAIROJ\] algorithms 5.2.1 and 5.3.1).
     pub(crate) fn split(&self, part: Part) -> u32 {
         let keep = self.keeps(part.len());
         if part.holder < part.first + keep { part.first + keep } else { part.last - keep }
@@ -92,8 +93,8 @@ impl OptTree {
 mod tests {
     use super::*;
 
-    /// The recurrence of \[NUPAIROJ\] section 4.2 over all splits, in O(k^2); `t[2]` as the O(k)
-    /// form has it.
+    /// The recurrence of \[NUPAIROJ\] section 4.2 over all splits, in O(k^2), with `t[2]` of the
+    /// O(k) form.
     fn exhaustive(k: usize, hold: f64, end: f64) -> Vec<f64> {
         let mut t = vec![0.0, end];
         for i in 3..=k {

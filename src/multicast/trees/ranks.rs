@@ -6,16 +6,16 @@ use wormscope_hw::NodeId;
 use crate::plan::{Plan, Request};
 use crate::planner::Planner;
 
-/// `P_0 .. P_k-1`: the source, then the destinations in the order in which they are given, which
-/// may be any (\[NUPAIROJ\] places the members of a group at random).
+/// `P_0 .. P_k-1`: the source, then the destinations in the given order. It may be any order
+/// (\[NUPAIROJ\] places the members of a group at random).
 pub(super) fn ranks(request: &Request) -> Vec<NodeId> {
     let mut ranks = vec![request.source];
     ranks.extend(request.destinations);
     ranks
 }
 
-/// The plan of a tree: its edges, (sender's rank, receiver's rank), each after the one that brings
-/// the message to its sender, those of one sender in their order.
+/// The plan of a tree. Its edges are (sender's rank, receiver's rank). An edge comes after the one
+/// that brings the message to its sender. The edges of one sender are in the order of its sends.
 pub(super) fn tree(request: &Request, edges: impl IntoIterator<Item = (usize, usize)>) -> Plan {
     let ranks = ranks(request);
     let mut planner = Planner::new(request);

@@ -1,4 +1,4 @@
-//! Sequential tree: the source sends to every destination itself (\[NUPAIROJ\] section 4.1).
+//! Sequential tree: the source itself sends to every destination (\[NUPAIROJ\] section 4.1).
 
 use super::ranks::tree;
 use crate::plan::{Plan, Request};
