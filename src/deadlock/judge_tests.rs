@@ -1,8 +1,9 @@
-//! Random wait-for systems against brute force.
+//! Tests of random wait-for systems against brute force.
 //!
-//! A tiny network of FIFOs moves worms flit by flit, one random move at a time, and hands out
-//! snapshots. Two judges, neither of which knows the fixpoint: one pushes single flits through a
-//! snapshot until nothing moves; the other explores every order of grants of the network itself.
+//! A tiny network of FIFOs moves worms flit by flit, one random move at a time, and gives out
+//! snapshots. Two judges check them, and neither knows the fixpoint. One pushes single flits
+//! through a snapshot until no flit moves. The other explores every order of grants of the network
+//! itself.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,7 @@ use super::super::*;
 use crate::engine::snapshot::{Branch, Lane, Token};
 use wormscope_hw::Replication;
 
-/// A stream of choices that shrinks well: exhausted, it always chooses 0.
+/// A stream of choices that shrinks well: at its end it always chooses 0.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
 
 impl Tape<'_> {
@@ -21,19 +22,19 @@ impl Tape<'_> {
     }
 }
 
-/// A branch of a worm's route: the group of lanes, and the step behind it (`None`: a node).
+/// A branch of a worm's route: the group of lanes, and the next step (`None`: a node).
 type Way = (Vec<usize>, Option<usize>);
 
 struct Plan {
     depth: usize,
     coupling: Replication,
     atomic: bool,
-    /// FIFO behind each lane, `None` for nodes.
+    /// FIFO at the end of each lane, `None` for nodes.
     leads: Vec<Option<usize>>,
     fifos: usize,
     /// Ring of each FIFO's switch.
     rings: Vec<Option<usize>>,
-    /// Popped flits beyond which a worm releases its token.
+    /// Number of popped flits above which a worm releases its token.
     bound: u32,
     worms: Vec<WormPlan>,
 }
@@ -79,7 +80,7 @@ impl Plan {
 }
 
 impl WormPlan {
-    /// Appends a step with its subtree; groups of one step share no lane.
+    /// Appends a step with its subtree. Groups of one step share no lane.
     fn route(&mut self, tape: &mut Tape, links: usize, level: usize) -> usize {
         let step = self.steps.len();
         self.steps.push(Vec::new());
@@ -108,7 +109,7 @@ struct Progress {
     lanes: Vec<Option<usize>>,
     crossed: Vec<u32>,
     since: Vec<u64>,
-    /// It has had its token.
+    /// Whether it has had its token.
     captured: bool,
 }
 
@@ -120,7 +121,7 @@ struct State {
     injected: Vec<u32>,
     progress: Vec<Vec<Progress>>,
     owner: Vec<Option<(usize, usize, usize)>>,
-    /// Segment that holds each token, and since when.
+    /// Segment that holds each token, with the cycle of its capture.
     tokens: [Option<((usize, usize), u64)>; RINGS],
 }
 
@@ -129,9 +130,9 @@ enum Move {
     Inject(usize),
     Decide(usize),
     Capture(usize),
-    /// FIFO; one (branch, lane) or, atomic, one for each branch.
+    /// FIFO, and one (branch, lane); with atomic acquisition, one for each branch.
     Grant(usize, Vec<(usize, usize)>),
-    /// FIFO; one branch or, lockstep, all.
+    /// FIFO, and one branch; in lockstep, all branches.
     Cross(usize, Vec<usize>),
 }
 
@@ -352,8 +353,8 @@ impl State {
     }
 }
 
-/// Pushes flits one by one until nothing moves; a free lane is granted, a free token given to all
-/// who want it. Returns what each segment pops.
+/// Pushes flits one by one until none moves. A free lane is granted, and a free token is given to
+/// all segments that want it. Returns the number of flits that each segment pops.
 fn push_flits(s: &Snapshot) -> Vec<u32> {
     let n = s.segments.len();
     let lane = |l: &LaneRef| s.lanes.iter().position(|x| x.lane == *l).unwrap();
@@ -432,9 +433,9 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// Every state in which a choice of grants or captures ends or branches; what is no choice (flits,
-/// decisions) happens at once, since it never takes anything from anybody. Stops after a thousand
-/// states.
+/// Every state in which a choice of grants or captures ends or branches. Moves without a choice
+/// (flits, decisions) happen at once, since they never take anything from another worm. Stops after
+/// a thousand states.
 fn all_futures(plan: &Plan, start: &State) -> HashSet<State> {
     let settle = |mut state: State| {
         loop {

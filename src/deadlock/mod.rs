@@ -1,16 +1,19 @@
-//! Exact search for deadlocks: a fixpoint over the wait-for relation of a [`Snapshot`], not a
-//! time-out.
+//! Exact search for deadlocks: a fixpoint over the wait-for relation of a [`Snapshot`], without a
+//! timeout.
 //!
-//! Everything is assumed to move that is not proved stuck: a free lane is granted to all who want
-//! it, an undecided header finds its way, a token that circulates comes to all who wait for it, a
-//! node takes every flit. The least fixpoint says how many flits every branch can still take; a
-//! segment is *stuck* when a branch of it can never take the rest of the worm. Optimism rules out
-//! false alarms. There is no miss once the stuck worms are stationary: what they wait for is then
-//! owned, and its owners are in the fixpoint.
+//! The search assumes that everything moves that is not proved stuck. A free lane is granted to all
+//! worms that want it. An undecided header finds its route. A circulating token comes to all worms
+//! that wait for it. A node takes every flit.
+//!
+//! The least fixpoint gives the number of flits that every branch can still take. A segment is
+//! *stuck* when a branch of it can never take the rest of the worm. Since the assumptions are
+//! optimistic, there is no false alarm. There is no miss once the stuck worms are stationary. Then
+//! all that they wait for is owned, and the owners are in the fixpoint.
 //!
 //! A relation holds since `blocked_since`. The deadlock is *final* at the first cycle τ whose
-//! relations alone, everything younger assumed to move freely, are still deadlocked. Flit counts
-//! need no history: what a worm can still push into a stuck FIFO does not change while it pushes.
+//! relations alone are still deadlocked. Everything younger is assumed to move freely. Flit counts
+//! need no history: while a worm pushes into a stuck FIFO, the number of flits that it can still
+//! push stays the same.
 
 mod relation;
 mod wait_for;
@@ -23,7 +26,7 @@ use super::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
 pub use relation::{Names, Relation, Row, Want};
 use wait_for::{BranchId, Net, Reach};
 
-/// A deadlock: worms of which none will ever move again.
+/// A deadlock: worms that will never move again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
     /// First cycle from which no continuation resolves it: the latest request or grant among its
@@ -31,15 +34,16 @@ pub struct Deadlock {
     pub final_cycle: u64,
     /// Cycle in which it was found.
     pub detected: u64,
-    /// Each waits for the next, the last for the first. Starts at the lowest (worm, switch, lane).
+    /// The dependency cycle: each worm waits for the next, and the last for the first. It starts at
+    /// the lowest (worm, switch, lane).
     pub cycle: Vec<Member>,
-    /// Further members the cycle needs: other owners of a group of lanes that one of them wants,
-    /// and what those wait for.
+    /// Further members that the cycle needs. They own other lanes of a group that a member wants,
+    /// or are waited for by such owners.
     pub also: Vec<Member>,
-    /// Other worms that will never wholly pass: blocked behind these, or in a deadlock that closed
-    /// later.
+    /// Other worms that will never pass completely. They are blocked behind the members, or in a
+    /// deadlock that closed later.
     pub behind: Vec<WormId>,
-    /// What it was found in.
+    /// Snapshot in which it was found.
     pub snapshot: Snapshot,
 }
 
@@ -50,20 +54,21 @@ pub struct Member {
     pub worm: WormId,
     /// The switch where it waits.
     pub switch: SwitchId,
-    /// Input lane of that switch it stands in.
+    /// Input lane of that switch that holds its flits.
     pub lane: u8,
-    /// Lanes the worm owns, here and at other switches, as far as they take part.
+    /// Lanes that the worm owns and that take part, here and at other switches.
     pub holds: Vec<LaneRef>,
-    /// Lanes it waits for, those that close the cycle first.
+    /// Lanes that it waits for. Lanes that close the cycle come first.
     pub wants: Vec<LaneRef>,
-    /// Those of them that a branch of it here owns: it waits for space in the full FIFO behind.
+    /// Of these, lanes that a branch of it here owns. It waits for space in the full FIFO at their
+    /// end.
     pub space: Vec<LaneRef>,
-    /// For each wanted lane who is in the way: its owner, or the worm at the front of the full FIFO
-    /// behind it.
+    /// For each wanted lane, the worm in the way: its owner, or the worm at the front of the full
+    /// FIFO at its end.
     pub owners: Vec<(LaneRef, WormId)>,
-    /// Token it waits for before it asks for lanes, and the worm that holds it.
+    /// Token that it waits for before it asks for lanes, and the worm that holds the token.
     pub awaits: Option<(TokenRef, WormId)>,
-    /// Token it holds that another of them waits for.
+    /// Token that it holds and that another member waits for.
     pub token: Option<TokenRef>,
     /// Flits of the worm in this FIFO.
     pub flits_held: u32,
@@ -80,7 +85,7 @@ pub struct TokenRef {
     pub switches: Vec<SwitchId>,
 }
 
-/// Searches a snapshot for a deadlock; of several, the one that was final first.
+/// Searches a snapshot for a deadlock. Of several it returns the one that was final first.
 #[must_use]
 pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
     let net = Net::new(snapshot);
@@ -105,21 +110,21 @@ pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
     Some(Deadlock { final_cycle, detected: snapshot.cycle, cycle, also, behind, snapshot: snapshot.clone() })
 }
 
-/// The stuck part of the relation, walked to tell the story of a deadlock.
+/// The stuck part of the relation, from which the search makes the members of a deadlock.
 struct Core<'a> {
     net: &'a Net<'a>,
     reach: Reach,
 }
 
-/// Why a branch is stuck: the branch in its way, and the lanes on the way there that the other worm
-/// holds.
+/// Cause of a stuck branch: the branch in its way, and the lanes on the way there that the other
+/// worm holds.
 struct Cause {
     branch: BranchId,
     through: Vec<LaneRef>,
 }
 
 impl Core<'_> {
-    /// The cycle in its order, and what else it needs.
+    /// The dependency cycle in order, and the further members that it needs.
     fn members(&self) -> (Vec<Member>, Vec<Member>) {
         let cycle = self.cycle();
         let mut closure: BTreeSet<BranchId> = cycle.iter().copied().collect();
@@ -179,7 +184,7 @@ impl Core<'_> {
         &self.net.snapshot.segments[s].branches[b].hold
     }
 
-    /// The branch of a segment that keeps branch `of` (or the segment as a whole) from ever
+    /// The branch of a segment that keeps branch `of`, or the segment as a whole, from ever
     /// completing.
     fn culprit(&self, s: usize, of: Option<usize>) -> Option<BranchId> {
         let segment = &self.net.snapshot.segments[s];
@@ -193,8 +198,8 @@ impl Core<'_> {
         candidates.min_by_key(|&k| (self.net.window().map(|_| own[k]), k)).map(|k| (s, k))
     }
 
-    /// Whether a branch can never take the rest of its worm. In atomic acquisition one that lacks
-    /// nothing but its siblings' lanes does not count.
+    /// Whether a branch can never take the rest of its worm. With atomic acquisition, a branch that
+    /// lacks only its siblings' lanes does not count.
     fn blocked(&self, (s, b): BranchId) -> bool {
         let segment = &self.net.snapshot.segments[s];
         self.reach.own[s][b] < segment.remaining
@@ -204,8 +209,8 @@ impl Core<'_> {
             }
     }
 
-    /// What a stuck branch waits for: the holder of its token, every owner of its group, or the
-    /// front of the full FIFO behind its lane.
+    /// Causes of a stuck branch: the holder of its token, every owner of its group, or the front of
+    /// the full FIFO at the end of its lane.
     fn causes(&self, branch: BranchId) -> Vec<Cause> {
         if let Some(t) = self.segment(branch).awaits {
             return self.why_kept(t).into_iter().collect();
@@ -224,7 +229,7 @@ impl Core<'_> {
         }
     }
 
-    /// Why the holder of a token does not release it: a branch cannot go far enough, or else it
+    /// Reason why the holder of a token does not release it. A branch cannot go far enough, or it
     /// starves and the reason is upstream.
     fn why_kept(&self, t: usize) -> Option<Cause> {
         let token = &self.net.snapshot.tokens[t];
@@ -241,8 +246,8 @@ impl Core<'_> {
         Some((TokenRef { switches: token.switches.clone() }, self.net.snapshot.segments[token.holder?].worm))
     }
 
-    /// Why a branch does not release its lane: it or a sibling is stuck, or else it starves and the
-    /// reason is upstream.
+    /// Reason why a branch does not release its lane. It or a sibling is stuck, or it starves and
+    /// the reason is upstream.
     fn why_held(&self, holder: BranchId) -> Option<Cause> {
         let mut through = Vec::new();
         let mut at = holder;
@@ -257,8 +262,8 @@ impl Core<'_> {
         }
     }
 
-    /// Whether a stuck branch waits for somebody else; otherwise it only waits for the same worm's
-    /// head further down.
+    /// Whether a stuck branch waits for another worm. If not, it waits only for the head of its own
+    /// worm further down.
     fn waits(&self, branch: BranchId) -> bool {
         match self.hold(branch) {
             Hold::Owns(lane) => {

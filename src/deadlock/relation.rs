@@ -1,4 +1,4 @@
-//! A deadlock told: who waits for whom, as a table to read and as rows for JSON.
+//! Report of a deadlock: the worms and what they wait for, as a table and as rows for JSON.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
@@ -12,7 +12,7 @@ use crate::engine::snapshot::LaneRef;
 use crate::quote::{self, MOST_LISTED, counted};
 use crate::table::aligned;
 
-/// Names of things in a report, as waveforms show them.
+/// Names in a report, as waveforms show them.
 pub trait Names {
     /// Name of a switch (`rt_3_1`).
     fn switch(&self, switch: SwitchId) -> String;
@@ -45,8 +45,8 @@ impl Deadlock {
         )
     }
 
-    /// The report: the summary line, then a table in the order of the cycle, closing on its first
-    /// row.
+    /// The report: the summary line, then a table in the order of the cycle. The last row is the
+    /// first one again.
     #[must_use]
     pub fn report(&self, names: &impl Names) -> String {
         let mut text = self.title() + "\n";
@@ -93,23 +93,23 @@ impl TokenRef {
 }
 
 impl Member {
-    /// The worms it waits for, in the order of what it wants.
+    /// The worms that it waits for, in the order of its wants.
     pub(crate) fn blockers(&self) -> impl Iterator<Item = WormId> {
         self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
     }
 
-    /// Name of the input lane it waits at.
+    /// Name of the input lane at which it waits.
     pub(crate) fn place(&self, names: &impl Names) -> String {
         format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane))
     }
 
-    /// Names of what it holds: lanes and its token.
+    /// Names of the lanes and the token that it holds.
     #[must_use]
     pub fn held(&self, names: &impl Names) -> Vec<String> {
         self.holds.iter().map(|l| names.lane(*l)).chain(self.token.iter().map(|t| t.name(names))).collect()
     }
 
-    /// Names of what it waits for, in the order of [`Member::blockers`].
+    /// Names of the lanes and the token that it waits for, in the order of [`Member::blockers`].
     #[must_use]
     pub fn wanted(&self, names: &impl Names) -> Vec<String> {
         let name = |l: &LaneRef| names.lane(*l);
@@ -117,7 +117,7 @@ impl Member {
         self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| t.name(names))).collect()
     }
 
-    /// What it waits for, and who is in the way.
+    /// Lanes and token that it waits for, with the worms in the way.
     pub(crate) fn wants(&self, names: &impl Names) -> Vec<Want> {
         let wants = self.wanted(names).into_iter().zip(self.blockers());
         wants.map(|(what, worm)| Want { what, owned_by: worm.0 }).collect()
@@ -137,26 +137,26 @@ impl Member {
     }
 }
 
-/// Who waits for whom in a deadlock.
+/// The wait-for relation of a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Relation {
     /// First cycle from which nothing resolves it.
     pub final_cycle: u64,
     /// Cycle in which it was found.
     pub detected: u64,
-    /// Who waits for whom, in the order of the cycle; the last waits for the first.
+    /// Members of the dependency cycle, in order. The last waits for the first.
     pub cycle: Vec<Row>,
-    /// Who else is needed for it.
+    /// Further members that it needs.
     pub also: Vec<Row>,
-    /// Worms stuck behind these.
+    /// Worms that are stuck behind these.
     pub behind: Vec<u32>,
-    /// The same to read, as [`Deadlock::report`] has it.
+    /// The table of [`Deadlock::report`].
     #[serde(skip)]
     pub table: String,
 }
 
 impl Relation {
-    /// The relation of a deadlock; `info` knows its worms.
+    /// The relation of a deadlock. `info` gives the facts about its worms.
     #[must_use]
     pub fn new<'a>(deadlock: &Deadlock, names: &impl Names, info: impl Fn(WormId) -> Option<&'a WormInfo>) -> Self {
         let Deadlock { final_cycle, detected, cycle, also, behind, snapshot: _ } = deadlock;
@@ -179,7 +179,7 @@ impl fmt::Display for Relation {
     }
 }
 
-/// A worm where it waits.
+/// A waiting worm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// The worm.
@@ -192,24 +192,24 @@ pub struct Row {
     pub encoding: &'static str,
     /// Its length at its source.
     pub flits: u32,
-    /// Input lane it waits at.
+    /// Input lane at which it waits.
     pub at: String,
-    /// Lanes and tokens it holds, as far as they take part.
+    /// Lanes and tokens that it holds and that take part.
     pub holds: Vec<String>,
-    /// What it waits for, and the worm that has it.
+    /// Lanes and tokens that it waits for, with the worms that have them.
     pub wants: Vec<Want>,
-    /// Flits of it in this FIFO.
+    /// Number of its flits in this FIFO.
     pub flits_held: u32,
     /// Header flits among them.
     pub header_left: u32,
-    /// Since when it waits.
+    /// Cycle since which it waits.
     pub blocked_since: u64,
 }
 
-/// Something a worm waits for.
+/// Lane or token that a worm waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Want {
-    /// A lane, room behind a lane, or a token.
+    /// A lane, space behind a lane, or a token.
     pub what: String,
     /// The worm that is in the way.
     pub owned_by: u32,

@@ -1,4 +1,4 @@
-//! Hand-made snapshots here; random ones, judged by brute force, in `deadlock_judge`.
+//! Tests of snapshots made by hand. `judge_tests` has random ones, which brute force judges.
 
 use super::*;
 use crate::engine::snapshot::{Branch, Lane, Token};
@@ -27,10 +27,11 @@ fn segment(worm: u32, at: LaneRef, upstream: Option<LaneRef>, flits: [u32; 2], b
     Segment { switch, lane, worm: WormId(worm), upstream, here, remaining, header_left: 0, awaits: None, branches }
 }
 
-/// Free slots behind a lane, unless there is a node, and the segment in front there.
+/// An output lane, the free cells at its end (unless it leads to a node), and the segment in front
+/// there.
 type Behind = (LaneRef, Option<u32>, Option<usize>);
 
-/// The owners of the lanes follow from the segments.
+/// A snapshot. The owners of the lanes follow from the segments.
 fn snapshot(segments: Vec<Segment>, lanes: &[Behind]) -> Snapshot {
     let owner = |lane| segments.iter().position(|s| s.branches.iter().any(|b| b.hold == Hold::Owns(lane)));
     let lanes = lanes.iter().map(|&(lane, free, front)| Lane { lane, owner: owner(lane), free, front }).collect();
@@ -53,7 +54,7 @@ fn ring() -> Snapshot {
     snapshot(segments, &lanes)
 }
 
-/// Two multicasts at one switch, each holding the lane that the other wants; nothing stands behind
+/// Two multicasts at one switch. Each holds the lane that the other wants. No worm is at the end of
 /// the lanes.
 fn pair_at(switch: u32, worm: u32, since: u64) -> (Vec<Segment>, Vec<Behind>) {
     let (a, b) = (out(switch, 0), out(switch, 1));
@@ -163,11 +164,11 @@ fn one_free_or_freeable_lane_of_a_group_dissolves_the_cycle() {
     s.segments[1].branches[0].hold = Hold::Wants(vec![out(1, 0), spare]);
     s.lanes.push(Lane { lane: spare, owner: None, free: Some(0), front: None });
     assert_eq!(search(&s), None);
-    // Its owner drains into a node.
+    // The owner drains into a node.
     s.segments.push(segment(9, out(1, 5), None, [4, 10], vec![owns(spare, 1)]));
     (s.lanes[4].owner, s.lanes[4].free) = (Some(8), None);
     assert_eq!(search(&s), None);
-    // Its owner is stuck behind the ring: it is needed for the deadlock, though not on the cycle.
+    // The owner is stuck behind the ring. The deadlock needs it, although it is not on the cycle.
     s.segments[8].branches.push(wants(&[out(1, 0)], 20));
     let found = search(&s).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle), worms(&found.also)), (20, vec![0, 1, 2, 3], vec![9]));
@@ -212,14 +213,14 @@ fn atomic_acquisition_leaves_a_free_lane_when_another_is_held() {
     assert_eq!((found.final_cycle, worms(&found.cycle)), (6, vec![0, 1]));
     assert_eq!(found.cycle[0].wants, [b]);
     assert!(found.behind.is_empty(), "worm 2 gets the free lane");
-    // Nothing of a worm that lacks one lane moves, be the other free or not.
+    // A worm that lacks one lane moves no flit, even if the other lane is free.
     s.segments[3].branches[0].hold = Hold::Wants(vec![c, a]);
     assert_eq!(search(&s), None);
 }
 
 #[test]
 fn full_fifos_alone_can_close_a_cycle() {
-    // Whole worms in the FIFOs of a ring, each granted the next link without credit.
+    // Each FIFO of a ring holds a whole worm, which owns the next link and has no credit.
     let link = |i: u32| out(i % 3, 0);
     let segments =
         (0..3).map(|i| segment(i, out(i, 1), None, [4, 4], vec![owns(link(i), 20 + u64::from(i))])).collect();
@@ -229,15 +230,15 @@ fn full_fifos_alone_can_close_a_cycle() {
     assert_eq!((found.final_cycle, worms(&found.cycle)), (22, vec![0, 1, 2]));
     assert_eq!(found.cycle[0].owners, [(link(0), WormId(1))]);
     assert!(found.report(&Plain).contains("space behind rt_0.out0"));
-    // One free slot wanders round the ring as a bubble and lets everybody pass.
+    // One free cell moves round the ring as a bubble and lets all worms pass.
     s.lanes[1].free = Some(1);
     assert_eq!(search(&s), None);
 }
 
 #[test]
 fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
-    // Both lanes of worm 0 lack room for its last flit; the worm at the front of each waits for the
-    // other lane.
+    // Both lanes of worm 0 lack space for its last flit. The worm at the front of each waits for
+    // the other lane.
     let (x, y) = (out(0, 0), out(0, 1));
     let s = snapshot(
         vec![
@@ -254,9 +255,9 @@ fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
     assert!(found.report(&Plain).starts_with("DEADLOCK final at 8, detected 100; 3 worms, 2 lanes\n"));
 }
 
-/// Worm 0 at switch 0 holds the token and lane a, and wants lane b of worm 1, whose tail stands at
-/// switch 1 and whose head waits for the token at switch 2. Worm 0 releases it when it has popped
-/// `release_after` of its 9 flits.
+/// Worm 0 at switch 0 holds the token and lane a, and wants lane b of worm 1. The tail of worm 1 is
+/// at switch 1, and its head waits for the token at switch 2. Worm 0 releases the token when it has
+/// popped `release_after` of its 9 flits.
 fn token_cycle(release_after: u32) -> Snapshot {
     let (a, b, c) = (out(0, 0), out(0, 1), out(2, 0));
     let later = |lane, since| branch(Hold::Later(vec![lane]), 0, since);
@@ -293,7 +294,8 @@ fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock()
     let mut s = token_cycle(9);
     s.tokens[0].holder = None;
     assert_eq!(search(&s), None, "it circulates");
-    // Four flits of the holder fit behind lane b once it is granted; without it none is popped.
+    // Four flits of the holder fit behind lane b once it is granted. Without the grant none is
+    // popped.
     let mut s = token_cycle(1);
     assert!(search(&s).is_some(), "not a single flit can pass");
     s.segments[0].branches[1] = owns(out(0, 1), 4);
@@ -308,8 +310,8 @@ fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock()
 
 #[test]
 fn a_holder_that_starves_keeps_its_token() {
-    // Worm 0 holds the token at switch 0, where it has all its lanes, but its flits stand at switch
-    // 3, where a sibling branch waits for lane y of worm 1, whose head waits for the token.
+    // Worm 0 holds the token at switch 0, where it has all its lanes. But its flits are at switch
+    // 3, where a sibling branch waits for lane y of worm 1. The head of worm 1 waits for the token.
     let (a, b, x, y) = (out(0, 0), out(0, 1), out(3, 0), out(3, 1));
     let later = |lane| branch(Hold::Later(vec![lane]), 0, 8);
     let mut net = snapshot(
@@ -334,7 +336,7 @@ fn a_holder_that_starves_keeps_its_token() {
     let found = search(&net).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1]));
     assert_eq!(found.cycle[1].awaits, found.cycle[0].token.clone().map(|token| (token, WormId(0))));
-    // The capture closes it, whenever the lanes behind it are granted.
+    // The capture closes the deadlock, whenever the lanes after it are granted.
     net.tokens[0].held_since = 9;
     net.segments[1].branches = vec![owns(a, 10), owns(b, 11)];
     assert_eq!(search(&net).map(|found| found.final_cycle), Some(9));

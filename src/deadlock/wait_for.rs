@@ -1,30 +1,30 @@
-//! The wait-for relation of a [`Snapshot`] and its fixpoint: how many flits every branch can still
-//! take.
+//! The wait-for relation of a [`Snapshot`] and its fixpoint: the number of flits that every branch
+//! can still take.
 //!
 //! Flits are counted from the front of the FIFO of a segment with `remaining` flits to go:
 //!
-//! - `own(b)`: flits branch b can take as far as its own output goes. All of them once a wanted
-//!   lane is obtainable (free, or its owner's tail can cross); into a full FIFO, what fits there
-//!   plus the `pops` of the segment at its front. None while the worm waits for a token whose
-//!   holder cannot get far enough to release it.
-//! - `pops(s)`: flits that can leave the FIFO given supply: the least `own` of its branches.
-//! - `crosses(b)`: flits that can really cross: `own`, what the siblings let pass, and what arrives
-//!   from upstream. The lane is released when all `remaining` cross.
+//! - `own(b)`: flits that branch b can take as far as its own output allows. All of them, if a
+//!   wanted lane can be obtained: it is free, or its owner's tail can cross. Into a full FIFO, the
+//!   flits that fit and the `pops` of the segment at its front. None, while the worm waits for a
+//!   token whose holder cannot get far enough to release it.
+//! - `pops(s)`: flits that can leave the FIFO with enough supply: the least `own` of its branches.
+//! - `crosses(b)`: flits that can really cross: `own`, limited by the siblings and by the flits
+//!   that arrive from upstream. The lane is released when all `remaining` cross.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::engine::snapshot::{Branch, Hold, LaneRef, Segment, Snapshot};
 use wormscope_hw::Replication;
 
-/// A branch: segment, and branch within it.
+/// A branch: (segment, branch within it).
 pub(super) type BranchId = (usize, usize);
 
 /// The snapshot with its relations indexed in both directions.
 pub(super) struct Net<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) lanes: HashMap<LaneRef, LaneUse>,
-    /// The owner of the lane whose FIFO has this segment at its front: it gains from the segment's
-    /// pops.
+    /// For each segment, the owner of the lane whose FIFO has the segment at its front. It gains
+    /// from the segment's pops.
     pusher: Vec<Option<usize>>,
     /// The token that a segment holds.
     held: Vec<Option<usize>>,
@@ -38,19 +38,19 @@ pub(super) struct LaneUse {
     pub(super) front: Option<usize>,
     /// The branch that owns the lane.
     pub(super) holder: Option<BranchId>,
-    /// Segments that want it.
+    /// Segments that want the lane.
     waiters: Vec<usize>,
-    /// The segment of the same worm that it feeds.
+    /// The segment of the same worm that the lane feeds.
     pub(super) fed: Option<usize>,
 }
 
-/// Bounds on what can still happen, in flits from the front of each FIFO, per segment and branch;
-/// grows to the fixpoint.
+/// Bounds on what can still happen, in flits from the front of each FIFO, for each segment and
+/// branch. They grow to the fixpoint.
 pub(super) struct Reach {
     pub(super) own: Vec<Vec<u32>>,
     crosses: Vec<Vec<u32>>,
     pub(super) pops: Vec<u32>,
-    /// Relations younger than this are assumed to dissolve.
+    /// Relations younger than this cycle are assumed to dissolve.
     until: u64,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Net<'a> {
         reach
     }
 
-    /// Raises the bounds of one segment and lists who may gain from that.
+    /// Raises the bounds of one segment and lists the segments that may gain from this.
     fn update(&self, s: usize, reach: &mut Reach, gains: &mut Vec<usize>) {
         let segment = &self.snapshot.segments[s];
         let rest = segment.remaining;
@@ -174,11 +174,11 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// Flits a branch can take as far as its own output goes.
+    /// Flits that a branch can take as far as its own output allows.
     fn own(&self, rest: u32, branch: &Branch, grantable: bool, reach: &Reach) -> u32 {
         match &branch.hold {
             _ if branch.blocked_since > reach.until => rest,
-            // A later branch has not asked: what it will find is open.
+            // A later branch has not asked, so every lane may be free for it.
             Hold::Done | Hold::Later(_) => rest,
             Hold::Wants(_) if grantable && self.may_get(branch, reach) => rest,
             Hold::Wants(_) => 0,
@@ -191,7 +191,7 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// Flits a branch can take as far as its siblings go.
+    /// Flits that a branch can take as far as its siblings allow.
     fn siblings_allow(&self, s: usize, b: usize, reach: &Reach) -> u32 {
         let segment = &self.snapshot.segments[s];
         if let Some(window) = self.window() {
@@ -204,8 +204,8 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// How many flits a branch may be ahead of the slowest; `None` when they go one after the
-    /// other.
+    /// Number of flits by which a branch may be ahead of the slowest. `None` when they go one after
+    /// the other.
     pub(super) fn window(&self) -> Option<u32> {
         match self.snapshot.coupling {
             Replication::Asynchronous | Replication::Synchronous => Some(1),
@@ -215,7 +215,7 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// Flits of the worm that can ever stand in this FIFO.
+    /// Flits of the worm that can ever be in this FIFO.
     pub(super) fn supply(&self, s: usize, reach: &Reach) -> u32 {
         let segment = &self.snapshot.segments[s];
         match self.feeder(segment) {
@@ -261,8 +261,8 @@ impl<'a> Net<'a> {
         reach.pops[s] < self.snapshot.segments[s].remaining
     }
 
-    /// Whether what can still arrive of a worm is less than the rest of it: a branch further up is
-    /// stuck.
+    /// Whether the flits that can still arrive of a worm are fewer than its rest, because a branch
+    /// further up is stuck.
     pub(super) fn starved(&self, s: usize, reach: &Reach) -> bool {
         self.supply(s, reach) < self.snapshot.segments[s].remaining
     }
