@@ -1,34 +1,37 @@
 //! Arbiters of the output lanes.
 //!
-//! For I input lanes and the K lanes of a group, granted one after the other
-//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of
-//!   choices, `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a
-//!   matrix, `8.5 a K (I - 1)` and `a (ff + mux)` an input where ages of `a` bits are compared; a
-//!   group of several lanes has `45 K^2` more, which of the free ones is granted, and where its
-//!   lanes take turns a round-robin pointer over them, `11 K + log2 K (ff + next)`;
+//! These formulas are for I input lanes and the K lanes of a group, which are granted one after the
+//! other.
+//!
+//! - Incremental acquisition: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or
+//!   a tree of choices. `4 I K` with fixed priority.
+//!   `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix. `8.5 a K (I - 1)`, and
+//!   `a (ff + mux)` an input, where ages of `a` bits are compared.
+//! - A group of several lanes has `45 K^2` more, to choose the free lane that is granted. Where its
+//!   lanes take turns, it has a round-robin pointer over them, `11 K + log2 K (ff + next)`.
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
 use super::SwitchShape;
 use super::unit::{AND, Area, bits_of, log2};
 use wormscope_hw::{Acquisition, Arbiter, LaneChoice};
 
-/// Gates of a request before a round-robin pointer.
+/// Gates of a request to a round-robin pointer.
 const REQUEST: f64 = 11.0;
 /// Gates of a request where the lowest wins.
 const FIXED: f64 = 4.0;
 /// Gates of the choice among the lanes of a group, for each pair of them.
 const LANES: f64 = 45.0;
-/// Gates of an input's request for a group in the allocator of a switch, and for each lane of the
+/// Gates of an input's request for a group in the allocator of a switch, and of each lane of the
 /// group.
 const ATOMIC: (f64, f64) = (4.0, 6.0);
 
-/// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
+/// Levels of a round-robin arbiter for each doubling of its requests, and the number to subtract.
 const LEVELS: (f64, f64) = (15.5, 12.0);
 
-/// Levels of a tree of two-way choices, of those of a round-robin arbiter.
+/// Levels of a tree of two-way choices, as a share of those of a round-robin arbiter.
 const TREE: f64 = 0.8;
 
-/// Levels of a matrix arbiter, and for each doubling of its requests.
+/// Levels of a matrix arbiter, and levels for each doubling of its requests.
 const MATRIX: (f64, f64) = (11.0, 2.5);
 
 /// A matrix arbiter of `requests` requests: `n (n - 1) / 2 (ff + next) + n (n - 1) and`.
@@ -37,9 +40,9 @@ fn matrix(requests: u64) -> Area {
     Area::state(pairs) + Area::gates(AND * (2 * pairs) as f64)
 }
 
-/// Bits of a time stamp, compared modulo their range.
+/// Bits of a time stamp, which is compared modulo its range.
 const AGE_BITS: u64 = 16;
-/// Gates of a comparison and of a multiplexer behind it, for each bit; levels of both.
+/// Gates of a comparison and of the multiplexer after it, for each bit; levels of both.
 const COMPARE: (f64, f64) = (8.5, 20.0);
 
 /// A tree of comparisons that finds the oldest of `requests` worms: `8.5 a (n - 1)`, `a` bits of
@@ -67,7 +70,7 @@ fn one(kind: Arbiter, requests: u64) -> Area {
     }
 }
 
-/// What an allocator has besides its requests to keep its order.
+/// Area of the order that an allocator keeps besides its requests.
 fn order(kind: Arbiter, requests: u64) -> Area {
     match kind {
         Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
@@ -77,7 +80,7 @@ fn order(kind: Arbiter, requests: u64) -> Area {
     }
 }
 
-/// What the inputs of a switch keep of their worms for its arbiters.
+/// Area of the ages that the inputs of a switch keep for its arbiters.
 fn ages(kind: Arbiter, inputs: u64) -> Area {
     match kind {
         Arbiter::OldestFirst => Area::cells(AGE_BITS * inputs),

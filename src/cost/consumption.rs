@@ -1,11 +1,11 @@
-//! Consumption store of a node: behind each of its consumption channels a FIFO of as many flits as
-//! the channel has credits. What the node's software keeps in its send and receive buffers is
-//! memory of the node and not counted.
+//! Consumption store of a node: at each of its consumption channels a FIFO of as many flits as the
+//! channel has credits. The send and receive buffers of the node's software are memory of the node
+//! and do not count.
 
 use super::SwitchShape;
 use super::{Area, fifo};
 
-/// Flits behind a channel.
+/// Number of flits at a channel.
 fn depth(s: &SwitchShape) -> u64 {
     s.network.node.consumption_depth.map_or(s.depth(), u64::from)
 }

@@ -1,17 +1,18 @@
-//! Crossbar: a multiplexer of all input lanes at every output lane, then one of the virtual
-//! channels at every link, which take turns.
+//! Crossbar: a multiplexer of all input lanes at every output lane. At every link, a second
+//! multiplexer serves the virtual channels, which take turns.
 //!
-//! `O F (I - 1) mux + 4 I O`, and for each link of V > 1 virtual channels `F (V - 1) mux` and a
-//! round-robin arbiter of V.
+//! The area is `O F (I - 1) mux + 4 I O`. For each link of V > 1 virtual channels it has
+//! `F (V - 1) mux` and a round-robin arbiter of V as well.
 
 use super::SwitchShape;
 use super::arbiter::round_robin;
 use super::unit::{Area, choice};
 
-/// Gates of a cross point besides its data: who drives the lane, and whose flit is gone.
+/// Control gates of a cross point, besides its data: they tell which input drives the lane and
+/// which flits have left.
 const CONTROL: f64 = 4.0;
 
-/// Cross points, input lanes times output lanes.
+/// Number of cross points: input lanes times output lanes.
 #[must_use]
 pub fn points(s: &SwitchShape) -> u64 {
     s.inputs() * s.outputs()

@@ -1,39 +1,39 @@
-//! Header decoder of an input lane: its states, the branches it still wants, and what compares a
-//! header with this switch's place.
+//! Header decoder of an input lane: its states, the branches that it still wants, and the
+//! comparison of a header with the place of the switch.
 //!
-//! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups (6 where
-//! numbers of encodings have three bits), and for each encoding
-//! - unicast, of A address bits: `c A`, c by the routing function; of a table for N nodes and P
-//!   ports, `N log2 P and`;
-//! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P
-//!   ports;
-//! - multidestination: `6 A + 8`, the next address and whether this one is our own;
-//! - multiport, of b ports: `2 b and`;
-//! - masks, of A bits: `(2 A + sum of k (log2 k + 1)) and`, over fields of k values each of which
-//!   is matched and collected for its port: the coordinates, or the digits of a multistage network;
-//!   all nodes one by one where bits of their numbers are none of one field.
+//! The area is `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100` for G lane groups. The
+//! 5 is a 6 where numbers of encodings have three bits. Each encoding adds:
+//! - unicast, of A address bits: `c A`, with c by the routing function. For a table of N nodes and
+//!   P ports it adds `N log2 P and`.
+//! - bit-string, of N nodes: `2 N P and`, to meet the header with the reach of each of P ports.
+//! - multidestination: `6 A + 8`, for the next address and to tell whether this one is its own.
+//! - multiport, of b ports: `2 b and`.
+//! - masks, of A bits: `(2 A + sum of k (log2 k + 1)) and`, over fields of k values. Each value is
+//!   matched and collected for its port. The fields are the coordinates, or the digits of a
+//!   multistage network. If bits of the nodes' numbers belong to no single field, all nodes are
+//!   matched one by one.
 
 use super::SwitchShape;
 use super::unit::{AND, Area, bits_of, log2};
 use crate::network::Routing;
 use wormscope_hw::Encoding;
 
-/// States, besides the encoding: in service, decided, stripped.
+/// States besides the encoding: in service, decided, stripped.
 const STATES: u64 = 3;
-/// From a branch to the group it asks for.
+/// Gates from a branch to the group that it asks for.
 const BRANCH: f64 = 4.0;
-/// When a decision starts, a flit is popped and a worm has passed.
+/// Gates that tell when a decision starts, when a flit is popped, and when a worm has passed.
 const CONTROL: f64 = 100.0;
-/// Comparing a bit of an address with one of our own, greater, less and equal.
+/// Gates to compare a bit of an address with one of the switch: greater, less and equal.
 const COMPARE: f64 = 6.0;
 
 /// Gates of the routing function.
 fn routing(s: &SwitchShape) -> f64 {
     let of_a_bit = match s.network.routing() {
-        // The shorter way round is a difference.
+        // The shorter way around is a difference.
         Routing::DimensionOrder if s.network.blueprint().wraps() => 2.0 * COMPARE,
         Routing::DimensionOrder => COMPARE,
-        // Our own label, and those of the neighbours.
+        // Comparison with the own label and with those of the neighbours.
         Routing::LabelOrder => 2.0 * COMPARE,
         Routing::DestinationTag => 1.0,
         Routing::Turnaround | Routing::MultipleTurnaround => COMPARE / 2.0,
@@ -45,7 +45,7 @@ fn routing(s: &SwitchShape) -> f64 {
     of_a_bit * f64::from(s.network.address_bits())
 }
 
-/// What compares a header with the place of a switch.
+/// Comparison of a header with the place of a switch.
 pub struct Decision {
     /// Gates of an input lane.
     pub gates: f64,
@@ -69,21 +69,21 @@ pub fn decision(s: &SwitchShape, encoding: Encoding) -> Decision {
     Decision { gates, levels }
 }
 
-/// The fields that bits of a node's number are of.
+/// The fields to which the bits of a node's number belong.
 fn fields(s: &SwitchShape) -> Vec<u32> {
     let network = s.network;
     let fields = match network.stages() {
         Some((ports, stages)) => vec![ports; stages as usize],
         None => network.radices(),
     };
-    // Above the highest field there is none to run into.
+    // The highest field cannot overflow into another.
     match fields.split_last() {
         Some((_, lower)) if lower.iter().all(|values| values.is_power_of_two()) => fields,
         _ => vec![network.nodes()],
     }
 }
 
-/// Gates and levels of matching each value of some fields with a mask.
+/// Gates and levels to match each value of some fields with a mask.
 fn of_mask(s: &SwitchShape, encoding: Encoding, fields: &[u32]) -> (f64, f64) {
     let bits = encoding.header().part_bits(&s.network.layout());
     let matched = fields.iter().map(|&values| u64::from(values) * (bits_of(values.into()) + 1));

@@ -1,21 +1,22 @@
 //! Levels of logic between two registers, on the longest path of a switch.
 //!
-//! A round-robin arbiter of n requests has `r(n) = 15.5 log2 n - 12` levels, with fixed priority
-//! half of them. A cycle goes through
-//! - the decision, where it takes no cycle of its own: `4 + 2 log2 A` for A address bits,
-//!   `3 + log2 N` for a bit-string of N;
+//! A round-robin arbiter of n requests has `r(n) = 15.5 log2 n - 12` levels, and fixed priority has
+//! half of them. The path of a cycle goes through
+//! - the decision, if it takes no cycle of its own: `4 + 2 log2 A` for A address bits, `3 + log2 N`
+//!   for a bit-string of N;
 //! - a token station, if there is one: `r(I)`;
-//! - with sequential replication the choice of the next branch, `log2 G`;
-//! - the grants: the lanes of a group are granted one after the other, `K r(I)` for the largest
-//!   group; atomic acquisition serves the inputs one after the other, `I (14 + 4 log2 K)`;
-//! - the crossing, where it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)`
-//!   where virtual channels take turns.
+//! - the choice of the next branch, with sequential replication: `log2 G`;
+//! - the grants: lanes of a group are granted one after the other, `K r(I)` for the largest group.
+//!   Atomic acquisition serves the inputs one after the other, `I (14 + 4 log2 K)`;
+//! - the crossing, if it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)` where
+//!   virtual channels take turns.
 
 use super::unit::{bits_of, log2};
 use super::{SwitchShape, arbiter, decoder};
 use wormscope_hw::{Acquisition, Arbiter, Replication};
 
-/// Levels of an input in the allocator of a switch, and for each doubling of the lanes of a group.
+/// Levels of an input in the allocator of a switch, and levels for each doubling of the lanes of a
+/// group.
 const ATOMIC: (f64, f64) = (14.0, 4.0);
 
 fn round_robin(requests: u64) -> f64 {

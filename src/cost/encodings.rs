@@ -1,4 +1,4 @@
-//! The header encodings that an experiment's switches have to know.
+//! Header encodings that the switches of an experiment have to know.
 
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
@@ -7,15 +7,15 @@ use crate::workload::TraceCsv;
 use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
 
-/// A set of encodings; unicasts are always in it.
+/// A set of encodings. Unicast is always in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encodings(u8);
 
 impl Encodings {
-    /// The encodings of what an experiment sends, of a trace as far as it is right.
+    /// The encodings of the worms that an experiment sends. A trace counts up to its first error.
     ///
     /// # Errors
-    /// When a trace cannot be opened.
+    /// A trace cannot be opened.
     pub fn sent(loaded: &Loaded) -> Result<Self, ConfigError> {
         let mut all = Self::default();
         for entry in &loaded.experiment.workload {
@@ -26,7 +26,7 @@ impl Encodings {
                     None => all.extend([traffic.encoding]),
                 },
                 Workload::Trace(name) => {
-                    // Behind a line that is wrong no run comes.
+                    // No run gets beyond a line that is wrong.
                     all.extend(
                         TraceCsv::open(loaded, name)?.map_while(Result::ok).filter_map(|message| message.encoding),
                     );
@@ -39,7 +39,7 @@ impl Encodings {
         Ok(all)
     }
 
-    /// Whether an encoding is among them.
+    /// Whether an encoding is in the set.
     #[must_use]
     pub fn has(self, encoding: Encoding) -> bool {
         encoding == Encoding::Unicast || self.0 >> encoding as u8 & 1 != 0
@@ -51,13 +51,13 @@ impl Encodings {
         self.iter().any(|encoding| encoding.way() != Way::Unicast)
     }
 
-    /// Whether decisions of some of the worms look up which nodes a port leads to.
+    /// Whether decisions of some of the worms look up the nodes that a port leads to.
     #[must_use]
     pub fn look_up_reach(self) -> bool {
         self.iter().any(|encoding| encoding.header().looks_up_reach())
     }
 
-    /// Those among them, in the order of their numbers.
+    /// The encodings of the set, in the order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = Encoding> {
         Encoding::ALL.into_iter().filter(move |&encoding| self.has(encoding))
     }
@@ -79,7 +79,7 @@ impl FromIterator<Encoding> for Encodings {
     }
 }
 
-/// Encoding of an algorithm's worms; an experiment with an unknown one is refused before.
+/// Encoding of an algorithm's worms. An experiment with an unknown algorithm is refused before.
 fn of_algorithm(name: &str) -> Option<Encoding> {
     multicast::find(name).ok().map(|algorithm| algorithm.encoding)
 }

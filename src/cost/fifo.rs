@@ -1,13 +1,13 @@
-//! Input FIFO of a lane: cells, a multiplexer that reads the one in front, a pointer each for
-//! reading and writing, a counter.
+//! Input FIFO of a lane: cells, a multiplexer that reads the front cell, pointers to read and to
+//! write, and a counter.
 //!
-//! `D F (ff + mux) + (D - 1) F mux + (2 log2 D + log2 (D + 1)) (ff + next) + 2 D`, for D flits of F
-//! bits.
+//! The area is `D F (ff + mux) + (D - 1) F mux + (2 log2 D + log2 (D + 1)) (ff + next) + 2 D` for D
+//! flits of F bits.
 
 use super::SwitchShape;
 use super::unit::{Area, bits_of, choice};
 
-/// Decoding the write pointer, for each cell.
+/// Gates to decode the write pointer, for each cell.
 const WRITE: f64 = 2.0;
 
 /// A FIFO of `depth` flits of `bits` bits.

@@ -1,14 +1,14 @@
-//! Header store of an input lane: what a decision needs besides the flit in front. Cells behind it
-//! are read at the same time, with a multiplexer for each flit more than one; the mask of a
-//! multiport worm stays in a register until the decision.
+//! Header store of an input lane, for decisions that need more than the front flit. A decision
+//! reads the cells after it at the same time, with a multiplexer for each further flit. The mask of
+//! a multiport worm stays in a register until the decision.
 //!
-//! `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits and masks
-//! of b bits.
+//! The area is `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits
+//! and masks of b bits.
 
 use super::SwitchShape;
 use super::unit::{Area, choice};
 
-/// Bits that are kept for an input lane.
+/// Number of bits that are kept for an input lane.
 #[must_use]
 pub fn bits(s: &SwitchShape) -> u64 {
     s.mask_bits()

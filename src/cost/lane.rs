@@ -1,12 +1,13 @@
-//! Output lane: its owner, whether it is free, the credits of the FIFO behind it.
+//! Output lane: its owner, whether it is free, and the credits of the FIFO at its end.
 //!
-//! `(log2 I + 2 + log2 (B + 1)) (ff + next) + 100`, for I input lanes and a depth of B flits behind
-//! the lane.
+//! The area is `(log2 I + 2 + log2 (B + 1)) (ff + next) + 100`, for I input lanes and B flits in
+//! the FIFO at the end of the lane.
 
 use super::SwitchShape;
 use super::unit::{Area, bits_of};
 
-/// Whether the owner has a flit and the lane a credit, and when the worm has passed.
+/// Gates that tell whether the owner has a flit and the lane a credit, and when the worm has
+/// passed.
 const CONTROL: f64 = 100.0;
 
 /// The output lanes of a switch.

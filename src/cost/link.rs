@@ -1,27 +1,27 @@
 //! Links: wires, and the registers of links longer than a cycle.
 //!
-//! A link of V virtual channels has W data wires, 5 side signals (more where `enc` has more than
-//! two), `valid`, log2 V wires that name the channel, and V that return credits. Every cycle
-//! beyond the first is a register on each of them, every cycle of the crossbar one on each but the
-//! credits.
+//! A link of V virtual channels has W data wires, `valid`, and 5 side signals, or more where `enc`
+//! has more than two. It has log2 V wires that name the channel, and V that return credits. Every
+//! cycle beyond the first is a register on each wire. Every cycle of the crossbar is a register on
+//! each wire but the credits.
 
 use super::SwitchShape;
 use super::unit::{Area, bits_of};
 use crate::network::Link;
 
-/// Wires of a link forwards, and those that return credits.
+/// Number of forward wires of a link, and number of wires that return credits.
 fn wires(s: &SwitchShape, channels: u64) -> (u64, u64) {
     (s.cell_bits() + 1 + bits_of(channels), channels)
 }
 
-/// Wires of a link between switches.
+/// Number of wires of a link between switches.
 #[must_use]
 pub(crate) fn between_switches(s: &SwitchShape) -> u64 {
     let (forwards, credits) = wires(s, s.channels());
     forwards + credits
 }
 
-/// Wires of all links that leave a switch, and of those that bring it flits of its nodes.
+/// Number of wires of all links that leave a switch, and of those that bring it flits of its nodes.
 #[must_use]
 pub(crate) fn all_wires(s: &SwitchShape) -> u64 {
     let (forwards, credits) = wires(s, s.node_channels());

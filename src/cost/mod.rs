@@ -1,9 +1,9 @@
-//! What a network costs before anybody has built it: an estimate of area in gate equivalents and
-//! flip-flops, and of the levels of logic between registers, from closed formulas.
+//! Cost of a network that is not built: an estimate of area in gate equivalents and flip-flops, and
+//! of the levels of logic between registers. Both come from closed formulas.
 //!
-//! A block of the hardware is a file with one formula; docs/explain/cost.md has them all, with the
-//! points they were fitted to. A switch that has fewer ports than others, as at the edge of a mesh,
-//! is counted with those it has.
+//! Each block of the hardware has a file with one formula. docs/explain/cost.md has all formulas,
+//! with the points they were fitted to. A switch at the edge of a mesh is counted with the ports
+//! that it has.
 //!
 //! ```
 //! use wormscope::{config, cost};
@@ -45,9 +45,9 @@ use crate::network::{Network, Wiring};
 /// A block of the hardware and its formula.
 struct Block {
     name: &'static str,
-    /// Its area in all, as a column of a table.
+    /// Name of its total area, as a column of a table.
     scalar: &'static str,
-    /// It is part of the switch, not of what stands beside it.
+    /// Whether it is part of the switch, and not beside it.
     in_switch: bool,
     area: fn(&SwitchShape) -> Area,
 }
@@ -72,54 +72,54 @@ const BLOCKS: [Block; 11] = [
     },
 ];
 
-/// What a block costs.
+/// Cost of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BlockCost {
     /// The block.
     pub block: &'static str,
     #[serde(skip)]
     scalar: &'static str,
-    /// Of the largest switch; none where the block stands beside the switches.
+    /// Cost in the largest switch; `None` for a block beside the switches.
     pub largest: Option<Area>,
-    /// Of the network.
+    /// Cost in the network.
     pub network: Area,
 }
 
-/// What a network costs: an estimate.
+/// Estimated cost of a network.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct HardwareCost {
     /// The blocks, in dataflow order.
     pub blocks: Vec<BlockCost>,
-    /// The largest switch.
+    /// Cost of the largest switch.
     pub switch: Area,
-    /// All switches, the registers of links and the stores of nodes.
+    /// Cost of all switches, the registers of links and the stores of nodes.
     pub network: Area,
     /// Levels of logic on the longest path between two registers.
     pub logic_depth: u32,
-    /// Data bits of all input FIFOs.
+    /// Number of data bits of all input FIFOs.
     pub fifo_bits: u64,
-    /// Data bits of all consumption stores.
+    /// Number of data bits of all consumption stores.
     pub consumption_bits: u64,
-    /// Bits of all header stores.
+    /// Number of bits of all header stores.
     pub header_store_bits: u64,
-    /// Cross points of all crossbars: input lanes times output lanes.
+    /// Number of cross points of all crossbars: input lanes times output lanes.
     pub cross_points: u64,
-    /// Bits of all reach tables.
+    /// Number of bits of all reach tables.
     pub reach_bits: u64,
-    /// Stations of token rings.
+    /// Number of stations of token rings.
     pub token_stations: u64,
-    /// Wires of all links, those of nodes included.
+    /// Number of wires of all links, those of nodes included.
     pub link_wires: u64,
-    /// Links across the middle of the network, both directions.
+    /// Number of links across the middle of the network, in both directions.
     pub bisection_links: u64,
-    /// Their wires.
+    /// Number of wires of these links.
     pub bisection_wires: u64,
 }
 
-/// The cost of a validated network, `wiring` its own, whose worms have these encodings.
+/// The cost of a valid network with its wiring, for worms of these encodings.
 #[must_use]
 pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareCost {
-    // The formula of each topology stands in its file.
+    // The formula of each topology is in its file.
     let bisection_links = network.blueprint().bisection() * u64::from(network.switch.dilation);
     let mut cost = HardwareCost { bisection_links, ..HardwareCost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
@@ -153,17 +153,17 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
 /// The cost of an experiment's network, for the worms that it sends.
 ///
 /// # Errors
-/// When a trace cannot be opened, or the network, changed since it was read, breaks a rule.
+/// A trace cannot be opened, or the network was changed since it was read and breaks a rule.
 pub fn of_loaded(loaded: &Loaded) -> Result<HardwareCost, ConfigError> {
     let built = loaded.build()?;
     Ok(of(built.network(), built.wiring(), Encodings::sent(loaded)?))
 }
 
-/// Units of what is estimated; all else is counted.
+/// Units of estimated values. All other values are counted.
 pub(crate) const ESTIMATED: [&str; 3] = ["GE", "flip-flops", "levels"];
 
 impl HardwareCost {
-    /// No network at all: every block is there, and none costs anything.
+    /// The cost of no network. Every block is there and costs nothing.
     #[must_use]
     pub(crate) fn of_nothing() -> Self {
         let block = |of: &Block| BlockCost {
@@ -175,7 +175,7 @@ impl HardwareCost {
         Self { blocks: BLOCKS.iter().map(block).collect(), ..Self::default() }
     }
 
-    /// All of it as columns of a table: name, unit and value.
+    /// The cost as columns of a table: name, unit and value.
     pub(crate) fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
         let sizes = [
             ("area_ge", "GE", self.network.ge),

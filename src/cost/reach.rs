@@ -1,9 +1,9 @@
-//! Reach tables of bit-string worms: for every port the nodes it leads to, wired into the switch;
-//! header flits are masked with them as they cross. Other encodings are routed by comparing,
-//! without tables.
+//! Reach tables of bit-string worms. They have the nodes that each port leads to, and are wired
+//! into the switch. Header flits are masked with them as they cross. Other encodings compare and
+//! need no tables.
 //!
-//! `P N table + O (W and + log2 H (ff + next))`, for P ports, N nodes, and headers of H flits of W
-//! bits.
+//! The area is `P N table + O (W and + log2 H (ff + next))`, for P ports, N nodes, and headers of H
+//! flits of W bits.
 
 use super::SwitchShape;
 use super::unit::{AND, Area, TABLE, bits_of};

@@ -1,13 +1,15 @@
 //! Replication unit of an input lane, where worms with several branches run.
 //!
-//! For I input lanes, O output lanes and G lane groups
-//! - lockstep: `6 I G`, all branches at once;
-//! - asynchronous: `I G (ff + 8)`, the branches that took the flit in front;
-//! - buffered: `I O ((D - 1) F mux + 17 log2 (D + 1) + 60) + O log2 (D + 1) (ff + next)`, a FIFO
-//!   port for every branch, and how far each is ahead;
-//! - sequential: as buffered and `48 I G`, one branch after the other;
-//! - synchronous: as asynchronous and, in n stages, `I (O (ff + mux + 3 and) + log2 (2 n + 1) (ff +
-//!   next) + 2 ff + 2 G and)`: lanes locked, the round trip, and the tree's wires, a hop each way.
+//! These formulas are for I input lanes, O output lanes and G lane groups.
+//!
+//! - lockstep: `6 I G`, for all branches at once;
+//! - asynchronous: `I G (ff + 8)`, for the branches that took the front flit;
+//! - buffered: `I O ((D - 1) F mux + 17 log2 (D + 1) + 60) + O log2 (D + 1) (ff + next)`, for a
+//!   FIFO port of every branch, and for the distance that each is ahead;
+//! - sequential: as buffered, and `48 I G` for one branch after the other;
+//! - synchronous: as asynchronous, and
+//!   `I (O (ff + mux + 3 and) + log2 (2 n + 1) (ff + next) + 2 ff + 2 G and)` in n stages, for
+//!   locked lanes, the round trip, and the tree's wires, a hop each way.
 
 use super::SwitchShape;
 use super::unit::{AND, Area, FLIP_FLOP, bits_of, choice};
@@ -17,16 +19,15 @@ use wormscope_hw::Replication;
 const LOCKSTEP: f64 = 6.0;
 /// Gates of a branch that takes flits by itself, beside its flip-flop.
 const TAKEN: f64 = 8.0;
-/// A bit of the sum of pointers, for a branch that reads by itself, and of what compares it.
+/// Gates of a bit of the sum of pointers and of its comparison, for a branch that reads by itself.
 const AHEAD: f64 = 17.0;
 /// Gates of such a branch that do not grow with the FIFO.
 const READER: f64 = 60.0;
 /// Gates that pass from one branch to the next.
 const NEXT_BRANCH: f64 = 48.0;
 
-/// What an input has besides, where worms are synchronous: lanes that it has locked, compared with
-/// what it claims, the count of the round trip, and the wires of its tree, a register a hop each
-/// way.
+/// Area of an input for synchronous worms. It has locked lanes, compared with the claimed ones, the
+/// count of the round trip, and the wires of its tree. The wires have a register a hop each way.
 fn synchronous(s: &SwitchShape) -> Area {
     let stages = s.network.blueprint().stages().map_or(1, |(_, stages)| u64::from(stages));
     let count = bits_of(2 * stages + 1);

@@ -1,4 +1,5 @@
-//! A switch as the formulas see it: how many lanes of what kind, and the parameters of its network.
+//! Shape of a switch for the formulas: numbers of lanes of each kind, and the parameters of its
+//! network.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +10,33 @@ use super::Encodings;
 use super::unit::bits_of;
 use crate::network::{End, Network, Wiring, decision_flits};
 
-/// Side signals that stand with a flit in a FIFO, besides `enc`: `head`, `tail` and `hdr`.
+/// Number of side signals that a FIFO stores with a flit, besides `enc`: `head`, `tail` and `hdr`.
 const SIDE: u64 = 3;
-/// Least wires of `enc`; where encodings are sent whose number does not fit, there are more.
+/// Smallest number of wires of `enc`. There are more where an encoding is sent whose number does
+/// not fit.
 const ENC: u64 = 2;
 
 /// The connected ports of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ports {
-    /// Inputs from switches.
+    /// Number of inputs from switches.
     pub in_links: u32,
-    /// Inputs from nodes.
+    /// Number of inputs from nodes.
     pub in_nodes: u32,
-    /// Outputs to switches, each a lane group or more of its own.
+    /// Number of outputs to switches. Each is one or more lane groups of its own.
     pub out_links: u32,
-    /// Outputs to switches that are in a lane group together: those up.
+    /// Number of outputs to switches that are together in a lane group: the ports up.
     pub up_links: u32,
-    /// How many such groups.
+    /// Number of such groups.
     pub up_groups: u32,
-    /// Outputs to nodes.
+    /// Number of outputs to nodes.
     pub out_nodes: u32,
-    /// The switch has a station of a token ring, with so many switches to come behind it.
+    /// For a switch with a station of a token ring, the number of switches still to come after it.
     pub station: Option<u32>,
 }
 
 impl Ports {
-    /// Those of every switch of a network, alike ones counted.
+    /// The ports of every switch of a network, with the number of switches that have equal ones.
     #[must_use]
     pub fn of(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
         let flow = wiring.flow().filter(|_| network.token_ring.is_some());
@@ -77,7 +79,7 @@ impl Ports {
 pub struct SwitchShape<'a> {
     /// The network's parameters.
     pub network: &'a Network,
-    /// What its decoders know.
+    /// Encodings that its decoders know.
     pub encodings: Encodings,
     /// Its connected ports.
     pub ports: Ports,
@@ -103,68 +105,69 @@ impl SwitchShape<'_> {
         bits_of(last + 1).max(ENC)
     }
 
-    /// Flits of an input FIFO.
+    /// Number of flits of an input FIFO.
     #[must_use]
     pub fn depth(&self) -> u64 {
         self.network.switch.fifo_depth.into()
     }
 
-    /// Virtual channels of a link.
+    /// Number of virtual channels of a link.
     #[must_use]
     pub fn channels(&self) -> u64 {
         self.network.switch.virtual_channels.into()
     }
 
-    /// Links to other switches.
+    /// Number of links to other switches.
     #[must_use]
     pub fn links(&self) -> u64 {
         u64::from(self.ports.out_links + self.ports.up_links) * u64::from(self.network.switch.dilation)
     }
 
-    /// Virtual channels of a link to or from a node.
+    /// Number of virtual channels of a link to or from a node.
     #[must_use]
     pub fn node_channels(&self) -> u64 {
         self.network.node_channels().into()
     }
 
-    /// Links to nodes.
+    /// Number of links to nodes.
     #[must_use]
     pub fn consumption_links(&self) -> u64 {
         u64::from(self.ports.out_nodes) * u64::from(self.network.node.consumption_channels)
     }
 
-    /// Links from nodes.
+    /// Number of links from nodes.
     #[must_use]
     pub fn injection_links(&self) -> u64 {
         u64::from(self.ports.in_nodes) * u64::from(self.network.node.injection_channels)
     }
 
-    /// Lanes to nodes.
+    /// Number of lanes to nodes.
     #[must_use]
     pub fn consumptions(&self) -> u64 {
         self.consumption_links() * self.node_channels()
     }
 
-    /// Input lanes.
+    /// Number of input lanes.
     #[must_use]
     pub fn inputs(&self) -> u64 {
         let link = u64::from(self.network.switch.dilation) * self.channels();
         u64::from(self.ports.in_links) * link + self.injection_links() * self.node_channels()
     }
 
-    /// Output lanes.
+    /// Number of output lanes.
     #[must_use]
     pub fn outputs(&self) -> u64 {
         self.links() * self.channels() + self.consumptions()
     }
 
-    /// Output ports that lead to nodes of their own: those up lead to all alike and are one.
+    /// Number of output ports that lead to nodes of their own. Ports up lead to the same nodes and
+    /// count as one.
     #[must_use]
     pub(crate) fn out_ports(&self) -> u64 {
         u64::from(self.ports.out_links + self.ports.out_nodes) + u64::from(self.ports.up_groups)
     }
 
-    /// Lane groups as (how many, lanes of each).
+    /// Lane groups, as (number of groups, lanes of each).
     #[must_use]
     pub fn groups(&self) -> [(u64, u64); 3] {
         let (classes, link) =
@@ -176,44 +179,44 @@ impl SwitchShape<'_> {
         ]
     }
 
-    /// How many lane groups there are: the most branches of a worm.
+    /// Number of lane groups, which is the largest number of branches of a worm.
     #[must_use]
     pub fn branches(&self) -> u64 {
         self.groups().iter().map(|(count, _)| count).sum()
     }
 
-    /// Bits of a counter of an input FIFO's flits.
+    /// Number of bits of a counter of an input FIFO's flits.
     #[must_use]
     pub(crate) fn count_bits(&self) -> u64 {
         bits_of(self.depth() + 1)
     }
 
-    /// Flits that the longest decision needs at once.
+    /// Number of flits that the longest decision needs at once.
     #[must_use]
     pub fn decision_flits(&self) -> u64 {
         let flits = |encoding| u64::from(decision_flits(self.network, encoding, 2));
         self.encodings.iter().map(flits).max().unwrap_or(1)
     }
 
-    /// Bits of a multiport worm's mask, where such worms run.
+    /// Number of bits of a multiport worm's mask, if such worms run.
     #[must_use]
     pub(crate) fn mask_bits(&self) -> u64 {
         self.part_bits(Encoding::Multiport)
     }
 
-    /// Nodes that a bit-string has a bit for, where such worms run.
+    /// Number of nodes that a bit-string has a bit for, if such worms run.
     #[must_use]
     pub(crate) fn string_bits(&self) -> u64 {
         self.part_bits(Encoding::BitString)
     }
 
-    /// Bits of a part of the header of such worms, where they run.
+    /// Number of bits of a part of the header of such worms, if they run.
     fn part_bits(&self, encoding: Encoding) -> u64 {
         let bits = || encoding.header().part_bits(&self.network.layout());
         if self.encodings.has(encoding) { bits().into() } else { 0 }
     }
 
-    /// How worms replicate, where any do.
+    /// Replication mode, if any worms replicate.
     #[must_use]
     pub fn replication(&self) -> Option<Replication> {
         self.encodings.copy().then_some(self.network.switch.replication)

@@ -1,5 +1,5 @@
-//! The formulas against what was synthesised, against the networks as wired, and against each
-//! other.
+//! Tests of the formulas against synthesised hardware, against the networks as wired, and against
+//! each other.
 
 use super::*;
 use crate::config::from_text;
@@ -11,12 +11,13 @@ fn cost_of(network: &str, encodings: &[Encoding]) -> HardwareCost {
     of(network, network.build().unwrap().wiring(), encodings.iter().copied().collect())
 }
 
-/// An inner router of an 8x8 mesh with these parameters of its switch and node, its worms unicasts.
+/// Cost of an inner router of an 8x8 mesh with these parameters of switch and node, for unicast
+/// worms.
 fn unicast_router(switch: &str, node: &str) -> HardwareCost {
     cost_of(&format!("topology: mesh(radices: [8, 8]), switch: ({switch}), node: ({node})"), &[])
 }
 
-/// The replication unit of that router where worms copy.
+/// Area of the replication unit of that router, where worms copy.
 fn replication_unit(switch: &str, node: &str) -> Area {
     let network = format!("topology: mesh(radices: [8, 8]), switch: ({switch}), node: ({node})");
     let cost = cost_of(&network, &[Encoding::BitString]);
@@ -56,14 +57,14 @@ fn replication_modes_channels_and_lanes_cost_what_the_pilot_found() {
         ("replication: buffered", "", 23.9, None),
         ("replication: sequential", "", 25.1, Some(32.0)),
         ("", "consumption_channels: 4", 17.2, Some(102.0)),
-        // The pilot's node had one channel in and one out.
+        // The node of the pilot had one channel in and one out.
         ("virtual_channels: 2", "virtual_channels: 1", 30.5, Some(91.0)),
         ("virtual_channels: 4", "virtual_channels: 1", 67.4, Some(221.0)),
         ("acquisition: atomic", "", 14.3, Some(77.0)),
     ] {
         let switch = format!("flit_bits: 32, fifo_depth: 4, {switch}");
         let cost = unicast_router(&switch, node);
-        // The pilot's branch sets came from a decoder of one flit, whatever the encoding.
+        // The branch sets of the pilot came from a decoder of one flit, whatever the encoding.
         near(cost.switch.ge + replication_unit(&switch, node).ge, thousand * 1000.0, 7.0);
         let network = format!("topology: mesh(radices: [8, 8]), switch: ({switch}), node: ({node})");
         let cost = cost_of(&network, &[Encoding::BitString]);
@@ -92,8 +93,8 @@ fn bits_and_points_are_those_of_the_network_as_wired() {
         assert_eq!((cost.fifo_bits, network.fifo_bits()), (inputs * 4 * 16, inputs * 4 * 16), "{topology}");
         assert_eq!(cost.consumption_bits, u64::from(network.nodes()) * 2 * channels * 3 * 16, "{topology}");
         assert_eq!(cost.bisection_links, bisection, "{topology}");
-        // Every output lane has its credit wire, every link the others; two links of channels to a
-        // node and one back.
+        // Every output lane has its credit wire, and every link has the other wires. A node has two
+        // links of channels to it and one back.
         let nodes = u64::from(network.nodes());
         let links = outputs - 2 * nodes * channels;
         let named = u64::from(torus);
@@ -107,7 +108,7 @@ fn tables_and_stores_are_counted_where_worms_need_them() {
     let mesh = "topology: mesh(radices: [4, 4]), switch: (flit_bits: 8)";
     let none = cost_of(mesh, &[]);
     assert_eq!((none.reach_bits, none.header_store_bits, none.token_stations), (0, 0, 0));
-    // 48 ports between routers and 16 to nodes, a bit for each node.
+    // There are 48 ports between routers and 16 to nodes, and a bit for each node.
     assert_eq!(cost_of(mesh, &[Encoding::BitString]).reach_bits, 64 * 16);
     let min = "topology: uni_min(switch_ports: 4, stages: 2), token_ring: ()";
     let masks = cost_of(min, &[Encoding::Multiport]);
@@ -116,7 +117,7 @@ fn tables_and_stores_are_counted_where_worms_need_them() {
     assert_eq!(cost_of(&all, &[Encoding::Multiport]).token_stations, 4);
 }
 
-/// A network of all blocks, of which one parameter is given.
+/// Areas of the blocks of a network that has all blocks, with one parameter given.
 fn block_areas(parameter: &str, value: u32) -> Vec<Area> {
     let of = |name: &str, default: u32| if name == parameter { value } else { default };
     let network = format!(

@@ -1,8 +1,8 @@
-//! Station of a token ring: a request for every input lane, who holds the token, the flits that
-//! have left since, and whose turn it is.
+//! Station of a token ring: a request for every input lane, the holder of the token, the number of
+//! flits that have left since, and a pointer.
 //!
-//! `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I, with the
-//! bound of docs/reference/timing.md.
+//! The area is `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I,
+//! with the bound of docs/reference/timing.md.
 
 use wormscope_hw::token_station;
 

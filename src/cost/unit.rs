@@ -1,4 +1,4 @@
-//! What things are counted in: gate equivalents (areas of a two-input NAND gate) and flip-flops.
+//! Units of area: gate equivalents (areas of a two-input NAND gate) and flip-flops.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul};
@@ -11,7 +11,7 @@ pub(crate) const FLIP_FLOP: f64 = 6.67;
 pub(crate) const MUX: f64 = 2.33;
 /// A two-input AND or OR gate.
 pub(crate) const AND: f64 = 1.33;
-/// What a bit that counts, is granted or is cleared needs besides its flip-flop.
+/// Gates of a bit that counts, is granted or is cleared, besides its flip-flop.
 pub(crate) const NEXT: f64 = 5.33;
 /// A bit of a table that is wired, not written.
 pub(crate) const TABLE: f64 = 0.25;
@@ -26,44 +26,44 @@ pub struct Area {
 }
 
 impl Area {
-    /// Gates that keep nothing.
+    /// Area of gates that keep nothing.
     #[must_use]
     pub(crate) const fn gates(ge: f64) -> Self {
         Self { ge, flip_flops: 0 }
     }
 
-    /// Bits that are written under an enable: a flip-flop and a multiplexer each.
+    /// Area of bits that are written under an enable: a flip-flop and a multiplexer each.
     #[must_use]
     pub const fn cells(bits: u64) -> Self {
         Self { ge: bits as f64 * (FLIP_FLOP + MUX), flip_flops: bits }
     }
 
-    /// Bits of a counter, a pointer or a state machine.
+    /// Area of bits of a counter, a pointer or a state machine.
     #[must_use]
     pub const fn state(bits: u64) -> Self {
         Self { ge: bits as f64 * (FLIP_FLOP + NEXT), flip_flops: bits }
     }
 
-    /// Bits that only delay.
+    /// Area of bits that only delay.
     #[must_use]
     pub const fn delay(bits: u64) -> Self {
         Self { ge: bits as f64 * FLIP_FLOP, flip_flops: bits }
     }
 }
 
-/// Choice of one of `ways` words of `bits` bits: a tree of two-to-one multiplexers.
+/// Area of the choice of one of `ways` words of `bits` bits: a tree of two-to-one multiplexers.
 #[must_use]
 pub fn choice(bits: u64, ways: u64) -> Area {
     Area::gates(bits as f64 * ways.saturating_sub(1) as f64 * MUX)
 }
 
-/// Bits that number so many things: the base-2 logarithm, rounded up; 0 for one.
+/// Number of bits that number this many things: the base-2 logarithm, rounded up; 0 for one.
 #[must_use]
 pub const fn bits_of(things: u64) -> u64 {
     (u64::BITS - things.saturating_sub(1).leading_zeros()) as u64
 }
 
-/// The base-2 logarithm; 0 of nothing.
+/// The base-2 logarithm; 0 for zero.
 pub(super) fn log2(n: u64) -> f64 {
     libm::log2(n.max(1) as f64)
 }

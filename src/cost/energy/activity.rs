@@ -1,4 +1,4 @@
-//! What the hardware did in a run: counted by watching the commit log.
+//! Activity of the hardware in a run, counted from the commit log.
 
 use serde::Serialize;
 
@@ -6,18 +6,19 @@ use crate::engine::{CommitLog, FlitId, Observer};
 use crate::network::{End, Lanes, Network, Wiring};
 use wormscope_hw::PortId;
 
-/// How often the blocks of a network worked.
+/// Counts of the work of the blocks of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Flits written into input FIFOs and consumption stores.
     pub buffer_writes: u64,
-    /// Flits read from them: once for all branches that take a flit in the same cycle.
+    /// Flits read from them. A read counts once for all branches that take a flit in the same
+    /// cycle.
     pub buffer_reads: u64,
-    /// Flits that crossed to an output lane, each branch by itself.
+    /// Flits that crossed to an output lane. Each branch counts.
     pub crossings: u64,
     /// Output lanes granted to a worm.
     pub grants: u64,
-    /// Turns of virtual channels: flits that crossed to a link of several.
+    /// Turns of virtual channels: flits that crossed to a link of several channels.
     pub turns: u64,
     /// Flits on links between switches.
     pub link_flits: u64,
@@ -27,26 +28,26 @@ pub struct Counts {
     pub consumed_flits: u64,
 }
 
-/// Counts while a run goes on.
+/// Counts during a run.
 #[derive(Clone, Debug)]
 pub struct Activity<'a> {
-    /// What was counted so far.
+    /// Counts so far.
     pub counts: Counts,
     wiring: &'a Wiring,
     lanes: Lanes,
     channels: u8,
-    /// Virtual channels of a link to a node.
+    /// Number of virtual channels of a link to a node.
     node_channels: u8,
-    /// Words of a flit.
+    /// Number of words of a flit.
     words: usize,
-    /// Of each output lane the worm and the index of the flit that crossed last.
+    /// For each output lane, the worm and index of the flit that crossed last.
     crossed: Vec<Option<FlitId>>,
-    /// Of each link what its data wires carry, at the place of its first lane.
+    /// For each link, the values of its data wires, at the place of its first lane.
     wires: Vec<u64>,
 }
 
 impl<'a> Activity<'a> {
-    /// Nothing has happened yet: the wires of all links are 0.
+    /// Counts before the run. The wires of all links are 0.
     #[must_use]
     pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
         let lanes = network.lanes(wiring);
@@ -81,7 +82,7 @@ impl Observer for Activity<'_> {
                 counts.crossings += 1;
                 counts.buffer_writes += 1;
                 let first = sample.switch.index() * usize::from(self.lanes.outputs.count());
-                // The flits of a worm cross in ascending order; a worm that comes back begins
+                // The flits of a worm cross in ascending order. A worm that comes back begins
                 // again.
                 let last = &mut self.crossed[first + usize::from(sample.lane)];
                 let goes_on = last.is_some_and(|last| last.worm == flit.worm && last.index < flit.index);

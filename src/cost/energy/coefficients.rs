@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::input::position::Text;
 use crate::input::{ConfigError, TextKind, ron, title};
 
-/// What each thing that happens takes.
+/// Energy of each event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coefficients {
-    /// Where they are from: table, tool and version, technology, voltage, reference configuration.
+    /// Their source: table, tool and version, technology, voltage, reference configuration.
     pub source: String,
-    /// Writing a flit into a FIFO, in fJ for each of its bits.
+    /// Write of a flit into a FIFO, in fJ for each of its bits.
     pub buffer_write_fj_per_bit: f64,
-    /// Reading a flit from a FIFO, in fJ for each of its bits.
+    /// Read of a flit from a FIFO, in fJ for each of its bits.
     pub buffer_read_fj_per_bit: f64,
     /// Crossing to one output, in fJ for each bit of the flit.
     pub crossbar_fj_per_bit: f64,
     /// A grant of a lane, or a turn of a virtual channel, in fJ.
     pub arbitration_fj: f64,
-    /// A data wire of a link that changes, in fJ for each mm.
+    /// Change of a data wire of a link, in fJ for each mm.
     pub link_fj_per_toggle_mm: f64,
     /// Length of a link between switches, in mm.
     pub link_mm: f64,
@@ -35,16 +35,16 @@ impl Coefficients {
     /// Reads a file of coefficients.
     ///
     /// # Errors
-    /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is
-    /// negative or no number.
+    /// The file cannot be read, a field is unknown or missing, or a coefficient is negative or no
+    /// number.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::from_text(&title(path), &TextKind::ENERGY.read(path)?)
     }
 
-    /// As [`Coefficients::load`], from `text` that is named `name` in errors.
+    /// Reads coefficients from `text`. Errors name it `name`.
     ///
     /// # Errors
-    /// As [`Coefficients::load`].
+    /// The same as for [`Coefficients::load`].
     pub fn from_text(name: &str, text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let coefficients: Self = ron::typed(name, text)?;

@@ -1,4 +1,4 @@
-//! What a run takes in energy: an estimate from what the hardware did, counted, and coefficients
+//! Energy of a run: an estimate from the counted activity of the hardware and from coefficients
 //! that name their source.
 //!
 //! ```
@@ -32,16 +32,16 @@ pub use coefficients::Coefficients;
 use crate::cost::HardwareCost;
 use crate::network::Network;
 
-/// The energy of a run in pJ: an estimate.
+/// The estimated energy of a run, in pJ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Energy {
-    /// Where the coefficients are from.
+    /// Source of the coefficients.
     pub source: String,
-    /// What was counted.
+    /// Counted activity.
     pub activity: Counts,
-    /// Writing and reading FIFOs.
+    /// Writes and reads of FIFOs.
     pub buffers_pj: f64,
-    /// Crossing.
+    /// Crossings.
     pub crossbars_pj: f64,
     /// Grants and turns.
     pub arbiters_pj: f64,
@@ -51,18 +51,18 @@ pub struct Energy {
     pub clock_pj: f64,
     /// Leakage of all gates.
     pub leakage_pj: f64,
-    /// All of these.
+    /// Sum of all these.
     pub total_pj: f64,
-    /// Of the total, for each bit that a node took, headers included; none when none did.
+    /// The total for each bit that a node took, headers included. `None` when no node took a bit.
     pub pj_per_bit: Option<f64>,
 }
 
 impl Energy {
-    /// The energy of a run of so many cycles with this activity, in a network of this cost.
+    /// The energy of a run of `cycles` cycles with this activity, in a network of this cost.
     #[must_use]
     pub fn new(c: &Coefficients, network: &Network, activity: Counts, cost: &HardwareCost, cycles: u64) -> Self {
         const FJ: f64 = 1e-3;
-        // A nW through a ns is 1e-18 J.
+        // One nW during one ns is 1e-18 J.
         const NW_NS: f64 = 1e-6;
         let bits = |flits: u64| flits as f64 * f64::from(network.switch.flit_bits);
         let written = bits(activity.buffer_writes) * c.buffer_write_fj_per_bit;
@@ -87,7 +87,7 @@ impl Energy {
         }
     }
 
-    /// That of no run: what names its scalars.
+    /// The energy of no run, which gives the names of the scalars.
     #[must_use]
     pub(crate) fn of_nothing() -> Self {
         Self {
@@ -117,8 +117,8 @@ impl Energy {
         ]
     }
 
-    /// All of it as columns of a table: name, unit and value. `energy_pj_per_bit` is no number when
-    /// no node took a bit.
+    /// The energy as columns of a table: name, unit and value. `energy_pj_per_bit` is not a number
+    /// when no node took a bit.
     pub(crate) fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
         let counts = &self.activity;
         [

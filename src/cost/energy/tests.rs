@@ -1,4 +1,5 @@
-//! Counts and energies against counting by hand, and files of coefficients that are refused.
+//! Tests of counts and energies against counts by hand, and of files of coefficients that are
+//! refused.
 
 use super::*;
 use crate::config::from_text;
@@ -23,20 +24,20 @@ fn run(text: &str) -> (Counts, u64) {
 
 #[test]
 fn a_worm_on_a_line_is_counted_as_by_hand() {
-    // Worm 0 from node 0 to node 2 of three: a header flit of 2 (0b10), payload flits 1 and 2 of
-    // worm 0 with 16 bits each.
+    // Worm 0 goes from node 0 to node 2 of three. It has a header flit of 2 (0b10), and payload
+    // flits 1 and 2 with 16 bits each.
     let line = "(network: (topology: linear(nodes: 3), switch: (flit_bits: 16)), \
                 workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 2)])])";
     let (counts, _) = run(line);
     let by_hand = Counts {
-        // Three input FIFOs and the store of the node, three flits each.
+        // Three input FIFOs and the store of the node, with three flits each.
         buffer_writes: 4 * 3,
         buffer_reads: 4 * 3,
         crossings: 3 * 3,
         grants: 3,
         turns: 0,
         link_flits: 2 * 3,
-        // Each of two links: 0 to 0x0002, to 0x0001, to 0x0002.
+        // Each of two links goes from 0 to 0x0002, to 0x0001, to 0x0002.
         link_toggles: 2 * (1 + 2 + 2),
         consumed_flits: 3,
     };
@@ -57,8 +58,8 @@ fn a_worm_on_a_line_is_counted_as_by_hand() {
 
 #[test]
 fn copies_are_read_once_when_they_cross_together_and_written_each() {
-    // Node 1 of three to both of its neighbours: two branches of three flits each, then each into
-    // its node.
+    // Node 1 of three sends to both neighbours: two branches of three flits each, which then go
+    // into their nodes.
     let (counts, _) = run("(network: (topology: linear(nodes: 3), switch: (flit_bits: 16)), workload: [messages([\
                            (cycle: 0, source: 1, destinations: [0, 2], encoding: bit_string, payload_flits: 2)])])");
     assert_eq!((counts.crossings, counts.grants, counts.link_flits), (2 * 3 + 2 * 3, 4, 6));
@@ -68,13 +69,14 @@ fn copies_are_read_once_when_they_cross_together_and_written_each() {
 
 #[test]
 fn channels_of_a_link_take_turns_on_the_same_wires() {
-    // Two worms over the one link of a line, side by side on its two channels.
+    // Two worms share the one link of a line, on its two channels.
     let (counts, _) = run("(network: (topology: linear(nodes: 2), switch: (flit_bits: 16, virtual_channels: 2), \
                            node: (virtual_channels: 1, injection_channels: 2, ports: 2, consumption_channels: 2)), workload: [messages([\
                            (cycle: 0, source: 0, destinations: [1], payload_flits: 2), \
                            (cycle: 0, source: 0, destinations: [1], payload_flits: 2)])])");
     assert_eq!((counts.link_flits, counts.turns, counts.grants), (6, 6, 4));
-    // Header 1 twice, then payload 0x0001, 0x0101, 0x0002, 0x0102: worm by turns with worm.
+    // The wires carry header 1 twice, then payload 0x0001, 0x0101, 0x0002, 0x0102, as the worms
+    // take turns.
     assert_eq!(counts.link_toggles, 1 + 1 + 3 + 1);
 }
 
