@@ -1,4 +1,4 @@
-//! Classes of traffic: what is measured apart.
+//! Classes of traffic, which a run measures separately.
 
 use std::num::NonZeroU8;
 
@@ -6,11 +6,11 @@ use wormscope_hw::Encoding;
 
 use super::{Experiment, Workload};
 
-/// Most classes that an experiment names.
+/// Largest number of classes in an experiment.
 const MOST: usize = 255;
 
 impl Workload {
-    /// The class of all that it sends, if it names one.
+    /// The class of all its messages, if it names one.
     #[must_use]
     pub fn class(&self) -> Option<&str> {
         match self {
@@ -21,7 +21,8 @@ impl Workload {
         }
     }
 
-    /// The classes that it names, in order, with the paths below it of what they are those of.
+    /// The classes that it names, in order. Each has the path, below the entry, of the part with
+    /// this class.
     pub(crate) fn classes(&self) -> Vec<(String, &str)> {
         let entry = match self {
             Self::Messages(messages) => {
@@ -45,7 +46,7 @@ pub(crate) fn class_number(classes: &[String], class: &str) -> Option<NonZeroU8>
 }
 
 impl Experiment {
-    /// The classes that its workload names, each once, in the order in which they are met.
+    /// The classes that the workload names, each once, in the order of their first use.
     #[must_use]
     pub fn classes(&self) -> Vec<String> {
         let mut classes: Vec<String> = Vec::new();
@@ -58,10 +59,10 @@ impl Experiment {
     }
 }
 
-/// Whether a class may be called so.
+/// Checks that a class may have this name.
 ///
 /// # Errors
-/// What is wrong with the name.
+/// The fault of the name.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let fixed = ["all", "multicast", "software"];
     if fixed.contains(&name) || Encoding::ALL.iter().any(|encoding| encoding.name() == name) {
@@ -74,10 +75,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an experiment may have so many classes.
+/// Checks that an experiment may have this number of classes.
 ///
 /// # Errors
-/// How many it may.
+/// The allowed number.
 pub(crate) fn check_count(classes: usize) -> Result<(), String> {
     if classes <= MOST { Ok(()) } else { Err(format!("{classes} classes; allowed: up to {MOST}")) }
 }

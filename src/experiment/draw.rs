@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-/// Most values between `least` and `most` of a normal distribution, whose mean is summed up.
+/// Largest number of values between `least` and `most` of a normal distribution, because its mean
+/// is a sum over them.
 const MOST_VALUES: u32 = 1 << 16;
 
 /// A distribution of whole numbers.
@@ -54,7 +55,8 @@ impl Draw {
         }
     }
 
-    /// Mean of the numbers that are drawn; of a normal distribution that of those that stay.
+    /// Mean of the numbers that are drawn. For a normal distribution, the mean of the numbers that
+    /// are kept.
     #[must_use]
     pub fn mean(&self) -> f64 {
         match *self {
@@ -75,16 +77,16 @@ impl Draw {
             Self::Exactly(value) => of(value),
             Self::Uniform { .. } => weighed(&|_| 1.0),
             Self::Normal { mean, deviation, .. } => {
-                // Twice the probability of being smaller, less one.
+                // Twice the probability of a smaller number, minus one.
                 let below = |x: f64| libm::erf((x - mean) / deviation / SQRT_2);
                 weighed(&|n| below(n + 0.5) - below(n - 0.5))
             }
         }
     }
 
-    /// Draws a number; `unit` yields numbers that are uniform in (0, 1]: none for a number that is
-    /// always the same, one for a uniform one, two for a normal one and two more whenever it is
-    /// drawn again. libm is pure Rust: same numbers on every machine.
+    /// Draws a number. `unit` returns numbers that are uniform in (0, 1]. A number that is always
+    /// the same takes none, and a uniform one takes one. A normal one takes two, and two more for
+    /// each further draw. libm is pure Rust, so every machine has the same numbers.
     #[allow(clippy::cast_sign_loss)] // All are at least 0.
     pub fn draw(&self, mut unit: impl FnMut() -> f64) -> u32 {
         match *self {
@@ -104,11 +106,11 @@ impl Draw {
         }
     }
 
-    /// Whether it draws what is allowed, both ends in `unit` (empty, or with a leading blank), and
-    /// does so in a few tries.
+    /// Checks that it draws only allowed numbers, and needs few tries. Both ends are in `unit`,
+    /// which is empty or begins with a blank.
     ///
     /// # Errors
-    /// The field at fault as a path below this one, and why.
+    /// The field at fault, as a path below this one, and the fault.
     pub fn check(&self, allowed: &RangeInclusive<u32>, unit: &str) -> Result<(), (&'static str, String)> {
         let [low, high] = [allowed.start(), allowed.end()];
         let (names, ends) = match *self {
@@ -134,7 +136,7 @@ impl Draw {
         if !(f64::from(least)..=f64::from(most)).contains(&mean) {
             return Err(("normal.mean", format!("mean is {mean:?}; allowed: {least} to {most} (least to most)")));
         }
-        // A third of the numbers stays at least.
+        // At least a third of the numbers is kept.
         let widest = most - least + 1;
         if !(deviation > 0.0 && deviation <= f64::from(widest)) {
             let why = format!("deviation is {deviation:?}; allowed: above 0, up to {widest} (the values there are)");
@@ -149,9 +151,9 @@ mod tests {
     use super::*;
     use crate::input::ron;
 
-    /// Counts of what so many draws come to, by number.
+    /// How often each number was drawn in `draws` draws.
     fn counts(draw: Draw, draws: u32) -> Vec<u32> {
-        // Marsaglia's xorshift64: any stream will do.
+        // Marsaglia's xorshift64; any stream would do.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut unit = || {
             state ^= state << 13;
@@ -164,7 +166,7 @@ mod tests {
         counts
     }
 
-    /// Mean and variance of what was counted.
+    /// Mean and variance of the counted numbers.
     fn moments(counts: &[u32]) -> (f64, f64) {
         let all = f64::from(counts.iter().sum::<u32>());
         let moment = |of: &dyn Fn(f64) -> f64| {
@@ -194,7 +196,7 @@ mod tests {
         for text in [
             "normal(mean: 32, deviation: 16, least: 1, most: 63)",
             "normal(mean: 4.5, deviation: 0.7, least: 1, most: 200)",
-            // Ends that move the mean.
+            // These ends move the mean.
             "normal(mean: 5, deviation: 10, least: 4, most: 30)",
             "normal(mean: 8, deviation: 1, least: 8, most: 8)",
         ] {

@@ -1,5 +1,4 @@
-//! What is asked for: an experiment, its workload and its run, as data; and the rules that its
-//! worms are held to.
+//! Experiments, with workload and run, as data. The rules of their worms are here too.
 
 mod classes;
 pub mod config;
@@ -58,7 +57,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Cycles whose messages are measured, as [`Run::window`].
+    /// Cycles whose messages are measured; see [`Run::window`].
     #[must_use]
     pub fn window(&self) -> Range<u64> {
         let random = |entry: &Workload| matches!(entry, Workload::Traffic(_) | Workload::Spmd(_));
@@ -66,7 +65,8 @@ impl Experiment {
     }
 
     /// Whether the run is over when all its multicasts in software are complete, whatever else is
-    /// sent: those beside programs, and those of which some are skipped, where no window is given.
+    /// sent. This is so for multicasts beside programs. Without a given window it is also so for
+    /// multicasts of which some are skipped.
     #[must_use]
     pub fn ends_with_multicasts(&self) -> bool {
         let any = |is: &dyn Fn(&Workload) -> bool| self.workload.iter().any(is);

@@ -1,15 +1,15 @@
-//! What a plan has to be on a given network.
+//! Checks of a plan on a given network.
 
 use super::Length;
 use super::rules::{WormFault, WormRules};
 use crate::multicast::{Algorithm, Plan};
 use crate::network::{Network, Wiring, refusal};
 
-/// Whether an algorithm is one for this network, wired like that, and its worms are routed as they
-/// need it.
+/// Checks that an algorithm is for this network and wiring, and that the routing is the one that
+/// its worms need.
 ///
 /// # Errors
-/// The networks it is defined for, or the routing it needs.
+/// The networks that it is defined for, or the routing that it needs.
 pub fn check_network(algorithm: &Algorithm, network: &Network, wiring: &Wiring) -> Result<(), String> {
     algorithm.check_network(wiring).map_err(|refusal| refusal.to_string())?;
     match algorithm.routing {
@@ -20,12 +20,12 @@ pub fn check_network(algorithm: &Algorithm, network: &Network, wiring: &Wiring) 
     }
 }
 
-/// Whether a network carries the worms of a plan.
+/// Checks that a network carries the worms of a plan.
 ///
 /// # Errors
-/// The first rule that one of them breaks.
+/// The first rule that a worm breaks.
 pub fn check_worms(rules: &WormRules, plan: &Plan, length: Length) -> Result<(), WormFault> {
-    // Most worms are of one kind.
+    // Most worms are of one kind, so the last result is kept.
     let mut checked = None;
     for send in &plan.sends {
         let worm = (send.encoding, send.to.len() as u32, length.flits_of(send.carried(), plan.pieces));

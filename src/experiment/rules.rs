@@ -1,5 +1,4 @@
-//! What a worm may be on a given network. RON messages, random traffic and traces are held to the
-//! same rules.
+//! Rules of worms on a given network. They hold for RON messages, random traffic and traces alike.
 
 use std::collections::HashSet;
 
@@ -14,21 +13,20 @@ use crate::network::{
 use super::Message;
 use crate::quote::{self, list_of};
 
-/// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot
-/// overflow.
+/// Last cycle that the model counts to. It leaves room for sums of delays in 64 bits.
 pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 
-/// Longest worm, header included, in flits.
+/// Length of the longest worm in flits, header included.
 pub(crate) const LONGEST_WORM: u32 = (1 << 24) - 1;
 
-/// What of a message is at fault.
+/// Part of a message that is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessagePart {
     /// Its cycle.
     Cycle,
     /// Its source.
     Source,
-    /// Its destinations as a whole, or one of them.
+    /// Its destinations, or one of them.
     Destinations(Option<usize>),
     /// Its encoding.
     Encoding,
@@ -37,7 +35,7 @@ pub enum MessagePart {
 }
 
 impl MessagePart {
-    /// The field of a message, the column of a trace.
+    /// Name of the field of a message, and of the column of a trace.
     #[must_use]
     pub fn column(self) -> &'static str {
         match self {
@@ -59,14 +57,14 @@ impl MessagePart {
     }
 }
 
-/// Why a worm is refused.
+/// Reason why a worm is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WormFault {
-    /// What of the message is at fault.
+    /// Part of the message at fault.
     pub part: MessagePart,
-    /// Parameter of the network that it does not fit, as a path.
+    /// Parameter of the network that the worm does not fit, as a path.
     pub parameter: Option<&'static str>,
-    /// Cause, and what is allowed.
+    /// Cause, and allowed values.
     pub message: String,
 }
 
@@ -75,7 +73,7 @@ impl WormFault {
         Self { part, parameter: None, message: message.into() }
     }
 
-    /// Whether such worms cannot have their encoding, whatever the network's parameters.
+    /// Whether no network would let such worms have this encoding.
     fn is_of_encoding(&self) -> bool {
         self.part == MessagePart::Encoding && self.parameter.is_none()
     }
@@ -94,7 +92,7 @@ pub struct WormRules {
 }
 
 impl WormRules {
-    /// The rules of a network that has been checked.
+    /// The rules of a checked network.
     #[must_use]
     pub fn new(built: &Built) -> Self {
         let (network, wiring) = (built.network().clone(), built.wiring().clone());
@@ -112,10 +110,10 @@ impl WormRules {
         self.nodes
     }
 
-    /// Whether there is such a node.
+    /// Checks that there is such a node.
     ///
     /// # Errors
-    /// Names the nodes there are.
+    /// The nodes of the network.
     pub fn check_node(&self, node: u32) -> Result<(), String> {
         if node < self.nodes {
             return Ok(());
@@ -124,10 +122,10 @@ impl WormRules {
         Err(format!("node {node} is outside the network; allowed: 0 to {} ({nodes} nodes)", nodes.saturating_sub(1)))
     }
 
-    /// Whether these are different nodes of the network.
+    /// Checks that these are different nodes of the network.
     ///
     /// # Errors
-    /// The index of the first that is not, and why.
+    /// The index of the first node at fault, and its fault.
     pub fn check_nodes(&self, nodes: &[u32]) -> Result<(), (usize, String)> {
         let mut seen = HashSet::new();
         for (index, &node) in nodes.iter().enumerate() {
@@ -142,7 +140,7 @@ impl WormRules {
     /// Checks a message.
     ///
     /// # Errors
-    /// The first rule it breaks.
+    /// The first rule that it breaks.
     pub fn check_message(&self, message: &Message) -> Result<(), WormFault> {
         let destinations = &message.destinations;
         check_cycle(message.cycle).map_err(|why| WormFault::new(MessagePart::Cycle, why))?;
@@ -185,8 +183,8 @@ impl WormRules {
         self.check_flits(encoding, nodes.len() as u32, header, message.payload_flits)
     }
 
-    /// A fault of the set of destinations, with what can be sent in its place where no header of
-    /// this encoding leads to them alone.
+    /// Adds advice to a fault of the destinations. Where no header of this encoding leads to them
+    /// alone, the advice says what to send instead.
     fn advised(&self, message: &Message, encoding: Encoding, mut fault: WormFault) -> WormFault {
         let mut others = message.clone();
         others.destinations.retain(|&node| node != message.source);
@@ -213,11 +211,12 @@ impl WormRules {
         fault
     }
 
-    /// The worms with a mask that reach the same nodes between them, if the network carries all.
+    /// The worms with a mask that together reach the same nodes, if the network carries all of
+    /// them.
     fn split(&self, message: &Message, encoding: Encoding) -> Option<String> {
-        /// Most nodes of a network that are looked at for the sake of a message.
+        /// Largest number of nodes of a network for which a message gets this advice.
         const MOST_NODES: u32 = 1 << 14;
-        /// Worms that are named.
+        /// Largest number of worms that are named.
         const MOST_WORMS: usize = 4;
         let algorithm = ALGORITHMS.iter().find(|of| encoding.header().stays() && of.encoding == encoding)?;
         if self.nodes > MOST_NODES {
@@ -242,15 +241,15 @@ impl WormRules {
     /// Checks the shape of a worm: its encoding, number of destinations and payload in flits.
     ///
     /// # Errors
-    /// The first rule it breaks, with the encodings that break none.
+    /// The first rule that it breaks, with the encodings that break none.
     pub fn check_worm(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
         offering(encoding, |encoding| self.check_shape(encoding, destinations, payload_flits))
     }
 
-    /// As [`WormRules::check_worm`], of a worm whose encoding is not to be chosen.
+    /// The same as [`WormRules::check_worm`], for a worm whose encoding is fixed.
     ///
     /// # Errors
-    /// The first rule it breaks.
+    /// The first rule that it breaks.
     pub fn check_shape(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
         self.check_encoding(encoding, destinations)?;
         let header = header_flits(&self.network, encoding, destinations);
@@ -313,7 +312,7 @@ impl WormRules {
         Ok(())
     }
 
-    /// Whether the node's buffers hold a message.
+    /// Checks that the buffers of a node hold a message.
     fn check_buffers(&self, payload_flits: u32) -> Result<(), WormFault> {
         let node = &self.network.node;
         let bytes = (u64::from(payload_flits) * u64::from(self.network.switch.flit_bits)).div_ceil(8);
@@ -340,8 +339,8 @@ impl WormRules {
     }
 }
 
-/// What `check` says of an encoding; of one that such worms cannot have at all, with those that
-/// they can.
+/// Result of `check` for an encoding. If such worms cannot have it on any network, the error lists
+/// the encodings that they can have.
 pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<(), WormFault>) -> Result<(), WormFault> {
     check(encoding).map_err(|fault| {
         let more = if fault.is_of_encoding() { offer(check) } else { String::new() };
@@ -349,8 +348,8 @@ pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<()
     })
 }
 
-/// The encodings that `check` lets pass, else what is in the way of the first that such worms could
-/// have.
+/// The encodings that `check` accepts. If there are none, the fault of the first encoding that such
+/// worms could have.
 fn offer(check: impl Fn(Encoding) -> Result<(), WormFault>) -> String {
     let (allowed, refused): (Vec<_>, Vec<_>) = Encoding::ALL.into_iter().partition(|&encoding| check(encoding).is_ok());
     if allowed.is_empty() {
@@ -362,7 +361,7 @@ fn offer(check: impl Fn(Encoding) -> Result<(), WormFault>) -> String {
     format!("; allowed: {}", names.join(", "))
 }
 
-/// Checks that a cycle, or a number of them, is one the model can count to.
+/// Checks that the model can count to a cycle, or a number of cycles.
 pub(crate) fn check_cycle(cycle: u64) -> Result<(), String> {
     if cycle <= LARGEST_CYCLE {
         Ok(())

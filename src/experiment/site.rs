@@ -1,4 +1,4 @@
-//! The fixed half of a simulation: the network as wired, its routing function and what times its
+//! Fixed half of a simulation: the network as wired, its routing function, and the timing of its
 //! worms.
 
 use std::ops::Range;
@@ -16,18 +16,18 @@ use crate::network::routing::Routes;
 use crate::network::{Built, End, Misfit, Network, Routing, Wiring};
 use crate::workload::stalls;
 
-/// Flits times switches of a worm whose way is still worked out.
+/// Largest product of flits and switches of a worm for which the exact times are computed.
 const MOST_STEPS: u64 = 1 << 24;
 
 /// Largest network in which every route is walked.
 pub const MOST_WALKED: u32 = 1024;
 
-/// A network and its routing function, to be asked while the engine runs.
+/// A network and its routing function, for questions while the engine runs.
 #[derive(Clone, Debug)]
 pub struct Site {
     built: Built,
     timing: Timing,
-    /// Every way through the grid is a shortest one.
+    /// Whether every route through the grid is a shortest one.
     is_shortest: bool,
 }
 
@@ -42,7 +42,7 @@ impl Site {
     /// The site of a network.
     ///
     /// # Errors
-    /// When the network breaks a rule.
+    /// The network breaks a rule.
     pub fn new(network: &Network) -> Result<Self, Misfit> {
         Ok(network.build()?.into())
     }
@@ -50,12 +50,12 @@ impl Site {
     /// The site of an experiment.
     ///
     /// # Errors
-    /// When its network, changed since it was read, breaks a rule.
+    /// Its network was changed since it was read and breaks a rule.
     pub fn of(loaded: &Loaded) -> Result<Self, ConfigError> {
         Ok(loaded.build()?.into())
     }
 
-    /// The network, checked, wired and routed.
+    /// The network: checked, wired and routed.
     #[must_use]
     pub fn built(&self) -> &Built {
         &self.built
@@ -79,20 +79,20 @@ impl Site {
         stalls(self.built.network(), self.wiring(), workload)
     }
 
-    /// What times a worm in its switches and links.
+    /// The timing of a worm in switches and links.
     #[must_use]
     pub fn timing(&self) -> &Timing {
         &self.timing
     }
 
-    /// Port of a switch towards a node; `None` where the node is attached.
+    /// Port of a switch towards a node; `None` at the switch of the node.
     #[must_use]
     pub fn next(&self, switch: SwitchId, node: NodeId) -> Option<PortId> {
         let port = PortId(self.routes().port(switch, node));
         (self.wiring().consumption(node) != (switch, port)).then_some(port)
     }
 
-    /// Switches on the way from one node to another, the last one that of the destination.
+    /// Switches on the route from one node to another. The last one is that of the destination.
     pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
         let follow = move |&at: &SwitchId| match self.wiring().output(at, self.next(at, to)?)? {
             End::Switch(far, _) => Some(far),
@@ -101,8 +101,9 @@ impl Site {
         std::iter::successors(Some(self.wiring().injection(from).0), follow)
     }
 
-    /// Number of (source, destination) pairs by the switches on their way, index 0 unused: by the
-    /// closed form of the topology, else walked, unless there are more than [`MOST_WALKED`] nodes.
+    /// Number of (source, destination) pairs by the number of switches on their route; index 0 is
+    /// unused. It comes from the closed form of the topology, or else from a walk. `None` above
+    /// [`MOST_WALKED`] nodes without a closed form.
     #[must_use]
     pub fn distances(&self) -> Option<Vec<u64>> {
         let network = self.built.network();
@@ -110,7 +111,7 @@ impl Site {
         found.or_else(|| (network.nodes() <= MOST_WALKED).then(|| self.walked()))
     }
 
-    /// The same, from the routes of all pairs.
+    /// The same numbers, from the routes of all pairs.
     fn walked(&self) -> Vec<u64> {
         let (mut pairs, nodes) = (Vec::new(), self.wiring().nodes());
         for from in (0..nodes).map(NodeId) {
@@ -123,7 +124,7 @@ impl Site {
         pairs
     }
 
-    /// Switches that a worm visits on its way to one of its destinations.
+    /// Number of switches that a worm visits on its route to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
         if self.climbs_together(worm) {
@@ -144,14 +145,14 @@ impl Site {
         hops
     }
 
-    /// Whether the branches of a worm climb together, so that its hops to one destination depend on
+    /// Whether the branches of a worm climb together. Then its hops to one destination depend on
     /// the others and take time to find.
     #[must_use]
     pub fn climbs_together(&self, worm: &WormInfo) -> bool {
         worm.destinations.len() > 1 && !self.wiring().climbs().is_empty()
     }
 
-    /// The hops of such a worm.
+    /// The hops of a worm whose branches climb together.
     fn hops_of_tree(&self, worm: &WormInfo, destination: NodeId) -> u32 {
         let (mut at, mut nodes, mut hops) = (self.wiring().injection(worm.source).0, worm.destinations.to_vec(), 1);
         loop {
@@ -164,7 +165,7 @@ impl Site {
         }
     }
 
-    /// Links between switches on the way from one node to another.
+    /// Number of links between switches on the route from one node to another.
     fn links(&self, from: NodeId, to: NodeId) -> u32 {
         match self.wiring().grid().filter(|_| self.is_shortest) {
             Some(grid) => grid.distance(from.0, to.0),
@@ -172,9 +173,9 @@ impl Site {
         }
     }
 
-    /// Cycles from the head's leaving a worm's node to its last tail when it is alone in the
-    /// network and no token keeps it waiting; `None` for a path that crosses itself, and for a worm
-    /// of so many flits at so many switches that it would take long to find out.
+    /// Cycles from the head that leaves a worm's node to its last tail. The worm is alone in the
+    /// network, and no token makes it wait. `None` for a path that crosses itself, and for a worm
+    /// with so many flits at so many switches that the result would take long.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
         if worm.encoding.way() == Way::Unicast {
@@ -186,9 +187,9 @@ impl Site {
         self.flight(worm).map(|flight| flight.done())
     }
 
-    /// The cycles, counted from the head's leaving its node, in which a worm that is alone has
-    /// flits in the FIFO behind its node's injection channel; `None` as for [`Site::unblocked`],
-    /// and where there are several of them.
+    /// Cycles in which a worm alone in the network has flits in the FIFO behind its node's
+    /// injection channel. They count from the head that leaves the node. `None` as for
+    /// [`Site::unblocked`], and where there are several such channels.
     #[must_use]
     pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
         if self.built.network().injection_lanes() > 1 {
@@ -220,7 +221,7 @@ mod tests {
     use crate::model::tree::Toward;
     use wormscope_hw::{Encoding, WormId};
 
-    /// Switches from the root of a worm's tree to each of its destinations.
+    /// Number of switches from the root of a worm's tree to each of its destinations.
     fn depths(tree: &Tree) -> Vec<(NodeId, u32)> {
         let (mut depth, mut found) = (vec![1; tree.hops.len()], Vec::new());
         for (at, hop) in tree.hops.iter().enumerate() {

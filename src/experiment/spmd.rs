@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Draw, Pattern};
 
-/// A program on every node of a group: it computes, sends a message and goes on as soon as its
-/// processor may, for ever (\[NUPAIROJ\] algorithm 6.1.1). A processor that finds the send buffer
-/// full is blocked, so that a network that is full is offered no more.
+/// A program on every node of a group. It computes, sends a message and goes on as soon as its
+/// processor may, without end (\[NUPAIROJ\] algorithm 6.1.1). A processor that finds the send
+/// buffer full is blocked. So a full network is offered no more.
 ///
-/// Computing is what a processor does when there is nothing else: it is put off while a message is
-/// received or one of a multicast is forwarded, and then goes on where it was. The paper does not
-/// say so, but with members that finish computing first, a multicast amid local traffic (section
-/// 6.4.4, 50,000 cycles a turn) would take that long at every level of its tree.
+/// A processor computes only when it has nothing else to do. It interrupts the computing to receive
+/// a message or to forward one of a multicast, and then continues. The paper does not say so. If a
+/// node finished computing first, each level of a multicast's tree would wait for a turn of the
+/// program. Beside the local traffic of section 6.4.4 a turn is 50,000 cycles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spmd {

@@ -1,4 +1,4 @@
-//! What each field of an experiment may be, in words.
+//! Allowed values of each field of an experiment, in words.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use super::under;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 
-/// What each field may be, in words: asked of the reader and of the checks themselves, so that they
-/// cannot say something else. Elements of a list have one answer.
+/// Allowed values of each field, in words. The reader and the checks themselves give the answers,
+/// so the answers agree with them. Elements of a list have one answer.
 #[must_use]
 pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
     let mut known: HashMap<String, String> = HashMap::new();
@@ -32,7 +32,8 @@ pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
 
 fn of(loaded: &Loaded, field: &Field) -> String {
     let path = &field.path;
-    // What nobody would name a thing, then the ends of what can be read.
+    // The first value is no name of anything. The others are the ends of the numbers that can be
+    // read.
     let refusal = |value: &str| under(loaded, &[format!("{path}={value}")]).err().map(|error| message(&error));
     let Some(first) = refusal("no_such_thing") else { return "any name".to_owned() };
     let kind = match (first.rsplit_once("allowed: "), first.split_once("expected ")) {
@@ -50,7 +51,7 @@ fn of(loaded: &Loaded, field: &Field) -> String {
     };
     let told = ends.iter().filter_map(|end| Some((end, refusal(end)?))).find_map(|(end, why)| {
         let (_, allowed) = why.rsplit_once("allowed: ")?;
-        // Not what is wrong somewhere else with so strange a value.
+        // A strange value can also break a rule of another field, which is of no use here.
         let names = why.contains(path.rsplit('.').next().unwrap_or(path)) || why.contains(end);
         let is_range =
             allowed.starts_with("above") || allowed.starts_with(char::is_numeric) && allowed.contains(" to ");
@@ -60,10 +61,10 @@ fn of(loaded: &Loaded, field: &Field) -> String {
     told.or_else(found).unwrap_or(kind)
 }
 
-/// The integers up to `largest` that are accepted around one that is, where the checks name no
-/// range: `None` where all are, or those that are accepted have gaps.
+/// Range of accepted integers up to `largest` around an accepted one, where the checks name no
+/// range. `None` if all are accepted, or if the accepted integers have gaps.
 fn range(accepted: u64, largest: u64, accepts: &dyn Fn(u64) -> bool) -> Option<String> {
-    // The last that is accepted on the way to an end.
+    // The last accepted value on the way to an end.
     let last = |end: u64| {
         if accepts(end) {
             return end;
@@ -143,7 +144,7 @@ mod tests {
             ("workload[1].multicast.settings.block", "an integer from 0 to 4294967295"),
             ("workload[1].multicast.settings.postal", "a number"),
             ("workload[2].traffic.pattern.hot_spot.nodes[0]", "0 to 15 (16 nodes)"),
-            // A mesh that is transposed is square, whatever else it may be.
+            // A mesh that is transposed must be square.
             ("network.topology.mesh.radices[0]", "4, as the other fields are"),
         ] {
             assert_eq!(all[place(field)], expected, "{field}");

@@ -4,7 +4,7 @@ use crate::input::ConfigError;
 use crate::network::EXAMPLES;
 use crate::spelling::suggestion;
 
-/// Further kinds of examples beside those of topologies: name and text.
+/// Examples beside those of topologies: name and text.
 const OTHERS: [(&str, &str); 6] = [
     ("custom", include_str!("example_custom.ron")),
     ("multicast", include_str!("example_multicast.ron")),
@@ -28,7 +28,7 @@ pub const KINDS: [&str; EXAMPLES.len() + OTHERS.len()] = {
 /// The commented example of this kind.
 ///
 /// # Errors
-/// When there is none; names the nearest.
+/// There is no such example. The error names the nearest.
 pub fn example(kind: &str) -> Result<&'static str, ConfigError> {
     match EXAMPLES.iter().chain(&OTHERS).find(|(name, _)| *name == kind) {
         Some((_, text)) => Ok(text),

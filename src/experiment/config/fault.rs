@@ -1,4 +1,4 @@
-//! Broken rules, before it is known where they stand.
+//! Broken rules, before their place in the text is known.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use crate::experiment::WormFault;
 use crate::network::{self, Misfit};
 
-/// A broken rule: the fields concerned, most telling first, and why.
+/// A broken rule: the fields concerned, the most helpful first, and the reason.
 pub(super) struct Fault {
     pub paths: Vec<String>,
     pub message: String,
@@ -18,7 +18,8 @@ pub(super) fn fault<P: Into<String>>(paths: impl IntoIterator<Item = P>, message
     Fault { paths: paths.into_iter().map(Into::into).collect(), message: message.into() }
 }
 
-/// A fault of a worm is the network's parameter's where the text names it, else the message's own.
+/// Fault of a worm. It is at the parameter of the network if the message names one, else at the
+/// field of the message.
 pub(super) fn worm_fault(why: WormFault, path: &str) -> Fault {
     let own = format!("{path}.{}", why.part.path());
     fault(why.parameter.map(str::to_owned).into_iter().chain([own]), why.message)
@@ -30,7 +31,7 @@ impl From<Misfit> for Fault {
     }
 }
 
-/// `value` in `range`, both in `unit` (empty, or with a leading blank).
+/// Checks that `value` is in `range`. Both are in `unit`, which is empty or begins with a blank.
 pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
     path: &str,
     value: T,

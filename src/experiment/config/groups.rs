@@ -1,4 +1,4 @@
-//! Groups of nodes, and what keeps to one.
+//! Groups of nodes, and entries that keep to one.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,8 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
     Ok(())
 }
 
-/// Nodes that an entry draws among: those of the group that its field `group` names, at least two.
+/// Number of nodes among which an entry draws: those of the group that its field `group` names, at
+/// least two.
 pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) -> Result<u32, Fault> {
     let nodes = experiment.network.nodes();
     let Some(name) = group else { return Ok(nodes) };
@@ -76,7 +77,7 @@ pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) 
     }
 }
 
-/// Whether a node is in a group whose nodes do not depend on the seed; `None` where they do.
+/// Whether a node is in a group. `None` where the nodes of the group depend on the seed.
 pub(super) fn has(experiment: &Experiment, name: &str, node: u32) -> Option<bool> {
     let listed = |nodes: &GroupNodes| nodes.named().contains(&node);
     let groups = &experiment.groups;

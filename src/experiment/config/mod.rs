@@ -1,7 +1,6 @@
 //! Experiments in RON: schema, defaults, validation, errors with line and column.
 //!
-//! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the
-//! result.
+//! Begin with [`load`]: it reads a file, applies the `--set` overrides and validates the result.
 
 mod allowed;
 mod example;
@@ -32,8 +31,8 @@ pub(crate) use template::Template;
 pub(crate) use traffic::{greatest_load, mean_flits};
 pub(crate) use validate::validate;
 
-/// Fields that are younger than the hashes of others, which they leave as they are where they say
-/// nothing.
+/// Fields that were added later. Where they are absent, they do not change the hash of an
+/// experiment.
 const YOUNGER: [&str; 15] = [
     "class:None,",
     "virtual_channels:None,",
@@ -53,7 +52,7 @@ const YOUNGER: [&str; 15] = [
 ];
 
 impl Experiment {
-    /// The experiment as a file, every field written out.
+    /// The experiment as a file, with every field written out.
     #[must_use]
     pub fn text(&self) -> String {
         ron::pretty(self)
@@ -65,7 +64,7 @@ impl Experiment {
     pub fn hash(&self) -> String {
         let mut experiment = self.clone();
         experiment.network.routing = Some(experiment.network.routing());
-        // One channel is what the links of nodes had before they could have more.
+        // The links of nodes had one channel before the field was added.
         experiment.network.node.virtual_channels = Some(experiment.network.node_channels()).filter(|&n| n > 1);
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
@@ -82,20 +81,19 @@ impl Experiment {
     }
 }
 
-/// Reads, overrides and validates the experiment in the file at `path`; `sets` are overrides
-/// `path=value`.
+/// Reads the experiment in the file at `path`, applies overrides and validates it. `sets` are
+/// overrides `path=value`.
 ///
 /// # Errors
-/// The first thing that is wrong: with the file, its syntax, a type or name, an override, or a
-/// value.
+/// The first fault: of the file, its syntax, a type or name, an override, or a value.
 pub fn load(path: &Path, sets: &[String]) -> Result<Loaded, ConfigError> {
     from_text(path, &ron::read(path)?, sets)
 }
 
-/// As [`load`], from the `text` of the file at `path`.
+/// The same as [`load`], from the `text` of the file at `path`.
 ///
 /// # Errors
-/// As [`load`].
+/// The same as for [`load`].
 pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<Loaded, ConfigError> {
     let path = path.as_ref();
     let name = &*title(path);
@@ -122,8 +120,8 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     })
 }
 
-/// Reads the file that the topology is described in, beside that of the experiment, if it is; also
-/// whether another text was given beside it.
+/// Reads the file that describes the topology, if there is one, from beside the experiment's file.
+/// Also returns whether another text was given beside it.
 fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<(Option<Input>, bool), ConfigError> {
     let mut file = None;
     let is_given_twice = experiment.network.topology.read(|name| {
@@ -138,7 +136,7 @@ fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<(Option<Inp
 /// The same experiment under further overrides.
 ///
 /// # Errors
-/// When one of them is wrong, or the experiment with them.
+/// A fault of an override, or of the experiment with the overrides.
 pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
     let mut sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
     let mut experiment = overrides::apply_all(loaded.experiment.clone(), &mut sets)?;

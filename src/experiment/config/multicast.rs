@@ -12,7 +12,7 @@ use crate::multicast::{self, Request};
 use crate::network::Network;
 use crate::quote;
 
-/// What planned multicasts have in common.
+/// Common part of planned multicasts.
 #[derive(Clone, Copy)]
 pub(super) struct Common<'a> {
     pub rules: &'a WormRules,
@@ -52,24 +52,24 @@ impl Common<'_> {
         within(&at("destinations"), destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
         within(&at("count"), m.count, 1..=nodes, " (each has a source of its own)")?;
         check_records(m.times, m.count, destinations, path)?;
-        // Of any nodes: what the algorithm says of these it says of most.
+        // Any nodes will do: an answer of the algorithm about these holds for most others.
         let destinations: Vec<u32> = (1..=destinations).collect();
         self.plan(path, &m.algorithm, 0, &destinations, &m.settings, length)
     }
 
-    /// Messages of random traffic, performed by an algorithm.
+    /// Checks messages of random traffic that an algorithm performs.
     pub(super) fn check_traffic(&self, traffic: &Traffic, algorithm: &str, path: &str) -> Checked {
         let settings = traffic.settings.clone().unwrap_or_default();
         self.check_algorithm(algorithm, &settings, path)?;
         let lengths = if traffic.lengths.is_some() { "lengths" } else { "payload_flits" };
         let at = format!("{path}.{lengths}");
         let length = Length::new(self.network, Some(traffic.length().most()), None).map_err(|why| fault([at], why))?;
-        // Of any nodes: what the algorithm says of these it says of most.
+        // Any nodes will do: an answer of the algorithm about these holds for most others.
         let destinations: Vec<u32> = (1..=traffic.count().most()).collect();
         self.plan(path, algorithm, 0, &destinations, &settings, length)
     }
 
-    /// Whether there is an algorithm, for this network and with such settings.
+    /// Checks that the algorithm exists, and takes this network and these settings.
     fn check_algorithm(&self, algorithm: &str, settings: &Settings, path: &str) -> Checked {
         let at = |field: &str| format!("{path}.{field}");
         let found = multicast::find(algorithm).map_err(|unknown| fault([at("algorithm")], unknown.to_string()))?;
@@ -80,7 +80,7 @@ impl Common<'_> {
         })
     }
 
-    /// What both kinds have.
+    /// Checks the common fields of both kinds.
     fn check(&self, m: &Multicast, path: &str) -> Result<Length, Fault> {
         let Multicast { settings, payload_flits, bytes, .. } = m;
         let at = |field: &str| format!("{path}.{field}");
@@ -95,7 +95,7 @@ impl Common<'_> {
         Length::new(self.network, *payload_flits, *bytes).map_err(|why| fault([at(field)], why))
     }
 
-    /// Whether the algorithm makes a plan, and the network carries its worms.
+    /// Checks that the algorithm makes a plan, and that the network carries its worms.
     fn plan(
         &self,
         path: &str,
@@ -125,7 +125,7 @@ impl Common<'_> {
     }
 }
 
-/// What becomes of every message is kept for the report.
+/// Limits the number of messages, because the report keeps the result of each.
 fn check_records(times: u32, count: u32, destinations: u32, path: &str) -> Checked {
     const MOST: u64 = 1 << 22;
     let each = u64::from(count) * u64::from(destinations);

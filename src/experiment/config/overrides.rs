@@ -1,8 +1,8 @@
-//! `--set path=value`: replaces one value of an experiment.
+//! Overrides, `--set path=value`: each replaces one value of an experiment.
 //!
-//! The experiment is written out with all its defaults, so that every path that exists is found in
-//! the text; the value is replaced there and the whole read again, as strictly as a file. The end
-//! of a path does where it means one field: `--set fifo_depth=8`.
+//! The experiment is written out with all its defaults, so the text has every path that exists. The
+//! value is replaced there, and the whole text is read again as strictly as a file. The end of a
+//! path is enough if it means one field: `--set fifo_depth=8`.
 
 use std::fmt;
 use std::ops::Range;
@@ -30,7 +30,7 @@ impl fmt::Display for Override {
 }
 
 impl Override {
-    /// Takes `path=value` apart.
+    /// Splits `path=value`.
     pub(crate) fn parse(set: &str) -> Result<Self, ConfigError> {
         let text = excerpt(set);
         let refuse = |message: &str| ConfigError::new(Place::Set(text.clone()), message);
@@ -42,15 +42,16 @@ impl Override {
         if value.is_empty() {
             return Err(refuse("there is no value behind the ="));
         }
-        // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
+        // The value must be one whole value by itself. Otherwise a stray bracket would reach into
+        // its neighbours.
         let whole = scan(value).map_err(|error| refuse(&format!("the value is not RON: {}", error.message)))?;
-        // A comment at its end would swallow what follows it where it is put.
+        // A comment at the end of the value would hide the text after it.
         let value = value[whole.span].to_owned();
         Ok(Self { text, path, value })
     }
 
-    /// This override with its whole path, where it names a field of the experiment by the end of
-    /// one.
+    /// This override with its whole path, if it names a field of the experiment by the end of its
+    /// path.
     pub(crate) fn meant(self, experiment: &Experiment) -> Result<Self, ConfigError> {
         let text = ron::canonical(experiment);
         let root = scan(&text).map_err(|error| self.refuse(error.message))?;
@@ -66,17 +67,17 @@ impl Override {
             Ok(whole) => Ok(Self { path: steps(&whole).unwrap_or_default(), ..self }),
             Err(why) => match self.missed(&known, &text, &root) {
                 Some(why) => Err(self.refuse(why)),
-                // A misspelt `network` is told as such by who looks for it.
+                // A misspelt `network` gets a better message from the search for the path.
                 None if nearest(first, &parts).is_some() => Ok(self),
                 None => Err(self.refuse(why)),
             },
         }
     }
 
-    /// What a name alone is missing: the one field that is None and would have it.
+    /// Finds the missing part of a name: the one field that is `None` and would have it.
     fn missed(&self, known: &[Field], text: &str, root: &Value) -> Option<String> {
         let [Step::Name(name)] = &self.path[..] else { return None };
-        // What there is several times is not missing.
+        // A name that exists several times is not missing.
         if known.iter().any(|field| steps(&field.path).is_some_and(|path| path.ends_with(&self.path))) {
             return None;
         }
@@ -84,8 +85,8 @@ impl Override {
             let Some(place) = steps(&field.path).and_then(|path| span_of(root, &path)) else { return false };
             let mut changed = text.to_owned();
             changed.replace_range(place, &format!("({name}: 0)"));
-            // A field that it has not is refused as unknown; else all that may be wrong is that 0
-            // is no value of it, or that it is not the only one.
+            // A field that does not exist is refused as unknown. Otherwise 0 may be no value of the
+            // field, or another field is needed too.
             ron::parse::<Experiment>(&changed).map_or_else(
                 |Refusal { message, .. }| {
                     message.starts_with("missing field") || message.starts_with(&format!("{}.{name}: ", field.path))
@@ -100,7 +101,7 @@ impl Override {
         }
     }
 
-    /// Whether this override set the field at `path`, something in it, or something around it.
+    /// Whether this override sets the field at `path`, a part of it, or a value around it.
     pub(crate) fn touches(&self, path: &[Step]) -> bool {
         self.path.iter().zip(path).all(|(mine, other)| mine == other)
     }
@@ -109,7 +110,7 @@ impl Override {
         ConfigError::new(Place::Set(self.text.clone()), message)
     }
 
-    /// Where the value that it replaces stands in the experiment as `text`.
+    /// Place, in the experiment as `text`, of the value that it replaces.
     pub(crate) fn span(&self, text: &str) -> Result<Range<usize>, ConfigError> {
         let root = scan(text).map_err(|error| self.refuse(error.message))?;
         span_of(&root, &self.path).ok_or_else(|| {
@@ -127,7 +128,7 @@ impl Override {
     }
 }
 
-/// The text an experiment was read from, with the overrides laid over it.
+/// The text of an experiment, with the overrides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Located<'a> {
     pub text: Text<'a>,
@@ -136,7 +137,8 @@ pub(crate) struct Located<'a> {
 }
 
 impl Located<'_> {
-    /// Where the first of these fields is set: by an override if one of them is, else in the text.
+    /// Place at which the first of these fields is set. It is an override if one sets it, else the
+    /// text.
     #[must_use]
     pub fn place(&self, paths: &[impl AsRef<str>]) -> Place {
         let steps: Vec<_> = paths.iter().filter_map(|path| steps(path.as_ref())).collect();
@@ -151,11 +153,12 @@ impl Located<'_> {
     }
 }
 
-/// The experiment with some overrides, one after the other, which have their whole paths then.
+/// The experiment with some overrides, one after the other, which then have their whole paths.
 pub(crate) fn apply_all(experiment: Experiment, sets: &mut [Override]) -> Result<Experiment, ConfigError> {
     match at_once(&experiment, sets) {
         Some(changed) => Ok(changed),
-        // One lies in another, is short, or is wrong: which is found one by one.
+        // An override is inside another, is short, or is wrong. Only a step by step application
+        // finds out which.
         None => sets.iter_mut().try_fold(experiment, |experiment, set| {
             *set = set.clone().meant(&experiment)?;
             set.apply(&experiment)
@@ -163,8 +166,7 @@ pub(crate) fn apply_all(experiment: Experiment, sets: &mut [Override]) -> Result
     }
 }
 
-/// The experiment with overrides that have nothing to do with each other: written out and read
-/// once.
+/// The experiment with independent overrides, written out and read once.
 fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
     let mut text = ron::canonical(experiment);
     let root = scan(&text).ok()?;
@@ -180,10 +182,10 @@ fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
     ron::parse(&text).ok()
 }
 
-/// Where the value at a path stands in a text, if it is there.
+/// Place of the value at a path in a text, if it is there.
 fn span_of(root: &Value, path: &[Step]) -> Option<Range<usize>> {
     let (_, value, taken) = root.walk(path);
-    // `trace("a.csv")`: the path ends at the variant, the value is what it holds.
+    // For `trace("a.csv")` the path ends at the variant, and the value is in the parentheses.
     let value = match &value.shape {
         ValueShape::Tuple(_) => value.bare(),
         _ => value,
@@ -191,7 +193,7 @@ fn span_of(root: &Value, path: &[Step]) -> Option<Range<usize>> {
     (taken == path.len()).then(|| value.span.clone())
 }
 
-/// Why the path goes no further than `value`, its first `taken` steps.
+/// Reason why the path goes no further than `value`, after `taken` steps.
 fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
     let here = match taken {
         0 => "an experiment".to_owned(),
@@ -231,12 +233,12 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
     }
 }
 
-/// Whether the reader knows a name as one of the variants that may stand in the place of a value.
+/// Whether a name is a variant that the reader accepts at the place of a value.
 fn is_variant(name: &str, value: &Value, text: &str) -> bool {
     let is_name = name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let mut changed = text.to_owned();
     changed.replace_range(value.span.clone(), name);
-    // Without its fields it may be refused, but not as unknown.
+    // Without its fields the reader may refuse the variant, but not as unknown.
     is_name && !ron::parse::<Experiment>(&changed).is_err_and(|why| why.message.starts_with("unknown "))
 }
 
@@ -344,7 +346,7 @@ mod tests {
         let e = with(&["load=0.25", "switch.fifo_depth=9", "seed=3"]).unwrap();
         let whole = ["workload[0].traffic.load=0.25", "network.switch.fifo_depth=9", "run.seed=3"];
         assert_eq!(e, with(&whole).unwrap());
-        // Of what the overrides before it made.
+        // This override applies to the result of the one before it.
         let e = with(&["network.topology=torus(radices: [4, 4])", "datelines=false"]).unwrap();
         assert_eq!(e.network.topology, crate::network::Topology::Torus { radices: vec![4, 4], datelines: false });
         let refused = |set: &str| with(&[set]).unwrap_err();

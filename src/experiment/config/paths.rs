@@ -1,4 +1,4 @@
-//! Every field of an experiment by its path, and the short names that mean it.
+//! All fields of an experiment by their paths, and the short names of these paths.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) const NONE: &str = "None";
 /// A field and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its path, as `--set` takes it.
+    /// Its path, in the form of `--set`.
     pub path: String,
     /// Its value as RON.
     pub value: String,
@@ -22,7 +22,7 @@ pub struct Field {
     pub is_leaf: bool,
 }
 
-/// Every field of an experiment, defaults included; what has fields of its own stands in front of
+/// All fields of an experiment, defaults included. A value with fields of its own comes before
 /// them.
 #[must_use]
 pub fn paths(loaded: &Loaded) -> Vec<Field> {
@@ -49,8 +49,8 @@ pub struct Changed {
     pub default: String,
 }
 
-/// Fields of the network and the run that do not have their defaults. A topology has none, nor has
-/// the workload.
+/// Fields of the network and the run that do not have their defaults. Topology and workload have no
+/// defaults.
 #[must_use]
 pub fn changed(loaded: &Loaded) -> Vec<Changed> {
     let topology = ron::canonical(&loaded.experiment.network.topology);
@@ -58,7 +58,7 @@ pub fn changed(loaded: &Loaded) -> Vec<Changed> {
         return Vec::new();
     };
     let mut given = loaded.experiment.clone();
-    // What a topology routes by unless told otherwise.
+    // A topology has its own default routing.
     for experiment in [&mut plain, &mut given] {
         experiment.network.routing = Some(experiment.network.routing());
     }
@@ -67,7 +67,7 @@ pub fn changed(loaded: &Loaded) -> Vec<Changed> {
     let is_asked = |path: &str| {
         (path.starts_with("network.") || path.starts_with("run.")) && !path.starts_with("network.topology")
     };
-    // A field within one that is None by default has that default.
+    // A field inside one that is `None` by default has that default.
     let default = |path: &str| {
         let mut ends = path.rmatch_indices('.').map(|(at, _)| at);
         let shorter = std::iter::once(path.len()).chain(&mut ends);
@@ -107,12 +107,12 @@ fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Fiel
     }
 }
 
-/// The path that `name` means: a whole path, or the end of exactly one (`fifo_depth`,
-/// `link.link_cycles`, `traffic.load`). Of several the switch's, if it is one of them
-/// (`virtual_channels`, which nodes have too).
+/// The path that `name` means. It may be a whole path, or the end of exactly one (`fifo_depth`,
+/// `link.link_cycles`, `traffic.load`). Of several, the field of the switch is meant, if there is
+/// one (`virtual_channels`, which nodes have too).
 ///
 /// # Errors
-/// When there is none, with the nearest names, or several.
+/// There is no such field, with the nearest names, or there are several.
 pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     let Some(wanted) = steps(name) else {
         let why = "is not a path; a path looks like fifo_depth, node.ports or workload[0].traffic.load";
@@ -130,7 +130,7 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
             if let Some(why) = in_none(fields, &wanted) {
                 return Err(why);
             }
-            // Whole paths are long; what is misspelled is mostly the last name.
+            // Whole paths are long, and mostly the last name is misspelt.
             let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
             let names: std::collections::BTreeSet<String> = fields.iter().map(|field| last(&field.path)).collect();
             let nearest = most_like(&last(name), names.into_iter()).join(", ");
@@ -152,7 +152,7 @@ pub(crate) fn ends(path: &str) -> Vec<&str> {
     [0].into_iter().chain(begins).map(|at| &path[at..]).rev().collect()
 }
 
-/// Where the way to a field leads into one that is None: that it does.
+/// A hint, if a field on the path is `None`.
 fn in_none(fields: &[Field], wanted: &[Step]) -> Option<String> {
     (1..wanted.len()).rev().find_map(|taken| {
         let ends = |field: &&Field| steps(&field.path).is_some_and(|all| all.ends_with(&wanted[..taken]));

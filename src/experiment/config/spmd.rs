@@ -7,7 +7,7 @@ use super::groups;
 use super::traffic::{check_pattern, check_pattern_in};
 use crate::experiment::{Experiment, Length, MOST_COST, Spmd, Workload, WormRules};
 
-/// Largest message in bytes: as the longest worm has flits of a byte.
+/// Largest message in bytes: the number of flits of the longest worm, at one byte a flit.
 const MOST_BYTES: u32 = 1 << 24;
 
 /// Checks the entry at `path`.

@@ -1,5 +1,5 @@
-//! One experiment with many values in some of its fields, read without laying one override over the
-//! other.
+//! One experiment with many values in some of its fields. It does not apply the overrides one by
+//! one.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ pub(crate) struct Template {
     loaded: Loaded,
     text: String,
     paths: Vec<String>,
-    /// Where each path's value stands in the text.
+    /// Place of each path's value in the text.
     places: Vec<Range<usize>>,
 }
 
 impl Template {
-    /// Places at these paths of an experiment, of which none is another or leads into it.
+    /// The places at these paths of an experiment. No path equals another or leads into it.
     ///
     /// # Errors
-    /// When a path leads nowhere.
+    /// A path leads nowhere.
     pub fn new(loaded: Loaded, paths: Vec<String>) -> Result<Self, ConfigError> {
         let text = ron::canonical(&loaded.experiment);
         let place = |path: &String| Override::parse(&format!("{path}=0"))?.span(&text);
@@ -30,15 +30,15 @@ impl Template {
         Ok(Self { loaded, text, paths, places })
     }
 
-    /// The experiment with these values, one for each path: the same as [`under`] these overrides,
-    /// but for its seed, to which `seeds_on` is added.
+    /// The experiment with these values, one for each path. It equals [`under`] with these
+    /// overrides, except for the seed, to which `seeds_on` is added.
     ///
     /// # Errors
-    /// As [`under`].
+    /// The same as for [`under`].
     pub fn with(&self, values: &[&str], seeds_on: u64) -> Result<Loaded, ConfigError> {
         let mut loaded = match self.at_once(values) {
             Some(loaded) => loaded,
-            // The long way knows which value is wrong.
+            // The slow way tells which value is wrong.
             None => under(&self.loaded, &self.sets(values)).map_err(of_a_sweep)?,
         };
         let seed = &mut loaded.experiment.run.seed;
@@ -47,11 +47,11 @@ impl Template {
         Ok(loaded)
     }
 
-    /// The experiment with these values, one for each path or for the first of them, whether or not
-    /// the checks would let it pass.
+    /// The experiment with these values, without the checks. There is one value for each path, or
+    /// for the first of them.
     ///
     /// # Errors
-    /// When a value is none of its field.
+    /// A value does not fit the type of its field.
     pub fn unchecked(&self, values: &[&str]) -> Result<Loaded, ConfigError> {
         let mut sets = self.sets(values).iter().map(|set| Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
         let experiment = overrides::apply_all(self.loaded.experiment.clone(), &mut sets).map_err(of_a_sweep)?;
@@ -69,10 +69,11 @@ impl Template {
         order.sort_by_key(|(place, _)| place.start);
         let (mut text, mut at) = (String::with_capacity(self.text.len() + 64), 0);
         for (place, value) in order {
-            // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
+            // The value must be one whole value by itself. Otherwise a stray bracket would reach
+            // into its neighbours.
             let whole = scan(value).ok()?;
             text += &self.text[at..place.start];
-            // A comment at its end would swallow what follows it.
+            // A comment at the end would hide the text after it.
             text += &value[whole.span];
             at = place.end;
         }
@@ -84,7 +85,8 @@ impl Template {
     }
 }
 
-/// Nobody wrote `--set`: the value came from a list, a range or an expression.
+/// Changes the error, because the value came from a list, a range or an expression, not from
+/// `--set`.
 fn of_a_sweep(error: ConfigError) -> ConfigError {
     match error {
         ConfigError::Invalid { place: Place::Set(set), message } => ConfigError::new(Place::Varied(set), message),

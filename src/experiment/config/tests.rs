@@ -1,4 +1,4 @@
-//! Bad input of every kind, examples and hashes.
+//! Tests of bad input of every kind, of examples and of hashes.
 
 use std::fs;
 
@@ -193,7 +193,7 @@ fn every_truncation_of_an_example_is_refused() {
         let text = example(kind).unwrap().trim_end();
         for (end, _) in text.char_indices() {
             let (cut, refusal) = (&text[..end], refused(&text[..end]));
-            // Half the mark of a comment is no end.
+            // Half of a comment's mark does not end the text.
             let half = cut.ends_with('/') && !cut.ends_with("//");
             let named = ["text ends", "end of the text", "not closed"].iter().any(|why| refusal.contains(why));
             assert!(named || half, "{kind} cut at {end}: {refusal}");
@@ -444,7 +444,7 @@ fn multistage_networks_are_checked() {
             "{why}"
         );
     }
-    // Switches alone are past 64 bits.
+    // The switches alone need more than 64 bits.
     assert!(
         refused("uni_min(switch_ports: 6, stages: 24)")
             .contains(" are 4738381338321616896 nodes and more than 10^19 switches;")

@@ -1,4 +1,4 @@
-//! Random and mutated input: never a panic, always one paragraph.
+//! Tests of random and mutated input. It never panics, and an error is always one paragraph.
 
 use proptest::prelude::*;
 
@@ -58,7 +58,7 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// Loads without panicking; an error is one paragraph.
+/// Loads without a panic. An error is one paragraph.
 fn survives(text: &str, sets: &[String]) {
     if let Err(error) = from_text("x.ron", text, sets) {
         let shown = error.to_string();

@@ -1,4 +1,4 @@
-//! Random traffic: what is drawn, and what of it is refused.
+//! Tests of random traffic: its draws, and the entries that are refused.
 
 use super::from_text;
 use crate::experiment::{Draw, Workload};

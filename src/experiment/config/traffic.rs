@@ -1,4 +1,4 @@
-//! Rules of random traffic: its load, whom it goes to, the worms it makes.
+//! Rules of random traffic: its load, its destinations and its worms.
 
 use std::ops::RangeInclusive;
 
@@ -41,17 +41,17 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
     check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
 }
 
-/// The worms that are sent, or that the load counts the flits of.
+/// Checks the worms that are sent, or whose flits the load counts.
 fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let count = traffic.count().most();
-    // What software sends are worms of its algorithm, checked there.
+    // Software sends worms of its algorithm, which are checked elsewhere.
     if traffic.algorithm.is_some() && traffic.encoding == Encoding::Unicast {
         return Ok(());
     }
     offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
         match why.part {
-            // The number of destinations stands in a field of its own here.
+            // Here the number of destinations has a field of its own.
             MessagePart::Encoding if traffic.encoding.way() == Way::Unicast && count > 1 => {
                 fault([at("encoding"), at("destinations"), at("counts")], why.message)
             }
@@ -63,7 +63,7 @@ fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &s
     })
 }
 
-/// Number and lengths: each fixed or drawn.
+/// Checks number and lengths, each fixed or drawn.
 fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let others = format!(" (other nodes of {nodes})");
@@ -81,17 +81,17 @@ fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     }
 }
 
-/// Two fields that say the same.
+/// The fault of two fields with the same meaning.
 fn both(path: &str, [one, other]: [&str; 2]) -> Fault {
     fault([format!("{path}.{other}")], format!("both {one} and {other} are given; one is allowed"))
 }
 
-/// A draw that stands at `path`, its ends in a range.
+/// Checks a draw at `path`, both of whose ends must be in a range.
 pub(super) fn check_draw(path: &str, draw: &Draw, range: RangeInclusive<u32>, unit: &str) -> Checked {
     draw.check(&range, unit).map_err(|(field, why)| fault([format!("{path}.{field}"), path.to_owned()], why))
 }
 
-/// The load, and whether a node can create so many messages.
+/// Checks the load, and that a node can create this many messages.
 fn check_load(network: &Network, traffic: &Traffic, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let injection = network.node.injection_channels;
@@ -119,7 +119,7 @@ fn check_load(network: &Network, traffic: &Traffic, path: &str) -> Checked {
     Ok(())
 }
 
-/// The mean cycles between messages of a node, which has to keep up with them.
+/// Checks the mean gap between messages of a node, which must be able to create them.
 fn check_interval(network: &Network, traffic: &Traffic, interval: f64, path: &str) -> Checked {
     let flits = mean_flits(network, traffic);
     let injection = network.node.injection_channels;
@@ -136,23 +136,23 @@ fn check_interval(network: &Network, traffic: &Traffic, interval: f64, path: &st
     Err(fault([path], format!("interval is {interval}; allowed: {least} to {LARGEST_CYCLE} cycles ({why})")))
 }
 
-/// Flits of a message of random traffic, header and payload, on the mean.
+/// Mean number of flits of a message of random traffic, header and payload.
 pub(crate) fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
     let header = traffic.count().mean_of(|count| mean_header_flits(network, traffic.encoding, count));
     header + traffic.length().mean()
 }
 
-/// The greatest load that random traffic may have, in flits per node and cycle.
+/// Largest load of random traffic, in flits per node and cycle.
 #[must_use]
 pub(crate) fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
     let injection = f64::from(network.node.injection_channels);
     if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
 }
 
-/// Checks worms to destinations that are drawn: some headers name some sets of nodes only, and some
-/// are as long as their ways.
+/// Checks worms to drawn destinations. Some headers name only some sets of nodes, and some are as
+/// long as their routes.
 fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
-    // What the largest of them may be, smaller ones may.
+    // Smaller worms are allowed whenever the largest is.
     let (count, payload_flits) = (traffic.count().most(), traffic.length().most());
     let (several, uniform) = (count > 1, traffic.pattern == Pattern::Uniform);
     let header = encoding.header();
@@ -220,7 +220,7 @@ pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Patt
     }
 }
 
-/// Whether a pattern is one for a group of nodes.
+/// Checks that a pattern is defined for a group of nodes.
 pub(super) fn check_pattern_in(
     experiment: &Experiment,
     group: Option<&String>,

@@ -1,4 +1,4 @@
-//! Ranges and cross-field rules: everything that can be refused is refused before anything runs.
+//! Ranges and rules between fields. Every fault that can be found is refused before a run.
 
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
@@ -18,7 +18,7 @@ use crate::spelling::most_like;
 /// Checks that an experiment can run.
 ///
 /// # Errors
-/// The first rule it breaks, placed at the field in the text, or at the override that set it.
+/// The first rule that it breaks, placed at the field in the text, or at the override that set it.
 pub(crate) fn validate(experiment: &Experiment, located: &Located) -> Result<(), ConfigError> {
     check(experiment).map_err(|fault| located.error(&fault.paths, fault.message))
 }
@@ -60,7 +60,7 @@ fn check(experiment: &Experiment) -> Checked {
     check_run(&experiment.run)
 }
 
-/// Names of classes of traffic.
+/// Checks the names of classes of traffic.
 fn check_classes(experiment: &Experiment) -> Checked {
     for (index, entry) in experiment.workload.iter().enumerate() {
         for (path, class) in entry.classes() {
@@ -119,7 +119,7 @@ fn check_run(run: &Run) -> Checked {
     for (path, value, least) in cycles {
         within(path, value, least..=LARGEST_CYCLE, " cycles")?;
     }
-    // The window's end is a cycle as well.
+    // The end of the window is a cycle as well.
     check_cycle(run.window(true).end).map_err(|why| {
         fault(["run.measure_cycles", "run.warmup_cycles"], format!("the measured window ends too late: {why}"))
     })

@@ -1,4 +1,4 @@
-//! What nodes sent and received in software while multicasts are measured.
+//! Account of messages that nodes sent and received in software while multicasts were measured.
 
 use wormscope_hw::NodeId;
 
@@ -7,45 +7,44 @@ use super::groups::Groups;
 /// A mean of whole cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mean {
-    /// How many values there are.
+    /// Number of values.
     pub count: u64,
     sum: u128,
 }
 
 impl Mean {
-    /// Another value.
+    /// Adds a value.
     pub(super) fn add(&mut self, cycles: u64) {
         self.count += 1;
         self.sum += u128::from(cycles);
     }
 
-    /// The mean, of any values at all.
+    /// The mean; `None` without values.
     #[must_use]
     pub fn of(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 }
 
-/// What is counted from the cycle on in which the first multicasts, which are not measured, are
-/// complete.
+/// Counts from the cycle on in which the first multicasts are complete, which are not measured.
 pub struct SoftwareAccount {
-    /// That cycle, once it has come.
+    /// This cycle, once it is known.
     pub since: Option<u64>,
     until: u64,
-    /// `t_hold` of the messages of programs: from the end of computing until the processor may go
-    /// on (\[NUPAIROJ\] section 6.1.2).
+    /// `t_hold` of the messages of programs: from the end of computing until the processor may
+    /// continue (\[NUPAIROJ\] section 6.1.2).
     pub hold: Mean,
     /// `t_end` of the messages of programs: from the end of computing until the receiver has it.
     pub end: Mean,
-    /// Nodes of the groups, in their order, behind them those in none.
+    /// Nodes of the groups, in order, then the nodes in no group.
     pub groups: Vec<Vec<NodeId>>,
-    /// Bytes that the nodes of each of them received in messages of programs and of the workload.
+    /// Bytes that the nodes of each group received in messages of programs and of the workload.
     pub received: Vec<f64>,
     group_of: Vec<usize>,
 }
 
 impl SoftwareAccount {
-    /// Nothing is counted yet; from cycle `until` on nothing is.
+    /// An empty account. It counts nothing from cycle `until` on.
     pub(super) fn new(groups: &Groups, since: Option<u64>, until: u64) -> Self {
         let groups = groups.split();
         let mut group_of = vec![0; groups.iter().map(Vec::len).sum()];
@@ -58,26 +57,27 @@ impl SoftwareAccount {
         Self { since, until, hold: Mean::default(), end: Mean::default(), groups, received, group_of }
     }
 
-    /// Whether what is of this cycle counts.
+    /// Whether the events of this cycle count.
     pub(super) fn counts(&self, cycle: u64) -> bool {
         self.since.is_some_and(|since| since <= cycle) && cycle < self.until
     }
 
-    /// A node has received a message of so many bytes.
+    /// Counts a message of `bytes` that a node has received.
     pub(super) fn receive(&mut self, now: u64, node: NodeId, bytes: f64) {
         if self.counts(now) {
             self.received[self.group_of[node.index()]] += bytes;
         }
     }
 
-    /// A message of a program that was ready in cycle `ready` kept its processor until `free`.
+    /// Counts a message of a program that was ready in cycle `ready` and kept its processor until
+    /// `free`.
     pub(super) fn held(&mut self, ready: u64, free: u64) {
         if self.counts(ready) {
             self.hold.add(free - ready);
         }
     }
 
-    /// A message of a program that was ready in cycle `ready` is received.
+    /// Counts a message of a program that was ready in cycle `ready` and is received.
     pub(super) fn ended(&mut self, ready: u64, now: u64) {
         if self.counts(ready) {
             self.end.add(now - ready);

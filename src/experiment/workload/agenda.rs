@@ -1,8 +1,8 @@
-//! Which node sends next: a radix heap over cycles (Ahuja, Mehlhorn, Orlin, Tarjan 1990).
+//! Order in which nodes send: a radix heap over cycles (Ahuja, Mehlhorn, Orlin, Tarjan 1990).
 //!
-//! Messages are filed by the highest bit in which their cycle differs from the present one, and are
-//! filed anew, into lower places only, when the present reaches them. That is a few sequential
-//! moves a message, however many nodes there are and however far apart the messages lie.
+//! A message is filed by the highest bit in which its cycle differs from the present one. When the
+//! present reaches it, it is filed again, always into a lower place. This takes a few sequential
+//! moves a message, for any number of nodes and any distance between messages.
 
 use std::cmp::Reverse;
 
@@ -15,19 +15,19 @@ pub(super) struct Due {
     pub(super) index: u64,
     /// Node that sends.
     pub(super) node: u32,
-    /// Exponential process: where in the cycle, 0..=1.
+    /// For the exponential process, the place within the cycle, 0..=1.
     pub(super) fraction: f32,
 }
 
-/// Messages to come, one per node that sends.
+/// Messages to come, one for each node that sends.
 pub(super) struct Agenda {
-    /// No message is earlier.
+    /// Present cycle. No message is earlier.
     now: u64,
-    /// Messages of cycle `now`, nodes descending: the next at the end.
+    /// Messages of cycle `now`, by descending nodes. The next one is at the end.
     due: Vec<Due>,
     /// Messages whose cycle differs from `now` in bit i and in none above.
     later: [Vec<Due>; 64],
-    /// Bit i is set where `later[i]` holds something.
+    /// Bit i is set when `later[i]` has a message.
     filled: u64,
 }
 
@@ -36,8 +36,8 @@ impl Agenda {
         Self { now: 0, due: Vec::new(), later: std::array::from_fn(|_| Vec::new()), filled: 0 }
     }
 
-    /// Files a message. None is earlier than the last one popped; those of that same cycle come in
-    /// descending order of nodes, none above the last one popped.
+    /// Files a message. It is not earlier than the last one popped. Messages of that same cycle
+    /// come in descending order of nodes, none above the last one popped.
     #[inline]
     pub(super) fn push(&mut self, due: Due) {
         match (due.cycle ^ self.now).checked_ilog2() {

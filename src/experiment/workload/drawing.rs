@@ -8,7 +8,7 @@ use crate::experiment::{Experiment, Length, Settings, Traffic};
 use crate::input::ConfigError;
 
 /// An entry of random traffic whose messages an algorithm performs. Sources, destinations, lengths
-/// and cycles are those that the entry has without an algorithm.
+/// and cycles are the same as without an algorithm.
 pub(super) struct Drawing {
     random: Random,
     planner: Planner,
@@ -46,11 +46,11 @@ impl Drawing {
         self.random.next_cycle()
     }
 
-    /// The next message, ready to begin; its destinations in any order, as some algorithms keep the
-    /// order that they are given.
+    /// The next message, ready to begin. Some algorithms keep the order of its destinations, so
+    /// that order is random.
     ///
     /// # Errors
-    /// When the algorithm makes no plan for it.
+    /// The algorithm makes no plan for it.
     pub fn next(&mut self) -> Result<Option<Design>, ConfigError> {
         let Some(mut drawn) = self.random.draw() else { return Ok(None) };
         let mut to = drawn.destinations.to_vec();

@@ -1,5 +1,5 @@
-//! The nodes of groups: drawn once from the seed of the run, the same for every entry of the
-//! workload.
+//! Nodes of groups. They are drawn once from the seed of the run, and are the same for every entry
+//! of the workload.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use wormscope_hw::{NodeId, NodeSet};
 use super::random::{Key, Stream};
 use crate::experiment::{Experiment, Group, GroupNodes};
 
-/// Number of the stream of groups: that of an entry of the workload that does not exist.
+/// Number of the stream of groups. No entry of the workload has this number.
 const STREAM: u64 = u64::MAX;
 
 /// The groups of an experiment with their nodes.
@@ -55,7 +55,7 @@ impl<'a> Groups<'a> {
         Self { nodes, groups: experiment.groups.iter().zip(drawn).map(all).collect() }
     }
 
-    /// The nodes of each group, in their order, and behind them those in none.
+    /// The nodes of each group, in order, then the nodes in no group.
     pub fn split(&self) -> Vec<Vec<NodeId>> {
         let mut split: Vec<Vec<NodeId>> = self.groups.iter().map(|(_, nodes)| nodes.to_vec()).collect();
         let is_in_none = |node: &NodeId| !split.iter().any(|nodes| nodes.binary_search(node).is_ok());
@@ -64,28 +64,28 @@ impl<'a> Groups<'a> {
         split
     }
 
-    /// The nodes that an entry keeps to: those of its group, or all.
+    /// The nodes of an entry: those of its group, or all.
     pub fn among(&self, name: Option<&String>) -> Among {
         let members = name.and_then(|name| self.groups.iter().find(|(group, _)| group.name == *name));
         Among { nodes: self.nodes, members: members.map(|(_, members)| Rc::clone(members)) }
     }
 }
 
-/// The nodes among which an entry of the workload draws: all of the network or those of a group.
+/// The nodes among which an entry of the workload draws: all of the network, or those of a group.
 #[derive(Clone)]
 pub(super) struct Among {
     nodes: u32,
-    /// In ascending order.
+    /// Nodes of the group in ascending order; `None` for all nodes.
     members: Option<Rc<[NodeId]>>,
 }
 
 impl Among {
-    /// All of so many nodes.
+    /// All of `nodes` nodes.
     pub fn all(nodes: u32) -> Self {
         Self { nodes, members: None }
     }
 
-    /// How many they are.
+    /// Number of the nodes.
     #[inline]
     pub fn count(&self) -> u32 {
         self.members.as_ref().map_or(self.nodes, |members| members.len() as u32)
@@ -103,13 +103,14 @@ impl Among {
         self.members.as_ref().map_or(node, |members| members.partition_point(|member| member.0 < node) as u32)
     }
 
-    /// Any of them but the `source`, all alike; there is another.
+    /// A random node of them other than `source`, all equally likely. There must be another one.
     #[inline]
     pub fn other(&self, source: u32, random: &mut Stream) -> u32 {
         self.node(skip(random.below(self.count() - 1), self.place(source))).0
     }
 
-    /// Distinct nodes of them, every set alike, in ascending order; `marks` as of [`draw_any`].
+    /// A random set of `count` distinct nodes of them, all sets equally likely, in ascending order.
+    /// `marks` is that of [`draw_any`].
     pub fn draw_any(&self, marks: &mut NodeSet, count: u32, random: &mut Stream) -> Box<[NodeId]> {
         let mut drawn = draw_any(marks, self.count(), count, random);
         drawn.iter_mut().for_each(|node| *node = self.node(node.0));
@@ -125,14 +126,14 @@ impl Among {
     }
 }
 
-/// `i` counts nodes without `left_out`: the node it means.
+/// Converts number `i`, which counts nodes without `left_out`, to a node.
 #[inline]
 pub(super) const fn skip(i: u32, left_out: u32) -> u32 {
     if i >= left_out { i + 1 } else { i }
 }
 
-/// Distinct numbers below `nodes`, every set alike, in ascending order (Floyd's sampling; Bentley,
-/// CACM 30(9) 1987). `marks` is empty before and behind.
+/// A random set of `count` distinct numbers below `nodes`, all sets equally likely, in ascending
+/// order (Floyd's sampling; Bentley, CACM 30(9) 1987). `marks` is empty before and after.
 fn draw_any(marks: &mut NodeSet, nodes: u32, count: u32, random: &mut Stream) -> Box<[NodeId]> {
     let pick = |last: u32| {
         let i = random.below(last + 1);

@@ -1,4 +1,4 @@
-//! From the workload to multicasts that are ready to begin: nodes drawn, plans made.
+//! Launches: multicasts of the workload that are ready to begin, with nodes drawn and plans made.
 
 use wormscope_hw::{Encoding, NodeId, NodeSet};
 
@@ -14,17 +14,17 @@ use crate::site::Site;
 /// A multicast that begins once or several times.
 pub(super) struct Launch {
     pub design: Design,
-    /// Cycle in which it begins first.
+    /// Cycle in which it first begins.
     pub cycle: u64,
-    /// How many times it is still to begin.
+    /// Number of times that it is still to begin.
     pub times: u32,
-    /// How many of them, the first, are not measured.
+    /// Number of the first ones that are not measured.
     pub skip: u32,
-    /// How many have begun.
+    /// Number of times that it has begun.
     pub begun: u32,
-    /// How many are complete.
+    /// Number of times that it is complete.
     pub completed: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is
+    /// Cycles from one begin to the next. If `None`, the next begins when the one before is
     /// complete.
     pub every: Option<u64>,
 }
@@ -34,7 +34,7 @@ pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, Conf
     launches_of(loaded, site, |_| true)
 }
 
-/// Those of the algorithms that are wanted.
+/// The multicasts of wanted algorithms.
 fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> Result<Vec<Launch>, ConfigError> {
     let experiment = &loaded.experiment;
     let (planner, mut launches) = (Planner::new(loaded, site), Vec::new());
@@ -85,14 +85,14 @@ pub struct Planned {
     pub algorithm: &'static Algorithm,
     /// Whether it begins again, perhaps before it is complete.
     pub overlaps: bool,
-    /// Its worms, as messages of the cycle in which it begins first.
+    /// Its worms, as messages of the cycle in which it first begins.
     pub worms: Vec<Message>,
 }
 
 /// The multicasts of an experiment whose algorithms send worms to several nodes.
 ///
 /// # Errors
-/// When an algorithm makes no plan.
+/// An algorithm makes no plan.
 pub fn planned(loaded: &Loaded, site: &Site) -> Result<Vec<Planned>, ConfigError> {
     let launches = launches_of(loaded, site, |algorithm| {
         multicast::find(algorithm).is_ok_and(|algorithm| algorithm.encoding != Encoding::Unicast)
@@ -117,10 +117,11 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
     }
 }
 
-/// Source and destinations of each of some random multicasts. The destinations come in any order
-/// unless one is asked for: an algorithm that keeps it shows what it does without one.
+/// Source and destinations of each of some random multicasts. The destinations are in random order
+/// unless the entry asks for one. An algorithm that keeps the order then shows its results without
+/// an order.
 fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
-    // Traffic draws from the children of its nodes; these streams are those of a node that does not
+    // Traffic draws from the children of its nodes. These streams are those of a node that does not
     // exist.
     let key = Key::new(seed).child(entry as u64).child(nodes.into());
     let mut random = key.stream();
@@ -131,7 +132,7 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
             let members = among.draw_any(&mut marks, destinations + 1, &mut random);
             let inside = Among::all(destinations + 1).draw_any(&mut marks, m.count.min(destinations + 1), &mut random);
             let mut sources: Vec<NodeId> = inside.iter().map(|at| members[at.index()]).collect();
-            // Sources beyond the members are others, and each of them leaves one member out.
+            // More multicasts than members need other sources. Each of these leaves out one member.
             let more = m.count.saturating_sub(destinations + 1);
             if more > 0 {
                 let is_other = |node: &NodeId| !members.contains(node);
@@ -155,7 +156,7 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
             sources.iter().map(|&source| of(source)).collect()
         }
     };
-    // Behind all sets, which do not depend on it.
+    // This comes after all sets, so they do not depend on it.
     for (_, destinations) in &mut drawn {
         match m.order {
             MemberOrder::Random => random.shuffle(destinations),

@@ -1,8 +1,8 @@
-//! Messages at given cycles, traces and seeded random traffic, merged into one stream of worms.
+//! Stream of worms, merged from messages at given cycles, traces and seeded random traffic.
 //!
-//! The stream is a pure function of the experiment: worms come in order of (cycle, place of the
-//! entry in the config, node); messages of one list or trace that share a cycle keep their order.
-//! Nothing happens in cycles without a message, so idle time of any length costs nothing.
+//! The stream is a pure function of the experiment. Worms come in order of (cycle, place of the
+//! entry in the configuration, node). Messages of one list or trace in the same cycle keep their
+//! order. Nothing happens in cycles without a message, so idle time of any length costs nothing.
 
 mod account;
 mod agenda;
@@ -50,11 +50,11 @@ pub type Trace = Box<dyn Iterator<Item = Result<Message, ConfigError>>>;
 /// The stimulus of a run: every worm of the experiment, one after the other.
 pub struct Stimulus {
     sources: Vec<MessageSource>,
-    /// Worms of one message still to be handed out, the next at the end.
+    /// Worms of one message that are not handed out yet. The next one is at the end.
     pending: Vec<NewWorm>,
     /// Names of classes, in the order of their numbers.
     classes: Vec<String>,
-    /// What waits at the sources, where there is random traffic.
+    /// Backlog at the sources, if there is random traffic.
     backlog: Option<Backlog>,
 }
 
@@ -62,16 +62,16 @@ impl Stimulus {
     /// The stimulus of an experiment, with traces in CSV.
     ///
     /// # Errors
-    /// When a trace cannot be opened.
+    /// A trace cannot be opened.
     pub fn load(loaded: &Loaded) -> Result<Self, ConfigError> {
         Self::new(&loaded.experiment, |name| Ok(Box::new(TraceCsv::open(loaded, name)?)))
     }
 
-    /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path
-    /// as the config has it.
+    /// The stimulus of a valid experiment. `open` gives the reader of a trace, for its path in the
+    /// configuration.
     ///
     /// # Errors
-    /// What `open` reports.
+    /// The errors of `open`.
     pub fn new(
         experiment: &Experiment,
         mut open: impl FnMut(&str) -> Result<Trace, ConfigError>,
@@ -90,13 +90,13 @@ impl Stimulus {
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => None,
             Workload::Traffic(traffic) => {
                 let among = groups.among(traffic.group.as_ref());
-                // The window, whatever it follows from.
+                // The window as it follows from all fields.
                 let run = Run { measure_cycles: Some(window.end - window.start), ..experiment.run.clone() };
                 let random = Random::new(&experiment.network, traffic, &run, place, among);
                 let class = traffic.class.as_ref().and_then(|class| class_number(&classes, class));
                 Some(Ok(MessageSource::Random(Box::new(random.of_class(class)))))
             }
-            // Those of software, and what is no message.
+            // These begin in software, or are no messages.
             Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
         });
         let random = experiment.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_)));
@@ -106,8 +106,8 @@ impl Stimulus {
     }
 
     /// Cycle of the next worm, if any. Random traffic under [`crate::engine::Drain::Measured`]
-    /// never ends. Where a trace has an error next, the cycle of its last good message, so that
-    /// [`Stimulus::pop`] comes to report it.
+    /// never ends. Before an error in a trace this is the cycle of its last good message. Then
+    /// [`Stimulus::pop`] reports the error.
     pub fn next_cycle(&mut self) -> Option<u64> {
         match self.pending.last() {
             Some(worm) => Some(worm.cycle),
@@ -118,11 +118,12 @@ impl Stimulus {
     /// The next worm, if its cycle of creation is not after `cycle`.
     ///
     /// # Errors
-    /// What a trace reader reports.
+    /// The errors of the trace reader.
     pub fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
         if self.pending.is_empty() {
             let next = self.sources.iter_mut().filter_map(|source| Some((source.next_cycle()?, source)));
-            // Of equal minima `min_by_key` takes the first: order of the config.
+            // Of equal minima `min_by_key` takes the first, which is the order of the
+            // configuration.
             match next.min_by_key(|&(at, _)| at) {
                 Some((at, source)) if at <= cycle => source.create(&mut self.pending, &self.classes)?,
                 _ => return Ok(None),
@@ -135,15 +136,15 @@ impl Stimulus {
         Ok(worm)
     }
 
-    /// A message, of this workload or what follows from it, joins those that wait at its source.
+    /// Adds a message, of this workload or caused by it, to those that wait at its source.
     fn created(&mut self, cycle: u64, source: NodeId, payload_flits: u32) {
         if let Some(backlog) = &mut self.backlog {
             backlog.created(cycle, source.index(), payload_flits);
         }
     }
 
-    /// What the measured window, once it is over, and what follows of the run say of the source
-    /// queues; `None` without random traffic.
+    /// Result for the source queues, from the measured window when it is over, and from the rest of
+    /// the run. `None` without random traffic.
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         self.backlog.as_ref().map(Backlog::saturation)
@@ -180,7 +181,7 @@ impl engine::Stimulus for Stimulus {
 
 /// One entry of the workload.
 enum MessageSource {
-    /// Messages listed in the config or a trace.
+    /// Messages listed in the configuration or a trace.
     Given { messages: Trace, next: Option<Result<Message, ConfigError>>, cycle: u64 },
     /// Random traffic.
     Random(Box<Random>),
@@ -217,7 +218,7 @@ impl MessageSource {
     }
 }
 
-/// A given message is one worm. A bit-string and masks know no order but that of node numbers.
+/// The worm of a given message. A bit-string and masks have only the order of node numbers.
 fn worm_of(message: Message, classes: &[String]) -> NewWorm {
     let number = message.class.as_ref().and_then(|class| class_number(classes, class));
     let encoding = message.encoding.unwrap_or_default();

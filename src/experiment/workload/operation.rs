@@ -1,4 +1,4 @@
-//! One multicast under way: who has which pieces, and what is sent next.
+//! Operation: one multicast under way, with the pieces of each node and the next sends.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,33 +13,33 @@ use crate::engine::Class;
 use crate::experiment::Length;
 use crate::multicast::{Algorithm, Measured, Part, Pieces, Plan, Policy, Send, plan};
 
-/// What a multicast is, ready to begin.
+/// A multicast that is ready to begin.
 #[derive(Clone)]
 pub struct Design {
     /// Entry of the workload that asks for it.
     pub entry: usize,
     /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// Its plan; of a dynamic algorithm the one without load.
+    /// Its plan. For a dynamic algorithm, the plan without load.
     pub plan: Rc<Plan>,
-    /// Of a dynamic algorithm, what the nodes decide.
+    /// For a dynamic algorithm, the decisions of the nodes.
     pub policy: Option<Rc<dyn Policy>>,
     /// Length of the message.
     pub length: Length,
-    /// Start-ups of a node that fall into one step.
+    /// Number of start-ups of a node in one step.
     pub ports: u32,
-    /// What its worms are measured with.
+    /// Class that its worms are measured with.
     pub class: Class,
 }
 
-/// A send and when what of it happened, in cycles.
+/// A send with the times of its events, in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Performed {
     /// The send.
     pub send: Send,
-    /// The node had the pieces, and its sends before this one had theirs.
+    /// Cycle in which the node had the pieces, and its earlier sends had theirs.
     pub ready: u64,
-    /// The processor called it.
+    /// Cycle in which the processor called it.
     pub called: u64,
     /// Cycles that the message waited in the send buffer for a port (`t_sq`).
     pub queued: u64,
@@ -47,59 +47,60 @@ pub struct Performed {
     pub header_flits: u32,
     /// Payload flits of its worm.
     pub payload_flits: u32,
-    /// Its first flit left the node.
+    /// Cycle in which its first flit left the node.
     pub injected: u64,
-    /// Its last flit left the node.
+    /// Cycle in which its last flit left the node.
     pub departed: u64,
-    /// What came of it at each receiver, in the order of the send's receivers.
+    /// Result at each receiver, in the order of the send's receivers.
     pub receipts: Vec<Receipt>,
 }
 
-/// A message at one of its receivers, in cycles.
+/// Arrival of a message at one of its receivers, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
-    /// The tail of its worm arrived.
+    /// Cycle in which the tail of its worm arrived.
     pub tail: Option<u64>,
-    /// The receiver held the message.
+    /// Cycle from which the receiver held the message.
     pub held: Option<u64>,
 }
 
-/// What a node has of the message.
+/// State of a node for the message.
 #[derive(Clone, Debug, Default)]
 struct Holder {
-    /// A bit a piece.
+    /// Pieces that it has, a bit each.
     has: BitVec<u64>,
-    /// Pieces it is to have and has not.
+    /// Number of pieces that it lacks.
     missing: u32,
-    /// Its sends, as numbers, in order, and how many of them are handed over.
+    /// Its sends, as numbers, in order, and the number of sends that are handed over.
     sends: Vec<usize>,
     next: usize,
-    /// Cycle in which it had what it is to have, and the send that brought the last of it.
+    /// Cycle in which it had all its pieces, and the send that brought the last one.
     complete: Option<(u64, Option<usize>)>,
 }
 
 /// A multicast under way.
 pub struct Operation {
-    /// What it is.
+    /// Its design.
     pub design: Design,
     /// Cycle in which it began.
     pub begin: u64,
-    /// Whether it is measured: it began in the window and is none of the first that are skipped.
+    /// Whether it is measured. It is if it began in the window and is none of the first ones that
+    /// are skipped.
     pub measured: bool,
     /// Cycle in which the last node was complete.
     pub end: Option<u64>,
-    /// Its sends as far as they are known.
+    /// Its sends that are known so far.
     sends: Vec<Performed>,
     holders: HashMap<NodeId, Holder>,
     incomplete: u32,
-    /// Of a dynamic algorithm: the part that the receiver of each send becomes responsible for.
+    /// For a dynamic algorithm, the part for which the receiver of each send becomes responsible.
     parts: Vec<Part>,
-    /// Pieces that a node was sent and had already.
+    /// Number of pieces that a node was sent and had already.
     pub repeated: u32,
 }
 
 impl Operation {
-    /// A multicast that begins in cycle `begin`; returns the sends that are ready at once.
+    /// Begins a multicast in cycle `begin`. Returns the sends that are ready at once.
     pub(super) fn begin(design: Design, begin: u64, measured: Option<Measured>) -> (Self, Vec<usize>) {
         let plan = Rc::clone(&design.plan);
         let sends =
@@ -146,7 +147,7 @@ impl Operation {
         (operation, ready)
     }
 
-    /// Its sends as far as they are known.
+    /// Its sends that are known so far.
     #[must_use]
     pub fn sends(&self) -> &[Performed] {
         &self.sends
@@ -156,26 +157,26 @@ impl Operation {
         &mut self.sends[number]
     }
 
-    /// Cycle in which `node` had what it is to have.
+    /// Cycle in which `node` had all its pieces.
     #[must_use]
     pub fn complete(&self, node: NodeId) -> Option<u64> {
         self.holders.get(&node).and_then(|holder| holder.complete).map(|(cycle, _)| cycle)
     }
 
-    /// The send that brought `node` the last piece it is to have.
+    /// The send that brought `node` its last piece.
     #[must_use]
     pub(crate) fn completed_by(&self, node: NodeId) -> Option<usize> {
         self.holders.get(&node).and_then(|holder| holder.complete).and_then(|(_, by)| by)
     }
 
-    /// Its last step and one: start-ups one after the other until the last node was served.
+    /// Number of its steps: start-ups one after the other until the last node was served.
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.sends.iter().map(|performed| performed.send.step + 1).max().unwrap_or(0)
     }
 
-    /// The chain of sends that determined when `node` had what it is to have, from the first on:
-    /// each was ready when its sender held what the one before brought.
+    /// The chain of sends that determined when `node` had all its pieces, from the first on. Each
+    /// was ready when its sender held the pieces that the one before brought.
     #[must_use]
     pub(crate) fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
         let mut chain = Vec::new();
@@ -187,7 +188,7 @@ impl Operation {
                 let at = performed.send.to.iter().position(|&node| node == send.from);
                 at.is_some_and(|at| performed.receipts[at].held == Some(*ready))
             };
-            // What the sender had from the beginning was brought by nobody.
+            // No send brought the pieces that the sender had from the beginning.
             let before = self.sends.iter().position(brings).filter(|_| *ready > self.begin);
             link =
                 before.map(|number| (number, send.from)).filter(|(number, _)| chain.iter().all(|(n, _)| n != number));
@@ -196,7 +197,8 @@ impl Operation {
         chain
     }
 
-    /// `node` has received send `number` in cycle `now`; returns the sends that are ready with it.
+    /// Records that `node` has received send `number` in cycle `now`. Returns the sends that are
+    /// ready after it.
     pub(super) fn received(&mut self, number: usize, node: NodeId, now: u64, measured: Option<Measured>) -> Vec<usize> {
         let plan = Rc::clone(&self.design.plan);
         let send = &self.sends[number].send;
@@ -227,7 +229,7 @@ impl Operation {
         ready
     }
 
-    /// The sends of `node` that are ready with what it has: those in front.
+    /// Adds the sends at the front of `node` that are ready with its pieces.
     fn advance(&mut self, node: NodeId, now: u64, ready: &mut Vec<usize>) {
         let Some(holder) = self.holders.get_mut(&node) else { return };
         while let Some(&number) = holder.sends.get(holder.next) {
@@ -241,8 +243,8 @@ impl Operation {
         }
     }
 
-    /// A node that has become responsible for `part` decides what it sends, its first start-up
-    /// falling into `step`.
+    /// Lets a node that has become responsible for `part` decide its sends. Its first start-up is
+    /// in `step`.
     fn decide(&mut self, node: NodeId, part: Part, step: u32, measured: Option<Measured>) {
         let Some(policy) = self.design.policy.clone() else { return };
         let nodes = policy.chain().nodes();

@@ -1,5 +1,5 @@
-//! Traffic patterns: whom a node sends to (Dally and Towles, Principles and Practices of
-//! Interconnection Networks, 3.2).
+//! Traffic patterns: the destinations that a node sends to (Dally and Towles, Principles and
+//! Practices of Interconnection Networks, 3.2).
 
 use wormscope_hw::PortId;
 
@@ -8,13 +8,13 @@ use super::random::Stream;
 use crate::experiment::Pattern;
 use crate::network::Grid;
 
-/// A pattern on a network that validation found fit for it.
+/// A pattern on a network, which validation has checked.
 pub(super) struct Chooser {
     grid: Grid,
     nodes: u32,
-    /// Who sends and receives.
+    /// Nodes that send and receive.
     among: Among,
-    /// Hot nodes are sorted and distinct.
+    /// Pattern. Hot nodes are sorted and distinct.
     pattern: Pattern,
 }
 
@@ -28,13 +28,14 @@ impl Chooser {
         Self { nodes: grid.nodes(), grid, among, pattern }
     }
 
-    /// Whether a node has anyone to send to: fixed points of a permutation (the diagonal of a
-    /// transpose) are silent, and so is the only node of a network.
+    /// Whether a node has a destination. Fixed points of a permutation (the diagonal of a
+    /// transpose) are silent. So is the only node of a network.
     pub(super) fn sends(&self, node: u32) -> bool {
         self.among.count() > 1 && self.permuted(node) != Some(node)
     }
 
-    /// A destination for a message of `source`, which [`Chooser::sends`]; never `source` itself.
+    /// A destination for a message of `source`, for which [`Chooser::sends`] must be true. It is
+    /// never `source` itself.
     #[inline]
     pub(super) fn choose(&self, source: u32, random: &mut Stream) -> u32 {
         match &self.pattern {
@@ -51,7 +52,7 @@ impl Chooser {
         self.among.other(source, random)
     }
 
-    /// A hot node sends its hot share to the other hot nodes; the only hot node sends uniformly.
+    /// A hot node sends its hot share to the other hot nodes. The only hot node sends uniformly.
     fn hot_spot(&self, hot: &[u32], share: f64, source: u32, random: &mut Stream) -> u32 {
         let own = hot.binary_search(&source).ok();
         let others = hot.len() as u32 - u32::from(own.is_some());
@@ -62,7 +63,7 @@ impl Chooser {
         hot[own.map_or(choice, |own| skip(choice, own as u32)) as usize]
     }
 
-    /// Every directly linked node alike; on a ring of two the one neighbour counts once.
+    /// A directly linked node, all equally likely. On a ring of two the one neighbour counts once.
     fn neighbour(&self, source: u32, random: &mut Stream) -> u32 {
         let ring_of_two = |port: PortId| self.grid.wraps() && self.grid.radices()[port.index() / 2] == 2;
         let once = |port: &PortId| port.0.is_multiple_of(2) || !ring_of_two(*port);
@@ -72,7 +73,7 @@ impl Chooser {
         neighbours.clone().nth(choice as usize).unwrap_or(source)
     }
 
-    /// The destination of a pattern that knows only one per source.
+    /// The destination of a pattern with one destination per source.
     fn permuted(&self, node: u32) -> Option<u32> {
         let bits = self.nodes.trailing_zeros();
         let dimensions = self.grid.radices().len();

@@ -1,4 +1,5 @@
-//! Plans of multicasts: algorithms looked up, told what they need, and held to the network.
+//! Planner of multicasts: it looks up algorithms, gives them their input, and checks the plans on
+//! the network.
 
 use std::num::NonZeroU8;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ pub(super) struct Planner {
 }
 
 impl Planner {
-    /// The planner of a validated experiment.
+    /// The planner of a valid experiment.
     pub fn new(loaded: &Loaded, site: &Site) -> Self {
         let network = loaded.experiment.network.clone();
         let classes = loaded.experiment.classes();
@@ -44,7 +45,7 @@ impl Planner {
     /// A multicast of entry number `entry`, ready to begin.
     ///
     /// # Errors
-    /// When the algorithm makes no plan, or the network does not carry its worms.
+    /// The algorithm makes no plan, or the network does not carry its worms.
     pub fn design(
         &self,
         entry: usize,
@@ -72,15 +73,14 @@ impl Planner {
         })
     }
 
-    /// Why entry number `entry` is refused.
+    /// The refusal of entry number `entry`.
     pub fn refusal(&self, entry: usize, why: &str) -> ConfigError {
         ConfigError::new(Place::File(self.title.clone()), format!("workload[{entry}]: {why}"))
     }
 }
 
-/// What an algorithm is told of a message from `source` to `to`: its settings, the costs of the
-/// nodes, and the latency of the hardware without load on the longest way to one of the
-/// destinations.
+/// The parameters of a message from `source` to `to`: its settings, the costs of the nodes, and the
+/// latency of the hardware without load. The latency is that of the longest route to a destination.
 #[must_use]
 pub fn parameters(
     network: &Network,
@@ -94,8 +94,8 @@ pub fn parameters(
     let header = header_flits(network, Encoding::Unicast, 1);
     let startup = network.node.costs.map_or(0.0, |costs| costs.network);
     let latency = |flits| zero_load(site.timing(), header, flits, switches).map_or(0.0, |l| l.tail as f64);
-    // Flits follow each other at a rate that shows between one worm and another twice as long; more
-    // than some are not looked at.
+    // The rate of the flits shows between a worm and one of twice its length. A few hundred flits
+    // are enough for this.
     let some = header + length.flits.clamp(1, 256);
     let per_flit = (latency(some + 256) - latency(some)) / 256.0;
     let per_byte = per_flit * f64::from(length.flits) / length.bytes;

@@ -1,5 +1,5 @@
-//! Processors and network interfaces of the nodes: what a message costs in software, and the
-//! buffers it waits in (the parameterised model, \[NUPAIROJ\] sections 2.2 and 6.1.2).
+//! Processors and network interfaces of the nodes, with the costs of a message in software and the
+//! buffers that it waits in. This is the parameterised model, \[NUPAIROJ\] sections 2.2 and 6.1.2.
 //!
 //! ```text
 //! call ──t_hold──▶ the processor is free for the next operation
@@ -8,25 +8,28 @@
 //! ```
 //!
 //! A processor does one thing at a time. When it is free it receives the oldest message of the
-//! receive buffer; if there is none it calls the next send, first in, first out, provided that the
-//! send buffer has room for the message (else the sender is blocked, but goes on receiving, so that
-//! no receive buffer stays full for ever). The network interface takes messages out of the send
-//! buffer in the order of their calls, as many at a time as the node has ports; a port is occupied
-//! until the tail has left the node, which blocks the messages behind (head-of-line blocking,
-//! `t_out`). A message is in the send buffer from its call until its tail has left, and in the
-//! receive buffer from its first flit until it is received.
+//! receive buffer. If there is none, it calls the next send, first in, first out. A send needs room
+//! for its message in the send buffer. Without room the sender is blocked, but goes on receiving.
+//! So no receive buffer stays full for ever.
 //!
-//! With more than one port, sends follow each other at `t_int` until all ports have one; such a
-//! burst keeps the processor for `t_hold` from its first send on.
+//! The network interface takes messages out of the send buffer in the order of their calls. It
+//! takes as many at a time as the node has ports. A port is occupied until the tail has left the
+//! node, which blocks the messages after it (head-of-line blocking, `t_out`). A message is in the
+//! send buffer from its call until its tail has left. It is in the receive buffer from its first
+//! flit until it is received.
 //!
-//! A program may compute on a processor when that has nothing else to do. What it is called for
-//! interrupts the computing, which then goes on where it was; a send that is blocked keeps it from
-//! going on, as the sender waits for it.
+//! With more than one port, sends follow each other at `t_int` until all ports have one. Such a
+//! burst keeps the processor for `t_hold`, from its first send on.
 //!
-//! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, m being the payload in bytes.
-//! What a byte costs in the network is not a parameter: a flit of `flit_bits` takes a cycle where
-//! FIFOs cover the round trip of their credits, else a share of that round trip (a depth of 1 and a
-//! loop of 2 cycles make 2 cycles a flit). Header flits cost the same and count as start-up.
+//! A program may compute on a processor that has nothing else to do. A call interrupts the
+//! computing, which then continues. A blocked send keeps it from continuing, because the sender
+//! waits for the send.
+//!
+//! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, where m is the payload in
+//! bytes. The cost of a byte in the network is not a parameter. A flit of `flit_bits` takes one
+//! cycle where FIFOs cover the round trip of their credits. Otherwise it takes a share of that
+//! round trip: a depth of 1 and a loop of 2 cycles make 2 cycles a flit. Header flits cost the same
+//! and count as start-up.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -38,18 +41,18 @@ use crate::network::{Cost, Costs, Network};
 /// A message to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outgoing<T> {
-    /// Its worm; the cycle is the one in which the message is ready to be sent.
+    /// Its worm. The cycle is the one in which the message is ready to be sent.
     pub worm: NewWorm,
     /// Its length in bytes.
     pub bytes: f64,
-    /// What the caller knows it by.
+    /// Name of the message for the caller.
     pub tag: T,
 }
 
 /// A message that has arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Incoming<T> {
-    /// Where.
+    /// Node of the arrival.
     pub node: NodeId,
     /// Consumption channel.
     pub channel: u8,
@@ -57,20 +60,20 @@ pub(super) struct Incoming<T> {
     pub flits: u32,
     /// Its length in bytes.
     pub bytes: f64,
-    /// What the caller knows it by.
+    /// Name of the message for the caller.
     pub tag: T,
 }
 
-/// What a processor is called for.
+/// Task of a processor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Call<T> {
     /// To send a message.
     Send(Outgoing<T>),
-    /// To compute for so many cycles.
+    /// To compute for this number of cycles.
     Compute(u64, T),
 }
 
-/// What happens to messages.
+/// Result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect<T> {
     /// The worm enters its injection channel.
@@ -81,7 +84,7 @@ pub(super) enum Effect<T> {
     Computed(NodeId, T),
 }
 
-/// How a message came to the network interface.
+/// Way of a message to the network interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Handed {
     /// Cycle in which its send was called.
@@ -91,15 +94,15 @@ pub(super) struct Handed {
 }
 
 enum Event<T> {
-    /// A processor or a port may have something to do.
+    /// A node that may have something to do.
     Wake(NodeId),
-    /// What is over in this cycle.
+    /// An effect that is due in this cycle.
     Over(Effect<T>),
 }
 
-/// What a processor computes when it has nothing else to do.
+/// Computing in idle time.
 struct Work<T> {
-    /// Cycles that are left, and since when it is at it.
+    /// Cycles that are left, and the cycle since which it computes.
     left: u64,
     since: Option<u64>,
     tag: T,
@@ -108,19 +111,20 @@ struct Work<T> {
 /// Processor and network interface of one node.
 struct Node<T> {
     work: Option<Work<T>>,
-    /// What it is called for.
+    /// Its tasks.
     calls: VecDeque<Call<T>>,
     /// Messages in the receive buffer.
     inbox: VecDeque<Incoming<T>>,
-    /// Messages for the network interface: in the send buffer from which cycle on, called in which.
+    /// Messages for the network interface, as (cycle from which it is in the send buffer, cycle of
+    /// the call, message).
     buffer: VecDeque<(u64, u64, Outgoing<T>)>,
-    /// Bytes of the send buffer that are taken.
+    /// Number of bytes of the send buffer that are taken.
     taken: u64,
     idle_ports: u32,
-    /// Cycle from which on the processor is free.
+    /// Cycle from which the processor is free.
     free: u64,
-    /// First send of the burst under way, sends that may still join it, and from which cycle on the
-    /// next.
+    /// The burst under way: cycle of its first send, number of sends that may still join it, and
+    /// cycle from which the next may.
     burst: (u64, u32, u64),
 }
 
@@ -142,14 +146,15 @@ impl<T> Node<T> {
 /// All processors.
 pub(super) struct Processors<T> {
     costs: Costs,
-    /// Whether what has arrived is received before the next call, or only when there is none: the
-    /// order of a program that receives when it has nothing else to do.
+    /// Whether a message that has arrived is received before the next call. If not, it is received
+    /// only when there is no call. That is the order of a program that receives when it has nothing
+    /// else to do.
     receives_first: bool,
     ports: u32,
     flit_bits: u32,
     send_buffer: u64,
     nodes: Vec<Option<Box<Node<T>>>>,
-    /// By cycle, then in the order in which they were scheduled.
+    /// Events by cycle, then in the order in which they were scheduled.
     events: BTreeMap<(u64, u64), Event<T>>,
     scheduled: u64,
 }
@@ -181,32 +186,32 @@ impl<T> Processors<T> {
         Self { receives_first: false, ..Self::new(network) }
     }
 
-    /// A message is to be sent, behind what is to be done before it.
+    /// Adds a message to the tasks of its node.
     pub fn send(&mut self, now: u64, message: Outgoing<T>) {
         self.call(now, message.worm.source, Call::Send(message));
     }
 
-    /// A processor is called for something, behind what is to be done before it.
+    /// Adds a task to those of a processor.
     pub fn call(&mut self, now: u64, node: NodeId, call: Call<T>) {
         self.node(node).calls.push_back(call);
         self.schedule(now, Event::Wake(node));
     }
 
-    /// A processor that computes nothing is to compute for so many cycles when it has nothing else
-    /// to do.
+    /// Lets a processor that computes nothing compute for `cycles` cycles in idle time.
     pub fn work(&mut self, now: u64, node: NodeId, cycles: u64, tag: T) {
         self.node(node).work = Some(Work { left: cycles, since: None, tag });
         self.schedule(now, Event::Wake(node));
     }
 
-    /// The tail of a message has arrived.
+    /// Records that the tail of a message has arrived.
     pub fn arrived(&mut self, now: u64, message: Incoming<T>) {
         let node = message.node;
         self.node(node).inbox.push_back(message);
         self.schedule(now, Event::Wake(node));
     }
 
-    /// The tail of a message of so many payload flits has left its node in the cycle before `now`.
+    /// Records that the tail of a message of `payload_flits` has left its node in the cycle before
+    /// `now`.
     pub fn departed(&mut self, now: u64, node: NodeId, payload_flits: u32) {
         let bytes = self.buffered(payload_flits);
         let state = self.node(node);
@@ -215,17 +220,17 @@ impl<T> Processors<T> {
         self.schedule(now, Event::Wake(node));
     }
 
-    /// Cycles that the send of so many bytes keeps its processor.
+    /// Cycles for which the send of this many bytes keeps its processor.
     pub fn hold(&self, bytes: f64) -> u64 {
         cycles(self.costs.hold, bytes)
     }
 
-    /// The next cycle in which something happens.
+    /// The next cycle with an event.
     pub fn next_cycle(&self) -> Option<u64> {
         self.events.first_key_value().map(|(&(cycle, _), _)| cycle)
     }
 
-    /// What is over by `now`, in its order; one at a time, as it may have consequences.
+    /// The next effect that is due by `now`. It comes one at a time, as it may have consequences.
     pub fn step(&mut self, now: u64) -> Option<Effect<T>> {
         while let Some(first) = self.events.first_entry()
             && first.key().0 <= now
@@ -249,19 +254,19 @@ impl<T> Processors<T> {
         self.events.insert((cycle, self.scheduled), event);
     }
 
-    /// Bytes that a message takes of a buffer: its flits.
+    /// Bytes of a buffer that a message takes: its flits.
     fn buffered(&self, payload_flits: u32) -> u64 {
         (u64::from(payload_flits) * u64::from(self.flit_bits)).div_ceil(8)
     }
 
-    /// A node does in cycle `now` what it can.
+    /// Lets a node do in cycle `now` all that it can.
     fn wake(&mut self, node: NodeId, now: u64) {
         self.finish_work(node, now);
         while self.inject(node, now) || self.operate(node, now) {}
         self.go_on(node, now);
     }
 
-    /// What is computed is over, if it is.
+    /// Ends the computing, if its time is over.
     fn finish_work(&mut self, node: NodeId, now: u64) {
         let is_over = |work: &mut Work<T>| work.since.is_some_and(|since| now - since >= work.left);
         if let Some(work) = self.node(node).work.take_if(is_over) {
@@ -269,7 +274,7 @@ impl<T> Processors<T> {
         }
     }
 
-    /// The processor computes if it has nothing else to do, and only then.
+    /// Computes if the processor has nothing else to do, and only then.
     fn go_on(&mut self, node: NodeId, now: u64) {
         let state = self.node(node);
         let is_idle = state.free <= now && state.calls.is_empty() && state.inbox.is_empty();
@@ -288,7 +293,7 @@ impl<T> Processors<T> {
         }
     }
 
-    /// The network interface takes a message.
+    /// Lets the network interface take a message.
     fn inject(&mut self, node: NodeId, now: u64) -> bool {
         let startup = cycles(Cost { fixed: self.costs.network, per_byte: 0.0 }, 0.0);
         let state = self.node(node);
@@ -301,7 +306,7 @@ impl<T> Processors<T> {
         true
     }
 
-    /// The processor begins an operation.
+    /// Begins an operation of the processor.
     fn operate(&mut self, node: NodeId, now: u64) -> bool {
         let receives_first = self.receives_first;
         let state = self.node(node);
@@ -345,7 +350,7 @@ impl<T> Processors<T> {
         true
     }
 
-    /// Calls the next send, whose message takes so many bytes of the send buffer.
+    /// Calls the next send, whose message takes `bytes` of the send buffer.
     fn call_send(&mut self, node: NodeId, now: u64, bytes: u64) -> bool {
         let (costs, room, ports) = (self.costs, self.send_buffer, self.ports);
         let state = self.node(node);
@@ -376,7 +381,7 @@ mod tests {
     use super::*;
     use crate::config;
 
-    /// Two nodes with these costs and a send buffer of so many messages of 8 bytes, a flit.
+    /// Two nodes with these costs and a send buffer of this many messages of 8 bytes, a flit each.
     fn processors(costs: &str, messages: u32) -> Processors<u32> {
         let bytes = 8 * messages;
         let text = format!(
@@ -401,7 +406,7 @@ mod tests {
         Incoming { node: NodeId(node), channel: 0, flits: 1, bytes: 8.0, tag }
     }
 
-    /// What happens before `until`: when, what, of which tag.
+    /// Events before `until`: (cycle, kind, tag).
     fn happens(processors: &mut Processors<u32>, until: u64) -> Vec<(u64, &'static str, u32)> {
         let mut all = Vec::new();
         while let Some(cycle) = processors.next_cycle().filter(|&cycle| cycle < until) {
@@ -425,7 +430,7 @@ mod tests {
         assert_eq!(happens(&mut processors, 40), []);
         processors.arrived(40, incoming(0, 2));
         assert_eq!(happens(&mut processors, 80), [(70, "received", 2)]);
-        // 50 cycles are over; 20 go to the send.
+        // 50 cycles are over, and 20 go to the send.
         processors.send(80, outgoing(0, 80, 3));
         assert_eq!(happens(&mut processors, 1000), [(105, "injected", 3), (150, "computed", 1)]);
     }
@@ -453,7 +458,8 @@ mod tests {
 
     #[test]
     fn a_message_has_the_times_of_the_papers_example() {
-        // [NUPAIROJ] Fig. 6.1, 20 cycles later: a message before has the channel until then.
+        // [NUPAIROJ] Fig. 6.1, 20 cycles later, because an earlier message has the channel until
+        // then.
         let costs = "hold: (fixed: 20.0), send: (fixed: 20.0), network: 5.0, receive: (fixed: 20.0)";
         let mut processors = processors(costs, 3);
         processors.send(0, outgoing(0, 0, 1));
@@ -465,12 +471,13 @@ mod tests {
         let Some(Effect::Injected(message, handed)) = second else { panic!("{second:?}") };
         // t_sq = 30, so that t_send = 20 + 30.
         assert_eq!((message.tag, handed), (2, Handed { called: 20, queued: 30 }));
-        // t_out = 30 with 15 cycles of contention, from the cycle in which it got the port: 70.
+        // t_out = 30 with 15 cycles of contention, counted from the cycle in which it got the port:
+        // 70.
         processors.departed(100, NodeId(0), 1);
         let third = std::iter::from_fn(|| processors.step(105)).last();
         let Some(Effect::Injected(message, handed)) = third else { panic!("{third:?}") };
-        // t_hold = 20: the next was called so much later. It waited for t_hol = t_sq + t_out = 60
-        // but for the 20 of its own send.
+        // t_hold = 20: the next send was called 20 cycles later. It waited for t_hol = t_sq + t_out
+        // = 60, minus the 20 of its own send.
         assert_eq!((message.tag, handed.called - 20, handed.queued), (3, 20, 60 - 20));
         // t_net = 35 and t_recv = 20: t_end = 105.
         processors.arrived(70 + 35, incoming(1, 2));

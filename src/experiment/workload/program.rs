@@ -1,8 +1,8 @@
-//! Programs on the nodes: benchmarks that send, compute and receive in their own order, as
-//! \[NUPAIROJ\] chapters 2 and 3 run them.
+//! Programs on the nodes: benchmarks that send, compute and receive in an order of their own, as in
+//! \[NUPAIROJ\] chapters 2 and 3.
 //!
-//! A program does one thing after the other and receives when it has nothing else to do; what it
-//! does then, it decides on what it received.
+//! A program does one thing after the other, and receives when it has nothing else to do. It then
+//! decides by the message that it received.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -15,10 +15,10 @@ use crate::engine::{self, Class, Delivery, WormInfo};
 use crate::experiment::Length;
 use crate::network::Network;
 
-/// What a program does next.
+/// Next action of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Sends a message, which its receivers know by a number.
+    /// Sends a message. Receivers know it by its number.
     Send {
         /// Nodes that receive, in header order.
         to: Box<[NodeId]>,
@@ -29,7 +29,7 @@ pub enum Action {
         /// Its number.
         number: usize,
     },
-    /// Computes for so many cycles; then the program is told the time, under a number.
+    /// Computes for a number of cycles. Then the program gets the time, with a number.
     Compute {
         /// Cycles.
         cycles: u64,
@@ -40,13 +40,13 @@ pub enum Action {
 
 /// The programs of all nodes.
 pub trait Program {
-    /// What the nodes do first.
+    /// First actions of the nodes.
     fn start(&mut self) -> Vec<(NodeId, Action)>;
 
-    /// A node has received a message; what it does then.
+    /// Actions of a node that has received a message.
     fn received(&mut self, node: NodeId, number: usize, now: u64) -> Vec<Action>;
 
-    /// A node has computed.
+    /// Tells that a node has computed.
     fn computed(&mut self, _node: NodeId, _number: usize, _now: u64) {}
 }
 
@@ -56,7 +56,8 @@ pub struct Programs<'a, P> {
     processors: Processors<usize>,
     ready: VecDeque<Outgoing<usize>>,
     popped: u32,
-    /// Number, length in bytes and receivers not reached of the worms on their way.
+    /// Worms on their way: number, length in bytes, and number of receivers that are not reached
+    /// yet.
     flying: HashMap<WormId, (usize, f64, usize)>,
     freed: Vec<(NodeId, u8, u32)>,
 }

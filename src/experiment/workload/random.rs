@@ -1,9 +1,10 @@
-//! Random numbers: one stream per node and message, so that what one message draws moves no other.
+//! Random numbers. Each node and message has one stream, so the draws of one message do not change
+//! those of another.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
-/// Key of a family of streams: of a seed, of an entry of the workload, of a node.
+/// Key of a family of streams: of a seed, of an entry of the workload, or of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Key(u64);
 
@@ -12,7 +13,7 @@ impl Key {
         Self(seed).child(0)
     }
 
-    /// Key number `i` of this family; keys of different parents are as good as independent.
+    /// Key number `i` of this family. Keys of different parents are as good as independent.
     #[inline]
     pub(crate) fn child(self, i: u64) -> Self {
         Self(SplitMix64::seed_from_u64(self.0.wrapping_add(i)).next_u64())
@@ -35,14 +36,14 @@ impl Stream {
         ((self.0.next_u64() >> 11) + 1) as f64 * SCALE
     }
 
-    /// Uniform in `0..n`, 0 when n is 0. The bias, n / 2^64, is below what any run can see.
+    /// Uniform in `0..n`, 0 when n is 0. The bias, n / 2^64, is too small to be seen in any run.
     #[inline]
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u32
     }
 
-    /// As [`Stream::below`], and the same where `n` has 32 bits; a larger one takes two numbers,
-    /// lest the bias shows.
+    /// The same as [`Stream::below`] where `n` has 32 bits. A larger `n` takes two numbers, because
+    /// the bias would show.
     pub(crate) fn below_wide(&mut self, n: u64) -> u64 {
         if let Ok(n) = n.try_into() {
             return self.below(n).into();
@@ -52,7 +53,7 @@ impl Stream {
         ((high + (part() >> 64)) >> 64) as u64
     }
 
-    /// Brings values into any order, all alike (Durstenfeld, CACM 7(7) 1964).
+    /// Shuffles values, with all orders equally likely (Durstenfeld, CACM 7(7) 1964).
     pub(crate) fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {
             values.swap(last, self.below(last as u32 + 1) as usize);

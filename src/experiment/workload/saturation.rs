@@ -1,43 +1,47 @@
-//! Whether random traffic is beyond saturation: whether source queues grow steadily through the
-//! measured window, or through twice, four times, ... of it where a run goes on for so long.
+//! Test whether random traffic is beyond saturation: source queues grow steadily through the
+//! measured window. In a long run the test is repeated for twice, four times, ... the window.
 //!
-//! What waits at a source (payload flits of messages created whose tail has not left) is counted at
-//! the begin, in the middle and at the end of the window. A source that sends messages of `f` flits
-//! at random offers `sum f` give or take `sqrt(sum f^2)`; the queue of one that could only just
-//! keep up would grow by about as much by chance. Growth is counted in this unit, so that neither
-//! the length of worms nor that of the window matters. A run is saturated when the growth
+//! Payload flits of messages that were created and whose tail has not left wait at their source.
+//! They are counted at the begin, in the middle and at the end of the window. A source that sends
+//! messages of `f` flits at random offers `sum f`, give or take `sqrt(sum f^2)`. The queue of a
+//! source at its limit would grow by about as much by chance.
 //!
-//! - of all n sources that send, on the mean, is at least `max(3/4, 5/sqrt(n))`, or
+//! Growth is counted in this unit, so neither the length of worms nor that of the window matters. A
+//! run is saturated when the growth
+//!
+//! - of all n sources that send is on the mean at least `max(3/4, 5/sqrt(n))`, or
 //! - of one of them, alone (n = 1), is at least 5,
 //!
-//! and each half of the window has at least a quarter of it: what fills up in the beginning and a
-//! single burst do not count. Below saturation queues do not grow as the window does, so that a
-//! longer one only makes it surer; a load of x times saturation is seen when the sources send about
-//! `(3/4 x / (x - 1))^2` messages each. So a run that drains for as long again is asked of twice
-//! the window. docs/explain/measurement.md tells how this was tried.
+//! and each half of the window has at least a quarter of it. So a network that fills up in the
+//! beginning does not count, and neither does a single burst.
+//!
+//! Below saturation queues do not grow with the window, so a longer window makes the result surer.
+//! A load of x times saturation is seen when the sources send about `(3/4 x / (x - 1))^2` messages
+//! each. So a run that drains for a whole window is tested for twice the window.
+//! docs/explain/measurement.md tells how this was tried.
 
 use std::ops::Range;
 
 use serde::Serialize;
 
-/// Least mean growth of many sources, in their unit.
+/// Least mean growth of many sources, in the unit above.
 const OF_MANY: f64 = 0.75;
-/// Least growth of one source, in its unit; of n, on the mean, `sqrt(n)` times less.
+/// Least growth of one source, in the unit above. For n sources, on the mean, `sqrt(n)` times less.
 const OF_ONE: f64 = 5.0;
 /// Least share of the growth in either half of the window.
 const OF_A_HALF: f64 = 0.25;
 
-/// What waits at the sources of a network.
+/// Backlog at the sources of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlog {
     /// Begin, middle and end of the window.
     at: [u64; 3],
     sources: Vec<SourceQueue>,
-    /// What it said when it was last over.
+    /// Result at the end of the last window.
     said: Option<Saturation>,
 }
 
-/// What waits at a source, and what it is offered.
+/// Flits that wait at a source, and flits that it is offered.
 #[derive(Clone, Copy, Debug, Default)]
 struct SourceQueue {
     /// Flits that wait at begin, middle and end of the window.
@@ -46,21 +50,20 @@ struct SourceQueue {
     squares: f64,
 }
 
-/// What the measured window, and what follows of the run in its multiples, say of the source
-/// queues.
+/// Result for the source queues, from the measured window and its multiples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Saturation {
-    /// They grow steadily.
+    /// Whether they grow steadily.
     pub saturated: bool,
-    /// Cycle in which the window was over: the end of the measured one, or, of a run that drained
-    /// for longer, of the last of those of twice, four times, ... its length.
+    /// Cycle at the end of the window. It is the end of the measured window. In a run that drained
+    /// for longer, it is the end of the last window of twice, four times, ... its length.
     pub until: u64,
     /// Payload flits that wait at all sources at the begin, in the middle and at the end of the
     /// window.
     pub waiting_flits: [u64; 3],
-    /// Mean growth of the sources that send, in units of what chance makes of it.
+    /// Mean growth of the sources that send, in units of the growth by chance.
     pub growth: f64,
-    /// The least mean growth that counts.
+    /// Least mean growth that counts.
     pub threshold: f64,
     /// The source whose queue grew most.
     pub worst_source: Option<WorstSource>,
@@ -71,12 +74,12 @@ pub struct Saturation {
 pub struct WorstSource {
     /// Its node.
     pub node: u32,
-    /// Its growth in units of what chance makes of it; 5 and more count.
+    /// Its growth in units of the growth by chance; 5 and more count.
     pub growth: f64,
 }
 
 impl Backlog {
-    /// Nothing waits at so many nodes.
+    /// A backlog without messages, for `nodes` nodes.
     #[must_use]
     pub fn new(nodes: u32, window: Range<u64>) -> Self {
         let middle = window.start.midpoint(window.end);
@@ -84,7 +87,7 @@ impl Backlog {
         Self { at: [window.start, middle, window.end], sources, said: None }
     }
 
-    /// A message is created in `cycle`.
+    /// Records that a message is created in `cycle`.
     pub fn created(&mut self, cycle: u64, node: usize, flits: u32) {
         self.wait(cycle, node, i64::from(flits));
         if (self.at[0]..self.at[2]).contains(&cycle) {
@@ -92,7 +95,7 @@ impl Backlog {
         }
     }
 
-    /// The tail of a message leaves its source in `cycle`.
+    /// Records that the tail of a message leaves its source in `cycle`.
     pub fn departed(&mut self, cycle: u64, node: usize, flits: u32) {
         self.wait(cycle, node, -i64::from(flits));
     }
@@ -103,20 +106,20 @@ impl Backlog {
         }
     }
 
-    /// What the window said when it was last over, or says now.
+    /// The result at the end of the last window, or else the result now.
     #[must_use]
     pub fn saturation(&self) -> Saturation {
         self.said.clone().unwrap_or_else(|| self.of_window())
     }
 
-    /// Cycle in which the window is over.
+    /// Cycle at the end of the window.
     #[must_use]
     pub fn window_end(&self) -> u64 {
         self.at[2]
     }
 
-    /// Whether queues grow steadily through the window, which has to be over; then it goes on for
-    /// as long again, an empty one for a cycle.
+    /// Whether queues grow steadily through the window, which must be over. The window is then
+    /// doubled; an empty one gets one cycle.
     pub fn judge_window(&mut self) -> bool {
         let found = self.of_window();
         let [begin, _, end] = self.at;
@@ -155,27 +158,27 @@ impl Backlog {
     }
 }
 
-/// Messages that each of so many sources has to send for a load to be seen that is too great by
-/// this share of saturation, where all sources feel it alike.
+/// Number of messages that each of this many sources has to send. Then a load that is too great by
+/// this share of saturation is seen, if all sources feel it alike.
 #[must_use]
 pub(crate) fn messages_for(sources: u32, share: f64) -> f64 {
     (threshold(sources) / share).powi(2)
 }
 
-/// The least mean growth of so many sources that counts.
+/// Least mean growth of this many sources that counts.
 fn threshold(sources: u32) -> f64 {
     OF_MANY.max(OF_ONE / f64::from(sources.max(1)).sqrt())
 }
 
 impl SourceQueue {
-    /// Growth in either half of the window, in units of what chance makes of it.
+    /// Growth in each half of the window, in units of the growth by chance.
     fn growth(&self) -> [f64; 2] {
         let [begin, middle, end] = self.waiting;
         [middle - begin, end - middle].map(|flits| flits as f64 / self.squares.sqrt())
     }
 }
 
-/// Whether growth is of so much, and steady.
+/// Whether growth reaches the threshold and is steady.
 fn grows(halves: [f64; 2], threshold: f64) -> bool {
     let growth = halves[0] + halves[1];
     growth >= threshold && halves.iter().all(|half| *half >= OF_A_HALF * growth)
@@ -185,8 +188,8 @@ fn grows(halves: [f64; 2], threshold: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Messages of 16 flits at two nodes through cycles 100 to 1100, and how many of those of node
-    /// 0 leave in each half.
+    /// Result for messages of 16 flits at two nodes through cycles 100 to 1100. `leave` is the
+    /// number of those of node 0 that leave in each half.
     fn of(leave: [u64; 2]) -> Saturation {
         let mut backlog = Backlog::new(3, 100..1100);
         for cycle in (100..1100).step_by(10) {
@@ -202,7 +205,7 @@ mod tests {
 
     #[test]
     fn growth_counts_in_units_of_what_chance_makes_of_it() {
-        // 100 messages: 10 of them are the unit. Silent nodes do not count.
+        // Of 100 messages, the unit is 10. Silent nodes do not count.
         let found = of([25, 25]);
         assert_eq!(found.waiting_flits, [0, 400, 800]);
         assert_eq!(found.worst_source, Some(WorstSource { node: 0, growth: 5.0 }));
@@ -214,7 +217,7 @@ mod tests {
     #[test]
     fn growth_has_to_be_steady() {
         assert!(of([15, 35]).saturated);
-        // All of it in the first half, as of a network that fills up, or in the second, as of a
+        // All growth is in the first half, as when a network fills up, or in the second, as in a
         // burst.
         assert!(!of([12, 38]).saturated && !of([0, 50]).saturated);
         assert!(!of([50, 0]).saturated);
@@ -233,8 +236,8 @@ mod tests {
 
     #[test]
     fn a_run_that_drains_for_as_long_again_is_asked_of_twice_the_window() {
-        // Of every four messages one stays: too little to be seen in a window of 40, of 80 and of
-        // 160 messages, enough in 640.
+        // Of every four messages one stays. That is too little for windows of 40, 80 and 160
+        // messages, and enough for 640.
         let (mut backlog, mut asked) = (Backlog::new(1, 0..400), Vec::new());
         for cycle in (0..6400).step_by(10) {
             if cycle == backlog.window_end() {
@@ -248,7 +251,7 @@ mod tests {
         assert_eq!(asked, [(400, false), (800, false), (1600, false), (3200, false)]);
         assert_eq!((backlog.saturation().until, backlog.saturation().waiting_flits), (3200, [0, 640, 1280]));
         assert!(backlog.judge_window());
-        // As one window of that length would have had it.
+        // One window of that length would have the same result.
         let found = backlog.saturation();
         assert_eq!((found.until, found.waiting_flits), (6400, [0, 1280, 2560]));
         assert!((found.growth - 160.0 / 640.0_f64.sqrt()).abs() < 1e-12);

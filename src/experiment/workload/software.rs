@@ -1,15 +1,16 @@
-//! The software of the nodes as a stimulus: it sends what the workload says and what planned
-//! multicasts need, receives, and forwards.
+//! Software of the nodes as a stimulus. It sends the messages of the workload and of planned
+//! multicasts, receives, and forwards.
 //!
-//! Every message passes the processors and buffers of its nodes where these are configured; else it
-//! is handed to the hardware, and its start-ups (`startup_cycles`), in the cycle in which it is
-//! ready, and is held in the cycle in which it arrives. A node that comes to hold pieces of a
-//! multicast queues the sends that are ready with them as one batch, behind what it has queued
-//! before (first in, first out); a send is ready when the node holds all its pieces and the sends
-//! before it in the plan are ready.
+//! Every message passes the processors and buffers of its nodes where these are configured.
+//! Otherwise it is handed to the hardware in the cycle in which it is ready, with its start-ups
+//! (`startup_cycles`). It is then held in the cycle in which it arrives.
 //!
-//! In one cycle, messages of the workload are queued first, then the sends of multicasts that
-//! begin, in the order of the workload, then those of multicasts that arrive.
+//! A node that receives pieces of a multicast queues the sends that become ready as one batch. The
+//! batch comes after the sends that it queued before (first in, first out). A send is ready when
+//! the node holds all its pieces, and the sends before it in the plan are ready.
+//!
+//! In one cycle, messages of the workload are queued first. Then come the sends of multicasts that
+//! begin, in the order of the workload, and then those of multicasts that arrive.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::num::NonZeroU8;
@@ -32,7 +33,7 @@ use crate::input::ConfigError;
 use crate::multicast::Measured;
 use crate::site::Site;
 
-/// What a message is, or what a processor computes for.
+/// Name of a message or of computing, for the processors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tag {
     /// A message of the workload.
@@ -55,16 +56,16 @@ impl Tag {
     }
 }
 
-/// Which operation.
+/// Number of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
-    /// One that is kept, in order of their begins.
+    /// A kept operation, in order of their begins.
     Kept(usize),
-    /// One of random traffic, likewise.
+    /// An operation of random traffic, in order of their begins.
     Passing(u64),
 }
 
-/// What is to begin: a launch or a message of a drawing, by their numbers.
+/// A multicast to begin: the number of a launch or of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Begin {
     Launch(usize),
@@ -74,24 +75,23 @@ enum Begin {
 /// A multicast of random traffic under way.
 struct Passing {
     operation: Operation,
-    /// Arrivals that its sends so far are still to have.
+    /// Number of arrivals that its sends so far still need.
     outstanding: u64,
 }
 
 /// Multicasts of random traffic that have begun.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
-    /// How many have.
+    /// Number of multicasts that have begun.
     pub begun: u64,
-    /// Those that began in the measured window and are complete.
+    /// Multicasts that began in the measured window and are complete.
     pub measured: Vec<Completed>,
 }
 
-/// A multicast that is complete; latencies in cycles, from its begin until a node holds the
-/// message.
+/// A complete multicast. Latencies are in cycles, from its begin until a node holds the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// Its destinations.
+    /// Number of its destinations.
     pub destinations: u32,
     /// Latency of the first of them.
     pub first: u64,
@@ -99,7 +99,7 @@ pub struct Completed {
     pub last: u64,
     /// Sum of all latencies.
     pub sum: u64,
-    /// Number of its class, as [`crate::engine::Class`] has it.
+    /// Number of its class; see [`crate::engine::Class`].
     pub class: Option<NonZeroU8>,
 }
 
@@ -109,7 +109,7 @@ struct Flying {
     bytes: f64,
     /// Cycle in which its send was called.
     called: u64,
-    /// Receivers it has not reached.
+    /// Number of receivers that it has not reached.
     missing: usize,
 }
 
@@ -117,22 +117,23 @@ struct Flying {
 pub struct Software {
     traffic: Stimulus,
     flit_bits: u32,
-    /// Where a model of software and buffers is configured.
+    /// Processors, where a model of software and buffers is configured.
     processors: Option<Processors<Tag>>,
     programs: Vec<Program>,
     /// Programs send nothing from this cycle on.
     programs_end: u64,
     launches: Vec<Launch>,
     drawings: Vec<Drawing>,
-    /// Multicasts to begin: cycle, entry of the workload and which.
+    /// Multicasts to begin: (cycle, entry of the workload, multicast).
     begins: BTreeSet<(u64, usize, Begin)>,
     operations: Vec<Operation>,
-    /// The launch that each operation belongs to.
+    /// The launch of each operation.
     launched_by: Vec<usize>,
-    /// Operations of drawings, until nobody needs them.
+    /// Operations of drawings that are still needed.
     passing: HashMap<u64, Passing>,
     passed: Passed,
-    /// Messages that are held as they arrive, where nothing else is configured, with the cycle.
+    /// Messages that are held as they arrive, with the cycle. This is for nodes without a model of
+    /// software.
     arrived: VecDeque<(u64, Incoming<Tag>)>,
     /// Worms for the hardware.
     ready: VecDeque<(Outgoing<Tag>, Handed)>,
@@ -142,21 +143,21 @@ pub struct Software {
     freed: Vec<(NodeId, u8, u32)>,
     window: Range<u64>,
     account: SoftwareAccount,
-    /// Whether the run is over when no multicast is under way or to come, but for those of random
-    /// traffic.
+    /// Whether the run is over when no multicast is under way or to come. Those of random traffic
+    /// do not count.
     ends_with_multicasts: bool,
-    /// Operations that are not complete, but for those of random traffic.
+    /// Number of operations that are not complete, without those of random traffic.
     under_way: u64,
-    /// Measured messages that are still to become worms, and measured operations that are not
-    /// complete.
+    /// Number of measured messages that are still to become worms, and of measured operations that
+    /// are not complete.
     unfinished: u64,
 }
 
 impl Software {
-    /// The software of an experiment; `window` are the cycles whose messages are measured.
+    /// The software of an experiment. Messages of the cycles of `window` are measured.
     ///
     /// # Errors
-    /// When a trace cannot be opened or an algorithm makes no plan.
+    /// A trace cannot be opened, or an algorithm makes no plan.
     pub fn load(loaded: &Loaded, site: &Site, window: Range<u64>) -> Result<Self, ConfigError> {
         let network = &loaded.experiment.network;
         let launches = launch::launches(loaded, site)?;
@@ -212,25 +213,25 @@ impl Software {
         &self.passed
     }
 
-    /// The multicasts that have begun, in order, but for those of random traffic.
+    /// The multicasts that have begun, in order, without those of random traffic.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
-    /// What programs sent and groups received while multicasts were measured.
+    /// Account of messages that programs sent and groups received while multicasts were measured.
     #[must_use]
     pub fn account(&self) -> &SoftwareAccount {
         &self.account
     }
 
-    /// See [`super::Stimulus::saturation`].
+    /// The result of [`super::Stimulus::saturation`].
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         self.traffic.saturation()
     }
 
-    /// A message joins the sends of its node.
+    /// Adds a message to the sends of its node.
     fn send(&mut self, now: u64, message: Outgoing<Tag>) {
         self.unfinished += u64::from(self.window.contains(&message.worm.cycle));
         match &mut self.processors {
@@ -239,7 +240,7 @@ impl Software {
         }
     }
 
-    /// A node holds a message.
+    /// Records that a node holds a message.
     fn received(&mut self, now: u64, message: &Incoming<Tag>) {
         let Some((number, send)) = message.tag.send() else {
             self.account.receive(now, message.node, message.bytes);
@@ -264,7 +265,7 @@ impl Software {
         self.pass(number);
     }
 
-    /// An operation that has begun; `None` of one that has passed.
+    /// An operation that has begun; `None` for one that has passed.
     fn operation(&mut self, number: Number) -> Option<&mut Operation> {
         match number {
             Number::Kept(number) => self.operations.get_mut(number),
@@ -272,8 +273,8 @@ impl Software {
         }
     }
 
-    /// A message of an operation was received: one that is complete and has no other under way has
-    /// passed.
+    /// Records that a message of an operation was received. An operation passes when it is complete
+    /// and no message of it is under way.
     fn pass(&mut self, number: Number) {
         if let Number::Passing(number) = number
             && let Some(passing) = self.passing.get_mut(&number)
@@ -309,7 +310,7 @@ impl Software {
         }
     }
 
-    /// A node has computed: it sends, and begins its next turn when that is done.
+    /// Records that a node has computed. It sends, and begins its next turn when that is done.
     fn turn(&mut self, number: usize, node: NodeId, now: u64) {
         if now >= self.programs_end {
             return;
@@ -324,7 +325,7 @@ impl Software {
         }
     }
 
-    /// A multicast begins.
+    /// Begins a multicast.
     fn begin(&mut self, begin: Begin, now: u64) -> Result<(), ConfigError> {
         let mut skipped = false;
         let design = match begin {
@@ -397,7 +398,7 @@ impl Software {
         }
     }
 
-    /// Everything that happens up to `now`.
+    /// Handles all events up to `now`.
     fn advance(&mut self, now: u64) -> Result<(), ConfigError> {
         while let Some(worm) = self.traffic.pop(now)? {
             let bytes = f64::from(worm.payload_flits) * f64::from(self.flit_bits) / 8.0;
@@ -417,7 +418,7 @@ impl Software {
         Ok(due.is_some())
     }
 
-    /// Processors go on until a message is received or a worm ready for the hardware.
+    /// Lets processors continue until a message is received, or a worm is ready for the hardware.
     fn receive_next(&mut self, now: u64) -> bool {
         let Some(processors) = &mut self.processors else {
             let arrived = self.arrived.pop_front();
@@ -435,7 +436,7 @@ impl Software {
                 self.received(now, &message);
             }
             Some(Effect::Computed(node, Tag::Turn(program))) => self.turn(program, node, now),
-            // Nobody computes for a message.
+            // No message waits for computing.
             Some(Effect::Computed(..)) | None => {}
         }
         any
@@ -443,7 +444,7 @@ impl Software {
 }
 
 impl Completed {
-    /// What a multicast came to; `None` of one without destinations or with some missing.
+    /// The result of a multicast; `None` for one without destinations or with some missing.
     fn of(operation: &Operation) -> Option<Self> {
         let plan = &operation.design.plan;
         let mut of = Self { destinations: 0, first: u64::MAX, last: 0, sum: 0, class: operation.design.class.number };

@@ -1,4 +1,4 @@
-//! Programs that compute and send, over and over: what each turn of a node is.
+//! Programs that compute and send, over and over: the turns of each node.
 
 use wormscope_hw::{Encoding, NodeId};
 
@@ -17,12 +17,12 @@ pub(super) struct Program {
     chooser: Chooser,
     flit_bits: u32,
     nodes: Vec<NodeId>,
-    /// Turns that each node of the network has begun.
+    /// Number of turns that each node of the network has begun.
     turns: Vec<u64>,
 }
 
 impl Program {
-    /// `place`: which entry of the workload this is. The nodes of `idle` run it not.
+    /// The program of the entry of the workload at `place`. The nodes of `idle` do not run it.
     pub fn new(experiment: &Experiment, spmd: &Spmd, place: u64, among: &Among, idle: &[NodeId]) -> Self {
         let network = &experiment.network;
         let chooser = Chooser::new(array(network), &spmd.pattern, among.clone());
@@ -42,17 +42,17 @@ impl Program {
         &self.nodes
     }
 
-    /// A node begins its next turn: the cycles that it computes.
+    /// Begins the next turn of a node. Returns the number of cycles that it computes.
     #[allow(clippy::cast_sign_loss)] // Not negative.
     pub fn compute(&mut self, node: NodeId) -> u64 {
         self.turns[node.index()] += 1;
         (-libm::log(self.stream(node).unit()) * self.of.compute).round() as u64
     }
 
-    /// What it sends then, in cycle `now`; and its bytes.
+    /// The message that it sends then, in cycle `now`, and its bytes.
     pub fn message(&self, node: NodeId, now: u64) -> (NewWorm, f64) {
         let mut random = self.stream(node);
-        // That of the computing.
+        // The first number was for the computing.
         random.unit();
         let to = NodeId(self.chooser.choose(node.0, &mut random));
         let length = Length::of_bytes(self.of.bytes.draw(|| random.unit()), self.flit_bits);

@@ -141,7 +141,8 @@ fn random_traffic_is_a_function_of_the_seed() {
     assert_eq!(first, all(&config));
     config.run.seed = 2;
     assert_ne!(first, all(&config));
-    // Computed by hand-written SplitMix64 in another language: the same bits on every machine.
+    // These numbers come from a SplitMix64 written by hand in another language. Every machine has
+    // the same bits.
     let head: Vec<_> = first.iter().take(4).map(|w| (w.cycle, w.source.0, w.destinations[0].0)).collect();
     assert_eq!(head, GOLDEN);
 }
@@ -191,7 +192,7 @@ fn every_process_and_encoding_offers_its_load() {
                 let worms = all(&config);
                 let load = measured_load(&worms, 72, 20_000);
                 let asked = entry.load.unwrap();
-                // A message is about 30 flits at most: 5 standard deviations.
+                // A message has about 30 flits at most. The bound is 5 standard deviations.
                 let messages = asked * 72.0 * 20_000.0 / 30.0;
                 assert!((load / asked - 1.0).abs() < 5.0 / messages.sqrt(), "{entry:?} {routing:?} offers {load}");
             }
@@ -286,8 +287,9 @@ fn an_interval_is_a_load_of_one_message_in_so_many_cycles() {
 
 #[test]
 fn gaps_vary_as_their_distribution_says() {
-    // A message is 8 flits: p = 0.25. Squared variation of geometric gaps is 1 - p, of exponential
-    // gaps 1; rounding down to whole cycles adds 1/6 of a squared cycle, 0.01 here.
+    // A message has 8 flits, so p = 0.25. The squared variation of geometric gaps is 1 - p, and
+    // that of exponential gaps is 1. Rounding down to whole cycles adds 1/6 of a squared cycle,
+    // 0.01 here.
     let entry = |process| Workload::Traffic(Traffic { process, ..traffic(2.0) });
     let geometric = variation(&all(&experiment(&[4, 4], vec![entry(Process::Bernoulli)], 20_000)), 16);
     assert!((geometric - 0.75).abs() < 0.02, "{geometric}");

@@ -6,7 +6,7 @@
 //! 0,5,4 9 13,bit_string,16
 //! ```
 //!
-//! Cycles do not decrease. Destinations are separated by blanks; the encoding may be empty for one
+//! Cycles do not decrease. Destinations are separated by blanks. The encoding may be empty for one
 //! destination (unicast). Lines that begin with `#` are comments. Fields are not quoted.
 
 use std::fmt::Display;
@@ -25,10 +25,10 @@ use wormscope_hw::Encoding;
 /// Columns of a trace, in order.
 pub(crate) const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];
 
-/// Longest line in MiB, lest a file that is no text is gathered in memory.
+/// Longest line in MiB. It keeps a file that is no text from filling the memory.
 const LONGEST_LINE_MIB: usize = 16;
 
-/// The messages of a trace, each checked against the network; ends at the first error.
+/// The messages of a trace, each checked against the network. They end at the first error.
 pub struct TraceCsv<R> {
     file: String,
     csv: csv::Reader<LineLimit<R>>,
@@ -42,17 +42,17 @@ impl TraceCsv<Box<dyn Read>> {
     /// Opens a trace that an experiment names and reads its header line.
     ///
     /// # Errors
-    /// When the file cannot be read or does not begin with the names of the columns.
+    /// The file cannot be read, or does not begin with the names of the columns.
     pub fn open(loaded: &Loaded, name: &str) -> Result<Self, ConfigError> {
         Self::new(title(&loaded.resolve(name)), loaded.open(name)?, &loaded.experiment.network)
     }
 }
 
 impl<R: Read> TraceCsv<R> {
-    /// Reads the header line of a trace that is named `file` in errors.
+    /// Reads the header line of a trace. Errors name the trace `file`.
     ///
     /// # Errors
-    /// As [`TraceCsv::open`].
+    /// The same as for [`TraceCsv::open`].
     pub fn new(file: impl Into<String>, reader: R, network: &Network) -> Result<Self, ConfigError> {
         let csv = ReaderBuilder::new()
             .trim(Trim::All)
@@ -161,7 +161,7 @@ fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, Str
     })
 }
 
-/// Why destinations are none.
+/// Reason why a field has no valid destinations.
 fn no_nodes(field: &str) -> String {
     if let Some(nodes) = blanks_between(field) {
         return format!("expected nodes separated by blanks, found \"{}\"; write {nodes}", excerpt(field));
@@ -170,7 +170,7 @@ fn no_nodes(field: &str) -> String {
     format!("{wrong}; several destinations are separated by blanks, as in 4 9 13")
 }
 
-/// Nodes that are separated or enclosed by something else than blanks, with blanks between them.
+/// The nodes with blanks between them, if the field separates or encloses them otherwise.
 fn blanks_between(field: &str) -> Option<String> {
     let between = |c: char| c.is_whitespace() || ",;:|/+&[](){}\"'".contains(c);
     let nodes: Vec<&str> = field.split(between).filter(|node| !node.is_empty()).collect();
@@ -188,7 +188,7 @@ fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
     named.map(Some).ok_or_else(unknown)
 }
 
-/// Passes bytes on and fails on a line that is too long.
+/// A reader that passes bytes on and fails on a line that is too long.
 struct LineLimit<R> {
     reader: R,
     length: usize,
@@ -330,7 +330,7 @@ mod tests {
         );
         let many: Vec<String> = (0..40).map(|node| node.to_string()).collect();
         assert!(refused(&format!("0,3,{},bit_string,16", many.join(";"))).ends_with(" 14 15 and 24 more"));
-        // Too many fields for another reason.
+        // Here there are too many fields for another reason.
         assert!(refused("0,3,1,2,bit_string,16,x").starts_with("t.csv:2: 7 fields; expected 5: "));
     }
 

@@ -1,4 +1,4 @@
-//! Random traffic: when a node creates messages, and what they are.
+//! Random traffic: the cycles in which a node creates messages, and the contents of these.
 
 use std::num::NonZeroU8;
 
@@ -19,9 +19,9 @@ use crate::network::{Grid, Network, Routing, mean_header_flits};
 /// One entry of random traffic.
 ///
 /// A message is one worm, but multidestination messages under label order are split by dual path.
-/// The load counts the flits of all worms of a message: a node creates on average `load / flits`
+/// The load counts the flits of all worms of a message. A node creates on average `load / flits`
 /// messages a cycle, with `flits` the mean over all sources, lengths and sets of destinations.
-/// Nodes that a permutation maps to themselves are silent; the others keep their rate. Where an
+/// Nodes that a permutation maps to themselves are silent, and the others keep their rate. If an
 /// interval is given in place of a load, lengths do not matter.
 pub(super) struct Random {
     key: Key,
@@ -30,18 +30,18 @@ pub(super) struct Random {
     end: u64,
     agenda: Agenda,
     chooser: Chooser,
-    /// Who sends and receives.
+    /// Nodes that send and receive.
     among: Among,
-    /// Where multidestination messages are split by dual path.
+    /// Labels, where multidestination messages are split by dual path.
     labels: Option<Labels>,
     encoding: Encoding,
     /// Number of its class.
     class: Option<NonZeroU8>,
-    /// Destinations of a message.
+    /// Number of destinations of a message.
     count: Draw,
     /// Payload flits of a message.
     length: Draw,
-    /// Those already drawn, none between messages; without nodes for one destination.
+    /// Nodes that are already drawn; empty between messages. It has no bits for one destination.
     drawn: NodeSet,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Drawn {
 }
 
 impl Random {
-    /// `place`: which entry of the workload this is; it has random streams of its own.
+    /// The entry of the workload at `place`, which has random streams of its own.
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64, among: Among) -> Self {
         let grid = array(network);
         let nodes = grid.nodes();
@@ -93,13 +93,13 @@ impl Random {
         random
     }
 
-    /// Its messages as worms are of class number `class`, if any.
+    /// The same traffic, with worms of class number `class`, if any.
     pub(super) fn of_class(self, class: Option<NonZeroU8>) -> Self {
         Self { class, ..self }
     }
 
-    /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants
-    /// them.
+    /// Files the first message of every node that sends, by descending nodes as [`Agenda::push`]
+    /// needs.
     fn start(&mut self) {
         for place in (0..self.among.count()).rev() {
             let node = self.among.node(place).0;
@@ -132,7 +132,7 @@ impl Random {
     /// The next message.
     pub(super) fn draw(&mut self) -> Option<Drawn> {
         let due = self.agenda.pop()?;
-        // The gap is drawn first: when messages are created does not depend on whom they go to.
+        // The gap is drawn first, so the cycles of messages do not depend on their destinations.
         let mut random = self.stream(due.node, due.index);
         let (cycle, fraction) = self.gaps.next(due.cycle, due.fraction, random.unit());
         self.file(Due { cycle, index: due.index + 1, node: due.node, fraction });
@@ -144,7 +144,7 @@ impl Random {
             let count = self.count.draw(|| random.unit());
             self.among.draw(&mut self.drawn, count, source, &mut random).into()
         };
-        // Last: whom a message goes to does not depend on its length.
+        // The length is drawn last, so the destinations of a message do not depend on it.
         let payload_flits = self.length.draw(|| random.unit());
         Some(Drawn { cycle: due.cycle, source, destinations, payload_flits, random })
     }
@@ -160,8 +160,8 @@ impl Random {
     }
 }
 
-/// The nodes as an array. Those of a multistage network, which has no dimensions, are a square if
-/// they can be, so that a transpose is what it is on the mesh of as many nodes.
+/// The nodes as an array. A multistage network has no dimensions, so its nodes are a square if they
+/// can be. A transpose is then the same as on the mesh of as many nodes.
 pub(super) fn array(network: &Network) -> Grid {
     let (nodes, side) = (network.nodes(), network.nodes().isqrt());
     match network.radices() {
@@ -171,11 +171,11 @@ pub(super) fn array(network: &Network) -> Grid {
     }
 }
 
-/// Mean number of flits that the worms of one message have together.
+/// Mean number of flits of all worms of one message together.
 ///
 /// Dual path sends one worm unless the source's label lies between those of its destinations. Of d
-/// destinations and the source each is as likely as any other to have the lowest or the highest
-/// label: 2 - 2 / (d + 1) worms on average.
+/// destinations and the source, each is equally likely to have the lowest or the highest label.
+/// That makes 2 - 2 / (d + 1) worms on average.
 fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
     let count = traffic.count();
     let worms = if dual { count.mean_of(|count| 2.0 - 2.0 / (f64::from(count) + 1.0)) } else { 1.0 };
@@ -183,18 +183,18 @@ fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
     header + worms * traffic.length().mean()
 }
 
-/// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust:
-/// same bits on every machine.
+/// Gaps between the messages of one node, drawn by inversion of their distribution. libm is pure
+/// Rust, so every machine has the same bits.
 enum Gaps {
-    /// Geometric, at least one cycle: 1 / ln(1 - p), p the probability of a message in a cycle, 1
-    /// at most.
+    /// Geometric, at least one cycle. The scale is 1 / ln(1 - p), where p is the probability of a
+    /// message in a cycle, 1 at most.
     Bernoulli { scale: f64 },
     /// Exponential: the mean in cycles.
     Exponential { mean: f64 },
 }
 
 impl Gaps {
-    /// `rate`: messages a cycle.
+    /// Gaps for `rate` messages a cycle.
     fn new(process: Process, rate: f64) -> Self {
         match process {
             Process::Bernoulli => Self::Bernoulli { scale: 1.0 / libm::log1p(-rate.min(1.0)) },
@@ -202,7 +202,7 @@ impl Gaps {
         }
     }
 
-    /// Cycle of the first message, and where in the cycle.
+    /// Cycle of the first message, and its place in the cycle.
     fn first(&self, unit: f64) -> (u64, f32) {
         let (cycle, fraction) = self.next(0, 0.0, unit);
         match self {
@@ -212,8 +212,8 @@ impl Gaps {
         }
     }
 
-    /// Cycle of the message behind one at `cycle` and `fraction`, and where in the cycle. `unit` is
-    /// uniform in (0, 1].
+    /// Cycle of the message after one at `cycle` and `fraction`, and its place in the cycle. `unit`
+    /// is uniform in (0, 1].
     #[inline]
     fn next(&self, cycle: u64, fraction: f32, unit: f64) -> (u64, f32) {
         match self {
@@ -230,7 +230,7 @@ impl Gaps {
     }
 }
 
-/// Rounds down; what is beyond 64 bits becomes the last cycle.
+/// Rounds down. A number beyond 64 bits becomes the last cycle.
 #[allow(clippy::cast_sign_loss)] // Gaps are not negative.
 fn whole(cycles: f64) -> u64 {
     cycles as u64
