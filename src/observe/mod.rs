@@ -1,4 +1,4 @@
-//! Observers: they watch a run and change no bit of it.
+//! Observers of a run, which change no bit of it.
 
 pub mod account;
 pub mod trace;

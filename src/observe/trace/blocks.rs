@@ -1,10 +1,10 @@
-//! The blocks of a switch as signals of a dump, in scopes that are named as the files of `hw`:
-//! their registers, and what the arbiters are asked and grant.
+//! The blocks of a switch as signals of a dump, in scopes with the names of the files of `hw`.
+//! Signals are the registers of the blocks, and the requests and grants of the arbiters.
 //!
-//! Values are those of a cycle: registers as they stand at its start, requests, grants and returned
-//! credits as they come about in it. They follow from the registers before and behind the cycle and
-//! from the lanes that the commit log of the cycle tells, so whoever is watched, an engine tells
-//! nothing more.
+//! A value is that of a cycle. Registers have their values at its start. Requests, grants and
+//! returned credits are those of the cycle itself. All follow from the registers before and after
+//! the cycle, and from the lanes in the commit log of the cycle. So an engine reports no more for
+//! this.
 
 use wormscope_hw::{Arbiter, GroupMask, InputMask, LaneMask, Replication, SwitchId, replication, token_station};
 
@@ -14,10 +14,10 @@ use crate::engine::CommitLog;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
 use crate::network::{Lanes, Network, Wiring};
 
-/// Words of a header that are shown, at most.
+/// Largest number of words of a header that are shown.
 const HEADER_WORDS: u32 = 8;
 
-/// The signals of the blocks of every switch of a network; none unless they are asked for.
+/// The signals of the blocks of every switch of a network. Empty unless you ask for them.
 #[derive(Default)]
 pub(crate) struct BlockWires {
     input: Vec<Wire>,
@@ -30,7 +30,7 @@ pub(crate) struct BlockWires {
 }
 
 impl BlockWires {
-    /// Those of a network.
+    /// The signals of a network.
     #[must_use]
     pub fn of_network(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
@@ -58,13 +58,13 @@ impl BlockWires {
         Self { input, output, station, inputs, outputs, groups, depth }
     }
 
-    /// Whether there are any.
+    /// Whether there are any signals.
     #[must_use]
     pub fn are_shown(&self) -> bool {
         !self.input.is_empty()
     }
 
-    /// Those of an instance.
+    /// The signals of an instance.
     #[must_use]
     pub fn of(&self, instance: Instance) -> &[Wire] {
         match instance {
@@ -75,7 +75,7 @@ impl BlockWires {
         }
     }
 
-    /// The type of one at a lane whose FIFO behind has this depth.
+    /// The type of a signal of a lane. `behind` is the depth of the FIFO at the end of the lane.
     #[must_use]
     pub fn type_of(&self, wire: Wire, behind: u32) -> Type {
         match wire {
@@ -99,7 +99,7 @@ impl BlockWires {
     }
 }
 
-/// What of a switch is worked out once for all its lanes.
+/// Values of a switch that are computed once for all its lanes.
 #[derive(Default)]
 struct Asked {
     switch: Option<SwitchId>,
@@ -107,20 +107,20 @@ struct Asked {
     inputs: Vec<InputMask>,
 }
 
-/// Follows the registers of a run.
+/// Follows the registers of a run, to give the values of the signals.
 pub(crate) struct SwitchBlocks {
     lanes: Lanes,
     groups: [LaneMask; 64],
     replication: Replication,
     /// Registers at the start of the cycle that is shown next.
     before: Option<Registers>,
-    /// Of every output lane, what the log told last: its owner, and whether a flit crosses.
+    /// For each output lane, the owner and whether a flit crosses, in the latest sample.
     owners: Vec<Option<u8>>,
     crossing: Vec<bool>,
     asked: Asked,
 }
 
-/// A cycle: registers at its start and behind it.
+/// Registers at the start of a cycle and after it.
 #[derive(Clone, Copy)]
 pub(crate) struct Cycle<'a> {
     pub q: &'a Registers,
@@ -144,7 +144,7 @@ impl SwitchBlocks {
         }
     }
 
-    /// Takes what a cycle told of the output lanes.
+    /// Takes the samples of the output lanes in a cycle.
     pub fn commit(&mut self, log: &CommitLog) {
         for s in &log.outputs {
             let at = self.output(s.switch, s.lane);
@@ -152,7 +152,7 @@ impl SwitchBlocks {
         }
     }
 
-    /// Takes registers; returns those before, unless they are of the same cycle.
+    /// Takes registers. Returns those before, unless they are of the same cycle.
     pub fn next(&mut self, registers: &Registers) -> Option<Registers> {
         let before = self.before.replace(registers.clone());
         self.asked.switch = None;
@@ -213,16 +213,16 @@ impl SwitchBlocks {
         self.crossing[at] && cycle.q.cycle < cycle.d.cycle
     }
 
-    /// The input that an output lane is granted to: it has no owner before.
+    /// The input to which an output lane is granted in this cycle. The lane has no owner before.
     fn granted(&self, at: usize, cycle: Cycle) -> Option<u8> {
         self.owners[at].filter(|_| cycle.q.outputs[at].owner.is_none() && cycle.q.cycle < cycle.d.cycle)
     }
 
-    /// Inputs of a switch that ask for each lane group in a cycle, as the switch connects its
-    /// replication units and its token station with the allocator.
+    /// For each lane group, the inputs of a switch that ask for it in a cycle. The switch connects
+    /// its replication units and its token station with the allocator in the same way.
     fn asked_of(&self, switch: SwitchId, cycle: Cycle) -> Vec<InputMask> {
         let mut asked = vec![InputMask::NONE; self.groups.len()];
-        // Whoever captures the token in this cycle asks in it.
+        // An input that captures the token in this cycle asks in this cycle.
         let waiting = station(cycle.d, switch).map_or(InputMask::NONE, |station| station.request);
         for lane in (0..self.lanes.inputs.count()).filter(|lane| !waiting.has(*lane)) {
             let at = self.input(switch, lane);
@@ -239,7 +239,8 @@ impl SwitchBlocks {
             let unit = replication::Reg { branches: of.branches, wanted: of.wanted, lanes: of.lanes, taken: of.taken };
             return unit.asks(self.replication);
         }
-        // Decided in this cycle: what it got at once, and what it still wants behind the cycle.
+        // For a worm decided in this cycle, the groups are those it got at once and those it still
+        // wants.
         let first = self.output(switch, 0);
         let got =
             (0..self.lanes.outputs.count()).filter(|o| self.granted(first + usize::from(*o), cycle) == Some(lane));

@@ -1,5 +1,5 @@
-//! What a saved view needs to know of a run: the worms' names, when the worm in its title moved,
-//! which lanes were busy.
+//! Facts about a run for a saved view: names of worms, times of the worm in the title, and busy
+//! lanes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use wormscope_hw::{SwitchId, WormId};
 use super::Windows;
 use crate::engine::{Delivery, InjectSample, WormInfo};
 
-/// Worms that get a name; a viewer reads them all into one list.
+/// Largest number of worms with a name, because a viewer reads them all into one list.
 const NAMED: usize = 1 << 16;
-/// Lanes kept per [`Rank`].
+/// Number of lanes that are kept for each [`Rank`].
 const LANES: usize = 64;
 
 /// A lane of a switch.
@@ -19,13 +19,13 @@ const LANES: usize = 64;
 pub struct Lane {
     /// The switch.
     pub switch: SwitchId,
-    /// Output lane, else input lane.
+    /// Whether it is an output lane; if not, it is an input lane.
     pub output: bool,
     /// Its number, port-major.
     pub number: u8,
 }
 
-/// Whose passage made a lane worth showing.
+/// Kind of the worm whose passage makes a lane worth showing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Subject,
@@ -33,7 +33,7 @@ enum Rank {
     Any,
 }
 
-/// The story of a run, as far as a saved view tells it.
+/// Story of a run, as a saved view needs it.
 #[derive(Debug, Default)]
 pub struct Chronicle {
     windows: Windows,
@@ -49,19 +49,19 @@ pub struct Chronicle {
     /// Worms with several destinations, a bit each.
     multicasts: BitVec<u64>,
     lanes: [Vec<Lane>; 3],
-    /// Switches of multicasts that came when [`LANES`] were kept.
+    /// Switches with multicasts that came when [`LANES`] lanes were kept.
     more: BTreeSet<SwitchId>,
 }
 
 impl Chronicle {
-    /// Starts with the worm that is followed, if one is.
+    /// Begins the story. There may be a worm to follow.
     #[must_use]
     pub fn new(windows: Windows, followed: Option<&WormInfo>) -> Self {
         Self { windows, subject: followed.cloned(), followed: followed.is_some(), ..Self::default() }
     }
 
-    /// The worm that title and markers are about: the followed one, else the first multicast, else
-    /// the first worm.
+    /// The worm of title and markers. It is the followed one, else the first multicast, else the
+    /// first worm.
     #[must_use]
     pub(crate) fn subject(&self) -> Option<&WormInfo> {
         self.subject.as_ref()
@@ -72,8 +72,8 @@ impl Chronicle {
         self.worms.values().map(|(worm, _)| worm)
     }
 
-    /// Lanes that the subject and other multicasts passed, in the order of their first passage;
-    /// without any, lanes that any worm passed.
+    /// Lanes that the subject and other multicasts passed, in the order of their first passage.
+    /// Without any, lanes that any worm passed.
     pub fn lanes(&self) -> impl Iterator<Item = Lane> {
         let [subject, multicast, any] = &self.lanes;
         let (first, second) =
@@ -81,13 +81,13 @@ impl Chronicle {
         first.iter().chain(second.iter().filter(|l| !first.contains(l))).copied()
     }
 
-    /// Switches that multicasts passed besides those of [`Chronicle::lanes`].
+    /// Number of switches that multicasts passed, besides those of [`Chronicle::lanes`].
     #[must_use]
     pub fn more_switches(&self) -> usize {
         self.more.iter().filter(|&&switch| self.lanes().all(|lane| lane.switch != switch)).count()
     }
 
-    /// A worm was created.
+    /// Records that a worm was created.
     pub fn created(&mut self, worm: &WormInfo) {
         if self.windows.are_over(worm.created) {
             return;
@@ -106,7 +106,7 @@ impl Chronicle {
         }
     }
 
-    /// A worm arrived at one destination.
+    /// Records that a worm arrived at one destination.
     pub fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let subject = self.is_subject(worm.id);
         if subject {
@@ -126,7 +126,7 @@ impl Chronicle {
         }
     }
 
-    /// A flit left its source.
+    /// Records that a flit left its source.
     #[inline]
     pub fn injection(&mut self, sample: &InjectSample, cycle: u64) {
         if sample.flit.is_some_and(|flit| self.is_subject(flit.worm)) {
@@ -134,7 +134,7 @@ impl Chronicle {
         }
     }
 
-    /// Another worm showed up in a lane.
+    /// Records that another worm appears in a lane.
     pub fn passes(&mut self, worm: WormId, lane: Lane) {
         let multicast = self.multicasts.get(worm.index()).is_some_and(|is_one| *is_one);
         if multicast {

@@ -1,4 +1,4 @@
-//! Waveform files: the format that the ending names, and what stands beside.
+//! Waveform files: their formats by the ending of the name, and the files beside them.
 
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use crate::output::{Output, OutputError, is_pipe, is_standard};
 pub(crate) enum FileHeader {
     /// Value change dump, IEEE 1364.
     Vcd(VcdHeader<Output>),
-    /// The same, in its place as soon as the declarations stand.
+    /// Value change dump that has its name as soon as the declarations are written.
     Live(VcdHeader<Output>),
     /// Fast signal trace, `GTKWave`'s compressed format.
     Fst(FstHeader<Output>),
 }
 
-/// A waveform file under way; it has its name only when it is complete.
+/// A waveform file under way. It gets its name only when it is complete.
 pub(crate) enum FileSink {
     /// Value change dump.
     Vcd(Vcd<Output>),
@@ -29,10 +29,10 @@ pub(crate) enum FileSink {
 }
 
 impl FileHeader {
-    /// Starts the file at `path`; standard output and a pipe without an ending take a VCD.
+    /// Starts the file at `path`. Standard output and a pipe without an ending get a VCD.
     ///
     /// # Errors
-    /// When the ending is unknown or the directory cannot be written.
+    /// The ending is unknown, or the directory cannot be written.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
         let io = |source| OutputError::new(path, source);
         match path.extension().and_then(|e| e.to_str()) {
@@ -46,14 +46,14 @@ impl FileHeader {
                 Ok(Self::Fst(FstHeader::new(file)))
             }
             Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
-            // Nameless ones take the text, which nothing stands beside.
+            // A file without a name gets the text format, which needs no file beside it.
             None if is_standard(path) || is_pipe(path) => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
             _ => Err(TraceError::Format { path: path.to_owned() }),
         }
     }
 }
 
-/// A waveform file and those beside it, begun.
+/// A waveform file and the files beside it, begun.
 pub struct Waveform {
     pub(super) header: FileHeader,
     pub(super) path: PathBuf,
@@ -61,21 +61,21 @@ pub struct Waveform {
 }
 
 impl Waveform {
-    /// Begins the file at `path`, whose ending, `.vcd` or `.fst`, names the format, its view and
-    /// its translate files.
+    /// Begins the file at `path`, its view and its translate files. The ending, `.vcd` or `.fst`,
+    /// names the format.
     ///
     /// # Errors
-    /// When the ending is unknown or one of them cannot be written.
+    /// The ending is unknown, or one of the files cannot be written.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
         let header = FileHeader::create(path)?;
         let beside = companions(path).iter().map(|path| Output::in_folder(path)).collect::<Result<_, _>>()?;
         Ok(Self { header, path: path.to_owned(), beside })
     }
 
-    /// The same, to be read while the run goes on: it has its name from the first cycle on.
+    /// Lets the file be read while the run goes on. It has its name from the first cycle on.
     ///
     /// # Errors
-    /// When the format is read as a whole only.
+    /// The format can only be read as a whole.
     pub fn live(self) -> Result<Self, TraceError> {
         let header = match self.header {
             FileHeader::Vcd(header) | FileHeader::Live(header) => FileHeader::Live(header),

@@ -1,9 +1,9 @@
-//! One worm followed through the network: its hops, learnt in a first run, become signals of their
-//! own in a second.
+//! Follow of one worm through the network. A first run learns its hops, and a second run has a
+//! signal for each.
 //!
 //! A dump declares its signals before the run, so the tree must be known by then. A run is a pure
-//! function of configuration and seed: the first carries a [`HopRecorder`], the second the tracer
-//! with its result.
+//! function of configuration and seed. The first run has a [`HopRecorder`], and the second the
+//! tracer with its result.
 
 use std::collections::HashMap;
 
@@ -18,42 +18,42 @@ use crate::network::{End, Lanes, Network, Wiring};
 pub struct Hop {
     /// The switch.
     pub switch: SwitchId,
-    /// Input lane it came in by.
+    /// Input lane of its arrival.
     pub lane: u8,
-    /// Cycle in which it first showed up there.
+    /// Cycle in which it is first seen there.
     pub first: u64,
-    /// Output ports of its branches, asked for or taken; of the ports it may choose from,
-    /// [`Wiring::climbs`], the one it took, if it took one.
+    /// Output ports of its branches, asked for or taken. Of a group of which it may take any port
+    /// ([`Wiring::climbs`]), the port that it took, if it took one.
     pub ports: PortMask,
-    /// Switches between the source and this one.
+    /// Number of switches between the source and this one.
     pub depth: u32,
-    /// The switch before, when there is one.
+    /// The switch before, if there is one.
     pub from: Option<SwitchId>,
-    /// It waited for a token there.
+    /// Whether it waited for a token there.
     pub token: bool,
 }
 
-/// A worm and its hops, parents before children, children in the order of their ports.
+/// A worm and its hops. Parents come before children, and children in the order of their ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Follow {
     /// The worm.
     pub worm: WormInfo,
     /// Its hops.
     pub hops: Vec<Hop>,
-    /// Where its cycles went, in lines: a title, then its waits; none where that is not known.
+    /// Account of its cycles, in lines: a title, then its waits. Empty where it is not known.
     pub account: Vec<String>,
 }
 
-/// Records which lanes a worm passes through.
+/// Records the lanes that a worm passes through.
 pub struct HopRecorder<'a> {
     id: WormId,
     lanes: Lanes,
     wiring: &'a Wiring,
     worm: Option<WormInfo>,
     seen: Vec<Hop>,
-    /// Of each hop's ports those that flits crossed.
+    /// Ports of each hop that flits crossed.
     crossed: Vec<PortMask>,
-    /// Where in `seen` an input lane stands.
+    /// Index in `seen` of each input lane.
     index: HashMap<(SwitchId, u8), usize>,
     /// First and last cycle in which it is at a switch.
     cycles: Option<(u64, u64)>,
@@ -84,7 +84,8 @@ impl<'a> HopRecorder<'a> {
                 children[parent].push(child);
             }
         }
-        // Depth first; a worm that passes one lane twice closes a circle, hence the marks.
+        // Depth first. A worm that passes one lane twice closes a circle, so visited hops are
+        // marked.
         let mut hops = Vec::with_capacity(self.seen.len());
         let mut placed = vec![false; self.seen.len()];
         let roots = (0..self.seen.len()).filter(|&h| parents[h].is_none());
@@ -107,8 +108,8 @@ impl<'a> HopRecorder<'a> {
         Some(Follow { worm: self.worm?, hops, account: Vec::new() })
     }
 
-    /// The ports of a hop without the one that stood for all it might choose from, once it has
-    /// chosen.
+    /// The ports of a hop. Once the worm has chosen a port of a group, the port that stood for the
+    /// group is left out.
     fn chosen(&self, ports: PortMask, crossed: PortMask) -> PortMask {
         let made = self.wiring.climbs().iter().filter(|climb| !(climb.ports & crossed).is_empty());
         made.fold(ports, |ports, climb| ports.without(climb.ports) | crossed)
@@ -128,7 +129,7 @@ impl<'a> HopRecorder<'a> {
         before.filter(|(_, h)| h.ports.has(port.0)).max_by_key(|(_, h)| h.first).map(|(at, _)| at)
     }
 
-    /// Notes the ports that a worm asks for or crosses at an input lane.
+    /// Records the ports that a worm asks for or crosses at an input lane.
     fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: PortMask, crossed: PortMask) {
         self.cycles = Some((self.cycles.map_or(cycle, |(first, _)| first), cycle));
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
@@ -175,10 +176,10 @@ impl Observer for HopRecorder<'_> {
     }
 }
 
-/// What a branch of a followed worm does in a cycle.
+/// Activity of a branch of a followed worm in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doing {
-    /// Nothing: the worm is not here, not decided, or wholly past.
+    /// Nothing: the worm is not here, not decided, or has passed.
     Nothing,
     /// This flit crosses.
     Crosses(u32),
@@ -186,18 +187,18 @@ pub enum Doing {
     Waits(WormId),
     /// It waits for the arbiter.
     Arbiter,
-    /// It owns its lane, but the FIFO behind has no room.
+    /// It owns its lane, but the FIFO at the end of the lane has no space.
     NoCredit,
-    /// It took the flit in front and waits for a sibling branch.
+    /// It took the front flit and waits for a sibling.
     Sibling,
-    /// It owns its lane, and no flit is there or allowed to cross.
+    /// It owns its lane, but no flit is there or may cross.
     Bubble,
     /// The worm waits for the token of the group.
     Token,
 }
 
 impl Doing {
-    /// The value dumped.
+    /// The value in a dump.
     #[must_use]
     pub fn encode(self) -> u64 {
         let (kind, number) = match self {
@@ -213,7 +214,7 @@ impl Doing {
         kind << 32 | u64::from(number)
     }
 
-    /// The value read back; `None` for a value that [`Doing::encode`] does not make.
+    /// Reads a value back; `None` for a value that [`Doing::encode`] does not make.
     #[must_use]
     pub fn decode(value: u64) -> Option<Self> {
         let number = value as u32;
@@ -230,8 +231,8 @@ impl Doing {
     }
 }
 
-/// What holds up most of what the branches of a hop do: a lane, room, a token; else the last flit
-/// that crosses.
+/// The activity that holds up the branches of a hop most: a wait for a lane, space or a token. If
+/// there is none, the last flit that crosses.
 pub(super) fn slowest(branches: impl Iterator<Item = Doing>) -> Doing {
     let rank = |doing: &Doing| match *doing {
         Doing::Nothing => (0, 0),
@@ -250,7 +251,7 @@ pub(crate) fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
     hop.ports.iter().map(PortId)
 }
 
-/// An input lane's registers, as far as a branch needs them.
+/// Registers of an input lane that matter for a branch.
 pub(super) struct InView {
     pub worm: Option<WormId>,
     pub state: u64,
@@ -259,7 +260,7 @@ pub(super) struct InView {
     pub taken: u64,
 }
 
-/// An output lane's.
+/// Registers of an output lane that matter for a branch.
 pub(super) struct OutView {
     pub owner: Option<u8>,
     pub credits: u64,
@@ -269,8 +270,8 @@ pub(super) struct OutView {
     pub owner_worm: Option<WormId>,
 }
 
-/// What the branch of `worm`, in service at input lane `lane`, does at an output port with the
-/// lanes `outputs`; `branch` is the port that stands for it among the branches.
+/// Activity of the branch of `worm`, in service at input lane `lane`, at an output port with the
+/// lanes `outputs`. `branch` is the port that stands for it among the branches.
 pub(super) fn doing(
     worm: WormId,
     lane: u8,

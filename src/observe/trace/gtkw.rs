@@ -1,7 +1,7 @@
-//! Saved views for `GTKWave`: which signals, in which order, with which names and colours.
+//! Saved views for `GTKWave`: signals, with their order, names and colours.
 //!
 //! A view follows one worm hop by hop, or shows the lanes that multicasts passed, switch by switch.
-//! Every signal comes from the [`Layout`], because a viewer silently skips names it does not find.
+//! Every signal comes from the [`Layout`], because a viewer skips unknown names without a message.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -21,24 +21,28 @@ use super::{Timescale, marks};
 use crate::engine::snapshot::LaneRef;
 use crate::network::Wiring;
 
-/// Rows of a view that are open at first, a window of 1280 by 800 pixels; more groups start closed.
+/// Number of rows of a view that are open at first, for a window of 1280 by 800 pixels. Further
+/// groups start closed.
 const OPEN_ROWS: usize = 28;
-/// Rows of one kind, groups and held lanes that stand side by side; more are a closed group.
+/// Number of rows of one kind that are shown side by side, for groups and held lanes. Further rows
+/// are a closed group.
 const MANY_ROWS: usize = 20;
 const MANY_GROUPS: usize = 12;
 const MANY_HELD: usize = 4;
-/// Hops of a worm that are indented one by one, by a blank each; the number in front counts on.
+/// Number of hops of a worm that are indented one by one, by a blank each. The number in front goes
+/// on counting.
 const MOST_INDENTED: u32 = 8;
-/// Hops of a worm from which on its tree is shown as a whole, a row a hop, in front of each.
+/// Number of hops from which on a worm's tree is also shown as a whole, before the hops, a row a
+/// hop.
 const MANY_HOPS: usize = 8;
-/// Window of the viewer, and what the longest names leave of its width for waves, in pixels. A
-/// larger window shows the same cycles and more.
+/// Window of the viewer, and the width for waves beside the longest names, in pixels. A larger
+/// window shows the same cycles and more.
 const SIZE: (u32, u32) = (1280, 800);
 const WAVE_WIDTH: f64 = 720.0;
-/// Pixels over which the viewer rounds the time down to a whole number.
+/// Number of pixels for which the viewer rounds the time down to a whole number.
 const ROUNDED: f64 = 200.0;
 
-/// What a view is made from.
+/// Contents of a view.
 pub(crate) struct View<'a> {
     /// The dump's file.
     pub dump: &'a Path,
@@ -48,21 +52,22 @@ pub(crate) struct View<'a> {
     pub layout: &'a Layout<'a>,
     /// The worms that are followed.
     pub follows: &'a [Follow],
-    /// The deadlock that is shown first; instead, where it was prepared for.
+    /// The deadlock, which is shown first. If the run was prepared for it, the followed worms have
+    /// no rows of their own.
     pub circle: Option<&'a Circle>,
-    /// The failures, whose signals are shown first, and whose worms where there is no deadlock.
+    /// The failures. Their signals are shown first. Without a deadlock their worms are shown first.
     pub failures: Option<&'a Failures>,
-    /// Values that the branch signals took.
+    /// Values of the branch signals.
     pub branches: &'a BTreeSet<Doing>,
     /// The story of the run.
     pub chronicle: &'a Chronicle,
-    /// Cycles of the dump; `end` is that of the run when it came first.
+    /// Cycles of the dump. `end` is that of the run if the run ends first.
     pub window: Range<u64>,
-    /// How long a cycle is.
+    /// Length of a cycle.
     pub scale: Timescale,
     /// Cycle from which a deadlock was final.
     pub deadlock: Option<u64>,
-    /// What every signal shows at the end of the run, by its number; of `data` it may be a place.
+    /// Value of every signal at the end of the run, by its number. For `data` it may be a place.
     pub shown: &'a [u64],
 }
 
@@ -98,8 +103,8 @@ pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Every file that may be written beside a dump; beside standard output or a pipe without a name
-/// there is none.
+/// Every file that may be written beside a dump. There is none beside standard output or a pipe
+/// without a name.
 #[must_use]
 pub fn companions(dump: &Path) -> Vec<PathBuf> {
     if dump.extension().is_none() {
@@ -114,7 +119,7 @@ fn file_name(dump: &Path, label: Label) -> String {
     format!("{}.{}.txt", dump.file_stem().unwrap_or_default().display(), label.name())
 }
 
-/// Bits of the values that a label names.
+/// Number of bits of the values that a label names.
 fn bits_of(label: Label, wiring: &Wiring) -> u32 {
     let values = match label {
         Label::State => Type::State,
@@ -159,7 +164,7 @@ fn saved<'a>(view: &'a View) -> Save<'a> {
     save
 }
 
-/// How a row is drawn; the numbers are the viewer's.
+/// Style of a row. The numbers are those of the viewer.
 #[derive(Clone, Copy)]
 enum Style {
     /// Named by a translate file.
@@ -167,7 +172,7 @@ enum Style {
     Decimal,
     Bits,
     Hexadecimal,
-    /// Steps over the range of values seen.
+    /// Steps over the range of the values.
     Steps,
 }
 
@@ -185,18 +190,18 @@ struct Save<'a> {
     view: &'a View<'a>,
     has_port_names: bool,
     text: String,
-    /// Rows in sight.
+    /// Number of rows in sight.
     rows: usize,
-    /// Groups around the next row.
+    /// Number of groups around the next row.
     depth: usize,
-    /// A group has come, and no more groups are open.
+    /// Whether a group has come, so that no more groups are open.
     is_begun: bool,
     is_full: bool,
     /// The rows, for other viewers.
     items: Vec<Row>,
-    /// What markers stand for, where not all have room for their names.
+    /// Meanings of markers, for a view in which not all names have room.
     legend: Vec<String>,
-    /// Markers that would stand outside the dump.
+    /// Markers that are outside the dump.
     outside: Vec<String>,
 }
 
@@ -215,8 +220,8 @@ impl Save<'_> {
         self.items.push(Row::Title(text.to_owned()));
     }
 
-    /// A group of rows. It starts closed where its rows do not fit into [`OPEN_ROWS`], and so do
-    /// those after it; the first one is open, and may have closed ones within.
+    /// A group of rows. It starts closed if its rows do not fit into [`OPEN_ROWS`], and so do the
+    /// groups after it. The first group is open, and may have closed groups inside.
     fn group(&mut self, name: &str, rows: impl FnOnce(&mut Self)) {
         let (place, is_first) = (self.text.len(), self.depth == 0 && !self.is_begun);
         self.is_begun = true;
@@ -237,7 +242,7 @@ impl Save<'_> {
         self.line("-");
     }
 
-    /// Rows of so many like things; where they are many, those behind the first are a closed group.
+    /// Rows of like items. If there are more than `many`, those after the first are a closed group.
     fn some<T>(&mut self, all: &[T], many: usize, what: &str, mut row: impl FnMut(&mut Self, &T)) {
         let (first, more) = all.split_at(if all.len() > many { many } else { all.len() });
         for of in first {
@@ -248,7 +253,7 @@ impl Save<'_> {
         }
     }
 
-    /// A group that starts closed, within another.
+    /// A group that starts closed, inside another.
     fn closed(&mut self, name: &str, rows: impl FnOnce(&mut Self)) {
         let is_full = std::mem::replace(&mut self.is_full, true);
         self.group(name, rows);
@@ -277,7 +282,7 @@ impl Save<'_> {
         self.row("clk", Signal::Clock);
     }
 
-    /// A signal as its type is drawn.
+    /// A signal, in the style of its type.
     fn row(&mut self, alias: &str, signal: Signal) {
         let (style, colour) = style_of(self.view.layout.type_of(signal));
         self.styled(style, colour, alias, signal);
@@ -289,7 +294,7 @@ impl Save<'_> {
         self.styled(style, colour, alias, signal);
     }
 
-    /// A count of flits as steps over the range of values seen.
+    /// A count of flits, as steps over the range of the values.
     fn steps(&mut self, alias: &str, signal: Signal) {
         self.styled(Style::Steps, Colour::Orange, alias, signal);
     }
@@ -322,7 +327,7 @@ impl Save<'_> {
             self.line(&format!("^{number} {}", file_name(self.view.dump, label)));
         }
         self.line(&format!("[color] {}", colour as u8));
-        // GTKWave 3.3 shows the names of an FST, without colours, in place of those of a file.
+        // GTKWave 3.3 shows the names of an FST, without colours, in place of the names in a file.
         let is_fst = self.view.dump.extension() == Some("fst".as_ref());
         let bits = label.filter(|label| is_fst && label.is_enumerated()).and_then(|_| layout.by_bits(signal));
         self.line(&match bits {
@@ -342,9 +347,9 @@ impl Save<'_> {
         let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         let dump = name(self.view.dump);
         let save = name(&self.view.dump.with_extension("gtkw"));
-        // The same made-up directory for both makes the pair movable.
+        // Both files get the same made-up directory, so the pair can be moved.
         let (from, to) = self.fit();
-        // Times beyond what a dump holds are errors of the dump. The viewer counts ns, ps or fs.
+        // The dump refuses times that it cannot hold. The viewer counts ns, ps or fs.
         let (unit, _) = self.view.scale.parts();
         let time = |cycle: u64| self.view.scale.at(cycle).unwrap_or(u64::MAX).saturating_mul(unit.into());
         let from = time(from);
@@ -410,7 +415,7 @@ impl Save<'_> {
         self.view.failures.and_then(|failures| failures.cause)
     }
 
-    /// What markers stand for, and those that the dump does not have.
+    /// Meanings of the markers, and of those that the dump does not have.
     fn markers(&mut self) {
         for row in std::mem::take(&mut self.outside) {
             self.comment(&row);
@@ -422,7 +427,8 @@ impl Save<'_> {
         }
     }
 
-    /// Cycles to zoom to: the life of the worm in the title with some air, or all.
+    /// Cycles to zoom to: the life of the worm in the title with some space around it, or all
+    /// cycles.
     fn fit(&self) -> (u64, u64) {
         let Range { start, end } = self.view.window;
         if let Some(circle) = self.view.circle {
@@ -441,7 +447,7 @@ impl Save<'_> {
         (injected.saturating_sub(air).max(start), (last + air).min(end))
     }
 
-    /// The rows of one worm: its title, then hop after hop in tree order.
+    /// The rows of one worm: its title, then the hops in tree order.
     fn follow(&mut self, follow: &Follow) {
         let worm = &follow.worm;
         self.comment(&labels::title(worm));
@@ -476,7 +482,7 @@ impl Save<'_> {
         format!("{indent}{} {}.{input}", hop.depth, self.view.wiring.switch_name(hop.switch))
     }
 
-    /// The signals of failures, with their paths: a viewer shows the last name alone.
+    /// The signals of failures, with their paths, because a viewer shows only the last name.
     fn signals(&mut self, failures: &Failures) {
         self.markers();
         if failures.signals.is_empty() {
@@ -490,8 +496,8 @@ impl Save<'_> {
         });
     }
 
-    /// The rows of a deadlock: worm after worm in the order of its cycle, where it waits and what
-    /// it holds.
+    /// The rows of a deadlock, worm after worm in the order of its cycle. They show the place of
+    /// each wait and the lanes that the worm holds.
     fn circle(&mut self, circle: &Circle) {
         self.comment(&circle.title);
         if let (Some(at), Some(stop)) = (self.view.deadlock, circle.stops.first()) {
@@ -568,7 +574,7 @@ impl Save<'_> {
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         let input = |register| Signal::Input(hop.switch, hop.lane, register);
         self.row("state", input(InputRegister::State));
-        // The lane is others' as well, and so is what it does then.
+        // Other worms use the lane too, so it then shows their activity.
         self.row("serves", input(InputRegister::Worm));
         if hop.token {
             self.station(hop.switch);
@@ -580,7 +586,7 @@ impl Save<'_> {
         self.lane_blocks(hop.switch, hop.lane, hop.ports);
     }
 
-    /// The blocks that a worm at an input lane goes through to some output ports.
+    /// The blocks that a worm at an input lane passes to some output ports.
     fn lane_blocks(&mut self, switch: SwitchId, lane: u8, ports: PortMask) {
         let lanes = self.view.layout.lanes();
         self.blocks(&dashed(&lanes.input_name(lane)), Instance::Input(switch, lane));
@@ -593,7 +599,7 @@ impl Save<'_> {
         self.blocks("the token station", Instance::Station(switch));
     }
 
-    /// Switch after switch, the lanes that multicasts passed.
+    /// The lanes that multicasts passed, switch after switch.
     fn switches(&mut self) {
         if let Some(worm) = self.view.chronicle.subject() {
             self.comment(&labels::title(worm));
@@ -627,7 +633,7 @@ impl Save<'_> {
         }
     }
 
-    /// The switch's station on its token ring, if it has one.
+    /// The station of the switch on its token ring, if it has one.
     fn station(&mut self, switch: SwitchId) {
         self.row("token here", Signal::Station(switch, StationRegister::Here));
         self.coloured(Colour::Violet, "token holder", Signal::Station(switch, StationRegister::Holder));
@@ -659,7 +665,7 @@ impl Save<'_> {
     }
 }
 
-/// How the values of a type are drawn.
+/// Style and colour of the values of a type.
 fn style_of(values: Type) -> (Style, Colour) {
     let style = match (Label::of(values), values) {
         (Some(label), _) => Style::Named(label),
@@ -683,13 +689,13 @@ fn style_of(values: Type) -> (Style, Colour) {
     (style, colour)
 }
 
-/// The line of a title or a group. The viewer takes a `{` away that stands before the first blank.
+/// The line of a title or a group. The viewer removes a `{` before the first blank.
 fn titled(name: &str) -> String {
     let is_eaten = name.split(' ').next().is_some_and(|word| word.contains('{'));
     format!("-{}{name}", if is_eaten { " " } else { "" })
 }
 
-/// A text in lines that are no wider than a name may be, broken behind blanks and commas.
+/// A text in lines that are no wider than a name may be. Lines break after blanks and commas.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_inclusive([' ', ',']) {

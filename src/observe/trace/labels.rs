@@ -1,7 +1,7 @@
-//! Names and colours for numbers: translate files, a line `value ?colour?text` each, as `GTKWave`
-//! reads them.
+//! Names and colours of numbers: translate files, which have a line `value ?colour?text` for each
+//! value, as `GTKWave` reads them.
 //!
-//! Values stand in decimal, so that one without a name is still a readable number. Properties of
+//! Values are decimal, so a value without a name is still a readable number. Properties of
 //! testbenches know the same names.
 
 use std::collections::BTreeSet;
@@ -15,14 +15,14 @@ use super::signal::{IDLE, NO_ENC, NO_OWNER, Type};
 use crate::engine::{LaneState, WormInfo};
 use crate::network::{Lanes, Wiring};
 
-/// The name of a value that stands for nothing.
+/// Name of a value that stands for nothing.
 const NONE: &str = "-";
-/// Destinations of a worm that its label names.
+/// Largest number of destinations in a worm's label.
 const DESTINATIONS: usize = 8;
 /// Masks of more ports stay binary.
 const MASK_PORTS: u8 = 10;
 
-/// Colours of worms with several destinations; the viewer's text on them is white.
+/// Colours of worms with several destinations. The text of the viewer on them is white.
 const MULTICAST: [&str; 8] = [
     "dark goldenrod",
     "royal blue",
@@ -54,7 +54,7 @@ pub(crate) enum Label {
     Owner,
     /// Mask of output ports.
     Ports,
-    /// What a branch of the followed worm does.
+    /// Activity of a branch of the followed worm.
     Branch,
 }
 
@@ -63,7 +63,7 @@ impl Label {
     pub const ALL: [Self; 7] =
         [Self::State, Self::Worm, Self::Flit, Self::Encoding, Self::Owner, Self::Ports, Self::Branch];
 
-    /// That of the values of a type, if they have names.
+    /// The label of the values of a type, if they have names.
     #[must_use]
     pub fn of(values: Type) -> Option<Self> {
         match values {
@@ -92,7 +92,7 @@ impl Label {
         matches!(self, Self::State | Self::Encoding | Self::Owner)
     }
 
-    /// What stands between the dump's stem and `.txt`.
+    /// Part of the file's name between the stem of the dump and `.txt`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -114,13 +114,13 @@ pub(crate) fn colour(worm: &WormInfo) -> &'static str {
     if worm.destinations.len() > 1 { MULTICAST[id % MULTICAST.len()] } else { UNICAST[id % UNICAST.len()] }
 }
 
-/// `n12>{n4,n9}`, long lists cut short.
+/// `n12>{n4,n9}`; long lists are cut short.
 #[must_use]
 pub fn journey(worm: &WormInfo) -> String {
     format!("n{}>{}", worm.source, destinations(&worm.destinations))
 }
 
-/// `n4` or `{n4,n9}`, long lists cut short.
+/// `n4` or `{n4,n9}`; long lists are cut short.
 #[must_use]
 pub fn destinations(nodes: &[NodeId]) -> String {
     let names: Vec<String> = nodes.iter().take(DESTINATIONS).map(|n| format!("n{n}")).collect();
@@ -144,7 +144,7 @@ pub fn title(worm: &WormInfo) -> String {
 pub(crate) struct Named {
     /// The value.
     pub value: u64,
-    /// Its name; `None` where it stands for nothing.
+    /// Its name; `None` for a value that stands for nothing.
     pub name: Option<String>,
     colour: Option<&'static str>,
 }
@@ -163,7 +163,7 @@ impl Named {
     }
 }
 
-/// The values that a dump names itself, those of one of its [enumerations](Label::is_enumerated).
+/// The values that a dump names itself, of one of its [enumerations](Label::is_enumerated).
 #[must_use]
 pub(crate) fn enumerated(label: Label, lanes: Lanes) -> Vec<(u64, String)> {
     let named = match label {
@@ -181,7 +181,7 @@ pub(crate) fn text(names: &[Named]) -> String {
     let mut text = String::new();
     for Named { value, name, colour } in names {
         let name = name.as_deref().unwrap_or(NONE);
-        // Writing to a string does not fail.
+        // A write to a string does not fail.
         let _ = match colour {
             Some(colour) => writeln!(text, "{value} ?{colour}?{name}"),
             None => writeln!(text, "{value} {name}"),
@@ -190,13 +190,13 @@ pub(crate) fn text(names: &[Named]) -> String {
     text
 }
 
-/// The mapping of some names that a viewer calls `format`, for values of so many bits, as Surfer
-/// reads it.
+/// The mapping of some names, as Surfer reads it. Values have `bits` bits, and a viewer calls the
+/// mapping `format`.
 #[must_use]
 pub(crate) fn mapping(format: &str, bits: u32, names: &[Named]) -> String {
     let mut text = format!("Name = {format}\nBits = {bits}\n");
     for Named { value, name, colour } in names {
-        // Writing to a string does not fail.
+        // A write to a string does not fail.
         let _ = match (name, colour.and_then(rgb)) {
             (None, _) => writeln!(text, "{value}[weak] -"),
             (Some(name), Some(colour)) => writeln!(text, "{value}[#{colour}] {name}"),
@@ -206,7 +206,7 @@ pub(crate) fn mapping(format: &str, bits: u32, names: &[Named]) -> String {
     text
 }
 
-/// A colour of X11 in hexadecimal digits; the greys lighter, for a dark ground.
+/// A colour of X11 in hexadecimal digits. Greys are lighter, for a dark background.
 fn rgb(colour: &str) -> Option<&'static str> {
     Some(match colour {
         "chocolate" => "d2691e",
@@ -253,7 +253,7 @@ pub(crate) fn worms<'a>(worms: impl Iterator<Item = &'a WormInfo>) -> Vec<Named>
     named.chain([Named::nothing(IDLE)]).collect()
 }
 
-/// The flit index that is none, and the worm.
+/// Names of the flit index for no flit, and of the index for no worm.
 #[must_use]
 pub(crate) fn flits() -> Vec<Named> {
     vec![Named::nothing(IDLE)]
@@ -266,7 +266,7 @@ pub(crate) fn owners(lanes: Lanes) -> Vec<Named> {
     named.chain([Named::nothing(NO_OWNER)]).collect()
 }
 
-/// Names of sets of output ports, `None` when there are too many to name. The ports of a
+/// Names of sets of output ports; `None` when there are too many to name. The ports of a
 /// [climb](Wiring::climbs) are one branch.
 #[must_use]
 pub(crate) fn ports(wiring: &Wiring) -> Option<Vec<Named>> {
@@ -287,7 +287,7 @@ pub(crate) fn ports(wiring: &Wiring) -> Option<Vec<Named>> {
     Some(iter::once(Named::nothing(0)).chain(named).collect())
 }
 
-/// Names of the values seen on the branches of a followed worm, or of several.
+/// Names of the values on the branches of a followed worm, or of several.
 #[must_use]
 pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<Named> {
     let own = worm.map_or("forest green", colour);
@@ -296,7 +296,7 @@ pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<N
         let value = doing.encode();
         match *doing {
             Doing::Nothing => Named::nothing(value),
-            // A box is one cycle wide; only the head has room for the worm's name.
+            // A box is one cycle wide, so only the head has room for the worm's name.
             Doing::Crosses(0) => Named::new(value, head.as_str()).coloured(own),
             Doing::Crosses(flit) => Named::new(value, format!(".{flit}")).coloured(own),
             Doing::Arbiter => Named::new(value, "waits").coloured("chocolate"),

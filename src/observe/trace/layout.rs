@@ -1,5 +1,4 @@
-//! Which signals a dump of a network has: the one description that tracer, saved views and
-//! properties share.
+//! Signals of a dump of a network. Tracer, saved views and properties share this description.
 
 use std::io;
 use std::iter;
@@ -26,7 +25,7 @@ use crate::spelling;
 
 /// Number of the clock's signal, the first.
 pub(crate) const CYCLE: u32 = 0;
-/// A dump of more signals is refused.
+/// Largest number of signals of a dump.
 const MAX_SIGNALS: u64 = 1 << 25;
 
 /// The signals of an instance, side by side in the order of its registers.
@@ -47,7 +46,7 @@ impl<R: Register> Block<R> {
     }
 }
 
-/// The signals of like instances, by the switch or node they belong to and their number there.
+/// The signals of like instances, by their switch or node and their number there.
 struct Blocks<R> {
     stride: usize,
     /// `None` where an instance is not declared.
@@ -65,9 +64,9 @@ impl<R: Register> Blocks<R> {
         self.blocks.get(owner * self.stride + usize::from(number)).copied().flatten()
     }
 
-    /// Declares an instance, whose first signal is numbered `next`.
+    /// Declares an instance. `next` is the number of its first signal.
     fn declare(&mut self, owner: usize, number: u8, next: &mut u64) {
-        // A total that takes more bits is refused before anyone looks.
+        // A total that needs more bits is refused before a signal is used.
         let block = NonZeroU32::new(*next as u32).map(|first| Block(first, PhantomData));
         self.blocks[owner * self.stride + usize::from(number)] = block;
         *next += R::ALL.len() as u64;
@@ -90,12 +89,13 @@ pub(crate) struct Layout<'a> {
     injections: Blocks<InjectionRegister>,
     queues: Blocks<QueueRegister>,
     ejections: Blocks<EjectionRegister>,
-    /// Worms that are followed: each branch by its hop and port, behind those of a hop the hop as a
-    /// whole; and the number of the first.
+    /// Signals of followed worms: each branch by its hop and port. The hop as a whole comes after
+    /// its branches. `first_branch` is the number of the first signal.
     branches: Vec<(WormId, usize, Option<PortId>)>,
     first_branch: u32,
     count: u32,
-    /// Those of blocks stand behind the registers of each instance, the clock as a wire at the end.
+    /// Signals of blocks come after the registers of each instance, and the clock as a wire at the
+    /// end.
     wires: BlockWires,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Layout<'a> {
     /// Selects and numbers signals. The hops of followed worms are always selected.
     ///
     /// # Errors
-    /// When a glob matches nothing, nothing is left, or the signals are too many.
+    /// A glob matches nothing, no signal is left, or the signals are too many.
     pub fn new(
         network: &Network,
         wiring: &'a Wiring,
@@ -113,10 +113,10 @@ impl<'a> Layout<'a> {
         Self::with(network, wiring, selection, follows, BlockWires::default())
     }
 
-    /// The same, with the signals of blocks.
+    /// The same layout, with the signals of blocks.
     ///
     /// # Errors
-    /// As [`Layout::new`].
+    /// The same as for [`Layout::new`].
     pub fn with(
         network: &Network,
         wiring: &'a Wiring,
@@ -170,7 +170,7 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    /// Numbers the signals of all selected instances; returns the next number.
+    /// Numbers the signals of all selected instances. Returns the next number.
     fn number(&mut self, selection: &mut Selection, follows: &[Follow]) -> u64 {
         let mut next = u64::from(CYCLE) + 1;
         let top = selection.selects(false, || "top".to_owned());
@@ -215,7 +215,7 @@ impl<'a> Layout<'a> {
         *next += self.wires.of(instance).len() as u64;
     }
 
-    /// The signals of blocks, with the number of the first of each instance.
+    /// The signals of blocks, with the number of the first signal of each instance.
     pub fn blocks(&self) -> impl Iterator<Item = (Instance, u32, &[Wire])> {
         let instances = Part::all(self.wiring).flat_map(|part| part.instances(self.lanes));
         instances.filter_map(|instance| {
@@ -313,7 +313,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Depth of the FIFO behind an output lane.
+    /// Depth of the FIFO at the end of an output lane.
     fn depth_behind(&self, switch: SwitchId, lane: u8) -> u32 {
         match self.wiring.output(switch, PortId(self.lanes.outputs.port(lane))) {
             Some(End::Node(_)) => self.node_depth,
@@ -346,7 +346,7 @@ impl<'a> Layout<'a> {
         format!("top.{scope}{}{}", if scope.is_empty() { "" } else { "." }, signal.name())
     }
 
-    /// The name of a signal, if the dump has it, as viewers know it: with its range of bits,
+    /// The name of a signal for viewers, if the dump has it. It has a range of bits,
     /// `top.<instance>.<name>[msb:0]`.
     #[must_use]
     pub fn ranged(&self, signal: Signal) -> Option<String> {
@@ -357,14 +357,14 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// The same as a vector of its bits, which a viewer names by a file whatever the dump has.
+    /// The signal as a vector of its bits. A viewer names these by a file, whatever the dump has.
     #[must_use]
     pub fn by_bits(&self, signal: Signal) -> Option<String> {
         let (ranged, bits) = (self.ranged(signal)?, self.type_of(signal).bits());
         Some((0..bits).map(|bit| format!("({bit}){ranged}")).collect::<Vec<_>>().join(" "))
     }
 
-    /// Scopes below `top` that a signal stands in, joined by dots.
+    /// Scopes below `top` of a signal, joined by dots.
     fn scope(&self, signal: Signal) -> String {
         match (signal, signal.instance()) {
             (Signal::Branch(worm, ..) | Signal::Hop(worm, _), _) => format!("follow_w{worm}"),
@@ -398,7 +398,7 @@ impl<'a> Layout<'a> {
     /// Writes the declarations of all signals.
     ///
     /// # Errors
-    /// When writing fails.
+    /// A write fails.
     pub fn declare<H: Header>(&self, to: &mut H) -> io::Result<()> {
         let mut scopes = Scopes { to, open: Vec::new() };
         scopes.enter("top")?;
@@ -431,13 +431,13 @@ impl<'a> Layout<'a> {
         self.lanes
     }
 
-    /// Words of a flit's data.
+    /// Number of words of a flit's data.
     #[must_use]
     pub fn data_words(&self) -> usize {
         self.flit_bits.div_ceil(64) as usize
     }
 
-    /// Signals of an input lane, `None` when it is not declared.
+    /// Signals of an input lane; `None` when it is not declared.
     #[must_use]
     #[inline]
     pub fn input(&self, switch: SwitchId, lane: u8) -> Option<Block<InputRegister>> {
@@ -479,14 +479,13 @@ impl<'a> Layout<'a> {
         self.ejections.get(node.index(), channel)
     }
 
-    /// Branches of followed worms, each with the number of its signal, the worm, its hop and port;
-    /// without a port the hop as a whole.
+    /// Branches of followed worms, each with the number of its signal, the worm, its hop and port.
+    /// Without a port it is the hop as a whole.
     pub fn branches(&self) -> impl Iterator<Item = (u32, WormId, usize, Option<PortId>)> {
         (self.first_branch..).zip(&self.branches).map(|(number, &(worm, hop, port))| (number, worm, hop, port))
     }
 
-    /// Names that a glob may have meant: instances, or scopes below the one that the glob's first
-    /// part names.
+    /// Names that a glob may mean: instances, or scopes below the one in the glob's first part.
     fn nearest(&self, glob: &str) -> Vec<String> {
         let name = |part: Part| format!("top.{}", part.name(self.wiring));
         let deep = glob.match_indices('.').nth(1).map(|(at, _)| &glob[..at]);
@@ -505,15 +504,15 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Whether an instance is selected: with the switch or node that it belongs to (`whole`), with its
-/// port, or by its own name.
+/// Whether an instance is selected: with its switch or node (`whole`), with its port, or by its own
+/// name.
 fn selects(selection: &mut Selection, whole: bool, owner: impl Fn() -> String, instance: impl Fn() -> String) -> bool {
     let port = || format!("{}.{}", owner(), instance().split('.').next().unwrap_or_default());
     let with_port = selection.selects(whole, port);
     selection.selects(with_port, || format!("{}.{}", owner(), instance()))
 }
 
-/// Where in the tree of scopes the declarations are.
+/// Place of the declarations in the tree of scopes.
 struct Scopes<'a, H> {
     to: &'a mut H,
     open: Vec<String>,

@@ -1,9 +1,10 @@
 //! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for
 //! `GTKWave` and Surfer.
 //!
-//! Fed by the engine's commit log, so that tracing costs what changes, not what exists. Time in a
-//! dump is that of the network's clock ([`Timescale`]). Names are those of the hardware contract:
-//! `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
+//! The engine's commit log is the input, so the cost of tracing depends on the changes, not on the
+//! number of signals. Time in a dump is that of the network's clock ([`Timescale`]). Names are
+//! those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`,
+//! `top.node<i>.…`.
 
 pub(crate) mod blocks;
 pub(crate) mod chronicle;
@@ -56,7 +57,7 @@ pub use tracer::{DumpEnd, Options, Tracer};
 pub use vcd::{Vcd, VcdHeader};
 pub use view::{Circle, Failures, Stop};
 
-/// Why a waveform could not be written, or was not started.
+/// Reason why a waveform was not written or not started.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// Creating, writing or renaming a file failed.
@@ -68,7 +69,7 @@ pub enum TraceError {
         /// The file.
         path: PathBuf,
     },
-    /// The format cannot be read before the run is over.
+    /// The format cannot be read before the end of the run.
     #[error(
         "{}: an FST is complete only when the run is over; allowed with --wave-live: a .vcd, which grows by whole time steps",
         quote::name(path)
@@ -86,12 +87,12 @@ pub enum TraceError {
         Window { start: first.start, end }
     })]
     WindowsOverlap {
-        /// That with the earlier start.
+        /// The window with the earlier start.
         first: Window,
-        /// The other.
+        /// The other window.
         second: Window,
     },
-    /// No run is so long.
+    /// No run is this long.
     #[error(
         "the wave window starts at cycle {start}, but the run is over after {cycles} cycles at the latest \
          (run.max_cycles); allowed: a start below that"
@@ -99,7 +100,7 @@ pub enum TraceError {
     WindowBeyond {
         /// First cycle of the window.
         start: u64,
-        /// Cycles of the run at most.
+        /// Largest number of cycles of the run.
         cycles: u64,
     },
     /// The run was over before the window began.
@@ -109,7 +110,7 @@ pub enum TraceError {
     WindowNotReached {
         /// First cycle of the window.
         start: u64,
-        /// Cycles of the run.
+        /// Number of cycles of the run.
         cycles: u64,
     },
     /// The text is not a glob.
@@ -117,7 +118,7 @@ pub enum TraceError {
     Glob {
         /// The text.
         glob: String,
-        /// What is wrong with it.
+        /// Its fault.
         message: String,
     },
     /// A glob selects nothing.
@@ -125,21 +126,21 @@ pub enum TraceError {
     NoMatch {
         /// The glob.
         glob: String,
-        /// Names that look like it.
+        /// Names similar to it.
         nearest: Vec<String>,
     },
-    /// Everything is taken out.
+    /// All instances are taken out.
     #[error("nothing is left to show after the scopes {}; leave one out, or name less", quote::list(globs))]
     NothingLeft {
         /// The globs that take instances out.
         globs: Vec<String>,
     },
-    /// More signals than a viewer can open.
+    /// There are more signals than a viewer can open.
     #[error("{signals} signals are too many for one waveform, at most {limit}; select some with a wave scope")]
     TooManySignals {
-        /// Signals selected.
+        /// Number of selected signals.
         signals: u64,
-        /// The most that are allowed.
+        /// Largest allowed number.
         limit: u64,
     },
 }
@@ -147,9 +148,9 @@ pub enum TraceError {
 /// Cycles that are dumped: `start`, `start + 1`, … up to and without `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// First cycle; all values are dumped at it.
+    /// First cycle. All values are dumped at it.
     pub start: u64,
-    /// First cycle that is not dumped: no flit crosses there; `None` where the dump ends with the
+    /// First cycle that is not dumped: no flit crosses there. `None` where the dump ends with the
     /// run.
     pub end: Option<u64>,
 }
@@ -158,28 +159,28 @@ impl Window {
     /// The whole run.
     pub const ALL: Self = Self { start: 0, end: None };
 
-    /// Whether it has ended before `cycle`.
+    /// Whether the window ends before `cycle`.
     #[must_use]
     pub fn is_over(self, cycle: u64) -> bool {
         self.end.is_some_and(|end| cycle >= end)
     }
 
-    /// Whether it has a cycle.
+    /// Whether a cycle is in the window.
     #[must_use]
     pub fn contains(self, cycle: u64) -> bool {
         cycle >= self.start && !self.is_over(cycle)
     }
 
-    /// The cycle in front of which it ends in a run of so many cycles.
+    /// End of the window in a run of `cycles` cycles: the first cycle that it does not have.
     #[must_use]
     pub fn end_within(self, cycles: u64) -> u64 {
         self.end.map_or(cycles, |end| end.min(cycles))
     }
 
-    /// Refuses a window that a run of at most so many cycles does not come to.
+    /// Refuses a window that begins after a run of at most `cycles` cycles.
     ///
     /// # Errors
-    /// When it begins behind the last of these cycles.
+    /// It begins after the last of these cycles.
     pub fn begins_within(self, cycles: u64) -> Result<(), TraceError> {
         if self.start < cycles { Ok(()) } else { Err(TraceError::WindowBeyond { start: self.start, cycles }) }
     }
@@ -191,15 +192,15 @@ impl Default for Window {
     }
 }
 
-/// Windows of one dump, ascending, with cycles between them that it does not show.
+/// Windows of one dump, ascending. The dump does not show the cycles between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Windows(Vec<Window>);
 
 impl Windows {
-    /// These, in whatever order they come; those that touch are one. None is the whole run.
+    /// Sorts windows and joins those that touch. Without a window, the whole run.
     ///
     /// # Errors
-    /// When two have a cycle in common.
+    /// Two windows have a cycle in common.
     pub fn new(windows: impl IntoIterator<Item = Window>) -> Result<Self, TraceError> {
         let mut all: Vec<Window> = windows.into_iter().collect();
         all.sort_by_key(|window| window.start);
@@ -219,13 +220,13 @@ impl Windows {
         Ok(Self(apart))
     }
 
-    /// Each of them.
+    /// The windows in order.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Window> {
         self.0.iter().copied()
     }
 
-    /// The first cycle of the first.
+    /// The first cycle of the first window.
     #[must_use]
     pub fn start(&self) -> u64 {
         self.0[0].start
@@ -237,28 +238,28 @@ impl Windows {
         self.0 == [Window::ALL]
     }
 
-    /// Whether all have ended before `cycle`.
+    /// Whether all windows end before `cycle`.
     #[must_use]
     pub fn are_over(&self, cycle: u64) -> bool {
         self.iter().all(|window| window.is_over(cycle))
     }
 
-    /// Whether one of them has a cycle.
+    /// Whether a cycle is in one of the windows.
     #[must_use]
     pub fn contain(&self, cycle: u64) -> bool {
         self.iter().any(|window| window.contains(cycle))
     }
 
-    /// Whether one of them has a cycle from `first` to `last`.
+    /// Whether a cycle from `first` to `last` is in one of the windows.
     #[must_use]
     pub fn meet(&self, first: u64, last: u64) -> bool {
         self.iter().any(|window| !window.is_over(first) && last >= window.start)
     }
 
-    /// Refuses windows that a run of at most so many cycles does not come to.
+    /// Refuses windows that begin after a run of at most `cycles` cycles.
     ///
     /// # Errors
-    /// When one begins behind the last of these cycles.
+    /// A window begins after the last of these cycles.
     pub fn begin_within(&self, cycles: u64) -> Result<(), TraceError> {
         self.iter().try_for_each(|window| window.begins_within(cycles))
     }

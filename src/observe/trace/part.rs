@@ -1,11 +1,11 @@
-//! What has instances of its own in a dump: switches and nodes.
+//! Parts of a network that have instances of their own in a dump: switches and nodes.
 
 use wormscope_hw::{NodeId, SwitchId};
 
 use super::signal::Instance;
 use crate::network::{Lanes, Wiring};
 
-/// What has instances of its own in a dump.
+/// A part of a network that has instances of its own in a dump.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
     Switch(SwitchId),
@@ -13,13 +13,13 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// All of a network, in the order in which a dump declares them.
+    /// All parts of a network, in the order in which a dump declares them.
     pub fn all(wiring: &Wiring) -> impl Iterator<Item = Self> + use<> {
         let switches = (0..wiring.switches()).map(|switch| Self::Switch(SwitchId(switch)));
         switches.chain((0..wiring.nodes()).map(|node| Self::Node(NodeId(node))))
     }
 
-    /// The one that an instance belongs to.
+    /// The part of an instance.
     pub fn of(instance: Instance) -> Self {
         match instance {
             Instance::Input(switch, _) | Instance::Output(switch, _) | Instance::Station(switch) => {
@@ -36,7 +36,7 @@ impl Part {
         }
     }
 
-    /// The instances it may have, in the order in which a dump declares them.
+    /// The instances that it may have, in the order in which a dump declares them.
     pub fn instances(self, lanes: Lanes) -> impl Iterator<Item = Instance> {
         let (switch, node) = match self {
             Self::Switch(switch) => (Some(switch), None),

@@ -1,4 +1,4 @@
-//! Dumps read back by independent readers, and an oracle for what must stand in them.
+//! Independent readers of dumps, and an oracle for their contents.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -73,14 +73,14 @@ pub(crate) fn vcd_crate(file: &[u8]) -> Wave {
         };
         let (name, bits) = &names[&id];
         assert!(digits.len() <= *bits, "{name} is {bits} bits wide, not {digits}");
-        // What is left out before an x is x.
+        // Digits that are left out before an x are x.
         let digits = if digits.starts_with('x') { format!("{digits:x>bits$}") } else { format!("{digits:0>bits$}") };
         wave.get_mut(name).expect("declared").push((now, digits));
     }
     wave.into_iter().map(|(name, changes)| (name, changed(changes.into_iter()))).collect()
 }
 
-/// The names that a dump itself has for values, by full name of the signal.
+/// Names of values in a dump, by full name of the signal.
 pub fn named(file: Vec<u8>) -> BTreeMap<String, BTreeMap<String, String>> {
     let wave = wellen::simple::read_from_reader(Cursor::new(file)).expect("a readable dump");
     let hierarchy = wave.hierarchy();
@@ -91,7 +91,7 @@ pub fn named(file: Vec<u8>) -> BTreeMap<String, BTreeMap<String, String>> {
     named.collect()
 }
 
-/// Names of all signals in the text of a saved view, those given bit by bit as well.
+/// Names of all signals in the text of a saved view, including those given bit by bit.
 pub fn shown(view: &str) -> Vec<&str> {
     let name = |line: &'_ str| line.rfind([' ', ')']).map_or(0, |before| before + 1);
     let is_signal = |line: &&str| ["top.", "+{", "#{"].iter().any(|begin| line.starts_with(begin));
@@ -109,12 +109,12 @@ fn changed(changes: impl Iterator<Item = (u64, String)>) -> Vec<(u64, String)> {
     all
 }
 
-/// The number of a channel, where there are several.
+/// The number of a channel, if there are several.
 fn number(several: bool, channel: u8) -> String {
     if several { channel.to_string() } else { String::new() }
 }
 
-/// What a dump must hold, worked out the slow way: a table of all signals, copied down cycle by
+/// Contents that a dump must have, computed the slow way: a table of all signals, copied cycle by
 /// cycle.
 pub(crate) struct Oracle {
     network: Network,
@@ -203,7 +203,7 @@ impl Oracle {
         (0..self.wiring.ports()).map(|port| self.of(port, own)).sum()
     }
 
-    /// Lanes that a port has at any switch.
+    /// Number of lanes that a port has at any switch.
     fn of(&self, port: u8, own: u32) -> u32 {
         let switches = || (0..self.wiring.switches()).map(SwitchId);
         let leads = |f: &dyn Fn(Far) -> bool| {
@@ -232,7 +232,7 @@ impl Oracle {
         matches!(self.wiring.output(switch, PortId(port)), Some(Far::Node(_)))
     }
 
-    /// Name of a lane; `None` where it does not exist.
+    /// Name of an input lane; `None` where it does not exist.
     fn input(&self, switch: SwitchId, lane: u8) -> Option<String> {
         let own = self.network.injection_lanes();
         let end = self.wiring.input(switch, PortId(self.port(lane, own).0));
@@ -253,8 +253,8 @@ impl Oracle {
         (within < here).then_some(name)
     }
 
-    /// All switches of a network with token rings have stations; of the last stage only those that
-    /// need one.
+    /// Whether a switch has a station. In a network with token rings all have one, except the
+    /// switches of a last stage that needs none.
     fn has_station(&self, switch: SwitchId) -> bool {
         let last = self.wiring.uni_min().map_or(0, |min| min.stages() - 1);
         let rows = self.network.stages().map_or(1, |(_, stages)| self.wiring.switches() / stages);
@@ -265,7 +265,7 @@ impl Oracle {
         self.now.insert(name.to_owned(), digits);
     }
 
-    /// What an instance shows of the flit that passes it.
+    /// Shows the flit that passes an instance.
     fn flit(&mut self, name: &str, flit: Option<FlitId>) {
         self.set(&format!("{name}.valid"), binary(flit.is_some().into(), 1));
         self.set(&format!("{name}.worm"), number_or_ones(flit.map(|flit| flit.worm.0)));
@@ -353,7 +353,7 @@ impl Oracle {
                 clock.push((cycle, binary(cycle, 64)));
             }
         }
-        // What crosses in the last cycle does not cross in the one behind it.
+        // A flit that crosses in the last cycle does not cross in the cycle after it.
         let end = window.end_within(cycles);
         let mut any = false;
         for (name, changes) in wave.iter_mut().filter(|(name, _)| name.contains(".inj") || !name.contains(".in")) {

@@ -16,13 +16,13 @@ pub fn network(ron: &str) -> (Network, Wiring) {
     (network, wiring)
 }
 
-/// A mesh of the given radices, everything else at its default.
+/// A mesh of the given radices, with all other fields at their defaults.
 pub fn mesh(x: u32, y: u32) -> (Network, Wiring) {
     network(&format!("(topology: mesh(radices: [{x}, {y}]))"))
 }
 
-/// A worm with one header flit on a mesh of up to 64 nodes; bit-string when it has several
-/// destinations.
+/// A worm with one header flit on a mesh of up to 64 nodes. With several destinations it is a
+/// bit-string worm.
 pub fn worm(cycle: u64, source: u32, destinations: &[u32], flits: u32) -> NewWorm {
     let encoding = if destinations.len() > 1 { Encoding::BitString } else { Encoding::Unicast };
     let destinations = destinations.iter().map(|&d| NodeId(d)).collect();
@@ -48,7 +48,7 @@ pub fn engine(network: &Network) -> Engine {
     Engine::new(&network.build().expect("a network"), true)
 }
 
-/// Sends worms, given in the order of their cycles, until all have arrived; returns the number of
+/// Sends worms, given in the order of their cycles, until all have arrived. Returns the number of
 /// cycles and the outcome.
 pub fn run(network: &Network, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
     let mut engine = engine(network);

@@ -1,8 +1,9 @@
-//! Which instances a waveform or a page shows: globs over dotted names such as `top.rt_3_*` or
-//! `top.node12`.
+//! Scope of a waveform or a page: globs over dotted names such as `top.rt_3_*` or `top.node12`
+//! select instances.
 //!
-//! `*` stays within one name, `**` goes across dots. A glob that matches an instance selects all
-//! below it; `!` before it takes the instance and all below it out, whatever selects it.
+//! `*` stays within one name, and `**` goes across dots. A glob that matches an instance selects
+//! all below it. With `!` before it, a glob takes the instance and all below it out, whatever
+//! selects it.
 
 use globset::GlobSet;
 
@@ -16,28 +17,28 @@ use crate::glob;
 use crate::network::Wiring;
 use crate::spelling;
 
-/// What stands before a glob that takes instances out.
+/// Mark before a glob that takes instances out.
 const NOT: char = '!';
 
-/// The globs of a waveform, and which of them matched anything.
+/// The globs of a waveform, and whether each matched anything.
 pub struct Selection {
     globs: Vec<Glob>,
 }
 
 struct Glob {
-    /// As given, with [`NOT`].
+    /// The text as given, with [`NOT`].
     text: String,
     set: GlobSet,
-    /// It takes out what it matches.
+    /// Whether it takes out the instances that it matches.
     excludes: bool,
     is_used: bool,
 }
 
 impl Selection {
-    /// Compiles globs; without one that selects, everything is selected.
+    /// Compiles globs. Without a glob that selects, everything is selected.
     ///
     /// # Errors
-    /// When one is not a glob.
+    /// A text is no glob.
     pub fn new(globs: &[String]) -> Result<Self, TraceError> {
         let compile = |glob: &String| {
             let (excludes, name) = (glob.starts_with(NOT), named(glob));
@@ -48,7 +49,7 @@ impl Selection {
         globs.iter().map(compile).collect::<Result<_, _>>().map(|globs| Self { globs })
     }
 
-    /// Whether everything is selected that is not taken out.
+    /// Whether everything is selected, except instances that are taken out.
     #[must_use]
     pub fn all(&self) -> bool {
         self.globs.iter().all(|glob| glob.excludes)
@@ -60,13 +61,13 @@ impl Selection {
         self.globs.iter().filter(|glob| glob.excludes).map(|glob| glob.text.clone()).collect()
     }
 
-    /// Whether a glob may name what lies below switches and nodes.
+    /// Whether a glob may name instances below switches and nodes.
     #[must_use]
     pub fn deep(&self) -> bool {
         self.globs.iter().any(|Glob { text, .. }| text.contains("**") || text.matches('.').count() > 1)
     }
 
-    /// Whether an instance is selected: `already`, with what it belongs to, or by its own name.
+    /// Whether an instance is selected. It is if its owner is `already`, or by its own name.
     pub(crate) fn selects(&mut self, already: bool, name: impl FnOnce() -> String) -> bool {
         let already = already || self.all();
         if already && self.globs.iter().all(|glob| glob.is_used && !glob.excludes) {
@@ -83,7 +84,7 @@ impl Selection {
         !self.excludes_path(&path) && hit
     }
 
-    /// Whether an instance is taken out, with what it belongs to or by its own name.
+    /// Whether an instance is taken out, with its owner or by its own name.
     pub(crate) fn excludes(&mut self, name: &str) -> bool {
         self.excludes_path(&slashes(name))
     }
@@ -107,18 +108,18 @@ impl Selection {
     }
 }
 
-/// Switches and nodes as wholes.
+/// Whole switches and nodes of a selection.
 pub struct Scope {
     switches: Vec<bool>,
     nodes: Vec<bool>,
 }
 
 impl Scope {
-    /// Those that globs name, and the nodes that are attached to such switches alone; all without
-    /// a glob that selects; none of those that `!` takes out.
+    /// Switches and nodes that globs name, and nodes whose only switches are these. Without a glob
+    /// that selects, all. Instances with `!` are taken out.
     ///
     /// # Errors
-    /// When one is not a glob, or names nothing, or nothing is left.
+    /// A text is no glob, or names nothing, or nothing is left.
     pub fn new(globs: &[String], wiring: &Wiring) -> Result<Self, TraceError> {
         let mut selection = Selection::new(globs)?;
         let name = |part: Part| format!("top.{}", part.name(wiring));
@@ -146,26 +147,26 @@ impl Scope {
         Ok(scope)
     }
 
-    /// Whether it is all of a network.
+    /// Whether it is the whole network.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.switches.iter().chain(&self.nodes).all(|&is_in| is_in)
     }
 
-    /// Whether a switch belongs to it.
+    /// Whether it has a switch.
     #[must_use]
     pub fn has_switch(&self, switch: SwitchId) -> bool {
         self.switches[switch.index()]
     }
 
-    /// Whether a node belongs to it.
+    /// Whether it has a node.
     #[must_use]
     pub fn has_node(&self, node: NodeId) -> bool {
         self.nodes[node.index()]
     }
 }
 
-/// What a glob names, selected or taken out.
+/// The name in a glob that selects or takes out.
 pub(crate) fn named(glob: &str) -> &str {
     glob.strip_prefix(NOT).unwrap_or(glob)
 }

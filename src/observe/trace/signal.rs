@@ -1,7 +1,7 @@
-//! The signals of a dump, one by one: whose register each is, and of what type its values are.
+//! Signals of a dump, one by one: the register of each, and the type of its values.
 //!
-//! Nothing here knows a network or a file; which signals a network has is said by
-//! [`Layout`](super::Layout).
+//! This file knows no network and no file. The [`Layout`](super::Layout) gives the signals of a
+//! network.
 
 use std::borrow::Cow;
 
@@ -18,39 +18,39 @@ pub(crate) const NO_OWNER: u64 = 255;
 /// Value of `worm` and `flit` where there is none.
 pub(crate) const IDLE: u64 = u32::MAX as u64;
 
-/// A worm as `worm` shows it.
+/// Value of `worm` for a worm.
 pub(super) fn worm(worm: Option<WormId>) -> u64 {
     worm.map_or(IDLE, |worm| worm.0.into())
 }
 
-/// The worm that `worm` shows.
+/// Worm of a value of `worm`.
 pub(super) fn worm_of(value: u64) -> Option<WormId> {
     (value != IDLE).then_some(WormId(value as u32))
 }
 
-/// An input lane as `owner` and `holder` show it.
+/// Value of `owner` and `holder` for an input lane.
 pub(super) fn owner(lane: Option<u8>) -> u64 {
     lane.map_or(NO_OWNER, u64::from)
 }
 
-/// The input lane that `owner` shows.
+/// Input lane of a value of `owner`.
 pub(super) fn owner_of(value: u64) -> Option<u8> {
     (value != NO_OWNER).then_some(value as u8)
 }
 
-/// A flit's index as `flit` shows it.
+/// Value of `flit` for an index.
 pub(super) fn flit(index: Option<u32>) -> u64 {
     index.map_or(IDLE, u64::from)
 }
 
-/// A flit as `worm` and `flit` show it.
+/// Values of `worm` and `flit` for a flit.
 fn worm_and_flit(of: Option<FlitId>) -> (u64, u64) {
     (worm(of.map(|of| of.worm)), flit(of.map(|of| of.index)))
 }
 
-/// The registers of one instance: a dump has them side by side, in this order.
+/// The registers of one instance. A dump has them side by side, in this order.
 pub(crate) trait Register: Copy + 'static {
-    /// All of them.
+    /// All registers.
     const ALL: &'static [Self];
 
     /// Its place among them.
@@ -60,7 +60,7 @@ pub(crate) trait Register: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-/// Registers, each with its name in a dump.
+/// Defines registers, each with its name in a dump.
 macro_rules! registers {
     ($(#[$doc:meta])* $instance:ident { $($(#[$of:meta])* $register:ident = $name:literal,)* }) => {
         $(#[$doc])*
@@ -85,7 +85,7 @@ macro_rules! registers {
         }
 
         impl $instance {
-            /// How many they are.
+            /// Number of the registers.
             pub const COUNT: usize = [$($name),*].len();
         }
     };
@@ -112,11 +112,11 @@ registers!(
 );
 
 registers!(
-    /// Registers of an output lane and the link behind it.
+    /// Registers of an output lane and of the link at its end.
     OutputRegister {
         /// Input lane that owns it.
         Owner = "owner",
-        /// Room in the FIFO behind it.
+        /// Free cells of the FIFO at its end.
         Credits = "credits",
         /// Whether a flit crosses.
         Valid = "valid",
@@ -150,7 +150,7 @@ registers!(
         Worm = "worm",
         /// Its index.
         Flit = "flit",
-        /// Room in the FIFO behind.
+        /// Free cells of the FIFO at its end.
         Credits = "credits",
     }
 );
@@ -158,13 +158,13 @@ registers!(
 registers!(
     /// Messages of a node that wait for an injection channel.
     QueueRegister {
-        /// How many they are.
+        /// Number of these messages.
         Length = "queue",
     }
 );
 
 registers!(
-    /// What arrives on a consumption channel.
+    /// Registers of a consumption channel: the flit that arrives.
     EjectionRegister {
         /// Whether a flit arrives.
         Valid = "valid",
@@ -176,7 +176,7 @@ registers!(
 );
 
 impl InputRegister {
-    /// The registers of a lane as a dump shows them.
+    /// The values of the registers of a lane in a dump.
     #[inline]
     pub fn values(s: &InSample) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
@@ -193,7 +193,7 @@ impl InputRegister {
 }
 
 impl OutputRegister {
-    /// The registers of a lane as a dump shows them; the sample knows `data` by its place alone.
+    /// The values of the registers of a lane in a dump. The sample has only the place of `data`.
     #[inline]
     pub fn values(s: &OutSample, data: u64) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
@@ -210,7 +210,7 @@ impl OutputRegister {
 }
 
 impl StationRegister {
-    /// The registers of a station as a dump shows them.
+    /// The values of the registers of a station in a dump.
     #[inline]
     pub fn values(s: &TokenSample) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
@@ -223,7 +223,7 @@ impl StationRegister {
 }
 
 impl InjectionRegister {
-    /// The registers of a channel as a dump shows them.
+    /// The values of the registers of a channel in a dump.
     #[inline]
     pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
@@ -238,7 +238,7 @@ impl InjectionRegister {
 }
 
 impl QueueRegister {
-    /// The queue in front of a channel.
+    /// The value of the queue before a channel.
     #[inline]
     pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
         [s.queue.into()]
@@ -246,7 +246,7 @@ impl QueueRegister {
 }
 
 impl EjectionRegister {
-    /// A channel in a cycle in which a flit arrives, and in one in which none does.
+    /// The values of a channel in a cycle with an arrival, or in a cycle without one.
     #[inline]
     pub fn values(arrives: Option<&ConsumeSample>) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
@@ -270,7 +270,7 @@ pub(crate) enum Instance {
     Station(SwitchId),
     /// An injection channel of a node.
     Injection(NodeId, u8),
-    /// The queue in front of a node's injection channels.
+    /// The queue before a node's injection channels.
     Queue(NodeId),
     /// A consumption channel of a node.
     Ejection(NodeId, u8),
@@ -289,13 +289,13 @@ pub(crate) enum Signal {
     Station(SwitchId, StationRegister),
     /// A register of an injection channel of a node.
     Injection(NodeId, u8, InjectionRegister),
-    /// The queue in front of a node's injection channels.
+    /// The queue before a node's injection channels.
     Queue(NodeId, QueueRegister),
     /// A register of a consumption channel of a node.
     Ejection(NodeId, u8, EjectionRegister),
-    /// What a followed worm does at a hop, by its number, on the branch to a port.
+    /// Activity of a followed worm at a hop, by its number, on the branch to a port.
     Branch(WormId, usize, PortId),
-    /// The same of the hop as a whole: of the branch that is held up most.
+    /// Activity of the hop as a whole: that of the branch that is held up most.
     Hop(WormId, usize),
     /// A signal of a block of an instance.
     Block(Instance, Wire),
@@ -303,14 +303,14 @@ pub(crate) enum Signal {
     Clock,
 }
 
-/// What the values of a signal are.
+/// Type of the values of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     /// The number of a cycle.
     Cycle,
     /// Flits in a FIFO of this depth.
     Flits(u32),
-    /// Room in a FIFO of this depth, all of it at reset.
+    /// Free cells of a FIFO of this depth. At reset all are free.
     Credits(u32),
     /// A number of messages.
     Messages,
@@ -322,21 +322,21 @@ pub(crate) enum Type {
     Flit,
     /// A header encoding, or [`NO_ENC`].
     Encoding,
-    /// A set of so many output ports.
+    /// A set of output ports, of this number of ports.
     Ports(u8),
     /// An input lane, or [`NO_OWNER`].
     Owner,
-    /// A set of so many input lanes.
+    /// A set of input lanes, of this number of lanes.
     Lanes(u8),
     /// Yes or no.
     Flag,
-    /// A flit of so many bits.
+    /// A flit of this number of bits.
     Data(u32),
-    /// A number of so many bits.
+    /// A number of this number of bits.
     Number(u32),
     /// 64 bits.
     Word,
-    /// What a branch does, and 32 bits of a number with it:
+    /// Activity of a branch, with a number of 32 bits:
     /// [`Doing::encode`](super::follow::Doing::encode).
     Doing,
 }
@@ -360,7 +360,7 @@ impl Instance {
 }
 
 impl Signal {
-    /// The instance whose register it is.
+    /// The instance that has the register.
     #[must_use]
     pub fn instance(self) -> Option<Instance> {
         match self {
@@ -375,7 +375,7 @@ impl Signal {
         }
     }
 
-    /// Whether it tells what happens in a cycle, as which flit crosses, if one does.
+    /// Whether it shows an event of a cycle, such as the flit that crosses.
     #[must_use]
     pub fn is_of_crossing_flit(self) -> bool {
         match self {
@@ -419,7 +419,7 @@ impl Signal {
 }
 
 impl Type {
-    /// Bits of its values.
+    /// Number of bits of its values.
     #[must_use]
     pub fn bits(self) -> u32 {
         match self {

@@ -1,4 +1,4 @@
-//! What a waveform format must do: declare signals, then take values.
+//! Interface of a waveform format: it declares signals, then takes values.
 
 use std::io;
 
@@ -7,75 +7,75 @@ use super::Timescale;
 /// The declarations at the head of a dump. Signals are numbered from 0 in the order of their
 /// declaration.
 pub trait Header {
-    /// What takes the values.
+    /// The type that takes the values.
     type Sink: Sink;
 
-    /// Says how long a cycle is, before anything else is declared. Whoever keeps cycles does not
-    /// care.
+    /// Sets the length of a cycle, before any other declaration. A format that keeps cycles ignores
+    /// it.
     fn timescale(&mut self, _scale: Timescale) {}
 
     /// Opens a scope.
     ///
     /// # Errors
-    /// When writing fails, as with every method here.
+    /// A write fails. This holds for every method here.
     fn open(&mut self, scope: &str) -> io::Result<()>;
 
     /// Closes the innermost scope.
     ///
     /// # Errors
-    /// When writing fails.
+    /// A write fails.
     fn close(&mut self) -> io::Result<()>;
 
-    /// Declares names for the values of the signal that is declared next, and the same again for
-    /// each signal that has them. A format without such names does not care.
+    /// Declares names for the values of the next signal. It comes again before each signal that has
+    /// them. A format without such names ignores it.
     fn names(&mut self, _table: &'static str, _bits: u32, _names: &[(u64, String)]) {}
 
     /// Declares a signal of `bits` bits in the innermost scope.
     ///
     /// # Errors
-    /// When writing fails.
+    /// A write fails.
     fn signal(&mut self, name: &str, bits: u32) -> io::Result<()>;
 
     /// Ends the declarations.
     ///
     /// # Errors
-    /// When writing fails.
+    /// A write fails.
     fn begin(self) -> io::Result<Self::Sink>;
 }
 
-/// The values of a dump. Changes go to memory; files are written when a time step begins, so that
-/// the path of a change has no error to look at.
+/// The values of a dump. Changes go to memory, and files are written when a time step begins. So a
+/// change has no error to check.
 pub trait Sink {
-    /// What the dump was written to.
+    /// The type of the output.
     type Output;
 
-    /// Begins the time step of `cycle`, later than the one before.
+    /// Begins the time step of `cycle`, which is later than the one before.
     ///
     /// # Errors
-    /// When writing what was buffered fails.
+    /// A write of the buffer fails.
     fn time(&mut self, cycle: u64) -> io::Result<()>;
 
-    /// Begins a time step in the middle of the cycle that began last; `false` where the unit of
-    /// time is too coarse for one.
+    /// Begins a time step in the middle of the cycle that began last. Returns `false` where the
+    /// unit of time is too coarse.
     ///
     /// # Errors
-    /// As [`Sink::time`].
+    /// The same as for [`Sink::time`].
     fn half(&mut self, _cycle: u64) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Begins (`true`) or ends the list of all values at the start of a dump, or of a window.
+    /// Begins (`true`) or ends the list of all values at the start of a dump or of a window.
     fn dump_all(&mut self, _begin: bool) {}
 
-    /// From the time step begun last on nothing is known of any signal, until all values come
-    /// again. Whoever is told every cycle does not care.
+    /// Makes all signals unknown from the present time step on, until all values come again. A sink
+    /// that gets every cycle ignores it.
     fn unknown(&mut self) {}
 
-    /// A signal of at most 64 bits changed.
+    /// Takes a change of a signal of at most 64 bits.
     fn word(&mut self, signal: u32, value: u64);
 
-    /// New values of the consecutive signals from `base` on, each of at most 64 bits: those that
-    /// differ from what is `shown` changed. Returns which, a bit each; `shown` is up to date then.
+    /// Takes new values of the consecutive signals from `base` on, each of at most 64 bits. Values
+    /// that differ from `shown` are changes. Returns them, a bit each, and updates `shown`.
     #[inline]
     fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
         let changed = replace(shown, values);
@@ -88,17 +88,17 @@ pub trait Sink {
         changed
     }
 
-    /// A signal of any width changed; bit 0 first, `ceil(bits / 64)` words.
+    /// Takes a change of a signal of any width, bit 0 first, in `ceil(bits / 64)` words.
     fn words(&mut self, signal: u32, value: &[u64]);
 
-    /// Writes what is left.
+    /// Writes the rest.
     ///
     /// # Errors
-    /// When writing fails.
+    /// A write fails.
     fn finish(self) -> io::Result<Self::Output>;
 }
 
-/// Replaces what is `shown` by `values`; returns which differ, a bit each.
+/// Replaces `shown` by `values`. Returns the fields that differ, a bit each.
 #[inline]
 pub fn replace<const N: usize>(shown: &mut [u64; N], values: [u64; N]) -> u32 {
     let mut changed = 0;

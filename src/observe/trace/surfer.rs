@@ -1,15 +1,15 @@
-//! Command files for Surfer: what a saved view shows, as commands that add it row by row; and its
-//! mappings, which name and colour values.
+//! Command files for Surfer, which add the rows of a saved view one by one. Mappings name and
+//! colour the values.
 //!
-//! A command is a line; `#` and `;` end it. Surfer takes mappings from `.surfer/mappings` in the
-//! folder it is started in.
+//! Each command is a line, and `#` and `;` end it. Surfer reads mappings from `.surfer/mappings` in
+//! the folder in which you start it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::labels::Label;
 
-/// What has a mapping: values that all have names.
+/// Labels with a mapping. All their values have names.
 pub(super) const MAPPED: [Label; 6] =
     [Label::State, Label::Worm, Label::Encoding, Label::Owner, Label::Ports, Label::Branch];
 
@@ -21,9 +21,9 @@ pub(super) enum Row {
     Signal {
         /// Where it is.
         path: String,
-        /// What it is called, unless nothing.
+        /// Its name in the view; empty for the signal's own.
         alias: String,
-        /// How its values are shown.
+        /// Format of its values.
         format: String,
     },
 }
@@ -33,7 +33,7 @@ pub(super) fn mapping(dump: &Path, label: Label) -> PathBuf {
     dump.with_file_name(".surfer").join("mappings").join(format!("{}.txt", format(dump, label)))
 }
 
-/// What Surfer calls a mapping.
+/// Name of a mapping in Surfer.
 pub(super) fn format(dump: &Path, label: Label) -> String {
     word(&format!("{}_{}", dump.file_stem().unwrap_or_default().display(), label.name()))
 }
@@ -42,7 +42,7 @@ pub(super) fn format(dump: &Path, label: Label) -> String {
 pub(super) fn commands(dump: &Path, rows: &[Row]) -> String {
     let dump = dump.file_name().unwrap_or_default().display().to_string();
     let mut text = String::from("# surfer --command-file ");
-    // Writing to a string does not fail.
+    // A write to a string does not fail.
     let _ = writeln!(text, "{} {dump}", Path::new(&dump).with_extension("sucl").display());
     for (at, row) in rows.iter().enumerate() {
         let name = match row {
@@ -63,13 +63,13 @@ pub(super) fn commands(dump: &Path, rows: &[Row]) -> String {
     text
 }
 
-/// The number of a row as Surfer writes it: hexadecimal, of the letters a to p.
+/// The number of a row as Surfer writes it: hexadecimal, with the letters a to p.
 fn place(at: usize) -> String {
     let digit = |c: char| c.to_digit(16).map_or(c, |digit| char::from(b'a' + digit as u8));
     format!("{at:x}").chars().map(digit).collect()
 }
 
-/// A name as a word, which is all that a divider takes.
+/// A name as one word, because a divider takes only one.
 fn word(name: &str) -> String {
     let parts = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("_")

@@ -1,4 +1,4 @@
-//! Dumps written and read back by independent readers, and compared with the samples that went in.
+//! Tests that write dumps, read them with independent readers, and compare them with the samples.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -39,8 +39,8 @@ fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     )
 }
 
-/// Random streams of samples: gaps between commits, lanes picked at random, few different values so
-/// that many repeat.
+/// Random streams of samples. There are gaps between commits, lanes are picked at random, and the
+/// values are few, so that many repeat.
 fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
     networks().prop_flat_map(|(network, wiring)| {
         let oracle = Oracle::new(&network, &wiring);
@@ -231,7 +231,7 @@ proptest! {
         let expected = wellen(all.clone());
         for (part, log) in parts.iter().zip(&logs) {
             assert!(all.starts_with(part) && part.ends_with(b"\n"));
-            // What changed before the last change is there.
+            // The changes before the last one are there.
             let changed = |at: &u64| *at < log.cycle;
             let clock = &expected["top.cycle"];
             let until = clock.iter().map(|(at, _)| *at).take_while(changed).count().saturating_sub(1);
@@ -309,7 +309,7 @@ fn a_mark_before_a_glob_takes_out_what_it_names_and_all_below() {
     assert_eq!(count(&["!top.rt_1_1", "!top.rt_1_1.in0", "!top.rt_2_*"]), all - (inner + count(&["top.rt_2_*"]) - 1));
     assert_eq!(count(&["!top.rt_1_1.in0"]), all - 7);
     assert_eq!(count(&["!top.*.queue"]), all - 16);
-    // It counts more than any glob that selects, before it or after it, above it or below it.
+    // The exclusion overrides any glob that selects: before it or after it, above it or below it.
     assert_eq!(count(&["!top.rt_1_1.in*", "top.rt_1_1"]), 1 + 5 * 6);
     assert_eq!(count(&["**", "!top.rt_1_1"]), all - inner);
     assert_eq!(
@@ -416,7 +416,7 @@ fn an_fst_is_not_read_while_it_grows_and_a_refused_dump_leaves_no_live_file() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
-/// Takes so many bytes, then the disk is full.
+/// Takes this many bytes, and then the disk is full.
 struct Disk(usize);
 
 impl Write for Disk {
@@ -616,7 +616,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         assert!(view.contains("\n-worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits,\n@200\n-  bit_string\n"), "{view}");
         assert!(view.contains("[markername] AA injected") && view.contains("[markername] DD deadlock"), "{view}");
         assert_eq!(follow.is_some(), view.contains("\n-  2 rt_3_1.in1 from rt_2_1\n"), "{view}");
-        // GTKWave would show the names of an FST in place of those of a file and their colours.
+        // GTKWave would show the names of an FST in place of the names and colours of a file.
         let state = view.lines().find(|line| line.contains(".state[2:0]")).expect("a state");
         let by_bits =
             state.starts_with("#{") && state.contains("} (0)top.") && state.matches(".state[2:0]").count() == 3;
@@ -643,7 +643,7 @@ fn an_fst_names_states_encodings_and_owners_itself() {
         assert!(changes.iter().all(|(_, digits)| names.contains_key(digits)), "{signal}: {changes:?}");
         tables.insert((kind.to_owned(), names.clone()));
     }
-    // Each kind has one table, with a name for every value there is.
+    // Each kind has one table, with a name for every possible value.
     let kinds: Vec<&str> = tables.iter().map(|(kind, _)| kind.as_str()).collect();
     assert_eq!(kinds, ["enc", "owner", "state"]);
     let table = |at: usize| &tables.iter().nth(at).expect("a table").1;
@@ -681,7 +681,7 @@ fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
     for signal in ["here", "holder[7:0]", "request[1:0]"] {
         assert!(view.contains(&format!(" top.sw_s0_r1.token.{signal}\n")), "{signal} is not in\n{view}");
     }
-    // It wants the token of ring r0 to r3 in cycle 3, has it behind worm 0, and passes it on.
+    // The worm wants the token of ring r0 to r3 in cycle 3, has it after worm 0, and passes it on.
     let of = |name: &str| &wave[name];
     let waits: Vec<_> = of("top.follow_w1.hop0_out0").iter().map(|(at, digits)| (*at, digits.clone())).collect();
     let token = format!("{:0bits$b}", Doing::Token.encode(), bits = signal::Type::Doing.bits() as usize);

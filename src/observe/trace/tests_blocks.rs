@@ -1,4 +1,4 @@
-//! Blocks of switches in dumps, read back and held to the registers of random runs.
+//! Tests of the blocks of switches in dumps, which are compared with the registers of random runs.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::experiment::{Evaluation, Loaded};
 use crate::network::Lanes;
 use crate::simulation::{Simulation, Site};
 
-/// Units of time of a cycle of 1 ns, of which a half is whole.
+/// Units of time of a cycle of 1 ns, so that half a cycle is a whole number.
 const CYCLE: u64 = 10;
 
-/// Networks whose switches have different blocks, and what is sent.
+/// Networks whose switches have different blocks, and their workloads.
 const NETWORKS: [(&str, &str); 9] = [
     ("topology: mesh(radices: [3, 3])", "bit_string"),
     ("topology: mesh(radices: [3, 3]), switch: (arbiter: matrix, replication: buffered, fifo_depth: 12)", "bit_string"),
@@ -39,7 +39,7 @@ const NETWORKS: [(&str, &str); 9] = [
     ),
 ];
 
-/// Everything that a run tells.
+/// All events of a run.
 #[derive(Default)]
 struct Kept {
     registers: Vec<Registers>,
@@ -75,7 +75,7 @@ fn loaded(network: &str, encoding: &str, seed: u64, load: f64, flits: u32, evalu
 
 type Dump<H> = <<H as Header>::Sink as Sink>::Output;
 
-/// Runs it watched, with its blocks or without: what it told, its dump, and its cycles.
+/// Runs an experiment with or without its blocks. Returns its events, its dump, and its cycles.
 fn run<H: Header>(loaded: &Loaded, header: H, blocks: bool) -> (Kept, Dump<H>, u64) {
     let site = Site::of(loaded).expect("a network");
     let options = Options { blocks, ..Options::default() };
@@ -90,7 +90,7 @@ fn run<H: Header>(loaded: &Loaded, header: H, blocks: bool) -> (Kept, Dump<H>, u
     (observers.0, dump, cycles)
 }
 
-/// A dump, asked for values.
+/// Values of a dump.
 struct Asked<'a>(&'a Wave);
 
 impl Asked<'_> {
@@ -103,14 +103,14 @@ impl Asked<'_> {
         u64::from_str_radix(self.digits(name, cycle), 2).unwrap_or_else(|_| panic!("{name} in {cycle}"))
     }
 
-    /// A number, where all ones stand for none.
+    /// A number; `None` for all ones, which mean no number.
     fn some(&self, name: &str, cycle: u64) -> Option<u64> {
         let digits = self.digits(name, cycle);
         if digits.contains('0') { u64::from_str_radix(digits, 2).ok() } else { None }
     }
 }
 
-/// Holds the blocks of an input lane to its registers.
+/// Compares the blocks of an input lane with its registers.
 fn compare_input(told: &Asked, name: &str, depth: u32, register: &InRegisters, now: u64) {
     let is = |part: &str, value: u64| {
         assert_eq!(told.value(&format!("{name}.{part}"), now), value, "{name}.{part} in {now}");
@@ -142,7 +142,8 @@ fn compare_input(told: &Asked, name: &str, depth: u32, register: &InRegisters, n
     }
 }
 
-/// Holds a dump to the registers; returns in how many cycles an arbiter had to choose.
+/// Compares a dump with the registers. Returns the number of cycles in which an arbiter had to
+/// choose.
 fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
     let site = Site::of(loaded).expect("a network");
     let network = &loaded.experiment.network;
@@ -192,7 +193,7 @@ fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
                 assert_eq!(some("crossbar.select"), lane_of(owner.filter(|_| crosses)), "{name} in {now}");
                 let granted = lane_of(owner.filter(|_| register.owner.is_none()));
                 assert_eq!(some("arbiter.grant"), granted, "{name} in {now}");
-                // Who is granted has asked.
+                // An input with a grant has asked.
                 let request = told.value(&format!("{name}.arbiter.request"), now);
                 assert!(granted.is_none_or(|input| request >> input & 1 != 0), "{name} in {now}: {request:b}");
                 contests += u64::from(request.count_ones() > 1 && granted.is_some());
@@ -200,7 +201,7 @@ fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
             if network.switch.acquisition == wormscope_hw::Acquisition::Incremental
                 && !wave.contains_key(&format!("{name}.in0.reservation.left"))
             {
-                // Where some ask and a lane is free, one is granted: nobody asks who should not.
+                // If inputs ask and a lane is free, one gets it. So no input asks that should not.
                 for group in groups.iter().filter(|group| !group.is_empty()) {
                     let there = group.iter().filter(|lane| lanes.has_output(wiring, switch, *lane));
                     let there: LaneMask = there.collect();
@@ -248,7 +249,7 @@ proptest! {
         prop_assert!(wellen(fst.into_inner()) == wave, "VCD and FST differ");
         let (_, plain, _) = run(&of(Evaluation::Reference), VcdHeader::new(Vec::new()), true);
         prop_assert!(plain == vcd, "the engines write other bytes");
-        // Watching blocks changes neither the run nor the other signals.
+        // Signals of blocks change neither the run nor the other signals.
         let (without, flat, end) = run(&banked, VcdHeader::new(Vec::new()), false);
         prop_assert_eq!((without.registers, end), (kept.registers, cycles));
         for (name, changes) in wellen(flat) {
@@ -267,7 +268,7 @@ fn every_kind_of_network_has_contests_for_lanes() {
         let loaded = loaded(network, encoding, 7, 0.6, 6, Evaluation::Banked);
         let (kept, vcd, cycles) = run(&loaded, VcdHeader::new(Vec::new()), true);
         let contests = compare(&loaded, &kept, &wellen(vcd), cycles);
-        // Of a group of switches with a token one worm at a time asks for lanes.
+        // In a group of switches with a token, one worm at a time asks for lanes.
         assert!(contests > 0 || network.contains("token_ring"), "{network}");
     }
 }
@@ -301,7 +302,7 @@ fn the_documentation_lists_every_signal_of_a_block() {
         let name = name.replace("##", "#");
         let written = [name.replace('#', "<k>"), name.replace('#', "<i>")];
         let at = table.find(&format!("| `{scope}` |")).unwrap_or_else(|| panic!("{scope}"));
-        // Rows without a scope belong to that above.
+        // Rows without a scope belong to the scope above.
         let rows = table[at..].lines().enumerate().take_while(|(row, line)| *row == 0 || line.starts_with("| | "));
         let listed = |line: &str| written.iter().any(|name| line.contains(&format!("`{name}`")));
         assert!(rows.into_iter().any(|(_, line)| listed(line)), "{scope} {name}");

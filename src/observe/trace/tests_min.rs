@@ -1,5 +1,5 @@
-//! Multistage networks in waveforms: names, lanes, and a worm followed up, through its turn and
-//! down.
+//! Tests of multistage networks in waveforms: names, lanes, and a worm that goes up, turns and
+//! comes down.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use super::*;
 use crate::engine::NewWorm;
 use crate::network::{Network, Wiring};
 
-/// Eight nodes; worm 0 takes the lowest port up from n0, so that worm 1, a multicast from n1, has
-/// to take the other.
+/// Eight nodes. Worm 0 takes the lowest port up from n0. So worm 1, a multicast from n1, has to
+/// take the other port.
 fn turning() -> (Network, Wiring, Vec<NewWorm>) {
     let (network, wiring) = runs::network("(topology: bi_min(switch_ports: 2, stages: 3))");
     (network, wiring, vec![runs::worm(0, 0, &[3], 40), runs::worm(0, 1, &[0, 6, 7], 10)])

@@ -1,4 +1,4 @@
-//! What other viewers than `GTKWave` find: command files for Surfer.
+//! Tests of the files for other viewers than `GTKWave`: command files for Surfer.
 
 use std::io::Cursor;
 
@@ -23,7 +23,7 @@ fn commands_for_surfer_add_what_the_view_shows() {
     let wave = wellen::simple::read_from_reader(Cursor::new(std::fs::read(&path).expect("a dump"))).expect("an FST");
     let known: Vec<String> =
         wave.hierarchy().all_vars().map(|v| wave.hierarchy()[v].full_name(wave.hierarchy())).collect();
-    // What the view for one viewer shows, the commands for the other add.
+    // The commands for one viewer add the signals that the view for the other shows.
     let view = std::fs::read_to_string(directory.path().join("a.gtkw")).expect("a view");
     let commands = std::fs::read_to_string(directory.path().join("a.sucl")).expect("commands");
     let added: Vec<&str> = commands.lines().filter_map(|line| line.strip_prefix("variable_add ")).collect();

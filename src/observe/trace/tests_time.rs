@@ -1,4 +1,4 @@
-//! The axis of dumps and views: cycles as times of the network's clock.
+//! Tests of the time axis of dumps and views: cycles as times of the network's clock.
 
 use std::io::Cursor;
 use std::path::Path;

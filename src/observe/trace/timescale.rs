@@ -3,29 +3,29 @@
 use std::fmt;
 use std::io;
 
-/// The unit of time of a dump, and how many of them a cycle takes.
+/// The unit of time of a dump, and the number of units in a cycle.
 ///
-/// The unit is the coarsest of 1 ns, 100 ps, 10 ps, … 1 fs in which the clock is a whole number; of
-/// a clock that is none of them, times are rounded to 1 fs.
+/// The unit is the coarsest of 1 ns, 100 ps, 10 ps, … 1 fs in which the clock is a whole number.
+/// For a clock without such a unit, times are rounded to 1 fs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timescale {
     /// Clock period in ns.
     clock_ns: f64,
-    /// The unit is 10 to the power of this, in seconds.
+    /// Unit in seconds, as a power of ten.
     exponent: i8,
-    /// Units that a cycle takes, where they are whole.
+    /// Number of units in a cycle, if it is whole.
     units: Option<u64>,
 }
 
-/// Power of ten of a nanosecond and of a femtosecond, in seconds.
+/// A nanosecond and a femtosecond in seconds, as powers of ten.
 const NS: i8 = -9;
 const FS: i8 = -15;
 
 impl Timescale {
-    /// That of a clock with a period of so many nanoseconds.
+    /// The timescale of a clock with a period of `clock_ns` nanoseconds.
     #[must_use]
     pub fn of(clock_ns: f64) -> Self {
-        // As it was written: a tenth is not exact as a binary fraction.
+        // The text of the number is used, because a tenth is not exact as a binary fraction.
         let text = clock_ns.to_string();
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         let units = format!("{whole}{fraction}").parse().ok().filter(|_| fraction.len() <= (NS - FS) as usize);
@@ -33,7 +33,7 @@ impl Timescale {
         Self { clock_ns, exponent, units }
     }
 
-    /// The same with a unit in which half a cycle is a whole number, where there is one.
+    /// A timescale in which half a cycle is a whole number of units, if there is one.
     #[must_use]
     pub fn halved(self) -> Self {
         match self.units {
@@ -44,7 +44,7 @@ impl Timescale {
         }
     }
 
-    /// The middle of a cycle, in units; `None` where it is no time of its own.
+    /// The middle of a cycle, in units; `None` where it is no whole number of units.
     pub(crate) fn half(self, cycle: u64) -> Option<u64> {
         let (begin, end) = (self.at(cycle)?, self.at(cycle + 1)?);
         Some(begin.midpoint(end)).filter(|half| *half > begin)
@@ -56,28 +56,28 @@ impl Timescale {
         self.clock_ns
     }
 
-    /// The unit is 10 to the power of this, in seconds: -9 to -15.
+    /// Unit in seconds, as a power of ten: -9 to -15.
     #[must_use]
     pub fn exponent(self) -> i8 {
         self.exponent
     }
 
-    /// The time at which a cycle begins, in units; `None` where 64 bits do not hold it.
+    /// Begin of a cycle, in units; `None` where 64 bits do not hold it.
     #[must_use]
     pub fn at(self, cycle: u64) -> Option<u64> {
         if let Some(units) = self.units {
             return cycle.checked_mul(units);
         }
         let time = (cycle as f64 * self.clock_ns * 10_f64.powi((NS - FS).into())).round();
-        // Half of what 64 bits hold: beyond, the next float might not fit.
+        // The limit is half of what 64 bits hold, because the next float might not fit.
         #[allow(clippy::cast_sign_loss)] // A product of positive numbers.
         (time < i64::MAX as f64).then_some(time as u64)
     }
 
-    /// As [`Timescale::at`], for a dump.
+    /// The same as [`Timescale::at`], with an error for a dump.
     ///
     /// # Errors
-    /// Where 64 bits do not hold it.
+    /// 64 bits do not hold the time.
     pub(crate) fn time(self, cycle: u64) -> io::Result<u64> {
         self.at(cycle).ok_or_else(|| {
             io::Error::other(format!("cycle {cycle} is later than the time of a waveform goes, 2^64 times {self}"))
@@ -101,7 +101,7 @@ impl fmt::Display for Timescale {
 }
 
 impl Timescale {
-    /// Its unit as 1, 10 or 100 of `ns`, `ps` or `fs`.
+    /// Its unit, as 1, 10 or 100 of `ns`, `ps` or `fs`.
     #[must_use]
     pub fn parts(self) -> (u32, &'static str) {
         let unit = match self.exponent {
@@ -130,7 +130,8 @@ mod tests {
         assert_eq!(of(1.0001), told("100 fs", 30_003));
         assert_eq!(of(1.000_01), told("10 fs", 300_003));
         assert_eq!(of(1e-6), told("1 fs", 3));
-        // A third is nowhere whole: each time is rounded, none is a sum of what was.
+        // A third is whole in no unit. Each time is rounded by itself, and is no sum of rounded
+        // times.
         let third = Timescale::of(1.0 / 3.0);
         assert_eq!((third.to_string(), third.at(3), third.at(1)), ("1 fs".to_owned(), Some(1_000_000), Some(333_333)));
     }

@@ -1,4 +1,5 @@
-//! The observer that writes a dump: keeps what every signal shows and hands on what changed.
+//! Tracer: the observer that writes a dump. It keeps the value of every signal and hands on the
+//! changes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,33 +30,33 @@ use crate::engine::{
 use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
 
-/// What to dump.
+/// Contents of a dump.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Cycles to dump.
     pub windows: Windows,
-    /// Globs over instance names; none selects everything.
+    /// Globs over instance names. Without one, everything is selected.
     pub scopes: Vec<String>,
-    /// Worms to follow, as a [`super::HopRecorder`] found each.
+    /// Worms to follow, from a [`super::HopRecorder`] each.
     pub follows: Vec<Follow>,
-    /// A deadlock to be shown.
+    /// A deadlock to show.
     pub circle: Option<Circle>,
-    /// Failures to be shown.
+    /// Failures to show.
     pub failures: Option<Failures>,
-    /// Whether the blocks of switches are shown, each with its registers.
+    /// Whether to show the blocks of switches with their registers.
     pub blocks: bool,
 }
 
-/// How the run ended.
+/// End of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DumpEnd {
-    /// Cycles simulated.
+    /// Number of simulated cycles.
     pub cycles: u64,
     /// Cycle from which a deadlock was final.
     pub deadlock: Option<u64>,
 }
 
-/// Which registers of an instance changed, a bit each.
+/// Registers of an instance that changed, a bit each.
 struct Changed<R>(u32, PhantomData<R>);
 
 impl<R: Register> Changed<R> {
@@ -65,27 +66,27 @@ impl<R: Register> Changed<R> {
     }
 }
 
-/// Where the window stands.
+/// Phase of the window.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Before,
     Open,
-    /// The next one has not come.
+    /// The next window has not come.
     Between,
     Behind,
 }
 
-/// Cycles behind the last change that the clock of a dump is drawn for, at most.
+/// Largest number of cycles after the last change for which the clock is drawn.
 const MOST_STILL: usize = 1 << 16;
-/// Cycles in front of a deadlock that a view of the whole run is zoomed to.
+/// Cycles before a deadlock to which a view of the whole run is zoomed.
 pub(crate) const BEFORE: u64 = 64;
 
-/// What becomes of a change.
+/// Treatment of a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// It is not written.
     Hidden,
-    /// It is the first of its cycle, whose time step is begun before it.
+    /// It is the first of its cycle, so the time step begins before it.
     Due,
     /// It is written.
     Begun,
@@ -96,13 +97,13 @@ enum Fate {
 struct Branch {
     /// Number of its signal.
     signal: u32,
-    /// The worm and its hop: places in [`Tracer::follows`] and in the hops there.
+    /// The worm and its hop: indices into [`Tracer::follows`] and into the hops there.
     hop: (usize, usize),
-    /// None: the hop as a whole.
+    /// Port; `None` for the hop as a whole.
     port: Option<PortId>,
 }
 
-/// Writes a run's waveform.
+/// Writes the waveform of a run.
 pub struct Tracer<'a, S: Sink> {
     sink: S,
     path: PathBuf,
@@ -111,7 +112,7 @@ pub struct Tracer<'a, S: Sink> {
     wiring: &'a Wiring,
     layout: Layout<'a>,
     windows: Windows,
-    /// The one that is shown or comes first, and those after it, the last first.
+    /// The present or first window, and the later ones with the last first.
     window: Window,
     later: Vec<Window>,
     scale: Timescale,
@@ -121,43 +122,43 @@ pub struct Tracer<'a, S: Sink> {
     circle: Option<Circle>,
     failures: Option<Failures>,
     chronicle: Chronicle,
-    /// The blocks of switches, if they are shown, and their signals: of each instance the number of
-    /// the first.
+    /// The blocks of switches, if they are shown, and the number of the first signal of each
+    /// instance.
     blocks: Option<Box<SwitchBlocks>>,
     block_signals: Vec<(Instance, u32, Vec<Wire>)>,
-    /// What every signal shows; of one wider than a word, its place in `wide`.
+    /// The value of every signal. For a signal wider than a word, its place in `wide`.
     shadow: Vec<u64>,
     /// Signals wider than a word, ascending.
     wide: Vec<u32>,
     /// Their values, one after the other.
     data: Vec<u64>,
-    /// Branch values seen, to be named.
+    /// Values of branches that need names.
     seen: BTreeSet<Doing>,
-    /// Consumption channels with a flit in cycle `arrived`; they fall idle in the next.
+    /// Consumption channels with a flit in cycle `arrived`. They fall idle in the next cycle.
     arrivals: Vec<Block<EjectionRegister>>,
     arrived: u64,
     phase: Phase,
     step: Fate,
     now: u64,
-    /// The last time step begun in the sink.
+    /// The last time step that was begun in the sink.
     written: u64,
     error: Option<io::Error>,
 }
 
 impl<'a> Tracer<'a, FileSink> {
-    /// Starts a dump that will be `path`; its ending, `.vcd` or `.fst`, names the format.
+    /// Starts a dump for `path`. Its ending, `.vcd` or `.fst`, names the format.
     ///
     /// # Errors
-    /// Everything that can be known before the run: endings, globs, sizes, directories that cannot
-    /// be written.
+    /// All faults that are known before the run: endings, globs, sizes, directories that cannot be
+    /// written.
     pub fn create(path: &Path, network: &Network, wiring: &'a Wiring, options: Options) -> Result<Self, TraceError> {
         Self::start(Waveform::create(path)?, network, wiring, options)
     }
 
-    /// As [`Tracer::create`], in files that were begun before.
+    /// The same as [`Tracer::create`], in files that were begun before.
     ///
     /// # Errors
-    /// As [`Tracer::create`].
+    /// The same as for [`Tracer::create`].
     pub fn start(
         waveform: Waveform,
         network: &Network,
@@ -168,17 +169,17 @@ impl<'a> Tracer<'a, FileSink> {
         Ok(Self { beside, ..Self::new(header, &path, network, wiring, options)? })
     }
 
-    /// The complete dump, the saved view `<stem>.gtkw` and its translate files beside it, none of
-    /// them in its place yet.
+    /// The complete dump, with the saved view `<stem>.gtkw` and its translate files beside it. None
+    /// of them has its name yet.
     ///
     /// # Errors
-    /// The first error of the whole run, or one of these last steps.
+    /// The first error of the whole run, or of these last steps.
     pub fn finish(self, end: DumpEnd) -> Result<Vec<Output>, TraceError> {
         let shown = matches!(&self.sink, FileSink::Vcd(sink) if sink.is_shown()).then(|| self.path.clone());
         self.completed(end).map_err(|error| match (error, shown) {
             (TraceError::Io(error), Some(path)) => OutputError { left: vec![path], ..error }.into(),
             (error @ TraceError::WindowNotReached { .. }, Some(path)) => {
-                // It has declarations and no values.
+                // The file has declarations and no values.
                 let _ = fs::remove_file(path);
                 error
             }
@@ -198,10 +199,10 @@ impl<'a> Tracer<'a, FileSink> {
 }
 
 impl<'a, S: Sink> Tracer<'a, S> {
-    /// Declares the signals of a dump on `header`; `path` stands in errors and in the saved view.
+    /// Declares the signals of a dump on `header`. `path` is for errors and for the saved view.
     ///
     /// # Errors
-    /// As [`Tracer::create`].
+    /// The same as for [`Tracer::create`].
     pub fn new<H: Header<Sink = S>>(
         mut header: H,
         path: &Path,
@@ -227,7 +228,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             }
         }
         if let Some(clock) = layout.clock() {
-            // Every time step that has one begins with it.
+            // Every time step of the clock begins with 1.
             shadow[clock as usize] = 1;
         }
         let branches = layout.branches().filter_map(|(signal, worm, hop, port)| {
@@ -274,8 +275,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
         })
     }
 
-    /// Lets the saved view open with a deadlock that nobody knew of before the run, unless the dump
-    /// shows neither its cycle nor its switches.
+    /// Lets the saved view open with a deadlock that was not known before the run. It does not if
+    /// the dump shows neither its cycle nor its switches.
     pub(crate) fn show_deadlock(&mut self, final_cycle: u64, mut circle: Circle) {
         let Circle { follows, stops, .. } = &mut circle;
         stops.retain(|stop| {
@@ -290,7 +291,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     /// Completes the dump without a saved view.
     ///
     /// # Errors
-    /// As [`Tracer::finish`].
+    /// The same as for [`Tracer::finish`].
     pub fn finish_dump(mut self, end: DumpEnd) -> Result<S::Output, TraceError> {
         self.close(end)?;
         self.finish_sink()
@@ -300,7 +301,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         Ok(self.sink.finish().map_err(|source| OutputError::new(&self.path, source))?)
     }
 
-    /// The last changes, and a last time step at which viewers end.
+    /// Writes the last changes, and a last time step at which viewers end.
     fn close(&mut self, end: DumpEnd) -> Result<(), TraceError> {
         if !self.arrivals.is_empty() && self.arrived + 1 < end.cycles {
             self.fall_idle();
@@ -315,7 +316,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
         let last = self.last(end);
         let over = self.window.end_within(end.cycles);
-        // In a deadlock the clock is drawn for cycles in which nothing changes, too.
+        // In a deadlock the clock is also drawn for cycles without changes.
         let drawn = if end.deadlock.is_some() { last } else { 0 };
         self.draw_clock(drawn.min(over));
         self.fall_silent(over);
@@ -329,7 +330,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Writes the cycles up to and without `until` that have no changes.
+    /// Writes the clock of cycles up to and without `until`, which have no changes.
     fn draw_clock(&mut self, until: u64) {
         for cycle in (self.written + 1..until).take(MOST_STILL) {
             if self.phase == Phase::Open {
@@ -339,8 +340,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Shows in `cycle`, the first that the dump does not have, that no flit crosses: those of the
-    /// cycle before would seem to cross again.
+    /// Shows that no flit crosses in `cycle`, the first cycle that the dump does not have.
+    /// Otherwise the flits of the cycle before would seem to cross again.
     fn fall_silent(&mut self, cycle: u64) {
         if self.phase != Phase::Open || cycle <= self.written {
             return;
@@ -356,7 +357,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.show_follow();
     }
 
-    /// The cycle in front of which the dump ends: behind a deadlock, which is final, some are left
+    /// The first cycle that the dump does not have. After a final deadlock, some cycles are added
     /// for the names of its markers.
     fn last(&self, end: DumpEnd) -> u64 {
         let seen = |from: u64| end.cycles.saturating_sub(from.saturating_sub(BEFORE).max(self.window.start));
@@ -364,7 +365,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.window.end_within(end.cycles + air).max(self.window.start + 1)
     }
 
-    /// What the saved view shows.
+    /// The contents of the saved view.
     fn view(&self, end: DumpEnd) -> gtkw::View<'_> {
         gtkw::View {
             dump: &self.path,
@@ -382,8 +383,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Goes on to the window that has come by `cycle`; of those passed without a change, all values
-    /// are written.
+    /// Goes on to the window that contains `cycle` or has just begun. Windows without a change get
+    /// all values.
     fn go_on(&mut self, cycle: u64) {
         while let Some(next) = self.later.pop_if(|next| cycle >= next.start) {
             if self.phase == Phase::Before {
@@ -403,7 +404,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Shows nothing from the end of the window on, until the next begins.
+    /// Shows nothing from the end of the window until the next one begins.
     fn pause(&mut self) {
         let Some(end) = self.window.end.filter(|_| self.phase == Phase::Open) else { return };
         (self.phase, self.step) = (Phase::Between, Fate::Hidden);
@@ -414,7 +415,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Begins cycle `cycle`: values shown so far are those of the cycles before.
+    /// Begins cycle `cycle`. The values so far are those of the cycles before.
     fn begin(&mut self, cycle: u64) {
         self.go_on(cycle);
         if self.phase == Phase::Before && cycle > self.window.start {
@@ -436,7 +437,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Writes all values, as of cycle `cycle`.
+    /// Writes all values of cycle `cycle`.
     fn dump(&mut self, cycle: u64) {
         self.phase = Phase::Open;
         self.shadow[CYCLE as usize] = cycle;
@@ -476,14 +477,14 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.sink.word(CYCLE, self.now);
     }
 
-    /// Takes the values of all registers of an instance; returns which changed, a bit each.
+    /// Takes the values of all registers of an instance. Returns the changed ones, a bit each.
     #[inline]
     fn put<R: Register, const N: usize>(&mut self, block: Block<R>, values: [u64; N]) -> Changed<R> {
         const { assert!(N == R::ALL.len()) };
         Changed(self.put_from(block.first(), values), PhantomData)
     }
 
-    /// Takes the values of the signals from `first` on; returns which changed, a bit each.
+    /// Takes the values of the signals from `first` on. Returns the changed ones, a bit each.
     #[inline]
     fn put_from<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
         if self.step != Fate::Begun {
@@ -494,7 +495,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.sink.fields(first, shown, values)
     }
 
-    /// As [`Tracer::put_from`], where the time step is not begun.
+    /// The same as [`Tracer::put_from`], for a time step that has not begun.
     #[inline(never)]
     fn put_first<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
         let Some(shown) = self.shadow[first as usize..].first_chunk_mut() else { return 0 };
@@ -522,7 +523,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let Some(block) = self.layout.output(s.switch, s.lane) else { return };
         let signal = block.of(OutputRegister::Data);
         let width = self.layout.data_words();
-        // A silent link keeps the data it carried last; of wide data the shadow has the place.
+        // A silent link keeps the data of its last flit. For wide data the shadow has the place.
         let mut data = self.shadow[signal as usize];
         if s.flit.is_some() && width == 1 {
             data = words.get(s.data as usize).copied().unwrap_or(data);
@@ -563,7 +564,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if let Some(block) = self.layout.injection(s.node, s.channel) {
             self.put(block, InjectionRegister::values(s));
         }
-        // It rarely changes.
+        // The queue rarely changes.
         if let Some(queue) = self.layout.queue(s.node)
             && self.shadow[queue.first() as usize] != u64::from(s.queue)
         {
@@ -578,7 +579,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Consumption channels with a flit in cycle `arrived` show none in the next.
+    /// Shows no flit on the consumption channels that had one in cycle `arrived`.
     fn fall_idle(&mut self) {
         self.begin(self.arrived + 1);
         for block in std::mem::take(&mut self.arrivals) {
@@ -587,7 +588,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.end(self.arrived + 1);
     }
 
-    /// Shows the blocks of switches in a cycle, which may have been told of already, and the clock.
+    /// Shows the blocks of switches in a cycle, which may have been shown already, and the clock.
     fn show_blocks(&mut self, blocks: &mut SwitchBlocks, cycle: Cycle) {
         let now = cycle.q.cycle;
         if self.now < now {
@@ -620,14 +621,14 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Notes a worm that is new in a lane, for the saved view.
+    /// Records a worm that is new in a lane, for the saved view.
     fn passes(&mut self, worm: WormId, lane: Lane) {
         if self.now >= self.window.start && !matches!(self.phase, Phase::Between | Phase::Behind) {
             self.chronicle.passes(worm, lane);
         }
     }
 
-    /// Brings the branch signals of the followed worms up to date.
+    /// Updates the branch signals of the followed worms.
     fn show_follow(&mut self) {
         let (follows, branches) = (std::mem::take(&mut self.follows), std::mem::take(&mut self.branches));
         for branch in &branches {
@@ -715,7 +716,7 @@ impl<S: Sink> Observer for Tracer<'_, S> {
             && self.phase != Phase::Behind
             && self.error.is_none()
         {
-            // Behind cycles that were not evaluated the registers are those of the first of them.
+            // After cycles without an evaluation, the registers are those of the first such cycle.
             let is_next = registers.cycle == before.cycle + 1;
             let behind = if is_next { registers } else { &before };
             self.show_blocks(&mut blocks, Cycle { q: &before, d: behind });

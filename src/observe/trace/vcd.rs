@@ -1,7 +1,7 @@
-//! VCD: header by crate `vcd`, value lines written directly.
+//! VCD: crate `vcd` writes the header, and value lines are written directly.
 //!
-//! A value line costs a few nanoseconds: the digits come eight at a time out of a table, leading
-//! zeros are dropped, and the end of the line (identifier and newline) is one copy of eight bytes.
+//! A value line costs a few nanoseconds. The digits come eight at a time from a table, and leading
+//! zeros are dropped. The end of the line (identifier and newline) is one copy of eight bytes.
 
 use std::io::{self, Write};
 use std::mem;
@@ -12,7 +12,7 @@ use super::Timescale;
 use super::sink::{DIGITS, Header, Sink};
 use crate::output::Output;
 
-/// Bytes after which the buffer goes to the file.
+/// Number of bytes after which the buffer goes to the file.
 const FLUSH: usize = 1 << 20;
 
 /// Declarations of a VCD.
@@ -23,14 +23,15 @@ pub struct VcdHeader<W> {
     scale: Timescale,
 }
 
-/// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters), a
-/// newline; in the last byte their number, and [`SCALAR`].
+/// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters) and a
+/// newline. The last byte has the number of these bytes, and [`SCALAR`].
 #[derive(Clone, Copy)]
 struct Ending([u8; 8]);
 
-/// One bit: the line is `1!` instead of `b1 !`.
+/// Mark of a signal of one bit, whose line is `1!` instead of `b1 !`.
 const SCALAR: u8 = 0x80;
-/// Bytes of the longest line of a signal of at most 64 bits, and some that are written over.
+/// Number of bytes of the longest line of a signal of at most 64 bits, with some that are
+/// overwritten.
 const LINE: usize = 80;
 
 impl Ending {
@@ -44,7 +45,7 @@ impl Ending {
         Self(bytes)
     }
 
-    /// Writes the line of a value at the start of `line`; returns its length.
+    /// Writes the line of a value at the start of `line`. Returns its length.
     #[inline]
     fn line(self, line: &mut [u8; LINE], value: u64) -> usize {
         let [.., flags] = self.0;
@@ -127,23 +128,23 @@ impl<W: Write> Header for VcdHeader<W> {
 /// Values of a VCD.
 pub struct Vcd<W> {
     out: W,
-    /// Zero-filled behind `used`, so that lines are written by overwriting.
+    /// Buffer, filled with zeros from `used` on, because lines are written over them.
     buffer: Vec<u8>,
     used: usize,
-    /// Bytes after which they go to the file, when a time step begins.
+    /// Number of bytes after which they go to the file, when a time step begins.
     full: usize,
-    /// Nothing is known of any signal.
+    /// Whether all signals are unknown.
     is_off: bool,
     endings: Vec<Ending>,
     scale: Timescale,
 }
 
 impl Vcd<Output> {
-    /// The same in a file that has its name from now on: it has the declarations, and grows by
-    /// whole time steps, each as soon as the next begins.
+    /// Gives the file its name now. It has the declarations, and grows by whole time steps, each as
+    /// soon as the next begins.
     ///
     /// # Errors
-    /// When the file cannot take its place.
+    /// The file cannot get its name.
     pub(super) fn shown(self) -> io::Result<Self> {
         let out = self.out.shown().map_err(|error| error.source)?;
         Ok(Self { out, full: 0, ..self })
@@ -162,13 +163,13 @@ impl<W: Write> Vcd<W> {
         Ok(())
     }
 
-    /// Room for `N` bytes.
+    /// Reserves `N` bytes.
     #[inline]
     fn room<const N: usize>(&mut self) -> &mut [u8; N] {
         if self.buffer.len() < self.used + N {
             self.grow(N);
         }
-        // `grow` made the slice long enough; the array form spares the bounds checks behind it.
+        // `grow` made the slice long enough. The array form saves bounds checks later.
         self.buffer[self.used..].first_chunk_mut().unwrap_or_else(|| unreachable!())
     }
 
@@ -259,8 +260,8 @@ impl<W: Write> Sink for Vcd<W> {
         }
         let Some(endings) = self.endings[base as usize..].first_chunk() else { return 0 };
         let mut lines = Lines { endings, rest: &mut self.buffer[self.used..], changed: 0 };
-        // Written out: values stay in registers, and every field has branches of its own, which
-        // processors predict better.
+        // The fields are written out one by one. Values stay in registers, and every field has
+        // branches of its own, which processors predict better.
         const { assert!(N <= 7) };
         lines.field(0, shown, &values);
         lines.field(1, shown, &values);
@@ -301,14 +302,14 @@ impl<W: Write> Sink for Vcd<W> {
 /// Lines of consecutive signals under way.
 struct Lines<'a, const N: usize> {
     endings: &'a [Ending; N],
-    /// Buffer behind the lines so far.
+    /// Rest of the buffer, after the lines so far.
     rest: &'a mut [u8],
-    /// Which signals changed, a bit each.
+    /// Signals that changed, a bit each.
     changed: u32,
 }
 
 impl<const N: usize> Lines<'_, N> {
-    /// Writes the line of signal `field`, if there is one and it changed.
+    /// Writes the line of signal `field`, if it exists and changed.
     #[inline(always)]
     fn field(&mut self, field: usize, shown: &mut [u64; N], values: &[u64; N]) {
         if field >= N || shown[field] == values[field] {
@@ -325,7 +326,7 @@ impl<const N: usize> Lines<'_, N> {
 }
 
 impl<W: Write> Vcd<W> {
-    /// The last word of a wide value, all its digits, and the end of the line.
+    /// Writes the last word of a wide value, with all its digits, and the end of the line.
     fn word_below(&mut self, signal: u32, value: u64) {
         let ending = self.endings[signal as usize];
         let line = self.room::<72>();
@@ -337,8 +338,8 @@ impl<W: Write> Vcd<W> {
     }
 }
 
-/// Writes the binary digits of `value` from `at` on, without leading zeros; returns how many. Up to
-/// seven bytes behind them are overwritten.
+/// Writes the binary digits of `value` from `at` on, without leading zeros. Returns their number.
+/// Up to seven bytes after them are overwritten.
 #[inline]
 fn expand<const N: usize>(line: &mut [u8; N], at: usize, value: u64) -> usize {
     let digits = (64 - value.leading_zeros()).max(1) as usize;

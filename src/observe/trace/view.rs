@@ -1,5 +1,5 @@
-//! What a saved view opens with, where a run went wrong: the lanes of a deadlock, or the signals
-//! and worms that the failures of a testbench are about.
+//! Opening of a saved view where a run went wrong: the lanes of a deadlock, or the signals and
+//! worms of a testbench's failures.
 
 use wormscope_hw::{SwitchId, WormId};
 
@@ -7,12 +7,12 @@ use super::follow::Follow;
 use super::signal::Signal;
 use crate::engine::snapshot::LaneRef;
 
-/// Characters of a name at most: a third of a window of 1280 pixels.
+/// Largest number of characters of a name: a third of a window of 1280 pixels.
 pub(crate) const NAME_WIDTH: usize = 56;
-/// Markers of a viewer, A to Z.
+/// Number of markers of a viewer, A to Z.
 pub(crate) const MARKS: usize = 26;
 
-/// What a view of a deadlock shows.
+/// Contents of a view of a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circle {
     /// First line of the view.
@@ -23,10 +23,10 @@ pub struct Circle {
     pub stops: Vec<Stop>,
     /// Names and cycles of the markers.
     pub marks: Vec<(String, u64)>,
-    /// Whether the ways of the worms were known before the run, so that the dump has signals of
+    /// Whether the routes of the worms were known before the run, so that the dump has signals of
     /// their branches.
     pub prepared: bool,
-    /// First cycle that is shown at first.
+    /// First cycle on the screen when the view opens.
     pub from: u64,
 }
 
@@ -35,11 +35,11 @@ pub struct Circle {
 pub struct Stop {
     /// Name of the group.
     pub title: String,
-    /// From where to where the worm goes, unless the title says so.
+    /// Source and destinations of the worm, unless the title has them.
     pub journey: Option<String>,
-    /// The worm and its hop: places in [`Circle::follows`] and in the hops there.
+    /// The worm and its hop: indices into [`Circle::follows`] and into the hops there.
     pub hop: (usize, usize),
-    /// Lanes that the worm holds, as far as they take part.
+    /// Lanes that the worm holds and that take part.
     pub holds: Vec<LaneRef>,
     /// Lanes that it waits for.
     pub wants: Vec<LaneRef>,
@@ -47,21 +47,21 @@ pub struct Stop {
     pub station: Option<SwitchId>,
 }
 
-/// Failures as a view shows them.
+/// Contents of a view of failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
     /// The signals.
     pub(crate) signals: Vec<Signal>,
-    /// The worms, with their ways.
+    /// The worms with their routes.
     pub follows: Vec<Follow>,
     /// Names and cycles of the markers.
     pub marks: Vec<(String, u64)>,
-    /// Where the view opens: a wait that made a worm late.
+    /// The wait that made a worm late, at which the view opens.
     pub cause: Option<(u64, WormId)>,
 }
 
 impl Failures {
-    /// Adds a marker where there is room; failures of one cycle share theirs.
+    /// Adds a marker if there is room. Failures of one cycle share a marker.
     pub fn mark(&mut self, name: &str, at: u64) {
         match self.marks.iter().position(|(_, other)| *other == at) {
             Some(known) if self.marks[known].0.split(", ").any(|other| other == name) => {}

@@ -8,7 +8,7 @@ pub(crate) enum Wire {
     /// Worm and flit of a cell of the FIFO, counted from the front.
     CellWorm(u16),
     CellFlit(u16),
-    /// The worm in service, and what is left of its header.
+    /// The worm in service, and the rest of its header.
     Service,
     ServiceEncoding,
     HeaderCount,
@@ -17,13 +17,13 @@ pub(crate) enum Wire {
     Stripped,
     Decided,
     Due,
-    /// Lane groups of its branches, and of those without a lane.
+    /// Lane groups of its branches, and lane groups of branches without a lane.
     Branches,
     Wanted,
-    /// Lanes that it holds, and those that have the front flit.
+    /// Lanes that it holds, and lanes that have the front flit.
     Held,
     Taken,
-    /// Lanes that it has reserved, and for how many cycles.
+    /// Lanes that it has reserved, and the number of cycles.
     Reserved,
     ReservedFor,
     Owner,
@@ -104,7 +104,7 @@ impl Wire {
         }
     }
 
-    /// Whether it tells what happens in a cycle, so that it is gone behind the last.
+    /// Whether it shows an event of a cycle, so that it ends with the last cycle.
     pub fn is_event(self) -> bool {
         matches!(self, Self::Grant | Self::Select | Self::Returned | Self::Request)
     }

@@ -1,4 +1,4 @@
-//! What arrives at the nodes: header residue, payload, every flit once and in order.
+//! Arrivals at the nodes: header residue and payload, every flit once and in order.
 
 use std::collections::BTreeMap;
 
@@ -44,18 +44,18 @@ impl<'a> Arrivals<'a> {
         self.worms.push(worm.clone());
     }
 
-    /// The first flit that a node receives of a worm; `None` where it receives none.
+    /// The first flit of the worm that a node receives; `None` where it receives none.
     fn first(&self, worm: &WormInfo, node: NodeId) -> Option<u32> {
         let place = worm.destinations.iter().position(|d| *d == node)?;
         Some(match worm.encoding.way() {
             _ if worm.encoding.header().each_switch_strips() => worm.header_flits,
-            // Its own address and those before it are stripped.
+            // The node's own address and those before it are stripped.
             Way::Path => (place as u32 + 1) * worm.encoding.header().part_flits(&self.layout),
             Way::Unicast | Way::Tree => 0,
         })
     }
 
-    /// A bit of what is left of the header at a node.
+    /// A bit of the header residue at a node.
     fn residue(&self, worm: &WormInfo, node: NodeId, flit: u32, bit: u32) -> bool {
         let header = worm.encoding.header();
         let part = header.part_flits(&self.layout);
@@ -63,7 +63,7 @@ impl<'a> Arrivals<'a> {
         header.residue(&injected, node, flit / part, flit % part * self.flit_bits + bit)
     }
 
-    /// A flit crosses an output; the last before its node is looked at.
+    /// Checks a flit that crosses an output. Only the last output before its node matters.
     pub fn crossing(&self, log: &CommitLog, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
         let port = PortId(self.lanes.outputs.port(s.lane));
         let Some(End::Node(node)) = self.wiring.output(s.switch, port) else { return };
@@ -89,7 +89,7 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// A flit arrives.
+    /// Checks a flit that arrives.
     pub fn consumption(&mut self, cycle: u64, s: &ConsumeSample, breaches: &mut Breaches) {
         let first = self.worms.get(s.flit.worm.index()).and_then(|worm| self.first(worm, s.node));
         let (flit, worm, node) = (s.flit.index, s.flit.worm.0, s.node);
@@ -116,7 +116,7 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The engine reports an arrival.
+    /// Checks an arrival that the engine reports.
     pub fn delivered(&mut self, d: &Delivery, breaches: &mut Breaches) {
         let Some(worm) = self.worms.get(d.worm.index()) else { return };
         let whole = self.first(worm, d.destination).map(|first| worm.header_flits + worm.payload_flits - first);
@@ -133,7 +133,7 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// Everything has arrived.
+    /// Checks that everything has arrived.
     pub fn complete(&self, end: u64, breaches: &mut Breaches) {
         for worm in &self.worms {
             let length = worm.header_flits + worm.payload_flits;

@@ -1,8 +1,8 @@
-//! Protocol checkers: they follow every flit of a run through the commit log alone and hold it to
+//! Protocol checkers. They follow every flit of a run in the commit log alone, and compare it with
 //! the rules of the hardware.
 //!
-//! They know the configuration, the wiring and the routing function, and nothing of the engine's
-//! registers.
+//! They know the configuration, the wiring and the routing function. They do not know the registers
+//! of the engine.
 
 use super::arrivals::Arrivals;
 use super::flow::Flow;
@@ -24,7 +24,7 @@ pub(crate) struct Checkers<'a> {
 }
 
 impl<'a> Checkers<'a> {
-    /// The checkers of a network, but for those that are `off`.
+    /// The checkers of a network, without those that are `off`.
     #[must_use]
     pub fn new(network: &'a Network, site: &'a Site, off: &[Rule]) -> Self {
         Self {
@@ -36,7 +36,8 @@ impl<'a> Checkers<'a> {
         }
     }
 
-    /// What was found in the run that ended before cycle `end`. `complete`: everything has arrived.
+    /// Breaches in the run that ended before cycle `end`. `complete` says that everything has
+    /// arrived.
     #[must_use]
     pub fn finish(mut self, end: u64, complete: bool) -> Vec<Breach> {
         if complete {

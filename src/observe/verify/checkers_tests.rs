@@ -1,4 +1,4 @@
-//! Every rule is broken on purpose in the log of a good run, and told.
+//! Tests that break every rule on purpose, in the log of a good run, and expect a breach.
 
 use super::*;
 use crate::config;
@@ -7,7 +7,7 @@ use crate::experiment::Loaded;
 use crate::simulation::Simulation;
 use wormscope_hw::{InputMask, SwitchId, WormId};
 
-/// What an observer is told, in order.
+/// Events of an observer, in order.
 #[derive(Clone)]
 enum Told {
     Created(WormInfo),
@@ -65,7 +65,7 @@ impl Good {
         Self { loaded, site, told: recorder.0, end }
     }
 
-    /// Rules that are broken when the log is as `change` leaves it.
+    /// Rules that are broken after `change` has changed the log.
     fn with(&self, off: &[Rule], mut change: impl FnMut(&mut Told)) -> Vec<Rule> {
         let mut checkers = Checkers::new(&self.loaded.experiment.network, &self.site, off);
         for mut told in self.told.iter().cloned() {
@@ -82,7 +82,8 @@ impl Good {
         rules
     }
 
-    /// The same, with the log of one cycle changed; the change must find what it changes.
+    /// Rules that are broken after a change in the log of one cycle. The change must find its
+    /// place.
     fn in_cycle(&self, cycle: u64, mut change: impl FnMut(&mut CommitLog)) -> Vec<Rule> {
         let mut seen = false;
         let rules = self.with(&[], |told| {
@@ -97,7 +98,7 @@ impl Good {
         rules
     }
 
-    /// The first cycle in which the log has this.
+    /// The first cycle whose log meets the condition.
     fn cycle(&self, which: impl Fn(&CommitLog) -> bool) -> u64 {
         let found = self.told.iter().find_map(|told| match told {
             Told::Commit(log) if which(log) => Some(log.cycle),
@@ -176,7 +177,8 @@ fn a_lane_that_changes_hands_within_a_worm_is_told() {
 #[test]
 fn changed_bits_are_told_as_residue_or_payload() {
     let good = Good::run(LINE);
-    // Worm 1 at router 1 to its node: a header flit, then payload. Node 3's bit must be gone.
+    // Worm 1 crosses from router 1 to its node: a header flit, then payload. The bit of node 3 must
+    // be gone.
     for (flit, rule) in [(0, Rule::HeaderResidue), (2, Rule::Payload)] {
         let cycle = good.cycle(|log| output(log, 1, 2, 1, flit).is_some());
         for (word, bit) in [(0, 3), (1, 7)] {
@@ -237,7 +239,7 @@ fn a_way_that_is_not_planned_is_told() {
         }
     });
     assert!(rules.contains(&Rule::Tree), "{rules:?}");
-    // The path begins behind router 3 with its second flit.
+    // The path begins after router 3, with its second flit.
     let cycle = good.cycle(|log| output(log, 2, 1, 2, 1).is_some());
     let first = |log: &mut CommitLog| {
         let at = output(log, 2, 1, 2, 1).unwrap();

@@ -8,7 +8,7 @@ use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, FlitId, InjectSample, OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 
-/// Where a lane leads.
+/// End of a lane.
 #[derive(Clone, Copy, Debug)]
 enum To {
     /// The FIFO of an input lane, by its number over all switches.
@@ -18,14 +18,15 @@ enum To {
     Nowhere,
 }
 
-/// An output lane of a switch or an injection channel of a node, and what is under way on it.
+/// An output lane of a switch or an injection channel of a node, with the flits and credits under
+/// way.
 #[derive(Clone, Debug)]
 struct WatchedLane {
     to: To,
     depth: usize,
     delay: u64,
     credit_delay: u64,
-    /// The first lane of the link that it shares with others.
+    /// The first lane of the link to which it belongs.
     shared: usize,
     /// Cycles in which the flits under way arrive.
     flits: VecDeque<u64>,
@@ -33,9 +34,9 @@ struct WatchedLane {
     credits: VecDeque<u64>,
     /// The next flit of the worm under way, and the input that owns the lane.
     open: Option<(FlitId, Option<u8>)>,
-    /// Cycle behind the one of the last flit on the shared link.
+    /// Cycle after the last flit on the link.
     used: u64,
-    /// Its credits were found wrong and are no longer looked at.
+    /// Whether its credits were found wrong, so that they are no longer checked.
     lost: bool,
 }
 
@@ -48,14 +49,14 @@ pub(super) struct Flow<'a> {
     links: Vec<WatchedLane>,
     /// First injection channel among them.
     injections: usize,
-    /// The link that feeds each input lane, switch-major.
+    /// The lane that feeds each input lane, switch-major.
     feeds: Vec<Option<usize>>,
-    /// Consumption channels, node-major: the lane that leads there.
+    /// For each consumption channel, node-major, the lane that leads there.
     nodes: Vec<Option<usize>>,
-    /// Flits in each FIFO and the worm in service there, as told last.
+    /// Number of flits in each FIFO and worm in service there, in the latest sample.
     told: Vec<(u16, Option<WormId>)>,
     fifo_depth: u16,
-    /// Flits of each worm.
+    /// Number of flits of each worm.
     lengths: Vec<u32>,
 }
 
@@ -142,7 +143,8 @@ impl<'a> Flow<'a> {
         format!("node{}.{}", at / per, self.lanes.inject_name((at % per) as u8))
     }
 
-    /// What arrived in a cycle, and what left the FIFOs in the cycle before.
+    /// Handles flits and credits that arrived in a cycle, and flits that left the FIFOs in the
+    /// cycle before.
     pub fn arrivals(&mut self, log: &CommitLog, breaches: &mut Breaches) {
         let cycle = log.cycle;
         for s in &log.inputs {
@@ -164,7 +166,7 @@ impl<'a> Flow<'a> {
             };
             if let Some(feed) = self.feeds[lane] {
                 let link = &mut self.links[feed];
-                // What is no longer there has left in the cycle before.
+                // Flits that are no longer there left in the cycle before.
                 link.credits.extend((0..gone).map(|_| cycle - 1 + link.credit_delay));
             }
         }
@@ -172,8 +174,8 @@ impl<'a> Flow<'a> {
             let channel = s.node.index() * usize::from(self.lanes.consume) + usize::from(s.channel);
             if let Some(at) = self.nodes[channel] {
                 let link = &mut self.links[at];
-                // It may have waited in the channel: the node was stalled or its receive buffer
-                // full.
+                // The flit may have waited in the channel, because the node was stalled or its
+                // receive buffer full.
                 if link.flits.front().is_none_or(|&at| at > cycle) {
                     breaches.add(Rule::FifoBounds, cycle, || {
                         format!(
@@ -190,7 +192,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// An output lane in a cycle; whether a worm begins to cross it.
+    /// Checks an output lane in a cycle. Returns whether a worm begins to cross it.
     pub fn output(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) -> bool {
         let at = s.switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(s.lane);
         self.credits(at, cycle, s.credits, s.flit.is_some(), breaches);
@@ -220,7 +222,7 @@ impl<'a> Flow<'a> {
         self.flit(at, cycle, (flit, s.owner), breaches)
     }
 
-    /// An injection channel in a cycle.
+    /// Checks an injection channel in a cycle.
     pub fn injection(&mut self, cycle: u64, s: &InjectSample, breaches: &mut Breaches) {
         let at = self.injections + s.node.index() * usize::from(self.lanes.inject) + usize::from(s.channel);
         self.credits(at, cycle, s.credits, s.flit.is_some(), breaches);
@@ -229,7 +231,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Takes note of a flit; whether its worm begins to cross.
+    /// Records a flit. Returns whether its worm begins to cross.
     fn flit(&mut self, at: usize, cycle: u64, (flit, owner): (FlitId, Option<u8>), breaches: &mut Breaches) -> bool {
         let FlitId { worm, index } = flit;
         let length = self.lengths.get(worm.index()).copied().unwrap_or(0);
@@ -284,7 +286,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Takes what is due by `cycle`; how many.
+/// Takes the entries that are due by `cycle`. Returns their number.
 fn take_due(queue: &mut VecDeque<u64>, cycle: u64) -> u32 {
     let mut due = 0;
     while queue.front().is_some_and(|&at| at <= cycle) {

@@ -1,4 +1,4 @@
-//! Looks at a run and judges it: protocol checkers, the ledger of crossings.
+//! Judges of a run: protocol checkers and the ledger of crossings.
 
 mod arrivals;
 pub mod checkers;

@@ -1,4 +1,4 @@
-//! Where worms are to cross: the routing function's tree, followed as they go.
+//! Planned crossings of worms: the tree of the routing function, followed step by step.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,12 +10,12 @@ use crate::engine::{FlitId, OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, part_flits};
 use crate::simulation::Site;
 
-/// A worm, or a branch of it, that is to cross an output.
+/// A planned crossing of an output, by a worm or a branch of it.
 #[derive(Clone, Debug)]
 struct Visit {
-    /// The first of its flits that is left there.
+    /// The first flit that is left of it there.
     first: u32,
-    /// Nodes it is still to reach, in header order.
+    /// Nodes that it has still to reach, in header order.
     nodes: Vec<NodeId>,
 }
 
@@ -24,10 +24,10 @@ struct Visit {
 pub(super) struct Itineraries<'a> {
     site: &'a Site,
     lanes: Lanes,
-    /// Flits that are stripped at once, by the number of the encoding.
+    /// Number of flits that are stripped at once, by the number of the encoding.
     stripped: [u32; Encoding::ALL.len()],
     encodings: Vec<Encoding>,
-    /// By worm, switch and output port, in the order in which they come.
+    /// Planned crossings by worm, switch and output port, in the order in which they come.
     ahead: BTreeMap<(u32, u32, u8), VecDeque<Visit>>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Itineraries<'a> {
         self.arrive(worm.id.0, switch, Visit { first: 0, nodes: worm.destinations.to_vec() });
     }
 
-    /// The worm comes to a switch and is to leave it by these ports.
+    /// Plans the crossings of a worm that comes to a switch.
     fn arrive(&mut self, worm: u32, switch: SwitchId, visit: Visit) {
         let port = |node: NodeId| self.site.routes().port(switch, node);
         let mut ways: BTreeMap<u8, Visit> = BTreeMap::new();
@@ -79,7 +79,7 @@ impl<'a> Itineraries<'a> {
         }
     }
 
-    /// A worm begins to cross an output.
+    /// Checks a worm that begins to cross an output.
     pub fn begins(&mut self, cycle: u64, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
         let FlitId { worm: WormId(worm), index } = flit;
         let port = self.lanes.outputs.port(s.lane);
@@ -102,7 +102,7 @@ impl<'a> Itineraries<'a> {
         }
     }
 
-    /// Everything has arrived.
+    /// Checks that everything has arrived.
     pub fn complete(&self, end: u64, breaches: &mut Breaches) {
         for &(worm, switch, port) in self.ahead.keys() {
             breaches.add(Rule::Tree, end, || {

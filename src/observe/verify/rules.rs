@@ -1,18 +1,18 @@
-//! Rules of the protocol, and those that were broken.
+//! Rules of the protocol, and breaches of them.
 
 wormscope_hw::words!(
     /// A rule of the protocol.
     Rule {
-        /// A sender's credits, the flits under way and in the FIFO behind the lane, and the credits
-        /// on their way back are together as many as the FIFO is deep; nothing is sent without
-        /// credit.
+        /// Credits of a sender, credits on their way back, and flits under way and in the FIFO of
+        /// the lane make up the depth of the FIFO. Nothing is sent without credit.
         Credits = "credits",
-        /// A FIFO holds what was sent into it and has not left, never more than its depth.
+        /// A FIFO has the flits that were sent into it and have not left, never more than its
+        /// depth.
         FifoBounds = "fifo_bounds",
-        /// A lane carries one worm from its first flit to its tail, without a gap, out of the input
-        /// that owns it; a link carries one flit a cycle.
+        /// A lane carries one worm from its first flit to its tail, without a gap, from the input
+        /// that owns the lane. A link carries one flit a cycle.
         LaneOwnership = "lane_ownership",
-        /// What is left of the header at a destination is what the encoding says.
+        /// The header residue at a destination is as the encoding says.
         HeaderResidue = "header_residue",
         /// Payload arrives unchanged.
         Payload = "payload",
@@ -20,27 +20,27 @@ wormscope_hw::words!(
         ExactlyOnce = "exactly_once",
         /// The flits of a worm arrive in order.
         InOrder = "in_order",
-        /// Of the token of a ring there is one at most to be seen, and a worm that is copied in a
-        /// switch of a ring has had it.
+        /// The log shows at most one token of a ring. A worm that is copied in a switch of a ring
+        /// has had the token.
         OneToken = "one_token",
         /// A worm crosses exactly the outputs that the routing function says, each with the flits
-        /// that are left of it there; the worms of a multicast in software are those of its plan.
+        /// that are left of it there. The worms of a multicast in software are those of its plan.
         Tree = "tree",
     }
 );
 
-/// A rule that was broken.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Breach {
     /// The rule.
     pub rule: Rule,
     /// The cycle.
     pub cycle: u64,
-    /// Where, and what was seen.
+    /// Place and observation.
     pub message: String,
 }
 
-/// Broken rules; of each rule the first few.
+/// Broken rules, with the first few breaches of each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Breaches {
     pub off: Vec<Rule>,

@@ -1,4 +1,4 @@
-//! Token rings: one token each, and whoever copies a worm has it.
+//! Token rings: each has one token, and only its holder copies a worm.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,17 @@ use crate::engine::{CommitLog, OutSample};
 use crate::network::routing::grouping;
 use crate::network::{Network, Wiring};
 
-/// Follows the tokens that are drawn.
+/// Follows the tokens in the log.
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     wiring: &'a Wiring,
     /// Ring of each switch that shares a token with others.
     rings: BTreeMap<SwitchId, usize>,
-    /// Stations at which the token of each ring is.
+    /// Stations that have the token of each ring.
     here: Vec<BTreeSet<SwitchId>>,
-    /// Branches of the worm in each input lane.
+    /// Number of branches of the worm in each input lane.
     branches: BTreeMap<(SwitchId, u8), (Option<WormId>, u32)>,
-    /// The worm with which each input lane took the token last.
+    /// The worm with which each input lane last took the token.
     taken: BTreeMap<(SwitchId, u8), Option<WormId>>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Tokens<'a> {
         Self { wiring, rings, here, branches: BTreeMap::new(), taken: BTreeMap::new() }
     }
 
-    /// What the log says of the stations in a cycle.
+    /// Checks the stations of a cycle.
     pub fn stations(&mut self, log: &CommitLog, breaches: &mut Breaches) {
         if self.rings.is_empty() {
             return;
@@ -62,7 +62,7 @@ impl<'a> Tokens<'a> {
                 self.taken.insert((s.switch, input), *worm);
             }
         }
-        // All stations are told: a token that moves leaves one and comes to another.
+        // The log has all stations: a token that moves leaves one and comes to another.
         for here in self.here.iter().filter(|here| here.len() > 1) {
             breaches.add(Rule::OneToken, log.cycle, || {
                 let names: Vec<_> = here.iter().map(|&s| self.wiring.switch_name(s)).collect();
@@ -71,7 +71,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A worm begins to cross an output.
+    /// Checks a worm that begins to cross an output.
     pub fn begins(&self, cycle: u64, s: &OutSample, worm: WormId, breaches: &mut Breaches) {
         let Some(owner) = s.owner else { return };
         let input = (s.switch, owner);

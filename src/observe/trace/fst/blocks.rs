@@ -1,5 +1,5 @@
-//! Blocks of an FST: the values that signals have when it begins, then of each signal the chain of
-//! its changes, compressed, and the times at which anything changes.
+//! Blocks of an FST. A block has the values of the signals at its begin, and the times of changes.
+//! For each signal it has a compressed chain of the changes.
 
 use std::io::{self, Write};
 
@@ -8,16 +8,16 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 
 use super::super::vcd::full_word;
 
-/// A block of changes whose signals without any take no room.
+/// Kind of a block of changes in which signals without changes take no space.
 const BLOCK: u8 = 8;
-/// Chains are compressed by LZ4.
+/// Mark of chains that LZ4 compresses.
 const LZ4: u8 = b'4';
 /// Chains of fewer bytes are not compressed.
 const LEAST: usize = 32;
-/// Effort of zlib: values at the begin of a block are mostly alike, times are steady.
+/// Effort of zlib. Values at the begin of a block are mostly alike, and times are regular.
 const EFFORT: u8 = 1;
 
-/// The digit of a bit of which nothing is known.
+/// Digit of an unknown bit.
 const UNKNOWN: u8 = b'x';
 
 /// A value that a signal takes.
@@ -25,11 +25,11 @@ const UNKNOWN: u8 = b'x';
 struct Change {
     /// Number of the signal.
     signal: u32,
-    /// The value; of more than 32 bits, the place of its words in [`Changes::words`].
+    /// The value. For more than 32 bits, the place of its words in [`Changes::words`].
     value: u32,
 }
 
-/// Bits of a value that stands in its change.
+/// Largest number of bits of a value inside its change.
 pub(super) const SHORT: u32 = 32;
 
 /// Changes in the order in which they came.
@@ -37,21 +37,21 @@ pub(super) const SHORT: u32 = 32;
 pub(super) struct Changes {
     /// Time at which they begin.
     pub begin: u64,
-    /// Times at which anything may change, and how many changes come before.
+    /// Times at which a change may occur, with the number of changes before each.
     times: Vec<(u64, usize)>,
     all: Vec<Change>,
     words: Vec<u64>,
-    /// Steps, from 1, at which nothing is known of any signal any more; no change comes there.
+    /// Steps, from 1, at which all signals become unknown. No change comes there.
     unknown: Vec<u32>,
 }
 
 impl Changes {
-    /// From the time that began last nothing is known of any signal.
+    /// Makes all signals unknown from the present time on.
     pub fn unknown(&mut self) {
         self.unknown.push(self.times.len() as u32);
     }
 
-    /// What follows happens at this time.
+    /// Begins this time.
     pub fn time(&mut self, time: u64) {
         self.times.push((time, self.all.len()));
     }
@@ -62,29 +62,29 @@ impl Changes {
         self.all.push(Change { signal, value });
     }
 
-    /// Takes a longer one, bit 0 first.
+    /// Takes a longer value, bit 0 first.
     #[inline]
     pub fn push_long(&mut self, signal: u32, value: &[u64]) {
         self.push(signal, self.words.len() as u32);
         self.words.extend(value);
     }
 
-    /// How many there are, and words of long ones.
+    /// Number of changes, and of words of long values.
     pub fn len(&self) -> usize {
         self.all.len() + self.words.len()
     }
 
-    /// Time at which they end.
+    /// Time at which the changes end.
     pub fn end(&self) -> u64 {
         self.times.last().map_or(self.begin, |(time, _)| *time)
     }
 
-    /// Those at the begin.
+    /// Changes at the begin.
     fn first(&self) -> &[Change] {
         &self.all[..self.times.first().map_or(self.all.len(), |(_, first)| *first)]
     }
 
-    /// Those of each time.
+    /// Changes of each time.
     fn steps(&self) -> impl Iterator<Item = &[Change]> {
         let ends = self.times.iter().skip(1).map(|(_, end)| *end).chain([self.all.len()]);
         self.times.iter().zip(ends).map(|((_, start), end)| &self.all[*start..end])
@@ -100,7 +100,7 @@ impl Changes {
         std::slice::from_ref(short)
     }
 
-    /// Takes them away; what follows begins where they end.
+    /// Takes the changes away. The next ones begin where these end.
     pub fn next(&mut self) -> Self {
         let next = Self { begin: self.end(), all: Vec::with_capacity(self.all.len()), ..Self::default() };
         std::mem::replace(self, next)
@@ -109,14 +109,14 @@ impl Changes {
 
 /// Writes blocks.
 pub(super) struct Blocks<W> {
-    /// Where they go.
+    /// Output of the blocks.
     pub out: W,
-    /// How many have gone there.
+    /// Number of blocks that are written.
     pub written: u64,
     signals: Vec<SignalChain>,
     /// Values at the begin of the next block, a digit a byte, signal after signal.
     frame: Vec<u8>,
-    /// Room for the chains of a block.
+    /// Memory for the chains of a block.
     plain: Vec<u8>,
     packed: Vec<u8>,
 }
@@ -124,16 +124,16 @@ pub(super) struct Blocks<W> {
 /// A signal.
 struct SignalChain {
     bits: u32,
-    /// Begin, then end of its chain in this block.
+    /// Begin, and later end, of its chain in this block.
     chain: u32,
     /// Its last step in this block.
     last: u32,
-    /// Place of its last change, from 1; 0: none.
+    /// Place of its last change, from 1; 0 for none.
     latest: u32,
 }
 
 impl<W: Write> Blocks<W> {
-    /// Blocks of signals of so many bits each.
+    /// Blocks of signals of these numbers of bits.
     pub fn new(out: W, widths: Vec<u32>) -> Self {
         let digits: usize = widths.iter().map(|bits| *bits as usize).sum();
         let signals = widths.into_iter().map(|bits| SignalChain { bits, chain: 0, last: 0, latest: 0 }).collect();
@@ -151,7 +151,7 @@ impl<W: Write> Blocks<W> {
         self.chain(changes);
         let places = self.compress();
         let steps = time_table(changes.times.iter().map(|(time, _)| *time));
-        // Readers make room for all chains at once.
+        // Readers reserve memory for all chains at once.
         let mut head =
             [changes.begin, changes.end(), self.plain.len() as u64].map(u64::to_be_bytes).as_flattened().to_vec();
         number(&mut head, self.frame.len() as u64);
@@ -167,8 +167,8 @@ impl<W: Write> Blocks<W> {
         Ok(())
     }
 
-    /// Notes for the frame the last value of each signal that changed; of others nothing is known,
-    /// if so.
+    /// Stores in the frame the last value of each signal that changed. The others may become
+    /// unknown.
     fn show(&mut self, changes: &Changes, unknown: bool) {
         if unknown {
             self.frame.fill(UNKNOWN);
@@ -189,7 +189,7 @@ impl<W: Write> Blocks<W> {
         }
     }
 
-    /// Makes the chains of all signals, one behind the other; each ends where its signal says.
+    /// Makes the chains of all signals, one after the other. Each ends at the place in its signal.
     fn chain(&mut self, changes: &Changes) {
         self.signals.iter_mut().for_each(|signal| (signal.chain, signal.last) = (0, 1));
         for (now, those) in (1..).zip(changes.steps()) {
@@ -242,7 +242,7 @@ impl<W: Write> Blocks<W> {
         }
     }
 
-    /// Compresses the chains; returns where each stands.
+    /// Compresses the chains. Returns the place of each.
     fn compress(&mut self) -> Vec<u8> {
         let Self { signals, plain, packed, .. } = self;
         let mut places = Vec::new();
@@ -285,24 +285,25 @@ impl<W: Write> Blocks<W> {
     }
 }
 
-/// What stands before a value: the steps since the last one; of a signal of one bit, with the bit.
+/// Number before a value: the steps since the last one, and for a signal of one bit the bit as
+/// well.
 fn step(signal: &SignalChain, step: u32, bit: u32) -> u64 {
     let steps = u64::from(step - signal.last);
     if signal.bits == 1 { steps << 2 | u64::from(bit & 1) << 1 } else { steps << 1 }
 }
 
-/// What stands before digits, or for one bit, of which nothing is known.
+/// Number before digits, or for one bit, that are unknown.
 fn unknown_step(signal: &SignalChain, step: u32) -> u64 {
     let steps = u64::from(step - signal.last);
     if signal.bits == 1 { steps << 4 | 1 } else { steps << 1 | 1 }
 }
 
-/// Bytes that a number takes.
+/// Number of bytes of a number.
 fn length(number: u64) -> u32 {
     (64 - (number | 1).leading_zeros()).div_ceil(7)
 }
 
-/// Writes a number, seven bits a byte, lowest first; returns the bytes that it takes.
+/// Writes a number, seven bits a byte, lowest first. Returns the number of its bytes.
 fn put(to: &mut [u8], mut number: u64) -> usize {
     let mut at = 0;
     while number > 0x7f {
@@ -314,18 +315,18 @@ fn put(to: &mut [u8], mut number: u64) -> usize {
     at + 1
 }
 
-/// Writes the bits of a value, highest first, from the highest of the first byte on.
+/// Writes the bits of a value, highest first, from the highest bit of the first byte on.
 fn packed(to: &mut [u8], words: &[u64], bits: u32) -> usize {
     let bytes = bits.div_ceil(8) as usize;
     if let [word] = words {
-        // Most are short: a call to copy them takes longer.
+        // Most values are short, and a call to copy them takes longer.
         for (to, byte) in to[..bytes].iter_mut().zip((word << (64 - bits)).to_be_bytes()) {
             *to = byte;
         }
         return bytes;
     }
     let shift = bytes as u32 * 8 - bits;
-    // Words end where bytes of the value do, whose last holds `shift` bits of nothing.
+    // Words end where bytes of the value end. The last byte has `shift` unused bits.
     let word = |at: usize| {
         let below = if at > 0 && shift > 0 { words[at - 1] >> (64 - shift) } else { 0 };
         words.get(at).copied().unwrap_or(0) << shift | below

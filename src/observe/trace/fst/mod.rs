@@ -1,8 +1,9 @@
 //! FST, the compressed format of `GTKWave`.
 //!
-//! A file is its header, written last; blocks of changes ([`blocks`]); at the end the signals and
-//! their tree. Changes are kept as they come and are made a block when they are many, in a thread
-//! of its own: sorting by signal and compressing take longer than making them.
+//! A file is its header, which is written last, then blocks of changes ([`blocks`]), then the
+//! signals and their tree. Changes are kept as they come. When there are enough, a separate thread
+//! makes a block of them, because sorting by signal and compressing take longer than the changes
+//! themselves.
 
 mod blocks;
 
@@ -14,7 +15,7 @@ use super::Timescale;
 use super::sink::{Header, Sink};
 use blocks::{Blocks, Changes, SHORT, number, section};
 
-/// Changes in memory of which a block is made; each block costs time for every signal.
+/// Number of changes in memory that become a block. Each block costs time for every signal.
 const FULL: usize = 2 << 20;
 
 /// Kinds of sections.
@@ -25,10 +26,11 @@ const HIERARCHY: u8 = 6;
 const ATTRIBUTE: u8 = 252;
 const SCOPE: u8 = 254;
 const UP: u8 = 255;
-/// A module, and a wire without a direction.
+/// Types of a module, and of a wire without a direction.
 const MODULE: u8 = 0;
 const WIRE: [u8; 2] = [16, 0];
-/// An attribute that names the values of a signal: miscellaneous, a table of an enumeration.
+/// Type of an attribute that names the values of a signal: miscellaneous, a table of an
+/// enumeration.
 const TABLE: [u8; 2] = [0, 7];
 
 /// Lengths of texts in the header.
@@ -38,7 +40,7 @@ const DATE: usize = 119;
 /// Declarations of an FST.
 pub(crate) struct FstHeader<W> {
     out: W,
-    /// Changes of a block.
+    /// Number of changes of a block.
     full: usize,
     scale: Timescale,
     /// The tree of scopes and signals.
@@ -56,7 +58,7 @@ impl<W: Write + Seek> FstHeader<W> {
         Self::with_blocks(out, FULL)
     }
 
-    /// Starts a dump that is written in blocks of so many changes, or one more cycle.
+    /// Starts a dump whose blocks have this many changes, plus the rest of a cycle.
     pub(crate) fn with_blocks(out: W, full: usize) -> Self {
         let (tree, widths, tables) = (Vec::new(), Vec::new(), Vec::new());
         Self { out, full, scale: Timescale::default(), tree, scopes: 0, widths, tables }
@@ -85,7 +87,8 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
     fn names(&mut self, table: &'static str, bits: u32, names: &[(u64, String)]) {
         let known = self.tables.iter().position(|known| *known == table);
         let number = known.unwrap_or_else(|| {
-            // The table: its name, how many, the names, the values as readers show them.
+            // The table: its name, the number of names, the names, and the values as readers show
+            // them.
             let texts = names.iter().map(|(_, name)| name.clone());
             let values = names.iter().map(|(value, _)| format!("{value:0bits$b}", bits = bits as usize));
             let words: Vec<String> =
@@ -112,7 +115,7 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
 
     fn begin(mut self) -> io::Result<Fst<W>> {
         let head = Head { scale: self.scale, scopes: self.scopes, signals: self.widths.len() as u64 };
-        // Written again when all is known.
+        // This is written again when all values are known.
         self.out.write_all(&head.bytes(0, 0, 0))?;
         self.hierarchy()?;
         self.geometry()?;
@@ -128,7 +131,7 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
 }
 
 impl<W: Write> FstHeader<W> {
-    /// A table of names, or without a text that the next signal has table `number`.
+    /// An attribute: a table of names or, without a text, table `number` for the next signal.
     fn attribute(&mut self, text: &str, table: usize) {
         self.tree.push(ATTRIBUTE);
         self.tree.extend(TABLE);
@@ -149,7 +152,7 @@ impl<W: Write> FstHeader<W> {
     }
 }
 
-/// What the header says, but for what the end of the dump brings.
+/// Contents of the header, without the facts that the end of the dump brings.
 struct Head {
     scale: Timescale,
     scopes: u64,
@@ -157,7 +160,7 @@ struct Head {
 }
 
 impl Head {
-    /// The header of a dump from time `start` to `end`, of so many blocks.
+    /// The header of a dump from time `start` to `end`, with `blocks` blocks.
     #[allow(clippy::cast_sign_loss)] // The exponent is a byte of two's complement.
     fn bytes(&self, start: u64, end: u64, blocks: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -182,11 +185,11 @@ impl Head {
     }
 }
 
-/// Who makes blocks: this thread, or, once there was a full one, another.
+/// The thread that makes blocks: this one, or another one after the first full block.
 enum Writer<W> {
     Here(Blocks<W>),
     There(SyncSender<Changes>, JoinHandle<io::Result<Blocks<W>>>),
-    /// It could not go on, and has said so.
+    /// It failed, and has reported the error.
     Nowhere,
 }
 
@@ -196,7 +199,7 @@ pub(crate) struct Fst<W: Write + Seek> {
     /// Changes of the block under way.
     changes: Changes,
     full: usize,
-    /// Words of each signal, 0 of short ones.
+    /// Number of words of each signal, 0 for short ones.
     long: Vec<u16>,
     head: Head,
     /// Time of the first values.
@@ -204,12 +207,12 @@ pub(crate) struct Fst<W: Write + Seek> {
 }
 
 impl<W: Write + Seek + Send + 'static> Fst<W> {
-    /// Hands a full block on.
+    /// Hands on a full block.
     fn block(&mut self) -> io::Result<()> {
         let changes = self.changes.next();
         self.writer = match std::mem::replace(&mut self.writer, Writer::Nowhere) {
             Writer::Here(mut blocks) => {
-                // One block is made here and one there at a time, none lies between.
+                // One block is made here and one there at a time, and none waits between.
                 let (sender, receiver) = sync_channel::<Changes>(0);
                 let there = move || {
                     while let Ok(changes) = receiver.recv() {
@@ -235,7 +238,7 @@ impl<W: Write + Seek + Send + 'static> Fst<W> {
     }
 }
 
-/// What a thread that makes blocks came to.
+/// Result of a thread that makes blocks.
 fn ended<W>(thread: JoinHandle<io::Result<Blocks<W>>>) -> io::Result<Blocks<W>> {
     thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes it ended")))
 }
