@@ -1,4 +1,4 @@
-//! What an experiment can be asked, whoever has one.
+//! Methods of an experiment for users of the library.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -15,11 +15,11 @@ use crate::memory::refuse_beyond_memory;
 use crate::report::Report;
 use crate::simulation::{Simulation, Site};
 
-/// Reads and validates the experiment in a file of RON. Traces that it names through pipes are
-/// read, so that it can run several times.
+/// Reads and validates the experiment in a RON file. It reads traces that come through pipes, so
+/// that the experiment can run several times.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line and column.
+/// The first fault, with its line and column.
 pub fn load(path: impl AsRef<Path>) -> Result<Loaded, ConfigError> {
     let mut loaded = config::load(path.as_ref(), &[])?;
     loaded.hold_pipes()?;
@@ -27,7 +27,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, ConfigError> {
 }
 
 impl Experiment {
-    /// An experiment that was made in code, validated as if it had come from a file.
+    /// Validates an experiment made in code as if it had come from a file.
     ///
     /// # Errors
     /// The first value that is wrong.
@@ -37,40 +37,40 @@ impl Experiment {
 }
 
 impl Loaded {
-    /// The same experiment with another value of one of its fields, as with `--set path=value`; the
-    /// value is written as in a file.
+    /// The same experiment with another value of one of its fields, as with `--set path=value`.
+    /// Write the value as in a file.
     ///
     /// # Errors
-    /// When there is no such field, naming the nearest, or the value is wrong.
+    /// There is no such field, with the nearest names, or the value is wrong.
     pub fn set(&self, path: &str, value: impl Display) -> Result<Self, ConfigError> {
         config::under(self, &[format!("{path}={value}")])
     }
 
-    /// Runs the experiment to its end and draws its numbers. A deadlock is an end as well:
-    /// [`Report::outcome`] says which.
+    /// Runs the experiment to its end and returns its numbers. A deadlock is an end as well:
+    /// [`Report::outcome`] names the end.
     ///
     /// # Errors
-    /// When it needs more memory than there is, a trace turns out to be wrong on the way, an
-    /// algorithm makes no plan, or the engines differ, where both run.
+    /// The experiment needs more memory than there is. A trace turns out to be wrong on the way. An
+    /// algorithm makes no plan. The engines differ, if both run.
     pub fn run(&self) -> Result<Report, ConfigError> {
         self.observed(&mut ())
     }
 
-    /// As [`Loaded::run`]; `observer` is told of every worm, delivery and, if it wants to, of every
-    /// cycle, and changes nothing.
+    /// The same as [`Loaded::run`], with an observer. It gets every worm and delivery and, if it
+    /// wants, every cycle. It changes nothing.
     ///
     /// # Errors
-    /// As [`Loaded::run`].
+    /// The same as for [`Loaded::run`].
     pub fn observed<O: Observer>(&self, observer: &mut O) -> Result<Report, ConfigError> {
         self.fits()?;
         super::told(self, &Site::of(self)?, observer)
     }
 
-    /// Runs to a deadlock and explains it: who waits for whom, what frees it, and the last choice
-    /// of an arbiter that could have avoided it.
+    /// Runs to a deadlock and explains it. The explanation has the waits of the worms, the cures,
+    /// and the last choice of an arbiter that could have avoided the deadlock.
     ///
     /// # Errors
-    /// As [`Loaded::run`].
+    /// The same as for [`Loaded::run`].
     pub fn explain(&self) -> Result<Explanation, ConfigError> {
         self.fits()?;
         let loaded = to_the_end(self.clone());
@@ -92,7 +92,7 @@ impl Loaded {
     }
 }
 
-/// Nobody watches the search, but for the memory of what it tries.
+/// A watcher of the search that only limits the memory of its runs.
 struct Quiet;
 
 impl Observer for Quiet {}

@@ -1,9 +1,8 @@
-//! A run told: an experiment in, its numbers out. What the command line and everything that runs
-//! many experiments share.
+//! Entry to a run: it takes an experiment and returns its numbers. The command line and everything
+//! that runs many experiments share it.
 //!
-//! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms,
-//! deliveries, energy, links and FIFOs. A run that ends in a deadlock is explained by
-//! [`explain`].
+//! [`Loaded::run`] is the shortest way. [`watched`] has all observers of a run: waveforms,
+//! deliveries, energy, links and FIFOs. [`explain`] explains a run that ends in a deadlock.
 
 pub mod explain;
 mod loaded;
@@ -24,27 +23,27 @@ pub use summary::found;
 pub(crate) use summary::summarise;
 pub use watch::{RunError, Watch, Watched, watched};
 
-/// Runs an experiment to its end and draws its numbers; `site` is its network's.
+/// Runs an experiment to its end and returns its numbers. `site` is that of its network.
 ///
 /// # Errors
-/// When a trace cannot be opened or turns out to be wrong on the way, an algorithm makes no plan,
-/// or the engines differ, where both run.
+/// A trace cannot be opened or turns out to be wrong on the way. An algorithm makes no plan. The
+/// engines differ, if both run.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
     told(loaded, site, &mut ())
 }
 
-/// As [`run`]; `observer` is told of everything as well.
+/// The same as [`run`], with an observer of everything.
 fn told<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
     let mut hops = HopCount::new(site, false);
     let report = collected(loaded, site, Collector::new, &mut (&mut hops, observer))?;
     Ok(Report { hops: hops.counted(), ..report })
 }
 
-/// As [`run`], for whoever reads scalars only: no multicast has a row of its own, and nobody counts
-/// hops. `observer` is told of everything as well.
+/// The same as [`run`], for callers that read only scalars. No multicast has a row of its own, and
+/// hops are not counted. `observer` gets everything as well.
 ///
 /// # Errors
-/// As [`run`].
+/// The same as for [`run`].
 pub(crate) fn scalars<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
     collected(loaded, site, Collector::without_rows, observer)
 }

@@ -1,4 +1,4 @@
-//! All numbers of a run, drawn from its engine and its collector.
+//! Numbers of a run, from its engine and its collector.
 
 use crate::deadlock::{Deadlock, Names as _, Relation};
 use crate::engine::snapshot::LaneRef;
@@ -65,7 +65,7 @@ pub(crate) fn summarise(
             let info = |worm| under_way.iter().map(|of| of.info).find(|info| info.id == worm);
             Relation::new(deadlock, &names, info)
         }),
-        // Time that was skipped counts.
+        // Skipped time counts.
         totals: Totals { cycles: engine.now(), ..engine.totals() },
         cycles: engine.account(),
         saturation: simulation.saturation(),
@@ -86,7 +86,7 @@ pub(crate) fn summarise(
     Report { multicast_study: study(loaded, site, simulation), ..Report::new(&run, collector) }
 }
 
-/// Multicasts amid other traffic, where groups or programs are asked for.
+/// Study of multicasts beside other traffic, if the experiment has groups or programs.
 fn study(loaded: &Loaded, site: &Site, simulation: &Simulation) -> Option<MulticastStudy> {
     let experiment = &loaded.experiment;
     if experiment.groups.is_empty() && !experiment.ends_with_multicasts() {
@@ -105,7 +105,7 @@ fn spread(operation: &Operation) -> Option<Spread> {
     (spread.arrived > 0).then_some(spread)
 }
 
-/// Flits that links carried in a cycle.
+/// Utilisation: flits that links carried in a cycle.
 fn utilisation(network: &Network, site: &Site, names: &WaveNames, simulation: &Simulation) -> Utilisation {
     let port = |lane: &LaneStats| (lane.switch, PortId(names.lanes().outputs.port(lane.lane)));
     let cycles = simulation.engine.now().max(1) as f64;

@@ -1,4 +1,5 @@
-//! Random multicasts in hardware and in software: the same messages, measured alike.
+//! Tests of random multicasts in hardware and in software: the same messages, measured in the same
+//! way.
 
 use crate::config;
 use crate::report::Report;
@@ -7,8 +8,8 @@ use crate::simulation::Site;
 
 use super::{Watch, run, watched};
 
-/// Multicasts of an 8x8 mesh, performed in hardware or by an algorithm, with these parameters of
-/// the nodes.
+/// Multicasts of an 8x8 mesh with these parameters of the nodes, performed by the hardware or by an
+/// algorithm.
 fn multicasts(node: &str, more: &str) -> Report {
     let text = format!(
         "(network: (topology: mesh(radices: [8, 8]), switch: (replication: buffered, fifo_depth: 24), node: ({node})), \
@@ -34,7 +35,7 @@ fn software_performs_the_messages_that_hardware_does() {
         assert!(of_software.last.count > 200, "{of_software:?}");
         assert!(of_software.first.mean < of_software.mean && of_software.mean < of_software.last.mean);
         assert!(of_hardware.last.mean < of_software.last.mean, "replication in hardware is faster");
-        // Worms are unicasts, as many as there are destinations; none has a row.
+        // Each destination has a unicast worm, and none has a row.
         assert!(class(&software, "unicast").last.count > 12 * 200 && software.multicasts.is_empty());
         assert!(software.software_multicasts.is_empty());
         assert!(software.software_multicasts_left_out >= of_software.last.count);
@@ -43,7 +44,7 @@ fn software_performs_the_messages_that_hardware_does() {
 
 #[test]
 fn a_multicast_of_random_traffic_takes_as_long_as_one_that_is_asked_for() {
-    // So rare that none meets another.
+    // The messages are so rare that none meets another.
     let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(interval: 100000, destinations: 15, \
                 payload_flits: 8, algorithm: \"u_mesh\")], run: (seed: 5, measure_cycles: 60000))";
     let loaded = config::from_text("x.ron", text, &[]).unwrap();
@@ -97,7 +98,7 @@ fn classes_are_measured_apart() {
     assert!((short.accepted + long.accepted - all.accepted).abs() < 1e-9);
     assert!((short.delivered + long.delivered - all.delivered).abs() < 1e-9);
     assert!((short.offered - 0.05).abs() < 0.005 && short.delivered > 0.0, "{short:?}");
-    // Multicasts in software are one message each; so is the worm to two nodes.
+    // Multicasts in software are one message each, and so is the worm to two nodes.
     let messages = class(&apart, "short").last.count + class(&apart, "long").last.count;
     let parts = 4 * 9;
     assert_eq!(messages, class(&apart, "all").last.count - parts + 4);
@@ -115,7 +116,7 @@ fn the_progress_of_a_run_is_told_long_before_its_end() {
     let loaded = config::from_text("x.ron", text, &[]).unwrap();
     let mut told = Vec::new();
     watched(&loaded, &Site::of(&loaded).unwrap(), Watch::default(), &mut |cycle| told.push(cycle)).unwrap();
-    // A large network takes seconds for as many cycles.
+    // A large network takes seconds for this many cycles.
     assert!(told.len() >= 10 && told[0] <= 64, "{told:?}");
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
 }

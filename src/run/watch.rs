@@ -1,4 +1,4 @@
-//! A run and whoever watches it: what `wormscope run` does.
+//! A run with its observers, as `wormscope run` performs it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,30 +21,30 @@ use crate::report::{self, Collector, DeliveryCsv, Report};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
 
-/// What watches a run, beside the collector of its numbers. None of it changes a bit of the run.
+/// Observers of a run, beside the collector of its numbers. None of them changes a bit of the run.
 #[derive(Default)]
 pub struct Watch {
     /// Waveforms, begun, each with its view.
     pub waveforms: Vec<Waveform>,
-    /// The part of the run that these show.
+    /// Part of the run that they show.
     pub options: Options,
-    /// Takes a row for every delivery.
+    /// Output for a row for every delivery.
     pub deliveries: Option<Output>,
-    /// Estimates the energy of what the hardware does.
+    /// Coefficients, to estimate the energy of the hardware's activity.
     pub energy: Option<Coefficients>,
-    /// Whether the flits of every link are counted, for a heat map.
+    /// Whether to count the flits of every link, for a heat map.
     pub heat: bool,
-    /// Whether all links and FIFOs are watched.
+    /// Whether to watch all links and FIFOs.
     pub gauge: bool,
-    /// Whether every worm's cycles are accounted for.
+    /// Whether to account for every worm's cycles.
     pub accounts: bool,
-    /// Takes a trace for Perfetto.
+    /// Output for a trace for Perfetto.
     pub trace: Option<Output>,
-    /// Ends the run early once it is true; the report says `interrupted` then.
+    /// Flag that ends the run early once it is true. The report then says `interrupted`.
     pub stop: Option<&'static AtomicBool>,
 }
 
-/// Ends a run when it is told to.
+/// Ends a run when its flag is true.
 struct Until(Option<&'static AtomicBool>);
 
 impl Until {
@@ -59,32 +59,32 @@ impl Observer for Until {
     }
 }
 
-/// A run that has ended, and what watched it. The report stands whether files could be written or
-/// not.
+/// A run that has ended, with the results of its observers. The report is valid even if files could
+/// not be written.
 pub struct Watched<'a> {
     /// Its numbers.
     pub report: Report,
-    /// Waveforms and views, complete but not yet in their places.
+    /// Waveforms and views, complete but without their names yet.
     pub waveforms: Result<Vec<Output>, TraceError>,
-    /// The deliveries, likewise.
+    /// The deliveries, in the same state.
     pub deliveries: Result<Option<Output>, OutputError>,
-    /// What links carried, if it was counted.
+    /// Flits of the links, if they were counted.
     pub heat: Option<Counted>,
     /// All links and FIFOs, if they were watched.
     pub gauged: Option<Gauged<'a>>,
-    /// Where the cycles of each delivery went, if that was asked for.
+    /// Account of the cycles of each delivery, if you asked for it.
     pub accounts: Option<Vec<AccountRow>>,
-    /// The trace for Perfetto, if it was asked for.
+    /// The trace for Perfetto, if you asked for it.
     pub trace: Result<Option<Output>, OutputError>,
-    /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the
-    /// hardware.
+    /// Whether every worm has arrived, but a flit, credit or lane was left behind. This is a fault
+    /// of the hardware.
     pub is_littered: bool,
-    /// Where the engines differed first, if both ran
-    /// ([`Evaluation::Reference`](crate::experiment::Evaluation)): a fault of the model.
+    /// First difference of the engines, if both ran
+    /// ([`Evaluation::Reference`](crate::experiment::Evaluation)). This is a fault of the model.
     pub difference: Option<String>,
 }
 
-/// Why there was no run.
+/// Reason why there was no run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A trace is wrong, or an algorithm makes no plan.
@@ -95,12 +95,12 @@ pub enum RunError {
     Trace(#[from] TraceError),
 }
 
-/// Runs an experiment to its end with everything that watches it; `progress` is told the cycle now
-/// and then.
+/// Runs an experiment to its end with all its observers. From time to time it calls `progress` with
+/// the cycle.
 ///
 /// # Errors
-/// When a waveform cannot be begun, a trace turns out to be wrong on the way, or an algorithm makes
-/// no plan.
+/// A waveform cannot be begun, a trace turns out to be wrong on the way, or an algorithm makes no
+/// plan.
 pub fn watched<'a>(
     loaded: &'a Loaded,
     site: &'a Site,
@@ -113,7 +113,7 @@ pub fn watched<'a>(
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
-    // Who asks for rows has the time.
+    // A caller that asks for rows has the time.
     let hop_count = HopCount::new(site, deliveries.is_some() || gauge);
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);
@@ -137,7 +137,7 @@ pub fn watched<'a>(
             }
         })
     });
-    // A run that nobody watches knows nothing of watchers, lest it pays for them.
+    // Without observers the run knows nothing of them, so it does not pay for them.
     let outcome =
         if tracers.0.is_empty() && activity.is_none() && heat.is_none() && gauge.is_none() && accounts.is_none() {
             simulation.run(&mut reports, progress)?

@@ -1,7 +1,7 @@
-//! Measurement procedures of \[NUPAIROJ\] chapters 2 and 3, run as programs on the simulated
-//! machine. Times in cycles.
+//! Measurement procedures of \[NUPAIROJ\] chapters 2 and 3, which run as programs on the simulated
+//! machine. Times are in cycles.
 //!
-//! They know nothing of the costs that the machine was given; a clock at one node is all they read.
+//! They know nothing of the costs of the machine, and read only a clock at one node.
 
 use std::iter::once;
 
@@ -16,10 +16,10 @@ use crate::simulation::Outcome;
 use crate::site::Site;
 use crate::workload::program::{Action, Program, Programs};
 
-/// A measurement that did not come to its end.
+/// A measurement that did not end.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Unfinished {
-    /// It never will.
+    /// It never will end.
     #[error("a benchmark did not end: its messages block each other")]
     Blocked,
     /// The watcher stopped it.
@@ -29,10 +29,10 @@ pub enum Unfinished {
 
 /// Watches measurements, and may stop them.
 pub trait Watcher {
-    /// One of them has come to its end.
+    /// Receives the end of a measurement.
     fn measured(&self) {}
 
-    /// Whether they are to stop; asked in every cycle.
+    /// Whether the measurements must stop. It is asked in every cycle.
     fn stops(&self) -> bool {
         false
     }
@@ -40,7 +40,7 @@ pub trait Watcher {
 
 impl Watcher for () {}
 
-/// Stops a run where a watcher wants it.
+/// Stops a run when a watcher wants this.
 struct StoppedBy<'a>(&'a dyn Watcher);
 
 impl Observer for StoppedBy<'_> {
@@ -60,7 +60,7 @@ pub struct Flows {
     pub flows: Vec<(NodeId, f64)>,
 }
 
-/// A scatter as by `MPI_Scatter` (section 3.4.3): the root sends every destination a message of its
+/// A scatter as by `MPI_Scatter` (section 3.4.3). The root sends every destination a message of its
 /// own, one after the other, in this order.
 #[must_use]
 pub fn sequential_scatter(root: NodeId, destinations: &[NodeId]) -> Plan {
@@ -82,9 +82,9 @@ pub fn sequential_scatter(root: NodeId, destinations: &[NodeId]) -> Plan {
 pub struct Machine<'a> {
     /// The hardware.
     pub network: &'a Network,
-    /// As wired.
+    /// The network as wired.
     pub site: &'a Site,
-    /// Told of what is measured.
+    /// Watcher of the measurements.
     pub watcher: &'a dyn Watcher,
 }
 
@@ -104,7 +104,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The length of a message of so many bytes.
+    /// The length of a message of `bytes` bytes.
     fn length(&self, bytes: u32) -> Length {
         let flits = (u64::from(bytes) * 8).div_ceil(self.network.switch.flit_bits.into());
         Length { flits: flits as u32, bytes: bytes.into() }
@@ -113,18 +113,18 @@ impl Machine<'_> {
     /// `Ping` (algorithm 2.3.1): `t_hold`, the mean time of a send when one follows the other.
     ///
     /// # Errors
-    /// When it does not end.
+    /// The measurement does not end.
     pub fn ping(&self, from: NodeId, to: NodeId, bytes: u32, times: u32) -> Result<f64, Unfinished> {
         let mut program = Ping { from, to, length: self.length(bytes), times, end: 0 };
         self.run(&mut program)?;
         Ok(program.end as f64 / f64::from(times))
     }
 
-    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back; with
-    /// a dummy loop of so many cycles behind each send of the first node (algorithm 2.3.3).
+    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back. Each
+    /// send of the first node is followed by a dummy loop of this many cycles (algorithm 2.3.3).
     ///
     /// # Errors
-    /// When it does not end.
+    /// The measurement does not end.
     pub(crate) fn ping_pong(
         &self,
         a: NodeId,
@@ -138,11 +138,11 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(2 * times))
     }
 
-    /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that does not show,
-    /// `t_net + t_end` where `t_send` is `t_hold`.
+    /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that changes no
+    /// time. It is `t_net + t_end` where `t_send` is `t_hold`.
     ///
     /// # Errors
-    /// When it does not end.
+    /// The measurement does not end.
     #[allow(clippy::float_cmp)] // Simulated time repeats to the cycle.
     pub fn idle(&self, a: NodeId, b: NodeId, bytes: u32, times: u32) -> Result<u64, Unfinished> {
         let without = self.ping_pong(a, b, bytes, times, 0)?;
@@ -159,12 +159,12 @@ impl Machine<'_> {
         Ok(below)
     }
 
-    /// The ping-based multicast benchmark (algorithm 3.3.1): mean time of a call at the root, and
-    /// the largest of all nodes. Calls overlap, so that neither is the multicast latency; with one
-    /// call the second is.
+    /// The ping-based multicast benchmark (algorithm 3.3.1): the mean time of a call at the root,
+    /// and the largest mean of all nodes. Calls overlap, so neither is the multicast latency. With
+    /// one call the second is the latency.
     ///
     /// # Errors
-    /// When it does not end.
+    /// The measurement does not end.
     pub(crate) fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Unfinished> {
         let mut program = MulticastPing { of: Broadcast::new(plan, self.length(bytes)), times, ends: Vec::new() };
         program.of.rounds = vec![0; self.site.wiring().nodes() as usize];
@@ -176,11 +176,11 @@ impl Machine<'_> {
         Ok((end(&|&node| node == plan.source), end(&|_| true)))
     }
 
-    /// `t_m(responder)` of algorithm 3.3.2: mean time from the root's call to its receiving the
-    /// responder's acknowledgement of 1 byte, sent after a dummy loop.
+    /// `t_m(responder)` of algorithm 3.3.2: mean time from the root's call until it receives the
+    /// acknowledgement of the responder. The acknowledgement has 1 byte, and follows a dummy loop.
     ///
     /// # Errors
-    /// When it does not end.
+    /// The measurement does not end.
     pub(crate) fn responder(
         &self,
         plan: &Plan,
@@ -201,13 +201,13 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(times))
     }
 
-    /// Multicast latency by flow latencies (section 3.3.2): every destination responds in turn,
-    /// behind a dummy loop that is longer than any iteration; the critical one, whose flow takes
-    /// longest, is measured again without. Of a scatter, each message is of so many bytes (section
-    /// 3.4.3).
+    /// Multicast latency by flow latencies (section 3.3.2). Every destination responds in turn,
+    /// after a dummy loop that is longer than any iteration. The critical destination, whose flow
+    /// takes longest, is measured again without the loop. In a scatter each message has `bytes`
+    /// bytes (section 3.4.3).
     ///
     /// # Errors
-    /// When it does not end.
+    /// The measurement does not end.
     pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Flows, Unfinished> {
         let mut worst: f64 = 0.0;
         for &node in &plan.destinations {
@@ -284,11 +284,11 @@ impl Program for PingPong {
     }
 }
 
-/// A multicast call at every node: messages are numbered as the sends of the plan.
+/// A multicast call at every node. Messages have the numbers of the plan's sends.
 struct Broadcast<'a> {
     plan: &'a Plan,
     length: Length,
-    /// Calls that each node has finished.
+    /// Number of calls that each node has finished.
     rounds: Vec<u32>,
 }
 
@@ -297,7 +297,7 @@ impl<'a> Broadcast<'a> {
         Self { plan, length, rounds: Vec::new() }
     }
 
-    /// What a node sends that has the message.
+    /// Sends of a node that has the message.
     fn sends(&self, node: NodeId) -> impl Iterator<Item = Action> {
         let of_node = self.plan.sends.iter().enumerate().filter(move |(_, send)| send.from == node);
         of_node.map(|(number, send)| Action::Send {
@@ -352,7 +352,7 @@ impl Program for Acknowledged<'_> {
     fn received(&mut self, node: NodeId, _: usize, now: u64) -> Vec<Action> {
         let root = self.of.plan.source;
         if node == root {
-            // The acknowledgement.
+            // The message is the acknowledgement.
             self.end = now;
             self.left -= 1;
             return if self.left > 0 { self.of.sends(root).collect() } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! An experiment made ready to run: its network built, its stimulus opened.
+//! An experiment that is ready to run: its network is built, and its stimulus is open.
 
 pub mod measure;
 mod paired;
@@ -19,18 +19,18 @@ use paired::Paired;
 use run::Driven as _;
 pub use run::{Outcome, run};
 
-/// The moving half: engine, stimulus and the limits of the run.
+/// Moving half of an experiment: engine, stimulus and the limits of the run.
 pub struct Simulation {
     /// The network's state.
     pub engine: Engine,
     source: WormSource,
     limits: Limits,
-    /// The plain engine, where it runs beside.
+    /// The plain engine, if it runs beside the fast one.
     reference: Option<Box<Reference>>,
     difference: Option<String>,
 }
 
-/// Where worms come from.
+/// Source of the worms.
 enum WormSource {
     /// The workload alone.
     Workload(Stimulus),
@@ -39,10 +39,10 @@ enum WormSource {
 }
 
 impl Simulation {
-    /// The simulation of a validated experiment.
+    /// The simulation of a valid experiment.
     ///
     /// # Errors
-    /// When a trace cannot be opened, or an algorithm makes no plan.
+    /// A trace cannot be opened, or an algorithm makes no plan.
     pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
         let Experiment { network, workload, run, .. } = &loaded.experiment;
         let window = loaded.experiment.window();
@@ -77,10 +77,10 @@ impl Simulation {
         Ok(Self { engine, source, limits, reference, difference: None })
     }
 
-    /// Runs to the end; `progress` is told the cycle now and then.
+    /// Runs to the end. From time to time it calls `progress` with the cycle.
     ///
     /// # Errors
-    /// When a trace turns out to be wrong on the way.
+    /// A trace turns out to be wrong on the way.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
         let Self { engine, source, limits, reference, difference } = self;
         match (source, reference) {
@@ -112,7 +112,7 @@ impl Simulation {
         reference
     }
 
-    /// Where the engines differed first, each lane or node as either has it.
+    /// First difference of the engines, with each lane or node as either engine has it.
     #[must_use]
     pub fn difference(&self) -> Option<&str> {
         self.difference.as_deref()
@@ -136,8 +136,8 @@ impl Simulation {
         }
     }
 
-    /// What programs sent and groups received while multicasts were measured, where nodes have
-    /// software.
+    /// Account of messages that programs sent and groups received while multicasts were measured.
+    /// `None` where nodes have no software.
     #[must_use]
     pub fn account(&self) -> Option<&SoftwareAccount> {
         match &self.source {
@@ -146,8 +146,8 @@ impl Simulation {
         }
     }
 
-    /// What the measured window, or a multiple, says of the source queues; `None` without random
-    /// traffic, and while the measured window is not over.
+    /// Result for the source queues from the measured window or a multiple of it. `None` without
+    /// random traffic, and while the measured window is not over.
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         let found = match &self.source {
@@ -157,7 +157,7 @@ impl Simulation {
         found.filter(|_| self.engine.now() >= self.limits.measure_until)
     }
 
-    /// Whether nothing will ever happen again: no message is left and nothing is under way.
+    /// Whether nothing will ever happen again: no message is left, and nothing is under way.
     #[must_use]
     pub(crate) fn is_silent(&mut self) -> bool {
         !self.has_messages() && self.engine.next_event().is_none()
@@ -180,7 +180,7 @@ impl Simulation {
     }
 }
 
-/// Payload flits that a receive buffer holds, where it is bounded.
+/// Payload flits that a receive buffer holds, if it has a limit.
 fn receive_buffer(network: &Network) -> Option<u32> {
     let bits = u64::from(network.node.receive_buffer?) * 8;
     Some((bits / u64::from(network.switch.flit_bits)) as u32)

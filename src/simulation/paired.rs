@@ -1,5 +1,5 @@
-//! The plain engine beside the fast one: both are given the same worms, and all their registers are
-//! compared in every cycle, and what they tell those who watch.
+//! The plain engine beside the fast one. Both get the same worms. All their registers are compared
+//! in every cycle, and so are their events for observers.
 
 use std::ops::Deref;
 
@@ -13,19 +13,19 @@ use crate::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo};
 
 /// Both engines.
 pub(super) struct Paired<'a> {
-    /// The one that is asked and watched.
+    /// The engine that drives the run and has the observers.
     pub banked: &'a mut Engine,
-    /// The one that it is held to.
+    /// The engine that it is compared with.
     pub plain: &'a mut Reference,
-    /// Cycle in which nodes took flits last.
+    /// Cycle in which nodes last took flits.
     delivered: Option<u64>,
-    /// What has been told.
+    /// Samples of the fast engine so far.
     told: Told,
-    /// Where they differ first.
+    /// First difference.
     difference: &'a mut Option<String>,
 }
 
-/// Notes what arrives and what is told on the way to whoever watches.
+/// Records arrivals and samples on their way to the observer.
 struct Heard<'a, O> {
     arrivals: Vec<(WormInfo, Delivery)>,
     told: &'a mut Told,
@@ -52,12 +52,12 @@ impl<O: Observer> Observer for Heard<'_, O> {
 }
 
 impl<'a> Paired<'a> {
-    /// Both in front of the same cycle.
+    /// Both engines before the same cycle.
     pub fn new(banked: &'a mut Engine, plain: &'a mut Reference, difference: &'a mut Option<String>) -> Self {
         Self { banked, plain, delivered: None, told: Told::default(), difference }
     }
 
-    /// Lets the nodes of the plain engine take flits, once a cycle, and compares what has arrived.
+    /// Lets the nodes of the plain engine take flits, once a cycle, and compares the arrivals.
     fn compare_arrivals(&mut self, banked: &[(WormInfo, Delivery)]) {
         let cycle = self.plain.now();
         let again = self.delivered.replace(cycle) == Some(cycle);

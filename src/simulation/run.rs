@@ -1,4 +1,4 @@
-//! A whole run: messages in, cycles, skipping of idle time, the end.
+//! Loop of a whole run: messages, cycles, the skipping of idle time, and the end.
 
 use std::ops::Deref;
 
@@ -8,10 +8,10 @@ use crate::deadlock::{self, Deadlock};
 use crate::engine::registers::Registers;
 use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, NewWorm, Observer, Stimulus, WormInfo};
 
-/// Evaluated cycles after which whoever asked is told of the progress again.
+/// Number of evaluated cycles between two reports of the progress.
 const TOLD_EVERY: u32 = 64;
 
-/// Whoever watches a run, with the stimulus among them.
+/// Observer of a run together with the stimulus.
 struct Watchers<'a, S, O> {
     stimulus: &'a mut S,
     observer: &'a mut O,
@@ -40,45 +40,45 @@ impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
     }
 }
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Everything that was to arrive has arrived.
     Done,
-    /// Source queues grow steadily: what was measured and still waits was not waited for.
+    /// Source queues grow steadily, so the run did not wait for the measured messages in them.
     Saturated,
     /// `max_cycles` were over first.
     CycleLimit,
     /// Some worms will never move again.
     Deadlock(Box<Deadlock>),
-    /// The observer wanted no more.
+    /// The observer stopped the run.
     Stopped,
 }
 
-/// What the loop drives: an engine, alone or with another beside it.
+/// Engine that the loop drives, alone or with another beside it.
 pub(super) trait Driven: Deref<Target = Engine> {
-    /// See [`Engine::create`].
+    /// Calls [`Engine::create`].
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O);
-    /// See [`Engine::deliver`].
+    /// Calls [`Engine::deliver`].
     fn deliver<O: Observer>(&mut self, observer: &mut O);
-    /// See [`Engine::free_receive_buffer`].
+    /// Calls [`Engine::free_receive_buffer`].
     fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32);
-    /// See [`Engine::cycle`].
+    /// Calls [`Engine::cycle`].
     fn cycle<O: Observer>(&mut self, observer: &mut O);
-    /// See [`Engine::skip_to`].
+    /// Calls [`Engine::skip_to`].
     fn skip_to(&mut self, cycle: u64);
-    /// See [`Engine::registers`].
+    /// Calls [`Engine::registers`].
     fn registers(&self) -> Registers {
         Engine::registers(self)
     }
-    /// Whether it wants no more.
+    /// Whether the run must stop.
     fn stops(&self) -> bool;
 
-    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now
-    /// and then.
+    /// Runs until everything has arrived, or to a deadlock or a limit. From time to time it calls
+    /// `progress` with the cycle.
     ///
     /// # Errors
-    /// Those of the stimulus.
+    /// The errors of the stimulus.
     fn run<S: Stimulus, O: Observer>(
         &mut self,
         stimulus: &mut S,
@@ -160,11 +160,11 @@ pub(super) trait Driven: Deref<Target = Engine> {
             self.skip_to(next.min(limits.max_cycles).min(window_end).min(judged_at));
             tell_registers(self, observer);
             if self.worms_in_network() == 0 {
-                // Nobody waits yet.
+                // No worm waits yet.
                 next_check = self.now() + limits.deadlock_check_cycles;
             }
         }
-        // Nobody frees a receive buffer for which worms wait.
+        // No software frees a receive buffer for which worms wait.
         Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(standstill(self))) } else { Outcome::Done })
     }
 }
@@ -195,11 +195,11 @@ impl Driven for &mut Engine {
     }
 }
 
-/// Runs an engine until everything has arrived, a deadlock or a limit. `progress` is told the cycle
-/// now and then.
+/// Runs an engine until everything has arrived, or to a deadlock or a limit. From time to time it
+/// calls `progress` with the cycle.
 ///
 /// # Errors
-/// Those of the stimulus.
+/// The errors of the stimulus.
 pub fn run<S: Stimulus, O: Observer>(
     mut engine: &mut Engine,
     stimulus: &mut S,
@@ -210,21 +210,21 @@ pub fn run<S: Stimulus, O: Observer>(
     Driven::run(&mut engine, stimulus, limits, observer, progress)
 }
 
-/// Tells an observer the registers, if it wants them.
+/// Gives an observer the registers, if it wants them.
 fn tell_registers<D: Driven + ?Sized, O: Observer>(driven: &D, observer: &mut O) {
     if observer.wants_registers() {
         observer.registers(&Driven::registers(driven));
     }
 }
 
-/// Searches for a deadlock, unless nobody is under way.
+/// Searches for a deadlock, unless no worm is under way.
 fn deadlocked(engine: &Engine) -> Option<Outcome> {
     let found = if engine.worms_in_network() > 0 { deadlock::search(&engine.snapshot()) } else { None };
     found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
 }
 
-/// The deadlock behind a network with worms in it that stands still. That the search should not
-/// explain it is not known to happen; the worms are reported all the same.
+/// The deadlock of a network that stands still with worms in it. No case is known that the search
+/// does not explain. In such a case the worms are reported without an explanation.
 fn standstill(engine: &Engine) -> Deadlock {
     let snapshot = engine.snapshot();
     deadlock::search(&snapshot).unwrap_or_else(|| Deadlock {

@@ -1,11 +1,11 @@
-//! A run of a changed experiment, and who watches such runs.
+//! Run of a changed experiment, and watchers of such runs.
 
 use crate::engine::Observer;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::simulation::{Outcome, Simulation, Site};
 
-/// How a run ended in which not all arrived.
+/// End of a run in which not all worms arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// A deadlock that is final at this cycle.
@@ -14,26 +14,26 @@ pub enum Ending {
     CycleLimit(u64),
 }
 
-/// Who watches a search, and may stop its runs.
+/// Watches a search, and may stop its runs.
 pub trait Watcher: Observer {
-    /// Whether an experiment may be run at all; one that may not is passed over.
+    /// Whether an experiment may run. If not, it is skipped.
     fn admits(&self, _loaded: &Loaded) -> bool {
         true
     }
 
-    /// What is done next: `trying acquisition atomic`.
+    /// Receives the next action: `trying acquisition atomic`.
     fn begins(&mut self, _what: &str) {}
 }
 
-/// Makes an experiment of another under some overrides, or refuses them.
+/// Makes an experiment from another under some overrides, or refuses them.
 pub type Under = fn(&Loaded, &[String]) -> Result<Loaded, ConfigError>;
 
-/// What became of a changed experiment.
+/// Result of a changed experiment.
 pub(super) enum Attempt {
-    /// All has arrived after so many cycles.
+    /// All worms have arrived after this many cycles.
     Done(u64),
     Failed(Ending),
-    /// A network that cannot be built, or that does not take the worms.
+    /// The network cannot be built, or does not take the worms.
     Refused,
     Stopped,
 }

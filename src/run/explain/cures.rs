@@ -1,8 +1,8 @@
-//! Changes of a configuration that may remove a deadlock, each of them really run.
+//! Cures: changes of a configuration that may remove a deadlock. Each of them is really run.
 //!
-//! A change is a list of overrides as the command line has them, so that what is reported is what
-//! was run and what a reader can run again. Of a parameter that grows, the smallest value that
-//! helps is searched for, and the smallest by which a rule frees any worms.
+//! A change is a list of overrides as on the command line. So a reader can run exactly the reported
+//! change again. For a parameter that grows, the search finds the smallest value that helps. It
+//! also finds the smallest value by which a rule frees any worms.
 
 use std::collections::BTreeMap;
 
@@ -24,57 +24,58 @@ pub use super::attempt::{Ending, Under, Watcher};
 use super::seeds;
 pub use super::seeds::SeedRun;
 
-/// Most values of a parameter that are tried one by one.
+/// Largest number of values of a parameter that are tried one by one.
 const ONE_BY_ONE: u32 = 64;
-/// Most channels or links that are added.
+/// Largest number of channels or links that are added.
 const MOST_ADDED: u32 = 3;
 
-/// What was tried against a deadlock.
+/// Changes that were tried against a deadlock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tried {
-    /// Changes that remove it: first those that do for any worms, then those that held with most
-    /// seeds, then those that take the least area.
+    /// Changes that remove it. Those that do for any worms come first, then those that held with
+    /// most seeds, then those with the least area.
     pub cures: Vec<Cure>,
-    /// Changes that do not.
+    /// Changes that do not remove it.
     pub vain: Vec<Vain>,
-    /// Whether something of the workload is drawn from the seed, so that others were tried.
+    /// Whether a part of the workload is drawn from the seed, so that other seeds were tried.
     pub is_random: bool,
     /// Whether the watcher stopped the search while other seeds were tried.
     pub stopped_at_seeds: bool,
-    /// The change at which the watcher stopped the search; it and those after it are in neither
-    /// list.
+    /// The change at which the watcher stopped the search. This change and those after it are in
+    /// neither list.
     pub stopped_at: Option<String>,
 }
 
 /// A change that removes a deadlock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cure {
-    /// What was changed: `fifo_depth 4 to 17`, `acquisition atomic`.
+    /// The change: `fifo_depth 4 to 17`, `acquisition atomic`.
     pub change: String,
     /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// Cycles after which everything has then arrived.
+    /// Number of cycles after which everything has then arrived.
     pub done: u64,
-    /// For which worms it does.
+    /// Worms that it frees.
     pub frees: Freed,
-    /// What the network costs then.
+    /// Cost of the network with the change.
     pub cost: HardwareCost,
-    /// What it costs before.
+    /// Cost of the network before.
     pub before: HardwareCost,
 }
 
-/// For which worms a change removes deadlocks.
+/// Worms for which a change removes deadlocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freed {
-    /// Any of the same kinds ([`Hazards::rules`]), by these rules.
+    /// Any worms of the same kinds ([`Hazards::rules`]), by these rules.
     Any(Vec<Rule>),
-    /// These; others may deadlock. How runs with other seeds ended, none where nothing is drawn.
+    /// These worms; others may deadlock. The list has the runs with other seeds. It is empty where
+    /// nothing is drawn.
     These(Vec<SeedRun>),
 }
 
 impl Freed {
-    /// Of how many seeds how many held, that of the experiment included; none where no others were
-    /// tried.
+    /// Number of seeds for which it held, and number of seeds tried, that of the experiment
+    /// included. `None` where no others were tried.
     #[must_use]
     pub fn held(&self) -> Option<(usize, usize)> {
         match self {
@@ -99,7 +100,7 @@ impl Freed {
         }
     }
 
-    /// What comes first: rules, then the larger share of seeds.
+    /// Order of cures: rules first, then the larger share of seeds.
     fn rank(&self) -> f64 {
         match self {
             Self::Any(_) => f64::NEG_INFINITY,
@@ -108,7 +109,7 @@ impl Freed {
     }
 }
 
-/// What a change adds to a network.
+/// Additions of a change to a network.
 pub(super) struct Added {
     /// Bits of all input FIFOs.
     pub fifo_bits: i64,
@@ -119,7 +120,7 @@ pub(super) struct Added {
 }
 
 impl Cure {
-    /// What it costs more than before.
+    /// The cost added to that before.
     pub(super) fn added(&self) -> Added {
         let Self { cost, before, .. } = self;
         Added {
@@ -133,7 +134,7 @@ impl Cure {
 /// A change that does not remove a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vain {
-    /// What was changed, from the first value that was tried to the last:
+    /// The change, from the first value that was tried to the last:
     /// `+1 to +3 virtual channels, each`.
     pub change: String,
     /// The run with each of these values.
@@ -145,20 +146,20 @@ pub struct Vain {
 pub struct ChangedRun {
     /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// How it ended.
+    /// End of the run.
     pub ending: Ending,
 }
 
-/// A parameter and the values that are tried, in ascending order, until one helps.
+/// A parameter with the values to try, in ascending order, until one helps.
 struct Family {
-    /// What a change to a value is called, or the changes to all from one to another.
+    /// Name of a change to a value, or of the changes to all values from one to another.
     name: Box<dyn Fn(u32, u32) -> String>,
     sets: Box<dyn Fn(u32) -> Vec<String>>,
     /// First and last value.
     values: (u32, u32),
-    /// Distance of the values.
+    /// Distance between values.
     step: u32,
-    /// The smallest value by which a rule may free any worms, where there is one.
+    /// The smallest value by which a rule may free any worms, if there is one.
     sure: Option<u32>,
 }
 
@@ -184,11 +185,11 @@ impl Family {
     }
 }
 
-/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created, and
-/// `under` changes it.
+/// Tries changes that may remove the deadlock in which `loaded` ends. `worms` are those that its
+/// run created, and `under` changes it.
 ///
 /// # Errors
-/// When a trace cannot be read again.
+/// A trace cannot be read again.
 pub fn search(
     loaded: &Loaded,
     found: &Deadlock,
@@ -199,7 +200,7 @@ pub fn search(
     let mut tried = Tried { is_random: seeds::is_random(loaded), ..Tried::default() };
     let longest = longest(loaded, worms)?;
     let tree_flits = tree_flits(loaded);
-    // Those that the run did not come to count as well.
+    // Encodings of worms to which the run did not come count as well.
     let encodings = Encodings::sent(loaded)?;
     let cost = |loaded: &Loaded| loaded.build().map(|built| cost::of(built.network(), built.wiring(), encodings));
     'search: for family in families(&loaded.experiment.network, found, worms, longest, tree_flits) {
@@ -234,20 +235,20 @@ pub fn search(
     Ok(tried)
 }
 
-/// The rules by which no worms like those of an experiment can deadlock.
+/// Rules by which no worms like those of an experiment can deadlock.
 fn rules(loaded: &Loaded) -> Option<Vec<Rule>> {
     let site = Site::of(loaded).ok()?;
-    // Of a trace that is wrong, or without a plan, nothing is said.
+    // A trace that is wrong, or a multicast without a plan, has no rules.
     Hazards::with_traces(loaded, &site).ok()?.rules()
 }
 
-/// Flits of the longest worm to several destinations that may be sent; 0 where that is not known.
+/// Number of flits of the longest worm to several destinations; 0 where it is not known.
 fn tree_flits(loaded: &Loaded) -> u32 {
     let site = Site::of(loaded).ok();
     site.and_then(|site| Hazards::with_traces(loaded, &site).ok().map(|hazards| hazards.longest())).unwrap_or(0)
 }
 
-/// Flits of the longest worm, those included that the run did not come to.
+/// Number of flits of the longest worm, including worms to which the run did not come.
 fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
     let built = loaded.build()?;
     let (network, wiring) = (built.network(), built.wiring());
@@ -261,7 +262,7 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
         let of_entry = match entry {
             Workload::Messages(messages) => messages.iter().map(of_message).max(),
             Workload::Trace(name) => {
-                // Behind a line that is wrong no run comes.
+                // No run gets beyond a line that is wrong.
                 let messages = TraceCsv::open(loaded, name)?.map_while(Result::ok);
                 messages.map(|message| of_message(&message)).max()
             }
@@ -276,8 +277,8 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
     Ok(longest)
 }
 
-/// What there is to be tried in a network; `tree_flits` is the length of the longest worm to
-/// several destinations.
+/// Changes to try in a network. `tree_flits` is the length of the longest worm to several
+/// destinations.
 fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
     let switch = &network.switch;
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
@@ -298,11 +299,11 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
     if let Some(Safer { name, classes, set }) = network.blueprint().safer() {
         let even = channels.next_multiple_of(classes);
         let more = if even > channels { format!(", virtual_channels {channels} to {even}") } else { String::new() };
-        // First the channels: each override is checked by itself.
+        // The channels come first, because each override is checked by itself.
         let wider = (even > channels).then(|| format!("network.switch.virtual_channels={even}"));
         let sets: Vec<String> = wider.into_iter().chain([set]).collect();
         all.push(Family::one(&format!("{name}{more}"), &sets));
-        // Trees and paths want both.
+        // Trees and paths need both.
         let sequential = switch.replication == Replication::Sequential;
         let how = if sequential { Replication::Sequential } else { Replication::Buffered };
         let depth = switch.fifo_depth;
@@ -343,14 +344,14 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
     all
 }
 
-/// Deeper FIFOs, alone and for replication out of them.
+/// Deeper FIFOs, alone and for replication from them.
 fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
     let depth = network.switch.fifo_depth;
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
     let members = found.cycle.iter().chain(&found.also).map(|member| member.worm);
     let flits: BTreeMap<WormId, u32> =
         members.filter_map(|id| worms.get(id.index()).map(|worm| (id, flits_of(worm)))).collect();
-    // Beyond what holds all of them side by side nothing changes for them.
+    // Beyond a depth that holds all worms side by side, nothing changes for them.
     let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
     let longest = longest.clamp(depth, 65_535);
     let depths = move |from: u32, to: u32| {
@@ -379,8 +380,8 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32,
     families
 }
 
-/// The depth of FIFOs that hold the longest worm to several destinations, where there are such
-/// worms and FIFOs.
+/// Depth of FIFOs that hold the longest worm to several destinations, if there are such worms and
+/// FIFOs.
 fn whole_worms(network: &Network, tree_flits: u32) -> Option<u32> {
     (1..=65_535).contains(&tree_flits).then_some(tree_flits.max(network.switch.fifo_depth))
 }
@@ -395,7 +396,7 @@ fn added(from: u32, to: u32, what: &str) -> String {
     if from == to { format!("+{most}") } else { format!("+{from} to +{most}") }
 }
 
-/// What became of a family.
+/// Result of a family.
 enum Outcomes {
     Cure {
         change: String,
@@ -405,7 +406,7 @@ enum Outcomes {
     Vain(Vain),
     /// No value of it can be built.
     Nothing,
-    /// At this change.
+    /// The watcher stopped the search at this change.
     Stopped(String),
 }
 
@@ -429,8 +430,8 @@ fn attempt(
     }
 }
 
-/// Tries the value by which a rule frees any worms, where there is one and what helped, if
-/// anything, does not by a rule.
+/// Tries the value by which a rule frees any worms. It is not needed if there is none, or if the
+/// change that helped does so by a rule.
 fn try_sure(
     loaded: &Loaded,
     under: Under,
@@ -457,8 +458,8 @@ fn try_sure(
     })
 }
 
-/// Tries a family's values: one by one where they are few, else doubling the distance and then
-/// halving it.
+/// Tries the values of a family. Few values are tried one by one. For many, the distance is doubled
+/// and then halved.
 fn try_family(
     loaded: &Loaded,
     under: Under,

@@ -1,4 +1,4 @@
-//! A deadlock explained, as rows for JSON.
+//! Explanation of a deadlock, as rows for JSON.
 
 use std::fmt;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::input::title;
 use crate::report::RunEnd;
 use crate::report::hazards::Rule;
 
-/// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
+/// Version of the JSON's shape. It changes whenever a key changes its name or meaning.
 pub(crate) const SCHEMA_VERSION: u32 = 2;
 
-/// A deadlock explained, for JSON. Cycles are absolute, lengths in flits.
+/// Explanation of a deadlock, for JSON. Cycles are absolute, lengths in flits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// [`SCHEMA_VERSION`].
+    /// The number [`SCHEMA_VERSION`].
     pub schema_version: u32,
     /// Version of wormscope.
     pub tool_version: &'static str,
@@ -32,34 +32,34 @@ pub struct Explanation {
     pub config_hash: String,
     /// Seed of the random streams.
     pub seed: u64,
-    /// The network in some words.
+    /// A description of the network.
     pub network: String,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: RunEnd,
-    /// Cycles simulated.
+    /// Number of simulated cycles.
     pub cycles: u64,
     /// The deadlock, if there is one.
     pub deadlock: Option<Explained>,
 }
 
-/// The deadlock itself, with what can be done about it.
+/// The deadlock with its cures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explained {
-    /// Who waits for whom.
+    /// The wait-for relation.
     #[serde(flatten)]
     pub relation: Relation,
-    /// Changes that free it: first those that do for any worms, then those that held with most
+    /// Changes that free it. Those that do for any worms come first, then those that held with most
     /// seeds, then the cheapest.
     pub cures: Vec<CureRow>,
-    /// Changes that were tried and do not.
+    /// Changes that were tried and do not free it.
     pub no_help: Vec<VainRow>,
-    /// What arbiters could have done, where that was searched for.
+    /// Choices of arbiters that could have avoided it, if these were searched.
     pub no_return: Option<NoReturnRow>,
-    /// Whether the search for all this was interrupted, so that not everything was tried.
+    /// Whether the search was interrupted, so that not everything was tried.
     pub interrupted: bool,
     /// The command that opens the waveform, if one was written.
     pub open: Option<String>,
-    /// The same to read.
+    /// The same as a text to read.
     #[serde(skip)]
     pub text: String,
 }
@@ -73,45 +73,45 @@ impl fmt::Display for Explained {
 /// A change that frees it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CureRow {
-    /// What was changed.
+    /// The change.
     pub change: String,
-    /// The overrides that change it.
+    /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: RunEnd,
     /// Cycles until then.
     pub cycle: u64,
-    /// For which worms.
+    /// Worms for which it holds.
     pub holds_for: HoldsFor,
-    /// The rules by which it holds for any worms.
+    /// Rules by which it holds for any worms.
     pub rules: Vec<Rule>,
-    /// With how many seeds it held, where it was tried with others.
+    /// Seeds with which it held, if other seeds were tried.
     pub seeds: Option<SeedsRow>,
-    /// Bits of all input FIFOs that are added.
+    /// Bits that are added to all input FIFOs.
     pub fifo_bits_added: i64,
-    /// Area of the whole network that is added, in gate equivalents: an estimate, as are the
+    /// Area that is added to the whole network, in gate equivalents. It is an estimate, as are the
     /// levels.
     pub area_ge_added: f64,
     /// Levels of logic between registers that are added.
     pub logic_depth_added: i64,
 }
 
-/// For which worms a change frees deadlocks.
+/// Worms for which a change frees deadlocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HoldsFor {
     /// Any of the same kinds, by a rule.
     AnyWorms,
-    /// Those that were run; others may deadlock.
+    /// The worms of this run; others may deadlock.
     TheseWorms,
 }
 
 /// Runs of a change with several seeds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeedsRow {
-    /// How many were run, that of the experiment included.
+    /// Number of runs, that of the experiment included.
     pub tried: usize,
-    /// Of them, how many ended with everything arrived.
+    /// Number of these that ended with everything arrived.
     pub held: usize,
     /// The runs with the others.
     pub others: Vec<SeedRow>,
@@ -122,16 +122,16 @@ pub struct SeedsRow {
 pub struct SeedRow {
     /// The seed.
     pub seed: u64,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: RunEnd,
-    /// Cycles until then; of a deadlock the cycle from which it is final.
+    /// Cycles until then. For a deadlock, the cycle from which it is final.
     pub cycle: u64,
 }
 
 /// A change that does not free it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VainRow {
-    /// What was changed, from the first value that was tried to the last.
+    /// The change, from the first value that was tried to the last.
     pub change: String,
     /// The run with each of these values.
     pub runs: Vec<RunRow>,
@@ -140,31 +140,30 @@ pub struct VainRow {
 /// A run of a changed experiment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunRow {
-    /// The overrides that change it.
+    /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: RunEnd,
-    /// Cycles until then; of a deadlock the cycle from which it is final.
+    /// Cycles until then. For a deadlock, the cycle from which it is final.
     pub cycle: u64,
 }
 
-/// What arbiters could have done.
+/// Choices of arbiters that could have avoided the deadlock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoReturnRow {
-    /// Choices behind this cycle are of no avail.
+    /// Choices after this cycle do not help.
     pub cycle: u64,
-    /// Whether all choices in front of it were tried, up to the last that would have avoided the
-    /// deadlock.
+    /// Whether all choices before the deadlock were tried, back to the last one that avoids it.
     pub exact: bool,
     /// That choice.
     pub way_out: Option<WayOutRow>,
-    /// Number of worms it is stated for.
+    /// Number of worms for which this holds.
     pub worms: u32,
     /// First and last cycle in which they were created.
     pub created: (u64, u64),
-    /// Continuations that were tried.
+    /// Number of continuations that were tried.
     pub continuations: u64,
-    /// Switch evaluations that the search may take.
+    /// Largest number of switch evaluations of the search.
     pub bound: u64,
 }
 
@@ -173,27 +172,27 @@ pub struct NoReturnRow {
 pub struct WayOutRow {
     /// Its cycle.
     pub cycle: u64,
-    /// What would have been granted otherwise.
+    /// The grants of that choice.
     pub choices: Vec<ChoiceRow>,
-    /// Choices behind it that must be other than the arbiters' own as well.
+    /// Number of later choices that must also differ from the arbiters' own.
     pub further: u32,
-    /// Cycles of the run that it leads to, in which all arrive.
+    /// Number of cycles of the run with this choice, in which all worms arrive.
     pub done: u64,
 }
 
-/// An arbiter that could have chosen otherwise.
+/// An arbiter that could have chosen another worm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChoiceRow {
     /// A lane, the allocator of a switch, or the token at a switch.
     pub arbiter: String,
-    /// The worm it chose.
+    /// The worm that it chose.
     pub chosen: Option<u32>,
     /// The worm that it should have chosen.
     pub instead: Option<u32>,
 }
 
 impl Explanation {
-    /// Of a run that ended without a deadlock.
+    /// Explanation of a run that ended without a deadlock.
     #[must_use]
     pub fn without(file: &Path, loaded: &Loaded, outcome: RunEnd, cycles: u64) -> Self {
         Self {
@@ -211,7 +210,7 @@ impl Explanation {
 }
 
 impl Story<'_> {
-    /// All of it, for JSON; `open` is the command that opens the waveform.
+    /// The whole explanation, for JSON. `open` is the command that opens the waveform.
     #[must_use]
     pub fn explanation(&self, names: &impl Names, open: Option<String>) -> Explanation {
         let Tried { cures, vain, .. } = self.tried;
@@ -287,7 +286,7 @@ impl SeedsRow {
     }
 }
 
-/// How a run ended in which not all arrived, and when.
+/// End of a run in which not all worms arrived, with its cycle.
 fn ended(ending: Ending) -> (RunEnd, u64) {
     match ending {
         Ending::Deadlock(cycle) => (RunEnd::Deadlock, cycle),

@@ -1,4 +1,4 @@
-//! Who waits for whom in a deadlock as a graph for Graphviz.
+//! Wait-for relation of a deadlock as a graph for Graphviz.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use super::story::Story;
 use crate::deadlock::{Deadlock, Member, Names};
 
 impl Story<'_> {
-    /// The relation as a graph: a box for every row of the table, an arrow to who has what it
-    /// wants.
+    /// The relation as a graph. Each row of the table is a box. An arrow leads to the worm that has
+    /// the wanted lane or token.
     #[must_use]
     pub fn dot(&self, names: &impl Names) -> String {
         let Deadlock { cycle, also, .. } = self.deadlock;

@@ -1,8 +1,8 @@
-//! A deadlock explained: what could have avoided it and what removes it, as text, as JSON, as a
-//! graph, in a picture and in waveforms. [`deadlock`](crate::deadlock) finds it and knows nothing
-//! of this.
+//! Explanation of a deadlock, with its cures and the choices that could have avoided it. It comes
+//! as text, as JSON, as a graph, in a picture and in waveforms. [`deadlock`](crate::deadlock) finds
+//! the deadlock and knows nothing of this.
 //!
-//! [`Stuck`] is a run that ended in one, and the way in.
+//! Begin with [`Stuck`], a run that ended in a deadlock.
 
 mod attempt;
 pub mod cures;

@@ -1,4 +1,4 @@
-//! Names of things in a report, as waveforms show them.
+//! Names in a report, as waveforms show them.
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
@@ -19,7 +19,7 @@ impl<'a> WaveNames<'a> {
         Self { wiring, lanes: network.lanes(wiring) }
     }
 
-    /// How lanes are numbered.
+    /// Numbers of the lanes.
     #[must_use]
     pub fn lanes(&self) -> Lanes {
         self.lanes

@@ -1,11 +1,13 @@
-//! The point of no return: the cycle from which no choice of an arbiter could have avoided a
+//! Point of no return: the last cycle in which a choice of an arbiter could have avoided a
 //! deadlock.
 //!
-//! The run is replayed with the worms it created, in the cycles in which it created them. Contests
-//! of arbiters are taken from the last to the first; everything that could have been chosen instead
-//! is imposed on a copy of the engine, and from there on all choices of all arbiters are tried,
-//! until one lets every worm arrive. A continuation ends where the search of [`crate::deadlock`]
-//! finds a deadlock, which no choice resolves. States seen before are not tried again.
+//! The search replays the run with the same worms in the same cycles of creation. It takes the
+//! contests of arbiters from the last to the first. It imposes every other possible choice on a
+//! copy of the engine. From there it tries all choices of all arbiters, until one lets every worm
+//! arrive.
+//!
+//! A continuation ends where the search of [`crate::deadlock`] finds a deadlock, which no choice
+//! resolves. States seen before are not tried again.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -15,13 +17,12 @@ use crate::deadlock;
 use crate::engine::arbitration::{ArbiterRef, Contest};
 use crate::engine::{Engine, NewWorm};
 
-/// How far a search goes. Both bounds are numbers of things done, not times: a search finds the
-/// same on every machine.
+/// Limits of a search. Both count work, not time, so a search finds the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Evaluations of a switch, over all continuations.
+    /// Largest number of evaluations of a switch, over all continuations.
     pub evaluations: u64,
-    /// Bytes that copies of the engine may take, about.
+    /// Approximate number of bytes that copies of the engine may take.
     pub bytes: u64,
 }
 
@@ -31,22 +32,23 @@ impl Default for Bounds {
     }
 }
 
-/// What the arbiters could have done about a deadlock.
+/// Choices of the arbiters against a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoReturn {
-    /// Whatever arbiters choose behind this cycle leads to a deadlock of these worms; a choice in
-    /// it was the last that could have avoided one. Where no choice ever could, the cycle of the
-    /// first creation; where the search is not exact, the earliest cycle known to be too late.
+    /// All choices of arbiters after this cycle lead to a deadlock of these worms. A choice in it
+    /// was the last that could have avoided one. If no choice ever could, it is the cycle of the
+    /// first creation. If the search is not exact, it is the earliest cycle that is known to be too
+    /// late.
     pub cycle: u64,
-    /// The last choice that would have let all arrive; `None` where there is none, or none was
-    /// found within the bounds.
+    /// The last choice that would have let all worms arrive. `None` if there is none, or if none
+    /// was found within the bounds.
     pub way_out: Option<WayOut>,
     /// Whether everything before this was tried, so that the cycle is exact.
     pub exact: bool,
-    /// Continuations that were tried to their ends.
+    /// Number of continuations that were tried to their ends.
     pub continuations: u64,
-    /// Worms it is stated for: those that the run had created, numbered from 0, in the cycles in
-    /// which it created them.
+    /// Number of worms for which this holds. They are those that the run had created, numbered from
+    /// 0, in the cycles in which it created them.
     pub worms: u32,
     /// Cycles of the first and the last of their creations.
     pub created: (u64, u64),
@@ -57,16 +59,16 @@ pub struct NoReturn {
 pub struct WayOut {
     /// Its cycle.
     pub cycle: u64,
-    /// The arbiters that choose otherwise, each with the worm it chose and the one that it chooses
-    /// instead.
+    /// The arbiters that choose another worm, each with the worm that it chose and the worm to
+    /// choose instead.
     pub choices: Vec<(ArbiterRef, Option<WormId>, Option<WormId>)>,
-    /// How many choices behind this cycle must be other than the arbiters' own as well.
+    /// Number of choices after this cycle that must also differ from the arbiters' own.
     pub further: u32,
-    /// Cycles until the last worm has arrived, as a run counts them.
+    /// Number of cycles until the last worm has arrived, as a run counts them.
     pub done: u64,
 }
 
-/// An engine and how many worms it was given.
+/// An engine, and the number of worms that it has.
 #[derive(Clone)]
 struct State {
     engine: Engine,
@@ -74,8 +76,8 @@ struct State {
 }
 
 impl State {
-    /// Goes to the next cycle in which something happens and creates its worms; `false` when
-    /// nothing happens any more.
+    /// Goes to the next cycle with an event and creates its worms. Returns `false` when there is
+    /// none.
     fn approach(&mut self, worms: &[NewWorm]) -> bool {
         let next = worms.get(self.given).map(|worm| worm.cycle.max(self.engine.now()));
         let Some(cycle) = self.engine.next_event().into_iter().chain(next).min() else { return false };
@@ -88,18 +90,18 @@ impl State {
     }
 }
 
-/// How the choices from a state on end.
+/// Result of the choices from a state on.
 enum Fate {
-    /// A continuation lets everybody arrive, in this many cycles, with this many choices that the
-    /// arbiters would not make by themselves.
+    /// A continuation lets all worms arrive, in this many cycles. This many choices differ from the
+    /// arbiters' own.
     Free(u64, u32),
-    /// All end in a deadlock.
+    /// All continuations end in a deadlock.
     Doomed,
     /// The bounds were reached first.
     Unknown,
 }
 
-/// A choice on the way: the state in front of its cycle, and what is left to be tried.
+/// Choices on the way: the state before their cycle, and the choices that are left to try.
 struct Fork {
     before: State,
     left: Choices,
@@ -109,19 +111,20 @@ struct Fork {
 struct ChoiceSearch<'a> {
     worms: &'a [NewWorm],
     bounds: Bounds,
-    /// Copies of the engine that may be kept.
+    /// Number of copies of the engine that may be kept.
     copies: usize,
     continuations: u64,
     evaluations: u64,
-    /// Says whether to go on.
+    /// Returns whether to go on.
     go_on: &'a mut dyn FnMut() -> bool,
-    /// Fingerprints of states in front of a cycle whose choices were all tried, or are under way.
+    /// Fingerprints of states before a cycle whose choices were all tried, or are under way.
     seen: HashSet<(u64, u64)>,
 }
 
 /// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before
-/// its first cycle, `bytes` how large it is; `worms` are those the run had created, in order.
-/// `go_on` is asked in every cycle; where it says no, the search ends as if its bound were reached.
+/// its first cycle, and `bytes` its size. `worms` are those that the run had created, in order.
+/// `go_on` is asked in every cycle. If it returns false, the search ends as if its bound were
+/// reached.
 #[must_use]
 pub fn find(
     engine: Engine,
@@ -165,13 +168,13 @@ pub fn find(
     found
 }
 
-/// The choice in words: worms in place of inputs.
+/// The choice in words, with worms in place of inputs.
 fn named(
     before: &State,
     contests: &[Contest],
     choice: &[(ArbiterRef, u8)],
 ) -> Vec<(ArbiterRef, Option<WormId>, Option<WormId>)> {
-    // Their worms may have been decided in this very cycle.
+    // Their worms may have been decided in this same cycle.
     let mut behind = before.clone();
     for &(arbiter, input) in choice {
         behind.engine.impose(arbiter, input);
@@ -192,7 +195,7 @@ fn named(
 }
 
 impl ChoiceSearch<'_> {
-    /// Goes through the run once more: the states in front of its last contests up to its final
+    /// Goes through the run once more. Returns the states before its last contests up to its final
     /// cycle, and whether these are all.
     fn replay(&mut self, mut state: State, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
         let (mut forks, mut all) = (VecDeque::new(), true);
@@ -200,7 +203,7 @@ impl ChoiceSearch<'_> {
         let most = self.copies / 2;
         while state.approach(self.worms) && state.engine.now() <= last {
             if !self.goes_on() {
-                // Those that are left out are the last, with which a search begins.
+                // The last contests are left out, but a search begins with them.
                 return (VecDeque::new(), false);
             }
             let before = state.clone();
@@ -217,7 +220,7 @@ impl ChoiceSearch<'_> {
         (forks, all)
     }
 
-    /// The fate of everything but what was chosen, and the first choice that is good.
+    /// The result of all choices but the one of the run, and the first choice that is good.
     fn otherwise(&mut self, before: &State, contests: &[Contest]) -> (Fate, Vec<(ArbiterRef, u8)>) {
         self.seen.insert((before.engine.now(), before.engine.fingerprint()));
         for choice in Choices::new(contests) {
@@ -231,7 +234,7 @@ impl ChoiceSearch<'_> {
         (Fate::Doomed, Vec::new())
     }
 
-    /// Evaluates a cycle in which arbiters choose as told.
+    /// Evaluates a cycle with the given choices of the arbiters.
     fn impose(&mut self, state: &mut State, choice: &[(ArbiterRef, u8)]) {
         for &(arbiter, input) in choice {
             state.engine.impose(arbiter, input);
@@ -246,7 +249,7 @@ impl ChoiceSearch<'_> {
         self.goes_on();
     }
 
-    /// Whether it is to go on; if not, no evaluations are left.
+    /// Whether to go on. If not, no evaluations are left.
     fn goes_on(&mut self) -> bool {
         let goes_on = (self.go_on)();
         if !goes_on {
@@ -255,7 +258,7 @@ impl ChoiceSearch<'_> {
         goes_on
     }
 
-    /// Tries all choices from a state on, depth first; those that the arbiters would make by
+    /// Tries all choices from a state on, depth first. Those that the arbiters would make by
     /// themselves come first.
     fn fate(&mut self, state: State) -> Fate {
         let mut forks: Vec<Fork> = Vec::new();
@@ -282,8 +285,8 @@ impl ChoiceSearch<'_> {
         Fate::Doomed
     }
 
-    /// Follows one continuation to its end, and notes what else could be chosen on the way; the
-    /// cycles it took if all arrive.
+    /// Follows one continuation to its end, and records other choices on the way. Returns its
+    /// number of cycles if all worms arrive.
     fn follow(&mut self, state: &mut State, forks: &mut Vec<Fork>) -> Option<u64> {
         while self.evaluations <= self.bounds.evaluations && forks.len() <= self.copies / 2 {
             if state.engine.worms_alive() == 0 && state.given == self.worms.len() {
@@ -309,11 +312,11 @@ impl ChoiceSearch<'_> {
     }
 }
 
-/// What the arbiters of a cycle could have chosen together, but for what they did choose.
+/// Joint choices of the arbiters of a cycle, other than the one of the run.
 struct Choices {
-    /// Of each contest what was chosen, then what else could have been.
+    /// For each contest, the choice of the run, then the other possible choices.
     options: Vec<Vec<Vec<(ArbiterRef, u8)>>>,
-    /// The next one; the first would be what was chosen.
+    /// The next joint choice. Number 0 is the choice of the run.
     next: u64,
     count: u64,
 }

@@ -1,5 +1,5 @@
-//! A deadlock drawn into the picture of its network: what its worms hold, and where each is kept
-//! from going on by the next.
+//! Drawing of a deadlock in the picture of its network. It shows the lanes that the worms hold, and
+//! the place where each worm is kept from going on by the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,27 +15,27 @@ use crate::report::picture::{Floorplan, TooLarge};
 use crate::report::svg::{Pixel, Svg, number, path};
 use crate::report::wires::{Wires, rounded};
 
-/// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and
+/// Colours of worms, in the order of the cycle. Colour-blind people can tell them apart (Okabe and
 /// Ito).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3294"];
-/// Where a worm is kept from going on.
+/// Colour of the place where a worm is kept from going on.
 const BLOCKED: &str = "#c1121f";
-/// Distance of lanes that lie side by side.
+/// Distance between lanes side by side.
 const BESIDE: f64 = 4.5;
 /// Radius of the number at a worm's head.
 const BADGE: f64 = 8.0;
-/// Held lanes in a line of a legend.
+/// Number of held lanes in a line of a legend.
 const HELD: usize = 6;
-/// From line to line of the legend.
+/// Distance between the lines of the legend.
 const LINE: f64 = 19.0;
 
-/// The colour of a worm that is the n-th of the cycle.
+/// The colour of the n-th worm of the cycle.
 #[must_use]
 pub(super) fn colour(n: usize) -> &'static str {
     COLOURS[n % COLOURS.len()]
 }
 
-/// The worms of a deadlock, in the order in which they first stand in its table.
+/// The worms of a deadlock, in the order in which they first appear in its table.
 #[must_use]
 pub fn worms(deadlock: &Deadlock) -> Vec<WormId> {
     let mut worms = Vec::new();
@@ -48,10 +48,10 @@ pub fn worms(deadlock: &Deadlock) -> Vec<WormId> {
 }
 
 impl Story<'_> {
-    /// Draws a deadlock into its network.
+    /// Draws a deadlock in its network.
     ///
     /// # Errors
-    /// When nobody could read it.
+    /// The picture would be too large to read.
     pub fn svg(&self, wiring: &Wiring, names: &WaveNames) -> Result<String, TooLarge> {
         let deadlock = self.deadlock;
         let wires = Wires { plan: Floorplan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
@@ -119,9 +119,9 @@ struct Scene<'a> {
     wires: Wires<'a>,
     worms: Vec<WormId>,
     canvas: Canvas,
-    /// Numbers at each input lane so far.
+    /// Number of badges at each input lane so far.
     badges: BTreeMap<(SwitchId, u8), u32>,
-    /// Marks that lie on top of lines.
+    /// Marks on top of lines.
     crosses: Svg,
 }
 
@@ -140,7 +140,8 @@ impl Scene<'_> {
         self.canvas.marks.empty("path", &[("d", &rounded(points)), ("style", &style)]);
     }
 
-    /// What a worm holds at one switch: its way through it, and the wires behind.
+    /// Draws the lanes that a worm holds at one switch: the route through the switch, and the wires
+    /// after it.
     fn held(&mut self, segment: &Segment, colour: &str) {
         let input = (segment.switch, segment.lane);
         if segment.upstream.is_none() && segment.remaining > segment.here {
@@ -159,12 +160,12 @@ impl Scene<'_> {
         }
     }
 
-    /// What a worm wants: its way through the switch, up to where it is kept.
+    /// Draws the wants of a worm: the route through the switch, up to the place where it is kept.
     fn wanted(&mut self, member: &Member) {
         let Some(n) = self.number_of(member.worm) else { return };
         for &lane in &member.wants {
             let end = if member.space.contains(&lane) {
-                // It waits for room behind a lane of its own.
+                // It waits for space behind a lane of its own.
                 self.wires.wire(lane).last().copied()
             } else {
                 let through = self.through((member.switch, member.lane), lane);
@@ -189,7 +190,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The number of a row of the table, where its worm waits.
+    /// Draws the number of a row of the table, where its worm waits.
     fn badge(&mut self, row: usize, member: &Member) {
         let Some(n) = self.number_of(member.worm) else { return };
         let place = (member.switch, member.lane);
@@ -205,7 +206,7 @@ impl Scene<'_> {
         disc(&mut self.canvas, middle, row, colour(n));
     }
 
-    /// An arrow into the FIFO behind a lane, or a ring round the node.
+    /// Draws an arrow into the FIFO at the end of a lane, or a ring around the node.
     fn arrive(&mut self, lane: LaneRef, wire: &[Pixel], colour: &str) {
         let (Some(&tip), Some(end)) = (wire.last(), self.wires.end(lane)) else { return };
         match end {
@@ -226,7 +227,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The way through a switch, round its name.
+    /// The route through a switch, around its name.
     fn through(&self, input: (SwitchId, u8), lane: LaneRef) -> Vec<Pixel> {
         let from = self.wires.in_port(input);
         let to = self.wires.wire(lane).first().copied().unwrap_or(from);
@@ -236,7 +237,7 @@ impl Scene<'_> {
             Floorplan::Stages(stages) => {
                 let third = (stages.width / 4.0).copysign(to.0 - from.0);
                 if (from.0 - to.0).abs() < 1.0 {
-                    // It turns round.
+                    // The worm turns.
                     let deep = if self.wires.is_right(PortId(self.wires.lanes.inputs.port(input.1)), false) {
                         -1.0
                     } else {
@@ -251,13 +252,13 @@ impl Scene<'_> {
     }
 }
 
-/// From one point to another round below the middle of their switch.
+/// A line from one point to another, around and below the middle of their switch.
 fn bent(from: Pixel, middle: Pixel, to: Pixel) -> Vec<Pixel> {
     let bend = |p: Pixel| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
     vec![from, bend(from), bend(to), to]
 }
 
-/// The switches of the cycle's members and of those it needs besides: what a view is to show.
+/// The switches of the cycle's members and of the further members, which a view shows.
 #[must_use]
 pub fn switches(deadlock: &Deadlock) -> BTreeSet<SwitchId> {
     let members = deadlock.cycle.iter().chain(&deadlock.also);

@@ -1,4 +1,5 @@
-//! Other seeds: whether a change that freed the worms of one run frees those of others.
+//! Other seeds: they tell whether a change that freed the worms of one run frees those of other
+//! runs.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,9 +12,9 @@ use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::memory;
 
-/// Seeds that are tried beside that of the experiment, those after it.
+/// Number of seeds that are tried beside that of the experiment. They are the next ones.
 const OTHERS: u64 = 5;
-/// How often the watcher is asked whether to go on.
+/// Time between two questions to the watcher whether to go on.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
 /// A run of a changed experiment with another seed.
@@ -21,11 +22,11 @@ const ASKED_EVERY: Duration = Duration::from_millis(50);
 pub struct SeedRun {
     /// The seed.
     pub seed: u64,
-    /// Cycles after which all had arrived, or how it ended otherwise.
+    /// Number of cycles after which all worms had arrived, or another end.
     pub ending: Result<u64, Ending>,
 }
 
-/// Ends runs when it is told to.
+/// Ends runs when its flag is set.
 struct UntilTold<'a>(&'a AtomicBool);
 
 impl Observer for UntilTold<'_> {
@@ -34,7 +35,7 @@ impl Observer for UntilTold<'_> {
     }
 }
 
-/// Whether something of the workload is drawn from the seed.
+/// Whether a part of the workload is drawn from the seed.
 pub(super) fn is_random(loaded: &Loaded) -> bool {
     loaded.experiment.workload.iter().any(|entry| match entry {
         Workload::Traffic(_) | Workload::Spmd(_) | Workload::Multicasts(_) => true,
@@ -42,12 +43,12 @@ pub(super) fn is_random(loaded: &Loaded) -> bool {
     })
 }
 
-/// Runs changes, each a list of overrides, with other seeds on all processors, and adds how these
-/// runs ended to those of each. Returns whether the watcher stopped it; what had not ended by then
-/// is left out.
+/// Runs changes, each a list of overrides, with other seeds on all processors. Adds the ends of
+/// these runs to those of each change. Returns whether the watcher stopped it. Runs that had not
+/// ended by then are left out.
 ///
 /// # Errors
-/// When a trace cannot be read again.
+/// A trace cannot be read again.
 pub(super) fn try_others(
     loaded: &Loaded,
     under: Under,
@@ -103,7 +104,7 @@ pub(super) fn try_others(
         let ending = match ended {
             Ok(Attempt::Done(cycles)) => Ok(cycles),
             Ok(Attempt::Failed(ending)) => Err(ending),
-            // Of another seed an algorithm may make no plan.
+            // With another seed an algorithm may make no plan.
             Ok(Attempt::Refused | Attempt::Stopped) | Err(ConfigError::Invalid { .. }) => continue,
             Err(error) => return Err(error),
         };

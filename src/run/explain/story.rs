@@ -1,4 +1,4 @@
-//! The story of a deadlock to read: who waits for whom, what removes it, what could have avoided
+//! Story of a deadlock, as a text: the waits, the cures, and the choices that could have avoided
 //! it.
 
 use std::fmt::Write as _;
@@ -16,32 +16,32 @@ use crate::quote::{self, MOST_LISTED};
 use crate::table::aligned;
 use crate::trace::labels::journey;
 
-/// What is known of a deadlock.
+/// Facts about a deadlock.
 pub struct Story<'a> {
     /// The file as the user named it.
     pub file: &'a Path,
     /// The experiment that ends in it.
     pub loaded: &'a Loaded,
-    /// Its network in some words.
+    /// A description of its network.
     pub network: String,
     /// The deadlock.
     pub deadlock: &'a Deadlock,
     /// The worms that the run created, by number.
     pub worms: &'a [WormInfo],
-    /// What was tried against it.
+    /// Changes that were tried against it.
     pub tried: &'a Tried,
-    /// What arbiters could have done, where that was searched for.
+    /// Choices of arbiters that could have avoided it, if these were searched.
     pub no_return: Option<&'a NoReturn>,
     /// Whether the search was interrupted.
     pub interrupted: bool,
-    /// The bounds of the search for that.
+    /// The bounds of the search for these choices.
     pub bounds: Bounds,
-    /// Whether channels of a link take turns, which is no arbiter's choice.
+    /// Whether channels of a link take turns, which no arbiter chooses.
     pub takes_turns: bool,
 }
 
 impl Story<'_> {
-    /// The report to read.
+    /// The report as a text.
     #[must_use]
     pub fn text(&self, names: &impl Names) -> String {
         let mut text = self.deadlock.report(names);
@@ -70,7 +70,7 @@ impl Story<'_> {
         text + &self.told_no_return(names)
     }
 
-    /// What arbiters could have done, in a line or two.
+    /// Choices of arbiters that could have avoided it, in a line or two.
     #[must_use]
     pub fn told_no_return(&self, names: &impl Names) -> String {
         let mut text = String::new();
@@ -86,7 +86,7 @@ impl Story<'_> {
 
     fn no_return_text(&self, text: &mut String, found: &NoReturn, names: &impl Names) {
         let NoReturn { cycle, way_out, exact, continuations, worms, created: (first, last) } = found;
-        // Writing to a string does not fail.
+        // A write to a string does not fail.
         let _ = match way_out {
             Some(way) => {
                 let choices = way.choices.iter().map(|choice| sentence(choice, names));
@@ -149,8 +149,8 @@ fn sentence((arbiter, chosen, instead): &(ArbiterRef, Option<WormId>, Option<Wor
     format!("{} to {} instead of {}", arbiter_name(*arbiter, names), worm(*instead), worm(*chosen))
 }
 
-/// A line a change: what, when all have arrived, why it holds for any worms or with how many seeds
-/// it held, what it costs, the overrides.
+/// A line for each change: its name, when all worms have arrived, the rule or the number of seeds,
+/// the cost, the overrides.
 fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
     let row = |cure: &Cure| {
         let Added { fifo_bits: bits, ge, levels } = cure.added();
@@ -179,7 +179,7 @@ fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
     of(these, false);
 }
 
-/// How runs ended that were of no help: `DEADLOCK final at 12 to 30`, the first and the last cycle.
+/// Ends of runs that did not help: `DEADLOCK final at 12 to 30`, with the first and the last cycle.
 fn endings(runs: &[cures::ChangedRun]) -> String {
     let (mut deadlocks, mut limits) = (Vec::new(), Vec::new());
     for run in runs {

@@ -26,8 +26,8 @@ impl Observer for Created {
     }
 }
 
-/// The experiment as it is searched for deadlocks: one may come behind the measured window, whether
-/// the network is saturated or not.
+/// The experiment as it is searched for deadlocks. One may come after the measured window, even in
+/// a saturated network.
 #[must_use]
 pub fn to_the_end(mut loaded: Loaded) -> Loaded {
     let drain = &mut loaded.experiment.run.drain;
@@ -37,7 +37,7 @@ pub fn to_the_end(mut loaded: Loaded) -> Loaded {
     loaded
 }
 
-/// A deadlock and the run that ended in it.
+/// A deadlock and its run.
 #[derive(Clone, Copy)]
 pub struct Stuck<'a> {
     /// The file as the user named it.
@@ -46,26 +46,27 @@ pub struct Stuck<'a> {
     pub loaded: &'a Loaded,
     /// Its network.
     pub site: &'a Site,
-    /// How it ended.
+    /// The deadlock in which it ended.
     pub deadlock: &'a Deadlock,
     /// The worms that were created, by number.
     pub worms: &'a [WormInfo],
 }
 
-/// What more runs said of a deadlock.
+/// Results of more runs about a deadlock.
 pub struct Sought {
-    /// What frees it and what does not.
+    /// Changes that free it, and changes that do not.
     pub tried: Tried,
-    /// What arbiters could have done. `None` where the software of the nodes frees receive buffers,
-    /// which a replay of the network alone does not, and where the watcher stopped before.
+    /// Choices of arbiters that could have avoided it. `None` where the software of the nodes frees
+    /// receive buffers, which a replay of the network alone does not. Also `None` if the watcher
+    /// stopped before.
     pub no_return: Option<NoReturn>,
-    /// Whether the watcher stopped it, so that more may free the deadlock.
+    /// Whether the watcher stopped the search, so that more changes may free the deadlock.
     pub interrupted: bool,
-    /// The bounds of the search for that.
+    /// The bounds of the search for these choices.
     pub bounds: Bounds,
 }
 
-/// Why there is no waveform of a deadlock.
+/// Reason why there is no waveform of a deadlock.
 #[derive(Debug, thiserror::Error)]
 pub enum WaveError {
     /// A trace is wrong when it is read again.
@@ -83,19 +84,19 @@ impl Stuck<'_> {
         WaveNames::new(&self.loaded.experiment.network, self.site.wiring())
     }
 
-    /// Tries what may free it, which `under` lays over the experiment, and searches for the last
-    /// choice that could have avoided it.
+    /// Tries changes that may free it, with `under`. Searches for the last choice that could have
+    /// avoided it.
     ///
     /// # Errors
-    /// When a trace cannot be read again.
+    /// A trace cannot be read again.
     pub fn seek(&self, bounds: Bounds, under: Under, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
         let tried = cures::search(self.loaded, self.deadlock, self.worms, under, watcher)?;
         let no_return = if watcher.stop() { None } else { self.no_return(bounds, watcher)? };
         Ok(Sought { tried, no_return, interrupted: watcher.stop(), bounds })
     }
 
-    /// What arbiters could have done, with the worms that were there when the deadlock became
-    /// final.
+    /// Choices of arbiters that could have avoided it, with the worms that were there when the
+    /// deadlock became final.
     fn no_return(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Option<NoReturn>, ConfigError> {
         let network = &self.loaded.experiment.network;
         if network.node.receive_buffer.is_some() {
@@ -117,7 +118,7 @@ impl Stuck<'_> {
         Ok(Some(no_return::find(engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on)))
     }
 
-    /// All that is known, to be told.
+    /// All facts that are known, for a story.
     #[must_use]
     pub fn story<'a>(&'a self, sought: &'a Sought) -> Story<'a> {
         let network = &self.loaded.experiment.network;
@@ -135,12 +136,12 @@ impl Stuck<'_> {
         }
     }
 
-    /// The last `before` cycles in front of it, else as many as [`view::begin`] says, once more:
-    /// first to learn the ways of its worms, then for the waveforms. None where `watcher` stops
-    /// these runs.
+    /// Runs the last `before` cycles before the deadlock once more, or as many as [`view::begin`]
+    /// gives. The first run learns the routes of its worms, and the second writes the waveforms.
+    /// `None` where `watcher` stops these runs.
     ///
     /// # Errors
-    /// When a waveform cannot be written.
+    /// A waveform cannot be written.
     pub fn waveforms(
         &self,
         before: Option<u64>,
@@ -198,7 +199,7 @@ mod tests {
     use crate::explain::cures::Freed;
     use crate::run::found;
 
-    /// Stops a search at a step of it.
+    /// Stops a search at one of its steps.
     struct StopAt {
         step: &'static str,
         is_there: bool,
@@ -216,7 +217,7 @@ mod tests {
         }
     }
 
-    /// What a search has found that is stopped at a step, and the final cycle.
+    /// Results of a search that is stopped at a step, and the final cycle.
     fn sought_until(step: &'static str) -> (Sought, u64, String) {
         let text = "(network: (topology: torus(radices: [4, 4], datelines: false)), \
                     workload: [traffic(load: 0.5, payload_flits: 15)], run: (measure_cycles: 2000))";

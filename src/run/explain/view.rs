@@ -1,4 +1,4 @@
-//! The lanes of a deadlock as a saved view shows them: just those, in the order of its cycle.
+//! Lanes of a deadlock in a saved view: only these lanes, in the order of the cycle.
 
 use wormscope_hw::{PortMask, WormId};
 
@@ -10,13 +10,14 @@ use crate::trace::tracer::BEFORE;
 use crate::trace::view::{MARKS, NAME_WIDTH};
 use crate::trace::{Circle, Follow, Hop, Stop};
 
-/// Cycles before a deadlock that its waveform goes back for the first of its markers, at most.
+/// Largest number of cycles before a deadlock that its waveform goes back for the first of its
+/// markers.
 const FARTHEST: u64 = 1024;
-/// Cycles in front of the first marker.
+/// Number of cycles before the first marker.
 const AIR: u64 = 4;
 
-/// The cycle from which on a waveform shows a deadlock unless you say otherwise: some cycles in
-/// front of it, and its first marker that is not too far back.
+/// Default first cycle of the waveform of a deadlock. It is some cycles before the deadlock and
+/// before its first marker that is not too far back.
 #[must_use]
 pub(crate) fn begin(deadlock: &Deadlock, marks: &[(String, u64)]) -> u64 {
     let last = deadlock.final_cycle;
@@ -25,8 +26,8 @@ pub(crate) fn begin(deadlock: &Deadlock, marks: &[(String, u64)]) -> u64 {
     first.min(last.saturating_sub(BEFORE))
 }
 
-/// The view of a deadlock that a run is prepared for: `ways` are the ways of its worms, as a
-/// [`HopRecorder`](crate::trace::HopRecorder) each has learnt them.
+/// The view of a deadlock for which a run is prepared. `ways` are the routes of its worms, from a
+/// [`HopRecorder`](crate::trace::HopRecorder) each.
 #[must_use]
 pub(crate) fn prepared(
     deadlock: &Deadlock,
@@ -87,8 +88,8 @@ pub(crate) fn prepared(
     Circle { title: deadlock.title(), follows, stops, marks, prepared: true, from: 0 }
 }
 
-/// The view of a deadlock that a run came to without having been prepared for it; `worms` are those
-/// that were under way.
+/// The view of a deadlock for which the run was not prepared. `worms` are those that were under
+/// way.
 #[must_use]
 pub(crate) fn unprepared<'a>(
     deadlock: &Deadlock,
@@ -114,7 +115,7 @@ pub(crate) fn unprepared<'a>(
     Circle { prepared: false, from: begin(deadlock, &circle.marks), ..circle }
 }
 
-/// `worm 2`, `worms 2, 5 and 7`: each once.
+/// `worm 2`, `worms 2, 5 and 7`: each worm once.
 fn worms(all: impl Iterator<Item = WormId>) -> String {
     let mut names: Vec<String> = Vec::new();
     for name in all.map(|worm| worm.to_string()) {

@@ -1,11 +1,11 @@
-//! The worked examples of \[NUPAIROJ\] chapters 2 and 3, measured by the procedures themselves.
+//! Tests of the worked examples of \[NUPAIROJ\] chapters 2 and 3, with the procedures themselves.
 
 use super::*;
 use crate::config;
 use crate::experiment::Loaded;
 use crate::multicast::{Parameters, Request, find};
 
-/// Cycles in a unit of time of the examples: the hardware takes a few.
+/// Number of cycles in a unit of time of the examples. The hardware takes a few cycles.
 const UNIT: f64 = 10_000.0;
 
 /// A crossbar of `nodes` nodes with these `t_hold`, `t_send`, `t_net` and `t_recv`.
@@ -18,13 +18,13 @@ fn crossbar(nodes: u32, [hold, send, net, receive]: [f64; 4]) -> Loaded {
     config::from_text("crossbar", &text, &[]).unwrap()
 }
 
-/// What is measured on a machine, in units of time.
+/// Result of a measurement on a machine, in units of time.
 fn on<T>(loaded: &Loaded, measure: impl FnOnce(&Machine) -> Result<T, Unfinished>) -> T {
     let network = &loaded.experiment.network;
     measure(&Machine { network, site: &Site::new(network).unwrap(), watcher: &() }).unwrap()
 }
 
-/// Whether two times are the same but for what the hardware takes.
+/// Whether two times differ only by the cycles of the hardware.
 fn same(cycles: f64, units: f64) -> bool {
     (cycles / UNIT - units).abs() < 0.01
 }
@@ -40,7 +40,7 @@ fn ping_and_ping_pong_of_figures_2_4_and_2_5_measure_6_and_8() {
 
 #[test]
 fn a_dummy_loop_shows_from_the_idle_period_on_as_in_figure_2_7() {
-    // t_hold is t_send: idle for t_net + t_end = 1 + 8.
+    // t_hold is t_send, so a node is idle for t_net + t_end = 1 + 8.
     let loaded = crossbar(2, [4.0, 4.0, 1.0, 3.0]);
     let est = |dummy: f64| {
         #[allow(clippy::cast_sign_loss)] // A time.
@@ -66,8 +66,8 @@ fn the_last_of_the_tree_of_figure_3_7_is_its_last_node() {
     let loaded = crossbar(9, [1.915, 1.915, 1.39, 2.025]);
     let plan = tree(&loaded, "block_binomial", &Parameters { block: 3, ..Parameters::default() });
     let found = on(&loaded, |machine| machine.multicast(&plan, 1, 4));
-    // P_0 to P_3, P_1 and P_2; P_3 to P_4 and P_5; P_0 to P_6, P_1 to P_7, P_2 to P_8. A node has
-    // returned from the call when it has sent all it is to send.
+    // The sends are P_0 to P_3, P_1 and P_2; P_3 to P_4 and P_5; P_0 to P_6, P_1 to P_7, P_2 to
+    // P_8. A node has returned from the call when it has made all its sends.
     let (hold, end) = (1.915, 5.33);
     let sends_behind = [(2.0, 1.0), (3.0, 1.0), (2.0, 1.0), (0.0, 2.0), (1.0, 2.0), (3.0, 1.0), (1.0, 2.0), (2.0, 2.0)];
     let expected = sends_behind.map(|(holds, ends)| holds * hold + ends * end);
@@ -79,7 +79,7 @@ fn the_last_of_the_tree_of_figure_3_7_is_its_last_node() {
 
 #[test]
 fn the_flows_of_figure_3_5_are_7_7_and_10() {
-    // t_send 2, t_net 1, t_recv 2, as in Fig. 3.2. The nodes call at 2, 5 and 3, before anything
+    // t_send 2, t_net 1, t_recv 2, as in Fig. 3.2. The nodes call at 2, 5 and 3, before any message
     // has come for them.
     let loaded = crossbar(4, [2.0, 2.0, 1.0, 2.0]);
     let plan = tree(&loaded, "binomial", &Parameters::default());
@@ -92,8 +92,8 @@ fn the_flows_of_figure_3_5_are_7_7_and_10() {
 
 #[test]
 fn of_the_four_cases_of_figure_3_6_all_but_the_first_tell_the_flow() {
-    // Acknowledgements of P_1 to P_4 would be there at 14, 18, 22 and 26; the root has finished at
-    // 16, the multicast at 19.
+    // Acknowledgements of P_1 to P_4 would arrive at 14, 18, 22 and 26. The root has finished at
+    // 16, and the multicast at 19.
     let loaded = crossbar(5, [4.0, 4.0, 1.0, 2.0]);
     let plan = tree(&loaded, "sequential", &Parameters::default());
     let flow = |node| on(&loaded, |machine| machine.responder(&plan, NodeId(node), 1, 10, 0)) - 7.0 * UNIT;
@@ -111,7 +111,7 @@ fn a_scatter_brings_every_node_its_own_and_takes_as_long_as_the_sequential_tree(
     assert_eq!(plan.verify(), Ok(()));
     let found = on(&loaded, |machine| machine.multicast(&plan, 1, 4));
     assert_eq!(found.critical, NodeId(1));
-    // Three sends before, 2 + 1 + 2 for the last.
+    // Three sends come before, and the last takes 2 + 1 + 2.
     assert!(same(found.latency, 11.0), "{found:?}");
     for (place, node) in nodes.into_iter().enumerate() {
         let flow = found.flows.iter().find(|flow| flow.0 == node).unwrap().1;
