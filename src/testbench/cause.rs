@@ -1,4 +1,4 @@
-//! What kept a worm before it failed, out of its account.
+//! Cause of a worm's failure, from its account.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,9 +37,7 @@ impl WhyLate {
         };
         Self { worm: account.worm.0, from, until, wait: longest.map(told), sums: account.sums(), repeats: false }
     }
-}
 
-impl WhyLate {
     /// Whether another one is of the same wait of the same worm.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         let wait = |of: &Self| (of.worm, of.from, of.until, of.wait.clone());
@@ -73,7 +71,7 @@ pub(super) const NEVER: u64 = u64::MAX;
 /// Runs once more, and gives each failure of a worm in a cycle its cause.
 ///
 /// # Errors
-/// As the run itself.
+/// The same errors as for the run itself.
 pub(super) fn explain<'a>(
     loaded: &Loaded,
     site: &Site,
@@ -89,7 +87,7 @@ pub(super) fn explain<'a>(
     let mut simulation = Simulation::new(loaded, site)?;
     let history = History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload));
     let mut watch = Accounts::new(history, |history, worm, account| {
-        // The arrival that failed, or one before it.
+        // This is the arrival that failed, or one before it.
         let of = late.get_mut(&worm.id.0).into_iter().flatten();
         for (cycle, cause) in of.filter(|(cycle, _)| account.tail <= *cycle) {
             **cause = Some(WhyLate::of(history, &account, *cycle));

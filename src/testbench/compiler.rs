@@ -1,4 +1,5 @@
-//! Makes properties ready for a network: names become places in its dump, expressions programs.
+//! Compiler of properties for a network. Names become places in its dump, and expressions become
+//! programs.
 
 use std::collections::HashMap;
 
@@ -12,27 +13,27 @@ use crate::trace::scope::Selection;
 use crate::trace::signal::{Signal, Type};
 use crate::trace::{Layout, TraceError};
 
-/// Signals of which all names are looked through for the nearest.
+/// Largest number of signals of which all names are searched for the nearest.
 const MOST_COMPARED: u32 = 1 << 20;
 
 /// Properties of a network, ready to be watched.
 pub(super) struct Compiled {
     pub duties: Vec<Duty>,
-    /// Every operation stands behind its operands.
+    /// Program. Every operation comes after its operands.
     pub program: Vec<Op>,
-    /// Where the values of the declared signals begin, and how many words they are.
+    /// First place of the values of the declared signals, and number of their words.
     pub places: Vec<usize>,
     pub words: usize,
     pub scopes: Vec<String>,
-    /// Cycles in which a comparison with `cycle` may turn, ascending.
+    /// Cycles in which a comparison with `cycle` may change, ascending.
     pub turns: Vec<u64>,
     pub names: ValueNames,
 }
 
-/// Makes properties ready.
+/// Compiles properties.
 ///
 /// # Errors
-/// The first property that names what is not there, by its index, and why.
+/// The index of the first property with an unknown name, and its fault.
 pub(super) fn compile(
     properties: Vec<Property>,
     network: &Network,
@@ -44,7 +45,7 @@ pub(super) fn compile(
             signals.find_scope(name).map_err(|error| (index, error))?;
         }
     }
-    // No scope would select all.
+    // Without a scope all would be selected.
     let scopes = Some(&signals.scopes).filter(|scopes| !scopes.is_empty());
     let layout = scopes.and_then(|scopes| signals.layout(scopes));
     let (mut places, mut words, mut known) = (Vec::new(), 0, HashMap::new());
@@ -72,7 +73,7 @@ pub(super) fn compile(
 struct Known {
     signal: Signal,
     values: Type,
-    /// Word at which its value begins.
+    /// Index of the first word of its value.
     at: usize,
 }
 
@@ -80,7 +81,7 @@ fn is_cycle(name: &Name) -> bool {
     matches!(name.text.as_str(), "cycle" | "top.cycle")
 }
 
-/// Not some bits of it.
+/// Whether it is the whole `cycle`, not some bits of it.
 fn is_whole_cycle(name: &Name) -> bool {
     is_cycle(name) && name.bits.is_none()
 }
@@ -89,7 +90,7 @@ fn full(name: &str) -> String {
     if name.starts_with("top.") { name.to_owned() } else { format!("top.{name}") }
 }
 
-/// The names that a viewer shows for values.
+/// The names of values that a viewer shows.
 #[derive(Clone, Debug)]
 pub(super) struct ValueNames(Vec<(Label, Vec<(u64, String)>)>);
 
@@ -99,7 +100,7 @@ impl ValueNames {
             (Label::State, labels::states()),
             (Label::Encoding, labels::encodings()),
             (Label::Owner, labels::owners(network.lanes(wiring))),
-            // Of worms and flits the one that is none.
+            // Worms and flits have a name only for the value that is none.
             (Label::Worm, labels::flits()),
             (Label::Flit, labels::flits()),
             (Label::Ports, labels::ports(wiring).unwrap_or_default()),
@@ -108,7 +109,7 @@ impl ValueNames {
         Self(labels.into_iter().map(|(label, names)| (label, names.into_iter().map(word).collect())).collect())
     }
 
-    /// Values of a type.
+    /// Names of the values of a type.
     pub fn of(&self, values: Type) -> &[(u64, String)] {
         self.0.iter().find(|(label, _)| Label::of(values) == Some(*label)).map_or(&[], |(_, names)| names)
     }
@@ -124,7 +125,7 @@ struct Signals<'a> {
 }
 
 impl Signals<'_> {
-    /// All signals in `scopes`; in all scopes when there are none.
+    /// All signals in `scopes`; without scopes, all signals.
     fn layout(&self, scopes: &[String]) -> Option<Layout<'_>> {
         Layout::new(self.network, self.wiring, Selection::new(scopes).ok()?, &[]).ok()
     }
@@ -139,7 +140,7 @@ impl Signals<'_> {
         if self.scopes.contains(&scope) {
             return Ok(());
         }
-        // The name of an input lane, in4.v1, may stand for the value of an owner.
+        // The name of an input lane, in4.v1, may be the value of an owner.
         let is_value = self.names.of(Type::Owner).iter().any(|(_, value)| *value == name.text);
         match self.layout(std::slice::from_ref(&scope)) {
             Some(_) if scope != "top" => self.scopes.push(scope),
@@ -155,7 +156,8 @@ impl Signals<'_> {
         let nearest = if let Some(all) = all {
             crate::spelling::most_like(&full, all.signals().map(|(signal, _)| all.path(signal)))
         } else {
-            // Too many to compare: those of the instance, if that is known.
+            // There are too many signals to compare, so the search is in the instance, if that is
+            // known.
             let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
             match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, &[])) {
                 Ok(Err(TraceError::NoMatch { nearest, .. })) => nearest,
@@ -175,7 +177,7 @@ struct Compiler<'a> {
     /// Signals by their paths.
     known: HashMap<String, Known>,
     program: Vec<Op>,
-    /// What each operation can come to.
+    /// Range of the values of each operation.
     ranges: Vec<Range>,
     turns: Vec<u64>,
 }
@@ -204,7 +206,7 @@ impl Compiler<'_> {
         Ok(Duty::new(property, when, then, shown))
     }
 
-    /// The signal of a name.
+    /// The signal with this name.
     fn known(&self, name: &Name) -> Option<&Known> {
         self.known.get(&full(&name.text))
     }
@@ -215,7 +217,7 @@ impl Compiler<'_> {
         self.program.len() - 1
     }
 
-    /// An expression of which only the truth counts: some signal decides over it.
+    /// An expression of which only the truth counts. A signal must decide it.
     fn question(&mut self, expr: &Expr) -> Result<usize, PropertyError> {
         let at = self.compile(expr)?;
         let of = self.ranges[at];
@@ -229,7 +231,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Refuses a comparison whose outcome no signal decides.
+    /// Refuses a comparison whose result no signal decides.
     fn check_comparison(&self, expr: &Expr, op: Binary, a: usize, b: usize) -> Result<(), PropertyError> {
         let of = [a, b].map(|at| self.ranges[at]);
         match range::answer(op, of[0], of[1]) {
@@ -281,7 +283,7 @@ impl Compiler<'_> {
         Ok(self.push(op))
     }
 
-    /// `cycle` compared with a number.
+    /// Comparison of `cycle` with a number.
     fn cycle(&mut self, expr: &Expr, name: &Name, op: Binary, n: u64) -> Result<Op, PropertyError> {
         crate::experiment::check_cycle(n).map_err(|why| PropertyError::new(name.span.start, why))?;
         if let Some(truth) = range::answer(op, (0, u64::MAX), (n, n)) {
@@ -291,7 +293,7 @@ impl Compiler<'_> {
         Ok(Op::Cycle(op, n))
     }
 
-    /// The value that `name` names for `signal`.
+    /// The value of `signal` that `name` names.
     fn value(&self, signal: &Name, name: &Name) -> Result<Option<u64>, PropertyError> {
         let (Some(of), None) = (self.known(signal), self.known(name)) else { return Ok(None) };
         let known = self.signals.names.of(of.values);
@@ -335,7 +337,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Refuses a question to which there is only one answer.
+/// The refusal of a question that has only one answer.
 fn only_answer(expr: &Expr, truth: bool, why: &str) -> PropertyError {
     let (mut names, answer) = (Vec::new(), if truth { "always" } else { "never" });
     expr.names(&mut names);
@@ -347,7 +349,7 @@ fn is_comparison(op: Binary) -> bool {
     matches!(op, Equal | NotEqual | Below | AtMost | Above | AtLeast)
 }
 
-/// The operator with its operands exchanged.
+/// The operator for exchanged operands.
 fn mirrored(op: Binary) -> Binary {
     match op {
         Binary::Below => Binary::Above,

@@ -1,4 +1,5 @@
-//! A property under way: the cycles in which it was asked for, and whether the answer came in time.
+//! State of a property in a run: the cycles in which an answer was asked for, and whether it came
+//! in time.
 
 use std::collections::VecDeque;
 
@@ -6,39 +7,39 @@ use super::program::Op;
 use super::property::{Later, Name, Property, When};
 use crate::trace::signal::{Signal, Type};
 
-/// The cycle behind the last one of a silence that never ends.
+/// End of a silence that never ends.
 pub(super) const FOREVER: u64 = u64::MAX;
 
 /// A property that did not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Cycle in which that was certain.
+    /// Cycle in which this was certain.
     pub cycle: u64,
-    /// What was seen.
+    /// The observation.
     pub message: String,
 }
 
-/// How a property fared.
+/// Result of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyOutcome {
     /// Its first violation.
     pub violation: Option<Violation>,
-    /// Whether it was ever asked for: the left side of `|->` held in some cycle.
+    /// Whether an answer was ever asked for: the left side of `|->` held in some cycle.
     pub asked: bool,
-    /// Where the run was cut off before an answer was due: the first cycle in which that was asked
-    /// for.
+    /// First cycle of a question without an answer, if the run was cut off before the answer was
+    /// due.
     pub open: Option<u64>,
 }
 
-/// A property under way.
+/// State of a property in a run.
 #[derive(Clone, Debug)]
 pub(super) struct Duty {
     pub property: Property,
     pub when: Option<usize>,
     pub then: usize,
-    /// Signals it names.
+    /// Signals that it names.
     pub shown: Vec<NamedSignal>,
-    /// Cycles in which it was asked for and that are not answered, as ranges.
+    /// Cycles of questions that are not answered, as ranges.
     pub pending: VecDeque<(u64, u64)>,
     pub outcome: PropertyOutcome,
 }
@@ -46,23 +47,23 @@ pub(super) struct Duty {
 /// A signal that a property names.
 #[derive(Clone, Debug)]
 pub(super) struct NamedSignal {
-    /// As written.
+    /// The name as written.
     pub name: Name,
     pub signal: Signal,
     pub values: Type,
-    /// Reads what is named of it.
+    /// Operation that reads the named bits.
     pub read: Op,
 }
 
 impl Duty {
-    /// Not asked for yet.
+    /// The state before the first question.
     pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
         let outcome = PropertyOutcome { violation: None, asked: false, open: None };
         Self { property, when, then, shown, pending: VecDeque::new(), outcome }
     }
 
-    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer
-    /// was asked for and the last in which it could have come, when it did not.
+    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]. If an answer did not come,
+    /// returns the cycle of its question, and the last cycle in which it could have come.
     pub fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
         let Later { soonest, latest } = self.property.window;
         if asked {
@@ -72,8 +73,8 @@ impl Duty {
                 _ => self.pending.push_back((from, to)),
             }
         }
-        // Whoever could have been answered before this range is gone already. In a silence without
-        // an end no answer comes too late.
+        // Questions that could be answered before this range are gone already. In an endless
+        // silence no answer is too late.
         let answered = if to == FOREVER { Some(FOREVER) } else { to.checked_sub(soonest) };
         if holds && let Some(answered) = answered {
             while let Some(first) = self.pending.front_mut() {
@@ -89,7 +90,8 @@ impl Duty {
         (end < to).then_some((start, end))
     }
 
-    /// What is said of an answer that did not come, asked for in cycle `start` and due by `end`.
+    /// Text for an answer that did not come. The question was in cycle `start`, and the answer was
+    /// due by `end`.
     pub fn describe(&self, start: u64, end: u64, values: &str) -> String {
         let window = self.property.window;
         match self.property.when {

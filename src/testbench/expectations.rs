@@ -1,5 +1,5 @@
-//! What a testbench expects, checked before anything runs: what is not there is refused, and so is
-//! what no run could fulfil and what none could miss.
+//! Expectations of a testbench, checked before the run. Names that do not exist are refused.
+//! Expectations that no run can meet, or that every run meets, are refused as well.
 
 use super::property::{Property, PropertyError};
 use super::schema::{
@@ -21,14 +21,14 @@ use crate::spelling;
 /// An expectation.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// Where it stands.
+    /// Its place in the file.
     pub place: Place,
     /// Its path below `expect`.
     pub path: String,
     pub kind: Expectation,
 }
 
-/// Lists of expectations that are judged by what a run leaves behind.
+/// Lists of expectations about the results of a run.
 #[derive(Clone, Debug)]
 pub(super) enum Expectation {
     Deliveries(Deliveries),
@@ -38,12 +38,12 @@ pub(super) enum Expectation {
     Multicasts(OfMulticast),
     Link(OfLink),
     Account(Account),
-    /// Judged elsewhere.
+    /// Expectations that other code judges.
     Other,
 }
 
 impl Item {
-    /// The worms that it names, with where it does.
+    /// The worms that it names, each with its path.
     pub(super) fn worms(&self) -> Vec<(String, u32)> {
         let path = &self.path;
         match &self.kind {
@@ -75,19 +75,19 @@ pub(super) struct Expectations<'a> {
     rules: &'a WormRules,
     network: &'a Network,
     site: &'a Site,
-    /// No run is longer.
+    /// Largest length of a run.
     max_cycles: u64,
     expected: Expected,
 }
 
-/// Expectations that have been checked.
+/// Checked expectations.
 #[derive(Default)]
 pub(super) struct Expected {
     pub items: Vec<Item>,
     pub final_state: Option<FinalState>,
     pub deadlock: Option<(Item, Deadlock)>,
     pub properties: Vec<Property>,
-    /// The items that the properties stand for.
+    /// Items of the properties.
     pub watched: Vec<Item>,
 }
 
@@ -99,16 +99,16 @@ struct CycleBounds {
 }
 
 impl<'a> Expectations<'a> {
-    /// Nothing is expected of an experiment yet.
+    /// No expectations of an experiment yet.
     pub fn new(experiment: &'a Experiment, rules: &'a WormRules, site: &'a Site) -> Self {
         let (network, max_cycles) = (&experiment.network, experiment.run.max_cycles);
         Self { rules, network, site, max_cycles, expected: Expected::default() }
     }
 
-    /// What is expected in the end.
+    /// The complete expectations.
     ///
     /// # Errors
-    /// When two parts contradict each other.
+    /// Two parts contradict each other.
     pub fn finish(self) -> Result<Expected, ConfigError> {
         match &self.expected.deadlock {
             Some((item, Deadlock::Found { .. })) if self.expected.final_state == Some(FinalState::Empty) => {
@@ -119,7 +119,7 @@ impl<'a> Expectations<'a> {
         }
     }
 
-    /// Adds what a part expects.
+    /// Adds the expectations of a part.
     ///
     /// # Errors
     /// The first expectation that is refused.
@@ -262,7 +262,7 @@ impl<'a> Expectations<'a> {
         }
         let names = WaveNames::new(self.network, self.site.wiring());
         let rings = self.network.token_ring.map(|_| grouping::of(self.site.wiring(), self.network.last_stage_blocks()));
-        // Tokens are as the report has them.
+        // Tokens have the names of the report.
         let tokens = rings.into_iter().flatten().map(|ring| TokenRef { switches: ring.switches }.name(&names));
         let tokens: Vec<String> = tokens.collect();
         for (field, resources) in [("holds", holds), ("wants", wants)] {
@@ -282,7 +282,7 @@ impl<'a> Expectations<'a> {
         Ok(())
     }
 
-    /// Whether a mean may come out so, and may come out otherwise.
+    /// Checks that a mean may have such a value, and may have another.
     fn check_mean(&self, mean: Option<(f64, f64)>) -> Result<(), String> {
         let Some((least, most)) = mean else { return Ok(()) };
         if !least.is_finite() || !most.is_finite() || least > most {
@@ -296,7 +296,7 @@ impl<'a> Expectations<'a> {
         Ok(())
     }
 
-    /// Whether a number of cycles may be within bounds, and may be beyond each of them.
+    /// Checks that a number of cycles may be within bounds, and may be beyond each of them.
     fn check_bounds(&self, part: &SourceFile, path: &str, bounds: &CycleBounds) -> Result<(), ConfigError> {
         let CycleBounds { equal, at_least, at_most } = *bounds;
         let (least, most) = (at_least.unwrap_or(0), at_most.unwrap_or(u64::MAX));
@@ -321,7 +321,7 @@ impl<'a> Expectations<'a> {
         self.rules.check_nodes(nodes).map_err(refuse)
     }
 
-    /// Whether `name` names an output, or a lane of one; else what it may have meant.
+    /// Checks that `name` names an output, or a lane of one. The error has similar names.
     fn check_output(&self, part: &SourceFile, path: &str, name: &str) -> Result<(), ConfigError> {
         let lanes = self.network.lanes(self.site.wiring());
         let all = || channel::outputs(self.site.wiring(), lanes).map(|(_, name)| name);
@@ -333,7 +333,7 @@ impl<'a> Expectations<'a> {
     }
 }
 
-/// A property that is none, with its place shown.
+/// The error of a text that is no property, with its place shown.
 pub(super) fn with_caret(item: &Item, text: &str, error: &PropertyError) -> ConfigError {
     let caret = error.caret(text).replace('\n', "\n    ");
     ConfigError::new(item.place.clone(), format!("{}: {}\n    {caret}", item.path, error.message))

@@ -1,4 +1,4 @@
-//! What is wrong with a run, and where it was expected otherwise.
+//! Failures of a run, with the places of the expectations.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use super::cause::WhyLate;
 use super::expectations::Item;
 use crate::verify::rules::Breach;
 
-/// Something that is not as expected.
+/// A result that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Where the expectation stands, as file, line and column; `None` where nothing was said.
+    /// Place of the expectation, as file, line and column. `None` for rules without a line.
     pub place: Option<String>,
-    /// What failed: the path of the expectation, the name of the checker, `run`.
+    /// Part that failed: the path of the expectation, the name of the checker, or `run`.
     pub what: String,
-    /// Expected and seen.
+    /// Expected and observed result.
     pub message: String,
     /// Cycle in which it shows.
     pub cycle: Option<u64>,
-    /// The worm it is about.
+    /// The worm that it concerns.
     pub worm: Option<u32>,
-    /// What kept that worm longest before.
+    /// The longest wait of that worm before it.
     pub cause: Option<WhyLate>,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What is wrong, and in which cycle that shows.
+/// A fault, and the cycle in which it shows.
 pub(super) type Found = (String, Option<u64>);
 
 /// `1, 2, 3`.

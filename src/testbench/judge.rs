@@ -1,4 +1,4 @@
-//! Compares what was expected with what a run left behind.
+//! Comparison of the expectations with the results of a run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use crate::workload::Operation;
 /// A run that is over.
 pub(super) struct Evidence<'a> {
     pub record: &'a Record,
-    /// Cycles of each cause, by worm and destination, where an expectation asks for them.
+    /// Cycles of each cause, by worm and destination, if an expectation asks for them.
     pub accounts: HashMap<(u32, u32), [u64; Cause::NAMES.len()]>,
     pub waits: Vec<Wait>,
     pub names: WaveNames<'a>,
@@ -29,16 +29,16 @@ pub(super) struct Evidence<'a> {
     pub waited_for: Option<(WormId, u64)>,
     pub lanes: Vec<LaneStats>,
     pub under_way: Vec<UnderWay<'a>>,
-    /// The cycle behind the last.
+    /// The cycle after the last.
     pub end: u64,
 }
 
-/// A worm at a destination.
+/// Arrival of a worm at a destination.
 struct Received {
     worm: u32,
     node: u32,
     latency: u64,
-    /// Cycle of the tail, or of the head where that is all that has arrived.
+    /// Cycle of the tail. If only the head has arrived, the cycle of the head.
     at: u64,
 }
 
@@ -50,7 +50,7 @@ fn worm_and_cycles(of: Option<(u32, u64)>) -> String {
 impl Evidence<'_> {
     /// Failures of one expectation.
     pub fn judge(&self, item: &Item) -> Vec<Failure> {
-        // Worms that the run did not come to, or it would have been refused.
+        // Worms that the run did not come to. Other missing worms are refused before.
         let mut worms = item.worms().into_iter().map(|(_, worm)| worm);
         if let Some(worm) = worms.find(|worm| *worm as usize >= self.record.worms.len()) {
             let message = format!("worm {worm} is not created by cycle {}, the end of the run", self.end);
@@ -106,7 +106,7 @@ impl Evidence<'_> {
         found
     }
 
-    /// With the worm that is too fast or too slow.
+    /// Latencies that differ, with the worm that is too fast or too slow.
     fn latencies(&self, expected: &Latencies) -> Vec<(Option<u32>, Found)> {
         let Latencies { worms, equal, at_least, at_most, mean, .. } = expected;
         let (all, mut found) = self.arrivals(expected);
@@ -147,8 +147,8 @@ impl Evidence<'_> {
         found
     }
 
-    /// The arrivals that are measured. With them worms under way that should have arrived: those
-    /// that are named, and those that have taken too long already.
+    /// The measured arrivals. The second list has worms under way that should have arrived: those
+    /// that are named, and those that have already taken too long.
     fn arrivals(&self, expected: &Latencies) -> (Vec<Received>, Vec<(Option<u32>, Found)>) {
         let Latencies { worms, to, cause, from, until, equal, at_most, .. } = expected;
         let is_chosen =
@@ -213,7 +213,7 @@ impl Evidence<'_> {
         };
         let seen: Vec<(u32, u64)> = seen.into_iter().filter(|(one, _)| wanted.contains(one)).collect();
         let order: Vec<u32> = seen.iter().map(|(one, _)| *one).collect();
-        // Two that arrive in the same cycle have no order.
+        // Two arrivals in the same cycle have no order.
         let strictly = seen.windows(2).all(|pair| pair[0].1 < pair[1].1);
         if order == *wanted && strictly {
             return Vec::new();
@@ -330,7 +330,7 @@ fn differs(what: &str, wanted: Option<u64>, seen: u64) -> Option<Found> {
     Some((format!("{seen} {what}; expected {wanted}"), None))
 }
 
-/// Cycles that at least one of the waits covers.
+/// Number of cycles that at least one of the waits covers.
 fn covered(waits: &[&Wait]) -> u64 {
     let mut ranges: Vec<(u64, u64)> = waits.iter().map(|wait| (wait.from, wait.until)).collect();
     ranges.sort_unstable();

@@ -1,5 +1,5 @@
-//! From files that were read to a testbench that can run: the network it names, and everything that
-//! can be refused before a run.
+//! Loader: it makes a testbench that can run from its files. It finds the network, and every fault
+//! that can be found before a run.
 
 use std::path::{Path, PathBuf};
 
@@ -19,19 +19,19 @@ use crate::verify::rules::Rule;
 /// A testbench that can run.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// As it is named: the path of its file.
+    /// Its name: the path of its file.
     pub name: String,
-    /// What it shows, in one line.
+    /// Its purpose, in one line.
     pub purpose: String,
     pub(super) loaded: Loaded,
     pub(super) site: Site,
     pub(super) random: Vec<super::schema::RandomWorms>,
     pub(super) unchecked: Vec<Rule>,
-    /// What is expected, each with its place.
+    /// Expectations, each with its place.
     pub(super) items: Vec<Item>,
     pub(super) final_state: Option<FinalState>,
     pub(super) deadlock: Option<(Item, Deadlock)>,
-    /// The properties, ready for this network, and the items they stand for.
+    /// The properties, ready for this network, and their items.
     pub(super) monitor: Monitor,
     pub(super) watched: Vec<Item>,
 }
@@ -39,32 +39,32 @@ pub struct Bench {
 /// Reads the testbench in the file at `path`.
 ///
 /// # Errors
-/// The first thing that is wrong with it, or with a file it includes or names.
+/// The first fault of the testbench, or of a file that it includes or names.
 pub fn load(path: &Path) -> Result<Bench, ConfigError> {
     Sources::read(path).bench()
 }
 
-/// Whether a text has fields that only a testbench has; one that can be read as nothing has none.
+/// Whether a text has fields that only a testbench has. A text that cannot be read has none.
 #[must_use]
 pub fn is_testbench(text: &str) -> bool {
     const OWN: [&str; 7] = ["purpose", "include", "config", "set", "random", "unchecked", "expect"];
     ron::fields(text).iter().any(|field| OWN.contains(&field.as_str()))
 }
 
-/// As [`load`], from the `text` of the file at `path`; what it includes and names is looked for
-/// beside that.
+/// The same as [`load`], from the `text` of the file at `path`. Files that it includes and names
+/// are looked for beside that file.
 ///
 /// # Errors
-/// As [`load`].
+/// The same as for [`load`].
 pub fn from_text(path: impl AsRef<Path>, text: &str) -> Result<Bench, ConfigError> {
     Sources::of_text(path.as_ref(), text).bench()
 }
 
 impl Sources {
-    /// The testbench.
+    /// Makes the testbench.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault.
     pub fn bench(self) -> Result<Bench, ConfigError> {
         let files = self.inputs();
         let parts = self.parts?;
@@ -76,11 +76,11 @@ impl Sources {
 }
 
 impl Bench {
-    /// A testbench put together in Rust; it may do without a purpose, and includes nothing. Paths
-    /// are relative to the working directory.
+    /// A testbench made in Rust. It may lack a purpose, and includes nothing. Paths are relative to
+    /// the working directory.
     ///
     /// # Errors
-    /// As [`load`].
+    /// The same as for [`load`].
     pub fn new(name: &str, bench: Testbench) -> Result<Self, ConfigError> {
         if let Some(include) = bench.include.first() {
             let message = format!("includes \"{}\"; only a file includes others", excerpt(include));
@@ -95,8 +95,8 @@ impl Bench {
         assemble(&[part], Vec::new())
     }
 
-    /// What it runs: a network, its workload and the length of the run. Random worms come with the
-    /// seed.
+    /// The experiment that it runs: a network, its workload and the length of the run. Random worms
+    /// come with the seed.
     #[must_use]
     pub fn loaded(&self) -> &Loaded {
         &self.loaded
@@ -144,7 +144,7 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigErro
     }
     let texts: Vec<String> = properties.iter().map(|property| property.text.clone()).collect();
     let monitor = Monitor::new(properties, &network, site.wiring()).map_err(|(index, error)| {
-        // Places of names are those of the text as written.
+        // Places of names are those in the text as written.
         with_caret(&watched[index], &texts[index], &error)
     })?;
     let sends = |entry: &Workload| match entry {
@@ -224,7 +224,7 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
             sets.push(set);
         }
     }
-    // Each part's own lines first, for their places.
+    // First each part is read by itself, so that errors have its lines.
     for part in parts {
         let own = Experiment {
             network: experiment.network.clone(),
@@ -258,7 +258,7 @@ fn relocate(entry: &mut Workload, folder: &Path) {
     }
 }
 
-/// An error of an override is one of the line that it stands on.
+/// Moves the error of an override to its line in the file.
 fn at_set(parts: &[SourceFile], error: ConfigError) -> ConfigError {
     let ConfigError::Invalid { place: Place::Set(text), message } = error else { return error };
     let found = parts.iter().find_map(|part| {

@@ -1,8 +1,8 @@
 //! Testbenches: stimulus and expectations in a file, judged by a run.
 //! `docs/reference/testbenches.md` has every field and the grammar of properties.
 //!
-//! The same in Rust, in a `#[test]`: from a file or a text, or put together where a loop varies
-//! what a file cannot.
+//! You can do the same in Rust, in a `#[test]`. Use a file or a text. Or build the testbench in
+//! code, where a loop varies values that a file cannot.
 //!
 //! ```
 //! use wormscope::config;

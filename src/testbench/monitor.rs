@@ -1,8 +1,8 @@
-//! Watches properties in every cycle of a run, through the names and values of its waveform.
+//! Monitor of properties in every cycle of a run, through the names and values of its waveform.
 //!
-//! A [`Tracer`] writes into a [`Monitor`] instead of a file, so that a property sees exactly what a
-//! viewer shows. Between two changes all values hold: such cycles are judged together, however many
-//! they are.
+//! A [`Tracer`] writes into a [`Monitor`] instead of a file. So a property sees exactly the values
+//! that a viewer shows. Between two changes all values hold, so any number of such cycles is judged
+//! together.
 
 use std::io;
 use std::path::Path;
@@ -16,31 +16,31 @@ use crate::network::{Network, Wiring};
 use crate::trace::signal::{Signal, Type};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 
-/// Properties made ready for a network: names are signals, expressions are programs.
+/// Compiled properties of a network. Names are signals, and expressions are programs.
 #[derive(Clone, Debug)]
 pub struct Monitor {
     duties: Vec<Duty>,
-    /// Every operation stands behind its operands.
+    /// Program. Every operation comes after its operands.
     program: Vec<Op>,
-    /// Results of this cycle and of the one before.
+    /// Results of this cycle, and of the cycle before.
     now: Vec<u64>,
     before: Vec<u64>,
-    /// Values of the declared signals, and where each begins.
+    /// Values of the declared signals, and the place of each.
     values: Vec<u64>,
     places: Vec<usize>,
     scopes: Vec<String>,
-    /// Cycles in which a comparison with `cycle` may turn, ascending.
+    /// Cycles in which a comparison with `cycle` may change, ascending.
     turns: Vec<u64>,
-    /// Operations that look back.
+    /// Number of operations that look back.
     looking_back: u64,
-    /// Cycles below this are judged.
+    /// First cycle that is not judged yet.
     judged: u64,
-    /// Values below are those of this cycle.
+    /// First cycle of the present values.
     since: Option<u64>,
     names: ValueNames,
 }
 
-/// The monitor as a tracer's declarations: they are known.
+/// A monitor as the declarations of a tracer, whose signals it knows already.
 struct Ready(Monitor);
 
 impl Header for Ready {
@@ -88,10 +88,10 @@ impl Sink for Monitor {
 }
 
 impl Monitor {
-    /// Makes properties ready.
+    /// Compiles properties.
     ///
     /// # Errors
-    /// The first property that names what is not there, by its index, and why.
+    /// The index of the first property with an unknown name, and its fault.
     pub fn new(properties: Vec<Property>, network: &Network, wiring: &Wiring) -> Result<Self, (usize, PropertyError)> {
         let Compiled { duties, program, places, words, scopes, turns, names } = compile(properties, network, wiring)?;
         let looks_back = |op: &&Op| matches!(op, Op::Unary(unary, _) if !matches!(unary, Unary::Not | Unary::Invert));
@@ -125,14 +125,14 @@ impl Monitor {
     /// The observer of one run.
     ///
     /// # Errors
-    /// When the signals are too many.
+    /// There are too many signals.
     pub fn observe<'a>(&self, network: &Network, wiring: &'a Wiring) -> Result<Tracer<'a, Self>, TraceError> {
         let options = Options { scopes: self.scopes.clone(), ..Options::default() };
         Tracer::new(Ready(self.clone()), Path::new("properties"), network, wiring, options)
     }
 
-    /// What became of each property. `silent`: nothing happens behind the end, all values hold for
-    /// ever.
+    /// Result of each property. `silent` says that nothing happens after the end, so that all
+    /// values hold for ever.
     #[must_use]
     pub fn outcomes(mut self, silent: bool) -> Vec<PropertyOutcome> {
         let end = self.judged.max(self.since.unwrap_or(0));
@@ -152,7 +152,7 @@ impl Monitor {
                     _ if latest.is_none() => {
                         Some(format!("asked for in cycle {start}, it did not hold until the end, cycle {end}"))
                     }
-                    // Behind a run that was cut off nobody knows.
+                    // A run that was cut off has no answer after its end.
                     When::Once if soonest >= end => Some(format!("the run ended before, in cycle {end}")),
                     _ => None,
                 };
@@ -164,7 +164,7 @@ impl Monitor {
         self.duties.into_iter().map(ended).collect()
     }
 
-    /// Judges the cycles up to and without `to`, in which the values are as they are.
+    /// Judges the cycles up to and without `to`, which have the present values.
     fn advance(&mut self, to: u64) {
         let mut fresh = self.looking_back;
         while self.judged < to {
@@ -175,7 +175,8 @@ impl Monitor {
             }
             self.evaluate(at);
             let mut same = self.turns.get(turn).map_or(to, |&turn| turn.min(to));
-            // What looks back is settled when the values have been the same for as many cycles.
+            // Operations that look back have their final results once the values have been the same
+            // for as many cycles.
             if fresh > 0 {
                 fresh -= 1;
                 same = at + 1;

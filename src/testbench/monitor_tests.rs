@@ -4,7 +4,7 @@ use super::*;
 use crate::testbench::property::Expr;
 use crate::testbench::{Bench, from_text};
 
-/// A line of three with a unicast of 4 flits: it crosses the routers in 2..=5, 4..=7 and 6..=9, and
+/// A line of three with a unicast of 4 flits. It crosses the routers in 2..=5, 4..=7 and 6..=9, and
 /// is at node 2 in 7..=10.
 fn line(expect: &str) -> Bench {
     let text = format!(
@@ -14,7 +14,7 @@ fn line(expect: &str) -> Bench {
     from_text("line.ron", &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a property's verdict says; empty when it holds.
+/// Verdict on a property; empty when it holds.
 fn verdict(property: &str) -> String {
     let verdict = line(&format!("properties: [\"{property}\"]")).run(None).expect("a run");
     let failures: Vec<_> = verdict.failures.iter().map(|failure| failure.message.clone()).collect();
@@ -166,7 +166,7 @@ fn questions_that_no_signal_decides_are_refused() {
         let seen = refusal(property);
         assert!(seen.starts_with(&format!("line.ron:2:23: properties[0]: {expected}")), "{property}: {seen}");
     }
-    // What could come out either way is taken.
+    // Questions with two possible answers are accepted.
     for property in [
         "rt_0.out0.credits <= 6",
         "rt_0.out0.credits - 1 <= 6",
@@ -188,7 +188,7 @@ fn idle_time_of_any_length_is_judged_exactly_and_at_once() {
                 \"rt_0.out0.valid |-> cycle < 4 || cycle > 900000000001\"]))";
     let verdict = from_text("idle.ron", text).expect("a bench").run(None).expect("a run");
     let failed: Vec<_> = verdict.failures.iter().map(|f| (f.what.as_str(), f.cycle)).collect();
-    // Behind the second worm nothing rises any more.
+    // After the second worm nothing rises any more.
     assert_eq!(failed, [("properties[1]", Some(900_000_000_004 + 899_999_999_998))]);
 }
 

@@ -1,5 +1,5 @@
-//! Multicasts in software: what was expected of them, and what holds of every one: it is complete,
-//! and its worms are its plan.
+//! Multicasts in software: checks of their expectations, and of rules for all multicasts. Each is
+//! complete, and its worms are those of its plan.
 
 use super::failure::{Found, list};
 use super::record::Record;
@@ -19,7 +19,7 @@ fn words((from, to): &(u32, Vec<u32>)) -> String {
     format!("{from} to {}", list(to))
 }
 
-/// What is not as expected of a multicast.
+/// Differences of a multicast from its expectation.
 pub(super) fn judge(expected: &OfMulticast, operations: &[Operation]) -> Vec<Found> {
     let OfMulticast { multicast, to, equal, at_least, at_most, steps, sends } = expected;
     let Some(operation) = operations.get(*multicast as usize) else {
@@ -81,8 +81,8 @@ pub(super) fn incomplete(operations: &[Operation]) -> Vec<String> {
     .collect()
 }
 
-/// Whether the worms that were delivered are those of the plans: of every complete multicast whose
-/// plan is known in advance.
+/// Delivered worms that are not those of the plans. This covers every complete multicast whose plan
+/// is known in advance.
 pub(super) fn off_plan(operations: &[Operation], record: &Record) -> Vec<Found> {
     let mut found = Vec::new();
     let complete = operations.iter().enumerate().filter(|(_, operation)| operation.end.is_some());

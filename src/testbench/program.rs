@@ -1,4 +1,4 @@
-//! Programs that the expressions of properties become: operations, and what they come to.
+//! Programs for the expressions of properties: operations and their results.
 
 use super::property::{Binary, Unary};
 
@@ -6,14 +6,14 @@ use super::property::{Binary, Unary};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op {
     Number(u64),
-    /// Word, lowest bit within the value that begins there, bits.
+    /// Reads a value: word, lowest bit within the value that begins there, number of bits.
     Read(usize, u32, u32),
     Cycle(Binary, u64),
     Unary(Unary, usize),
     Binary(Binary, usize, usize),
 }
 
-/// What an operator makes of two values.
+/// Result of an operator for two values.
 pub(super) fn binary(op: Binary, a: u64, b: u64) -> u64 {
     match op {
         Binary::Or => u64::from(a != 0 || b != 0),
@@ -32,7 +32,7 @@ pub(super) fn binary(op: Binary, a: u64, b: u64) -> u64 {
     }
 }
 
-/// The value that [`Op::Read`] names.
+/// The value that [`Op::Read`] reads.
 pub(super) fn read(values: &[u64], op: Op) -> u64 {
     let Op::Read(at, low, bits) = op else { return 0 };
     let (word, shift) = (at + low as usize / 64, low % 64);

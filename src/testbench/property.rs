@@ -16,9 +16,9 @@
 //! value      = beside == or != the name a viewer shows for it: MOVE, bit_string, in4, none
 //! ```
 //!
-//! `a |=> b` is `a |-> ##1 b`. Numbers are unsigned, of 64 bits; what is not 0 is true. The
-//! functions compare with the cycle before; in cycle 0 that is cycle 0 itself, so that nothing
-//! rose. `cycle` is compared with a number and nothing else.
+//! `a |=> b` is `a |-> ##1 b`. Numbers are unsigned, of 64 bits, and any value but 0 is true. The
+//! functions compare with the cycle before. In cycle 0 they compare with cycle 0 itself, so nothing
+//! rises there. `cycle` can be compared only with a number.
 
 use std::ops::Range;
 
@@ -35,28 +35,28 @@ use crate::experiment::LARGEST_CYCLE;
 use crate::input::bounds;
 use crate::quote::excerpt;
 
-/// Characters of a property that an error shows, around its place.
+/// Largest number of characters of a property that an error shows, around its place.
 const SHOWN: usize = 200;
 
-/// What shall hold, and when.
+/// A condition, and the cycles in which it has to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// As written.
+    /// The text as written.
     pub text: String,
-    /// Cycles in which it is asked for.
+    /// Cycles in which an answer is asked for.
     pub when: When,
-    /// How many cycles later it shall hold.
+    /// Number of cycles until the answer.
     pub window: Later,
-    /// What shall hold then.
+    /// Condition of the answer.
     pub then: Expr,
 }
 
-/// How many cycles later: in one of these, the last included.
+/// Number of cycles until an answer. It may come in any of these, the last included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
-    /// The first.
+    /// The smallest number.
     pub soonest: u64,
-    /// The last; `None` where any time later will do.
+    /// The largest number; `None` for any time later.
     pub latest: Option<u64>,
 }
 
@@ -64,20 +64,20 @@ impl Later {
     /// In the same cycle.
     pub const AT_ONCE: Self = Self::after(0);
 
-    /// So many cycles later.
+    /// This number of cycles later.
     #[must_use]
     pub const fn after(cycles: u64) -> Self {
         Self { soonest: cycles, latest: Some(cycles) }
     }
 
-    /// Whether one cycle is meant.
+    /// Whether it is exactly one cycle.
     #[must_use]
     pub fn is_one(self) -> bool {
         self.latest == Some(self.soonest)
     }
 }
 
-/// Cycles in which a property is asked for.
+/// Cycles in which an answer is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
     /// In cycle 0.
@@ -95,7 +95,7 @@ pub enum Expr {
     Number(u64),
     /// A signal, or the name of a value.
     Name(Name),
-    /// The operand changed by an operator or compared with the cycle before.
+    /// The operand after an operator, or compared with the cycle before.
     Unary(Unary, Box<Expr>),
     /// Two operands.
     Binary(Binary, Box<Expr>, Box<Expr>),
@@ -104,11 +104,11 @@ pub enum Expr {
 /// A signal, or the name of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// As written, without the range of bits.
+    /// The text as written, without the range of bits.
     pub text: String,
-    /// Where, in bytes.
+    /// Place in the property, in bytes.
     pub span: Range<usize>,
-    /// Most and least significant bit, where some are chosen.
+    /// Most and least significant bit, if some bits are chosen.
     pub bits: Option<(u64, u64)>,
 }
 
@@ -117,17 +117,17 @@ pub struct Name {
 pub enum Unary {
     /// `!`: 1 where the operand is 0, else 0.
     Not,
-    /// `~`: every bit the other way.
+    /// `~`: inverts every bit.
     Invert,
     /// Value in the cycle before.
     Past,
-    /// Holds, and did not in the cycle before.
+    /// True now and false in the cycle before.
     Rose,
-    /// Does not hold, and did in the cycle before.
+    /// False now and true in the cycle before.
     Fell,
-    /// As in the cycle before.
+    /// Equal to the value in the cycle before.
     Stable,
-    /// Not as in the cycle before.
+    /// Different from the value in the cycle before.
     Changed,
 }
 
@@ -162,12 +162,12 @@ pub enum Binary {
     Minus,
 }
 
-/// Why a text is no property, or not one of this network.
+/// Reason why a text is no property, or none of this network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyError {
-    /// Where, in bytes.
+    /// Place in bytes.
     pub offset: usize,
-    /// Cause, and what is allowed.
+    /// Cause, and allowed texts.
     pub message: String,
 }
 
@@ -176,11 +176,11 @@ impl PropertyError {
         Self { offset, message: message.into() }
     }
 
-    /// The text on a line of its own and a caret below the place.
+    /// The text on a line of its own, with a caret below the place.
     #[must_use]
     pub(crate) fn caret(&self, text: &str) -> String {
         let before = text.get(..self.offset).unwrap_or(text);
-        // Line breaks and tabs of a long property take one column, as everything else.
+        // Line breaks and tabs of a long property take one column, like all other characters.
         let line: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let at = before.chars().count();
         let start = at.saturating_sub(SHOWN / 2).min(line.len().saturating_sub(SHOWN));
@@ -195,7 +195,7 @@ impl Property {
     /// Reads a property.
     ///
     /// # Errors
-    /// When it is none.
+    /// The text is no property.
     pub fn parse(text: &str) -> Result<Self, PropertyError> {
         parse(text, property).and_then(|property| {
             let Later { soonest, latest } = property.window;
@@ -207,16 +207,16 @@ impl Property {
         })
     }
 
-    /// What shall hold in one cycle: `text` is an expression.
+    /// A property for one cycle. `text` is an expression.
     ///
     /// # Errors
-    /// When it is none.
+    /// The text is no expression.
     pub fn at(cycle: u64, text: &str) -> Result<Self, PropertyError> {
         let then = parse(text, expr)?;
         Ok(Self { text: text.to_owned(), when: When::Once, window: Later::after(cycle), then })
     }
 
-    /// All names in it, in the order of the text.
+    /// All its names, in the order of the text.
     #[must_use]
     pub fn names(&self) -> Vec<&Name> {
         let mut names = Vec::new();
@@ -229,7 +229,7 @@ impl Property {
 }
 
 impl Expr {
-    /// Adds all names in it, in the order of the text.
+    /// Adds all its names, in the order of the text.
     pub(super) fn names<'a>(&'a self, names: &mut Vec<&'a Name>) {
         match self {
             Self::Number(_) => {}
@@ -254,7 +254,7 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
     whole.map_err(|error| {
         let rest = &text[error.offset()..];
         let offset = text.len() - rest.trim_start().len();
-        // The outermost says most.
+        // The outermost context says most.
         let expected = error.inner().context().filter_map(|c| match c {
             StrContext::Expected(value) => Some(value.to_string()),
             _ => None,
@@ -351,7 +351,7 @@ fn expr(i: &mut Text<'_>) -> ModalResult<Expr> {
     expression(operand).infix(operator).parse_next(i)
 }
 
-/// An operator with what it makes of its operands.
+/// An operator, with the expression that it makes of its operands.
 fn operator<'i>(i: &mut Text<'i>) -> ModalResult<Infix<Text<'i>, Expr, Error>> {
     macro_rules! left {
         ($sign:expr, $power:literal, $operator:ident) => {
@@ -437,7 +437,7 @@ mod tests {
         Expr::Name(Name { text: text.into(), span: 0..0, bits: None })
     }
 
-    /// Without the places of names.
+    /// The expression without the places of names.
     fn bare(expr: Expr) -> Expr {
         match expr {
             Expr::Name(name) => Expr::Name(Name { span: 0..0, ..name }),

@@ -1,4 +1,4 @@
-//! Constrained-random worms: drawn from the seed, valid by construction.
+//! Constrained-random worms. They are drawn from the seed, and are valid by construction.
 
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId};
@@ -11,15 +11,15 @@ use crate::network::{Network, Routing, reached};
 use crate::simulation::Site;
 use crate::workload::random::{Key, Stream};
 
-/// Keys of entries of a workload are numbered from 0; those of random worms from here.
+/// First key of random worms. Keys of entries of a workload are numbered from 0.
 const FIRST_KEY: u64 = 1 << 32;
-/// Most worms of one entry.
+/// Largest number of worms of one entry.
 const MOST_WORMS: u32 = 1_000_000;
 
-/// Checks that worms as described can be drawn on a network.
+/// Checks that such worms can be drawn on a network.
 ///
 /// # Errors
-/// The field at fault, and why.
+/// The field at fault, and its fault.
 pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (String, String)> {
     let RandomWorms { worms: count, cycles, sources, targets, encodings, destinations, payload_flits } = worms;
     let fail = |field: &str, why: String| Err((field.to_owned(), why));
@@ -46,7 +46,7 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
     for (index, &(encoding, weight)) in encodings.iter().enumerate() {
         let most = if encoding.way() == Way::Unicast { 1 } else { destinations.1 };
         if weight > 0 {
-            // The longest worms of a kind break whatever rule a shorter one does.
+            // The longest worms of a kind break every rule that a shorter one breaks.
             rules
                 .check_worm(encoding, most, payload_flits.1)
                 .map_err(|why| (format!("encodings[{index}]"), why.message))?;
@@ -91,7 +91,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
     let or_all = |nodes: &[u32]| if nodes.is_empty() { all.clone() } else { nodes.to_vec() };
     let (mut sources, targets) = (or_all(&worms.sources), or_all(&worms.targets));
     if let [only] = targets[..] {
-        // It has nobody to send to.
+        // The only target has no node to send to.
         sources.retain(|source| *source != only);
     }
     let labels = match (network.routing(), site.wiring().grid()) {
@@ -146,7 +146,7 @@ fn weighted(random: &mut Stream, encodings: &[(Encoding, u32)]) -> Encoding {
     Encoding::Unicast
 }
 
-/// `count` of the nodes, or all when there are fewer, in an order of their own.
+/// `count` of the nodes in random order, or all nodes when there are fewer.
 fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
     let count = nodes.len().min(count as usize);
     for i in 0..count {
@@ -157,8 +157,8 @@ fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
     nodes
 }
 
-/// The nodes that the smallest header towards `nodes` leads to; towards fewer of them while the
-/// source would be among those.
+/// The nodes that the smallest header for `nodes` leads to. If the source is among them, `nodes` is
+/// shortened.
 fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
     while encoding.way() == Way::Tree && !nodes.is_empty() {
         let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
@@ -171,7 +171,7 @@ fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut
     nodes
 }
 
-/// Up to `count` nodes on the route to `last`, which ends there: a worm that conforms to the base
+/// Up to `count` nodes on the route to `last`, which comes last. Such a worm conforms to the base
 /// routing.
 fn on_route(random: &mut Stream, site: &Site, source: u32, last: u32, count: u32) -> Vec<u32> {
     let nodes = site.wiring().nodes();

@@ -1,5 +1,5 @@
-//! The values that expressions can take, by the widths of their signals, and questions to which
-//! there is only one answer.
+//! Ranges of the values of expressions, by the widths of their signals. They find questions with
+//! only one answer.
 
 use super::program::Op;
 use super::property::{Binary, Unary};
@@ -7,12 +7,12 @@ use super::property::{Binary, Unary};
 /// Least and largest value of an expression.
 pub(super) type Range = (u64, u64);
 
-/// Values of which nothing is known.
+/// Range of an unknown value.
 const ANY: Range = (0, u64::MAX);
-/// Values of a truth.
+/// Range of a truth value.
 const TRUTH: Range = (0, 1);
 
-/// The values of an operation; `of` knows those of its operands.
+/// The range of an operation. `of` gives the ranges of its operands.
 pub(super) fn range(op: Op, of: impl Fn(usize) -> Range) -> Range {
     match op {
         Op::Number(n) => (n, n),
@@ -25,7 +25,7 @@ pub(super) fn range(op: Op, of: impl Fn(usize) -> Range) -> Range {
 }
 
 fn binary(op: Binary, a: Range, b: Range) -> Range {
-    // All bits below the highest that one of them has.
+    // All bits up to the highest one that either of them has.
     let filled = u64::MAX.checked_shr((a.1 | b.1).leading_zeros()).unwrap_or(0);
     match op {
         Binary::BitAnd => (0, a.1.min(b.1)),
@@ -37,7 +37,7 @@ fn binary(op: Binary, a: Range, b: Range) -> Range {
     }
 }
 
-/// Whether these values are true, where all of them are or none.
+/// Whether these values are true; `None` if some are and some are not.
 pub(super) fn truth(of: Range) -> Option<bool> {
     match of {
         (1.., _) => Some(true),
@@ -46,7 +46,7 @@ pub(super) fn truth(of: Range) -> Option<bool> {
     }
 }
 
-/// The only answer to a comparison of such values, if there is only one.
+/// The answer to a comparison of such values, if only one is possible.
 pub(super) fn answer(op: Binary, a: Range, b: Range) -> Option<bool> {
     match op {
         Binary::Equal if a.1 < b.0 || b.1 < a.0 => Some(false),

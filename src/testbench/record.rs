@@ -1,4 +1,4 @@
-//! What a run leaves behind for its expectations: worms, deliveries, and who waited for whom.
+//! Record of a run for its expectations: worms, deliveries, and waits.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, Observer, OutSample, WormInfo};
 use crate::network::{Lanes, Network, Wiring};
 
-/// A worm waited for a lane that another one owned.
+/// A wait of a worm for a lane that another worm owns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Wait {
     /// The worm that waited.
@@ -19,7 +19,7 @@ pub(crate) struct Wait {
     pub lane: LaneRef,
     /// First cycle.
     pub from: u64,
-    /// The cycle behind the last.
+    /// The cycle after the last.
     pub until: u64,
 }
 
@@ -29,29 +29,29 @@ struct InputSeen {
     worm: Option<WormId>,
     state: LaneState,
     branches: PortMask,
-    /// Ports by which the whole worm has left.
+    /// Ports through which the whole worm has left.
     done: PortMask,
 }
 
-/// Keeps what expectations ask for.
+/// Keeps the facts that expectations need.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     lanes: Lanes,
     sequential: bool,
-    /// The port that stands for each port: the first where routing chooses freely.
+    /// The port that stands for each port: the first of a group of which routing may choose any.
     groups: Vec<PortId>,
-    /// Channels of a class of a physical link, and channels of the link.
+    /// Number of channels of a class of a physical link, and number of channels of the link.
     channels: (u8, u8),
     /// Output lanes that exist, a bit each, by switch.
     exist: Vec<u64>,
     inputs: Vec<InputSeen>,
     owners: Vec<Option<u8>>,
-    /// Since when, by waiting input lane and wanted output lane of a switch.
+    /// Waits that go on, by waiting input lane and wanted output lane of a switch.
     open: BTreeMap<(SwitchId, u8, u8), Wait>,
     waits: Vec<Wait>,
     /// Worms created, by number.
     pub worms: Vec<WormInfo>,
-    /// Deliveries in the order in which they came.
+    /// Deliveries in the order of their reports.
     pub deliveries: Vec<Delivery>,
 }
 
@@ -106,7 +106,7 @@ impl Record {
         }
     }
 
-    /// What the commit log says of one switch.
+    /// Takes the samples of one switch.
     fn switch(&mut self, cycle: u64, switch: SwitchId, inputs: &[InSample], outputs: &[OutSample]) {
         let first_in = switch.index() * usize::from(self.lanes.inputs.count());
         let first_out = switch.index() * usize::from(self.lanes.outputs.count());
@@ -124,7 +124,7 @@ impl Record {
         for s in inputs {
             self.waiting(cycle, switch, s.lane);
         }
-        // A tail that crosses in this cycle is gone in the next.
+        // A tail that crosses in this cycle has left in the next.
         for s in outputs {
             let (Some(flit), Some(owner)) = (s.flit, s.owner) else { continue };
             let length = self.worms.get(flit.worm.index()).map_or(0, |w| w.header_flits + w.payload_flits);
@@ -135,7 +135,7 @@ impl Record {
         }
     }
 
-    /// A lane has a new owner: what it waited for at this port was of the class of this lane.
+    /// Handles the new owner of a lane. Its wait at this port was for the class of this lane.
     fn granted(&mut self, switch: SwitchId, s: &OutSample) {
         let Some(owner) = s.owner else { return };
         let port = self.port(s.lane);
@@ -172,7 +172,7 @@ impl Record {
         let mut wanted = Vec::new();
         for port in ports {
             let is_owned = |out: u8| owner(out).is_some();
-            // It waits where all lanes of a class are owned.
+            // The branch waits if all lanes of a class are owned.
             let full = |class: u8| self.group(switch, port).filter(|&out| self.class(out) == class).all(is_owned);
             let taken = self.group(switch, port).filter(|&out| full(self.class(out)));
             let by = |owner: u8| self.inputs[first_in + usize::from(owner)].worm;
@@ -181,7 +181,7 @@ impl Record {
         wanted
     }
 
-    /// Brings the waits of an input lane up to date.
+    /// Updates the waits of an input lane.
     fn waiting(&mut self, cycle: u64, switch: SwitchId, lane: u8) {
         let worm = self.inputs[switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(lane)].worm;
         let now = self.wanted(switch, lane);
@@ -210,7 +210,7 @@ impl Observer for Record {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        // The lanes of a switch stand together, in both lists in the same order of switches.
+        // The lanes of a switch are together, in the same order of switches in both lists.
         let mut outputs = log.outputs.chunk_by(|a, b| a.switch == b.switch);
         for inputs in log.inputs.chunk_by(|a, b| a.switch == b.switch) {
             let outputs = outputs.next().unwrap_or_default();

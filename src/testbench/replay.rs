@@ -1,4 +1,4 @@
-//! The same run once more, watched: the waveform around a failure, its saved view, and a log in
+//! Replay of a run with observers: the waveform around a failure, its saved view, and a log in
 //! words.
 
 use std::collections::BTreeSet;
@@ -23,17 +23,18 @@ use crate::trace::gtkw::companions;
 use crate::trace::{DumpEnd, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
 use wormscope_hw::WormId;
 
-/// Cycles before and behind the first failure that a waveform shows.
+/// Number of cycles before and after the first failure in a waveform.
 const AROUND: (u64, u64) = (200, 50);
-/// Cycles that it goes back for the cause of the failure, at most, and those in front of that.
+/// Largest number of cycles that it goes back for the cause of the failure, and cycles before the
+/// cause.
 const FARTHEST: u64 = 1024;
 const AIR: u64 = 4;
-/// Worms that a view follows.
+/// Largest number of worms that a view follows.
 const MOST_WORMS: usize = 4;
-/// Lines of a log at most.
+/// Largest number of lines of a log.
 const MOST_LINES: usize = 20_000;
 
-/// Words for what happens in a window.
+/// Words for the events in a window.
 struct Events<'a> {
     window: Window,
     names: WaveNames<'a>,
@@ -80,11 +81,11 @@ pub(super) fn replayed(stem: &Path) -> Vec<PathBuf> {
 }
 
 impl Bench {
-    /// Replays a run and writes `<stem>.fst`, its view and `<stem>.log`; around the first failure
-    /// when there was one. The files, the view first.
+    /// Replays a run and writes `<stem>.fst`, its view and `<stem>.log`. If there was a failure,
+    /// they are around the first one. Returns the files, the view first.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// A file cannot be written.
     pub fn replay(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<PathBuf>, BenchError> {
         let (loaded, site) = (self.with_random_worms(Some(verdict.seed)), &self.site);
         let network = &loaded.experiment.network;
@@ -95,7 +96,7 @@ impl Bench {
                 let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
                 // A deadlock is found some time after it became final.
                 let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
-                // The last cycle of the run is the last there can be.
+                // The last cycle of the run is the last one that is possible.
                 Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
             }
             None => Window::ALL,
@@ -124,8 +125,8 @@ impl Bench {
         Ok(written)
     }
 
-    /// What the view shows of the failures: a deadlock as [`view::prepared`] has it, else the worms
-    /// that they are about.
+    /// Contents of the view for the failures. A deadlock is shown as by [`view::prepared`]. Else
+    /// the view shows the worms of the failures.
     fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
         let mut worms: Vec<u32> = Vec::new();
@@ -171,14 +172,14 @@ impl Bench {
         Ok(Options { failures: Some(failures), circle: Some(circle), ..Options::default() })
     }
 
-    /// The command that brings a run back.
+    /// The command that repeats a run.
     #[must_use]
     pub fn again(&self, seed: u64) -> String {
         format!("wormscope test {} --seed {seed}", quote::shell(&self.name))
     }
 
     fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {
-        // Writing to a string does not fail.
+        // A write to a string does not fail.
         let mut text = format!("{}\n{verdict}\n", self.purpose);
         let _ = writeln!(text, "\nagain: {}\n\nworms:", self.again(verdict.seed));
         for worm in &record.worms {

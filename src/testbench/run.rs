@@ -24,7 +24,7 @@ use crate::verify::checkers::Checkers;
 use crate::verify::rules::Rule;
 use wormscope_hw::NodeId;
 
-/// What became of a testbench.
+/// Verdict on a testbench.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Its name.
@@ -35,11 +35,11 @@ pub struct Verdict {
     pub cycles: u64,
     /// Worms that were created.
     pub worms: u64,
-    /// What was not as expected; the bench has passed when there is nothing.
+    /// Failures. The testbench has passed when there are none.
     pub failures: Vec<Failure>,
-    /// The deadlock that it ended in, where that is not as expected.
+    /// The deadlock in which it ended, if that is not expected.
     pub deadlock: Option<Box<deadlock::Deadlock>>,
-    /// What a reader should know all the same.
+    /// Notes for the reader that are no failures.
     pub notes: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Verdict {
         self.failures.is_empty()
     }
 
-    /// The first cycle in which something went wrong, where one is known.
+    /// The first cycle with a fault, if one is known.
     #[must_use]
     pub(crate) fn first_cycle(&self) -> Option<u64> {
         self.failures.iter().filter_map(|failure| failure.cycle).min()
@@ -80,13 +80,13 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A testbench that could not be run to its end.
+/// A testbench that did not run to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// Something in its files is wrong.
+    /// A fault in its files.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its signals cannot be watched, or its waveform not be written.
+    /// Its signals cannot be watched, or its waveform cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
     /// It did not do what it should.
@@ -98,8 +98,8 @@ impl Bench {
     /// Runs with the seed of the file, or another one.
     ///
     /// # Errors
-    /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does
-    /// not exist.
+    /// The stimulus turns out to be wrong on the way, or an expectation names a worm that does not
+    /// exist.
     pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
         let (loaded, site) = (self.with_random_worms(seed), &self.site);
         let Experiment { network, run, .. } = &loaded.experiment;
@@ -203,17 +203,17 @@ impl Bench {
         })
     }
 
-    /// Runs with the seed of the file; anything unexpected is an error. For tests.
+    /// Runs with the seed of the file. Anything unexpected is an error. This is for tests.
     ///
     /// # Errors
-    /// As [`Bench::run`], and when the bench fails.
+    /// The errors of [`Bench::run`], and a failure of the testbench.
     pub fn check(&self) -> Result<Verdict, BenchError> {
         let verdict = self.run(None)?;
         if verdict.passed() { Ok(verdict) } else { Err(BenchError::Failed(Box::new(verdict))) }
     }
 
-    /// The experiment that a run with this seed, or that of the file, performs: random worms are
-    /// drawn. Paths of traces are relative to the working directory.
+    /// The experiment of a run with this seed, or with that of the file. Random worms are drawn.
+    /// Paths of traces are relative to the working directory.
     #[must_use]
     pub fn drawn(&self, seed: Option<u64>) -> Loaded {
         let loaded = self.with_random_worms(seed);
@@ -231,8 +231,9 @@ impl Bench {
         loaded
     }
 
-    /// Refuses expectations of what a run of `loaded` has not, where that is known behind it:
-    /// `worms` are those it created, `multicasts` how many it began.
+    /// Refuses expectations about parts that a run of `loaded` does not have, if this is known only
+    /// after it. `worms` are those that it created. `multicasts` is the number of multicasts that
+    /// it began.
     ///
     /// # Errors
     /// The first expectation that names a worm, a multicast or a destination that does not exist.
@@ -249,7 +250,7 @@ impl Bench {
     }
 
     fn refuse_unknown_multicasts(&self, loaded: &Loaded, begun: u64) -> Result<(), ConfigError> {
-        // A run that ends early has not begun them all.
+        // A run that ends early has not begun all of them.
         let given = loaded.experiment.workload.iter().map(|entry| match entry {
             Workload::Multicast(m) => u64::from(m.times),
             Workload::Multicasts(m) => u64::from(m.times) * u64::from(m.count),
@@ -277,8 +278,8 @@ impl Bench {
     }
 
     fn refuse_unknown_worms(&self, loaded: &Loaded, outcome: &Outcome, created: usize) -> Result<(), ConfigError> {
-        // A run that ends early has not created them all; how many there would have been is known
-        // of given messages alone.
+        // A run that ends early has not created all worms. Their full number is known only for
+        // given messages.
         let is_open = |entry: &Workload| !matches!(entry, Workload::Messages(_) | Workload::Stalls(_));
         if *outcome != Outcome::Done && loaded.experiment.workload.iter().any(is_open) {
             return Ok(());
@@ -318,9 +319,9 @@ impl Bench {
         named.chain(of_deadlock)
     }
 
-    /// Nodes to which no worm goes that could arrive there.
+    /// Refuses nodes to which no worm goes that could arrive there.
     fn refuse_other_destinations(&self, worms: &[WormInfo]) -> Result<(), ConfigError> {
-        // Of a worm that has not been created nobody knows.
+        // The destinations of a worm that was not created are not known.
         let goes = |worm: &u32, node: u32| {
             worms.get(*worm as usize).is_none_or(|worm| worm.destinations.contains(&NodeId(node)))
         };
@@ -347,8 +348,8 @@ impl Bench {
         Ok(())
     }
 
-    /// What the way the run ended says.
-    /// `is_cut_off`: messages were still to come.
+    /// Failures from the way in which the run ended. `is_cut_off` says that messages were still to
+    /// come.
     fn ending(&self, outcome: &Outcome, engine: &Engine, is_cut_off: bool, evidence: &Evidence) -> Vec<Failure> {
         if evidence.record.worms.is_empty() {
             return vec![Failure::run(format!("no worm was sent by cycle {}, the end of the run", engine.now()), None)];

@@ -8,32 +8,32 @@ use crate::network::Network;
 use crate::verify::rules::Rule;
 use wormscope_hw::Encoding;
 
-/// A testbench: a network, a stimulus, what is expected of them. A file that others include may
-/// hold any part of one.
+/// A testbench: a network, a stimulus, and expectations. A file that others include may have any
+/// part of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Testbench {
-    /// What it shows, in one line.
+    /// Its purpose, in one line.
     pub purpose: String,
-    /// Files whose parts are taken over, by paths relative to this one. Lists are joined; of
-    /// anything else that several files name, the including file's counts, then the later
-    /// include's.
+    /// Files whose parts are taken over, by paths relative to this one. Lists are joined. If
+    /// several files give another field, that of the including file counts, then that of the later
+    /// include.
     pub include: Vec<String>,
     /// An experiment whose network, workload and run are taken, by its path relative to this file.
     pub config: Option<String>,
-    /// The network, where no `config` names one.
+    /// The network, if no `config` names one.
     pub network: Option<Network>,
-    /// Fields set in what the above say, `path=value` as on the command line.
+    /// Overrides of the fields above, `path=value` as on the command line.
     pub set: Vec<String>,
-    /// What is sent, beside the workload of `config`.
+    /// Messages that are sent, beside the workload of `config`.
     pub workload: Vec<Workload>,
     /// Constrained-random worms, beside the workload.
     pub random: Vec<RandomWorms>,
-    /// How long to run; the seed.
+    /// Length of the run, and its seed.
     pub run: Option<Run>,
     /// Protocol checkers that are switched off.
     pub unchecked: Vec<Rule>,
-    /// What is expected.
+    /// Expectations.
     pub expect: Expect,
 }
 
@@ -41,17 +41,17 @@ pub struct Testbench {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomWorms {
-    /// How many.
+    /// Number of worms.
     pub worms: u32,
     /// Cycles of creation.
     pub cycles: (u64, u64),
-    /// Nodes that send; all when empty.
+    /// Nodes that send. Empty for all nodes.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<u32>,
-    /// Nodes that receive; all when empty.
+    /// Nodes that receive. Empty for all nodes.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<u32>,
-    /// Encodings and how often each is drawn, in relation to each other.
+    /// Encodings with their relative frequencies.
     #[serde(default = "unicasts")]
     pub encodings: Vec<(Encoding, u32)>,
     /// Destinations of a multicast. Path worms visit fewer where their path holds fewer.
@@ -61,7 +61,7 @@ pub struct RandomWorms {
     pub payload_flits: (u32, u32),
 }
 
-/// What is written out in place of "all" names something.
+/// Reads a list that replaces "all" and so must not be empty.
 fn listed<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
     let list = Vec::deserialize(from)?;
     if list.is_empty() { Err(D::Error::custom("the list is empty; leave it out for all")) } else { Ok(list) }
@@ -78,30 +78,29 @@ fn two_to_four() -> (u32, u32) {
     TWO_TO_FOUR
 }
 
-/// What is expected of a run. Worms are named by their numbers, in order of creation, as
-/// everywhere.
+/// Expectations of a run. Worms are named by their numbers, in order of creation, as everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expect {
-    /// Who receives which worm, and by when; exactly once and whole.
+    /// Receivers of worms, with last cycles. Each gets the worm exactly once and completely.
     pub deliveries: Vec<Deliveries>,
     /// Latencies in cycles.
     pub latencies: Vec<Latencies>,
     /// The order in which tails arrive.
     pub order: Vec<Order>,
-    /// Which worms block which.
+    /// Worms that block each other.
     pub blocked: Vec<Blocked>,
     /// Multicasts in software, in order of their beginning.
     pub multicasts: Vec<OfMulticast>,
-    /// What outputs did over the whole run.
+    /// Activity of outputs over the whole run.
     pub links: Vec<OfLink>,
-    /// Where cycles went over the whole run.
+    /// Account of cycles over the whole run.
     pub account: Option<Account>,
-    /// What is left at the end; `empty` unless a deadlock is expected.
+    /// State at the end. It is `empty` unless a deadlock is expected.
     pub final_state: Option<FinalState>,
-    /// Whether the run ends in a deadlock; `never` when left out.
+    /// Whether the run ends in a deadlock; `never` if absent.
     pub deadlock: Option<Deadlock>,
-    /// What signals show in given cycles.
+    /// Values of signals in given cycles.
     pub signals: Vec<Signals>,
     /// Temporal properties over signals; see [`property`](super::property).
     pub properties: Vec<String>,
@@ -124,30 +123,30 @@ pub struct Deliveries {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Latencies {
-    /// The worms; all when empty.
+    /// The worms. Empty for all worms.
     #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub worms: Vec<u32>,
-    /// Destinations; all when empty.
+    /// Destinations. Empty for all destinations.
     #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
-    /// Counts the cycles of this cause alone, as `wormscope why` names it.
+    /// Counts only the cycles of this cause, with its name in `wormscope why`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Where counting begins.
+    /// Begin of the count.
     pub from: Begin,
-    /// Where it ends.
+    /// End of the count.
     pub until: End,
-    /// Each latency is this.
+    /// Exact value of each latency.
     pub equal: Option<u64>,
-    /// Each is at least this.
+    /// Smallest value of each latency.
     pub at_least: Option<u64>,
-    /// Each is at most this.
+    /// Largest value of each latency.
     pub at_most: Option<u64>,
-    /// Their mean lies in this range, ends included.
+    /// Range of their mean, ends included.
     pub mean: Option<(f64, f64)>,
 }
 
-/// Where counting of a latency begins.
+/// Begin of the count of a latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Begin {
@@ -158,7 +157,7 @@ pub enum Begin {
     Injected,
 }
 
-/// Where counting of a latency ends.
+/// End of the count of a latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
@@ -173,7 +172,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Order {
-    /// A node receives these worms one after the other; others may come in between.
+    /// A node receives these worms one after the other. Others may come between them.
     AtNode {
         /// The node.
         node: u32,
@@ -189,19 +188,19 @@ pub enum Order {
     },
 }
 
-/// The worms that own lanes another one waits for, at any time: a branch has decided, and all lanes
-/// it could take are owned.
+/// Worms that own lanes for which another worm waits, at any time. A branch of it is decided, and
+/// all lanes that the branch could take are owned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blocked {
     /// The worm that waits.
     pub worm: u32,
-    /// Exactly the worms it waits for; none when empty.
+    /// Exactly the worms that it waits for. Empty for no wait.
     pub by: Vec<u32>,
     /// Only at this output, as in `rt_0_1.out2`.
     #[serde(default)]
     pub at: Option<String>,
-    /// In how many cycles it waits.
+    /// Number of cycles in which it waits.
     #[serde(default)]
     pub cycles: Option<u64>,
 }
@@ -212,70 +211,72 @@ pub struct Blocked {
 pub struct OfMulticast {
     /// Its number, in order of beginning.
     pub multicast: u32,
-    /// Nodes that hold the message in the end; all its destinations when empty.
+    /// Nodes that hold the message in the end. Empty for all its destinations.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
-    /// Cycles from its begin until the last of these nodes holds the message.
+    /// Number of cycles from its begin until the last of these nodes holds the message.
     #[serde(default)]
     pub equal: Option<u64>,
-    /// At least so many.
+    /// Smallest such number.
     #[serde(default)]
     pub at_least: Option<u64>,
-    /// At most so many.
+    /// Largest such number.
     #[serde(default)]
     pub at_most: Option<u64>,
-    /// Start-ups one after the other until the last node is served, as its plan counts them.
+    /// Number of start-ups one after the other until the last node is served, as its plan counts
+    /// them.
     #[serde(default)]
     pub steps: Option<u32>,
-    /// Its tree: who sends to whom, exactly these worms in any order.
+    /// Its tree, as sends with their receivers: exactly these worms, in any order.
     #[serde(default)]
     pub sends: Option<Vec<(u32, Vec<u32>)>>,
 }
 
-/// What an output did, all its lanes together.
+/// Activity of an output, for all its lanes together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfLink {
     /// The output, as in `rt_0_1.out2`, or one of its lanes.
     pub link: String,
-    /// Flits that crossed.
+    /// Number of flits that crossed.
     #[serde(default)]
     pub flits: Option<u64>,
-    /// Cycles in which a worm of one branch had a flit for it and was without credit.
+    /// Number of cycles in which a worm of one branch had a flit for it and no credit.
     #[serde(default)]
     pub blocked: Option<u64>,
-    /// The worm that held it longest, and in how many cycles.
+    /// The worm that held it longest, and the number of cycles.
     #[serde(default)]
     pub longest: Option<(u32, u64)>,
 }
 
-/// Worm-cycles by what became of them, as in the summary of `run`; those left out are not compared.
+/// Worm-cycles by activity, as in the summary of `run`. Absent ones are not compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Account {
     /// A branch took a flit.
     pub moving: Option<u64>,
-    /// It was without credit towards a switch.
+    /// A branch had no credit towards a switch.
     pub no_credit: Option<u64>,
-    /// Its lane belonged to another worm, or another lane had the link.
+    /// The lane of a branch belonged to another worm, or another lane had the link.
     pub lane_wait: Option<u64>,
-    /// It waited for a sibling.
+    /// A branch waited for a sibling.
     pub sibling: Option<u64>,
-    /// It waited for the token.
+    /// A branch waited for the token.
     pub token: Option<u64>,
     /// The header was assembled, decoded or allocated.
     pub header: Option<u64>,
-    /// It was without credit towards a node.
+    /// A branch had no credit towards a node.
     pub endpoint: Option<u64>,
-    /// The worm that others waited for longest, and in how many of their cycles.
+    /// The worm for which others waited longest, and the number of their cycles.
     pub waited_for: Option<(u32, u64)>,
 }
 
-/// What is left at the end.
+/// State at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinalState {
-    /// Every worm has arrived everywhere; FIFOs are empty, lanes free, all credits back.
+    /// Every worm has arrived at all its destinations. FIFOs are empty, lanes are free, and all
+    /// credits are back.
     Empty,
     /// The run may end, at `run.max_cycles`, with worms under way.
     Any,
@@ -287,16 +288,16 @@ pub enum FinalState {
 pub enum Deadlock {
     /// It does not.
     Never,
-    /// It does, as the report names it.
+    /// It does. The names are those of the report.
     Found {
         /// Worms of the report's table, in its order.
         worms: Vec<u32>,
-        /// Lanes and tokens they hold, in any order, as the report names them (`rt_0_1.out2`); not
-        /// compared when left out.
+        /// Lanes and tokens that they hold, in any order, with the names of the report
+        /// (`rt_0_1.out2`). Not compared if absent.
         #[serde(default)]
         holds: Option<Vec<String>>,
-        /// Lanes, space behind them (`space behind rt_0_1.out2`) and tokens they wait for, in any
-        /// order; not compared when left out.
+        /// Lanes, space behind them (`space behind rt_0_1.out2`) and tokens that they wait for, in
+        /// any order. Not compared if absent.
         #[serde(default)]
         wants: Option<Vec<String>>,
         /// The cycle from which it is final.
@@ -305,7 +306,7 @@ pub enum Deadlock {
     },
 }
 
-/// What signals show in one cycle.
+/// Values of signals in one cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signals {
@@ -316,7 +317,7 @@ pub struct Signals {
 }
 
 impl Expect {
-    /// Whether nothing is expected.
+    /// Whether there are no expectations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

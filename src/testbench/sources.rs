@@ -1,4 +1,4 @@
-//! The files of a testbench, read: what they include and the configuration that they name.
+//! Files of a testbench: its own, the files that it includes, and the configuration that they name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::input::position::Text;
 use crate::input::{ConfigError, Input, Place, ron};
 use crate::quote;
 
-/// Files that include each other at most, one within the other.
+/// Largest depth of files that include each other.
 const DEEPEST: usize = 32;
 
 /// One file.
@@ -25,7 +25,7 @@ pub(super) struct SourceFile {
 }
 
 impl SourceFile {
-    /// A file that this one names and that cannot be read is this one's fault.
+    /// Makes the error of a file that cannot be read an error of this file, which names it.
     pub(super) fn unreadable(&self, path: &str, error: ConfigError) -> ConfigError {
         match error {
             ConfigError::Read { file, source } => {
@@ -43,14 +43,13 @@ impl SourceFile {
         self.source().place(&[path])
     }
 
-    /// Its text, for the places in it.
+    /// Its text, for places in it.
     pub(super) fn source(&self) -> Text<'_> {
         Text { file: &self.file, text: &self.text }
     }
 }
 
-/// The files of a testbench, read: its own, those that it includes, and the configuration that they
-/// name.
+/// The files of a testbench: its own, those that it includes, and the configuration that they name.
 #[derive(Debug)]
 pub struct Sources {
     files: Vec<Input>,
@@ -66,14 +65,14 @@ impl Sources {
         files.finish(read)
     }
 
-    /// Reads what the `text` of the testbench at `path` includes and names.
+    /// Reads the files that the `text` of the testbench at `path` includes and names.
     pub(super) fn of_text(path: &Path, text: &str) -> Self {
         let mut files = Gathering::default();
         let read = files.text("a testbench", path, text);
         files.finish(read)
     }
 
-    /// Everything the testbench is read from, as far as it could be.
+    /// All files of the testbench that could be read.
     #[must_use]
     pub fn inputs(&self) -> Vec<Input> {
         let traces = |workload: &[Workload], folder: &Path| -> Vec<Input> {
@@ -88,16 +87,16 @@ impl Sources {
     }
 }
 
-/// Files on their way to a testbench.
+/// Files of a testbench while they are read.
 #[derive(Default)]
 struct Gathering {
-    /// The files that are being read, each included by the one before.
+    /// Files that are being read, each included by the one before.
     chain: Vec<PathBuf>,
-    /// All that were.
+    /// All files that were read.
     seen: HashSet<PathBuf>,
-    /// All that were looked for.
+    /// All files that were looked for.
     files: Vec<Input>,
-    /// What they hold, the including file behind the included.
+    /// Their contents, the including file after the included.
     parts: Vec<SourceFile>,
 }
 
@@ -116,7 +115,7 @@ impl Gathering {
         }
     }
 
-    /// Takes a file and, before it, what it includes.
+    /// Takes a file and, before it, the files that it includes.
     fn text(&mut self, what: &'static str, path: &Path, text: &str) -> Result<(), ConfigError> {
         self.files.push((what, path.to_owned()));
         let file = crate::input::title(path);

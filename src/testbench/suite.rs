@@ -1,4 +1,5 @@
-//! Many testbenches: found in folders, run in parallel, reported in order.
+//! Suite of many testbenches. They are found in folders, run in parallel, and are reported in
+//! order.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -20,57 +21,57 @@ use crate::glob;
 use crate::input::ConfigError;
 use crate::quote::{self, excerpt};
 
-/// What a wrong testbench has in place of an expectation that failed.
+/// Name of a failure of the testbench's own file, in place of an expectation.
 pub const WRONG: &str = "testbench";
-/// Room for the parsers of every thread.
+/// Stack for the parsers of every thread.
 const STACK: usize = 8 << 20;
 
-/// When a run is replayed for its waveform.
+/// Condition for the replay of a run with a waveform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wave {
-    /// When it failed.
+    /// A replay after a failure.
     #[default]
     OnFailure,
-    /// Always.
+    /// A replay after each run.
     Always,
-    /// Never.
+    /// No replay.
     Never,
 }
 
-/// What to run, and how.
+/// Testbenches to run, with settings.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// Files of testbenches, in order.
     pub files: Vec<PathBuf>,
-    /// Seed of the first run of each, in place of the file's own.
+    /// Seed of the first run of each, in place of the seed in the file.
     pub seed: Option<u64>,
-    /// What evaluates the runs.
+    /// Engine of the runs.
     pub engine: Evaluation,
-    /// Runs of each; the seed grows by one from run to run.
+    /// Number of runs of each. The seed grows by one from run to run.
     pub repeat: u32,
-    /// When waveforms are written.
+    /// Condition for waveforms.
     pub wave: Wave,
-    /// Where they are.
+    /// Folder of the waveforms.
     pub folder: PathBuf,
 }
 
-/// Why there is nothing to run.
+/// Reason why there is nothing to run.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// A path that cannot be read.
     #[error("{}: cannot be read: {source}", quote::name(path))]
     Read {
-        /// As given.
+        /// The path as given.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The filter is no glob.
     #[error("--filter {}: {message}", excerpt(glob))]
     Glob {
-        /// As given.
+        /// The text as given.
         glob: String,
-        /// What is wrong with it.
+        /// Its fault.
         message: String,
     },
     /// No testbench is left.
@@ -78,15 +79,15 @@ pub enum SuiteError {
     Nothing(String),
 }
 
-/// What became of one run.
+/// Result of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Everything was as expected.
     Passed,
-    /// Something was not.
+    /// A result differs from the expected one.
     Failed,
-    /// The testbench is wrong.
+    /// The testbench itself is wrong.
     Bad,
 }
 
@@ -95,40 +96,40 @@ pub enum Status {
 pub struct BenchRun {
     /// The file.
     pub name: String,
-    /// What it shows, where the file could be read.
+    /// Its purpose, if the file could be read.
     pub purpose: Option<String>,
-    /// What became of it.
+    /// Its result.
     pub status: Status,
-    /// Seed, where it came to run.
+    /// Seed, if it was run.
     pub seed: Option<u64>,
-    /// The command that brings a failure back.
+    /// The command that repeats a failure.
     pub again: Option<String>,
-    /// Cycles simulated.
+    /// Number of simulated cycles.
     pub cycles: u64,
-    /// Worms created.
+    /// Number of created worms.
     pub worms: u64,
-    /// Time it took.
+    /// Seconds that it took.
     pub seconds: f64,
-    /// What was not as expected, or why it is bad.
+    /// Failures, or the reason why the testbench is wrong.
     pub failures: Vec<Failed>,
-    /// What a reader should know all the same.
+    /// Notes for the reader that are no failures.
     pub notes: Vec<String>,
     /// Waveform, view and log, the view first.
     pub files: Vec<PathBuf>,
 }
 
-/// A failure as reports have it.
+/// A failure in reports.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failed {
-    /// Where the expectation stands.
+    /// Place of the expectation.
     pub place: Option<String>,
-    /// What failed.
+    /// Part that failed.
     pub what: String,
-    /// Expected and seen.
+    /// Expected and observed result.
     pub message: String,
     /// Cycle in which it shows.
     pub cycle: Option<u64>,
-    /// What kept its worm longest before, and where its cycles went.
+    /// The longest wait of its worm before it, and the account of the worm's cycles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Whether an earlier failure of the run has the same wait.
@@ -156,18 +157,18 @@ impl From<ConfigError> for Failed {
 }
 
 impl Failed {
-    /// Why a testbench is wrong.
+    /// Failure of a testbench that is wrong.
     fn bad(place: Option<String>, message: String) -> Self {
         Self { place, what: WRONG.to_owned(), message, cycle: None, why: None, repeats: false }
     }
 }
 
-/// The testbenches below `paths`: files as they are; of folders, and folders in them that are no
-/// symbolic links, every `*.ron` but those that begin with `_`, which are there to be included.
-/// `filter` chooses by path or by name.
+/// The testbenches below `paths`. Files are taken as they are. Folders, and folders in them that
+/// are no symbolic links, give every `*.ron`. Names that begin with `_` are left out, because other
+/// files include them. `filter` chooses by path or by name.
 ///
 /// # Errors
-/// When a path cannot be read, the filter is no glob, or nothing is left.
+/// A path cannot be read, the filter is no glob, or nothing is left.
 pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, SuiteError> {
     let compile =
         |glob: &str| glob::compile(glob, false).map_err(|message| SuiteError::Glob { glob: glob.to_owned(), message });
@@ -180,8 +181,8 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
         } else if path == Path::new("-") {
             files.push(path.clone());
         } else {
-            // A file that cannot be read is a bad bench, and the others still run; one that is not
-            // there at all is a mistyped path.
+            // A file that cannot be read is a bad testbench, and the others still run. A file that
+            // does not exist is a mistyped path.
             std::fs::metadata(path).map_err(read)?;
             files.push(path.clone());
         }
@@ -221,7 +222,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whether a path leads to a pipe or a device, which are read only when they are named.
+/// Whether a path leads to a pipe or a device. These are read only when you name them.
 fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|there| !there.is_file())
 }
@@ -233,8 +234,9 @@ impl Suite {
         self.files.iter().map(|file| Sources::read(file)).collect()
     }
 
-    /// Runs everything, as [read](Suite::read), on all processors. `admit` may refuse a network,
-    /// `claim` the path of a file that a run would write; `each` is told of every run in order.
+    /// Runs all testbenches that were [read](Suite::read), on all processors. `admit` may refuse a
+    /// network, and `claim` the path of a file that a run would write. `each` gets every run, in
+    /// order.
     pub fn run(
         &self,
         sources: Vec<Sources>,
@@ -278,7 +280,7 @@ impl Suite {
                 };
                 let thread = std::thread::Builder::new().stack_size(STACK);
                 if thread.spawn_scoped(scope, work.clone()).is_err() {
-                    // No thread to be had: this one does it.
+                    // There is no further thread, so this one does the work.
                     work();
                 }
             }
@@ -297,8 +299,8 @@ impl Suite {
         runs.into_iter().flatten().collect()
     }
 
-    /// What the files of each testbench are called: by its own name, or its path where another has
-    /// the same.
+    /// Stems of the files of each testbench: its own name, or its path if another has the same
+    /// name.
     fn stems(&self) -> Vec<PathBuf> {
         let stem = |path: &Path| match path.file_stem() {
             Some(stem) if path != Path::new("-") => stem.to_string_lossy().into_owned(),
@@ -315,7 +317,7 @@ impl Suite {
         self.files.iter().map(|path| self.folder.join(own(path))).collect()
     }
 
-    /// One run; `None` when it is the repetition of a bad one.
+    /// One run; `None` for a repetition of a bad testbench.
     fn one(
         &self,
         at: usize,
