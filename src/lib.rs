@@ -1,7 +1,7 @@
 //! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 //!
-//! An experiment is a network, what is sent through it, and for how long; its run comes to a
-//! [`Report`]:
+//! An experiment is a network, the messages that are sent through it, and the length of the run.
+//! Its result is a [`Report`]:
 //!
 //! ```
 //! let experiment = wormscope::load("configs/mesh_4x4_bit_string.ron")?;
@@ -11,7 +11,7 @@
 //! let tree = &report.multicasts[0];
 //! assert_eq!((tree.first, tree.last, tree.unblocked), (Some(31), Some(41), Some(27)));
 //!
-//! // Trees in short FIFOs hold what others wait for. What would help, whatever the worms?
+//! // Trees in short FIFOs hold lanes that other worms wait for. Which change frees any worms?
 //! let experiment = wormscope::load("configs/mesh_3x3_tree_deadlock.ron")?;
 //! let deadlock = experiment.run()?.deadlock.expect("it ends in one");
 //! assert_eq!((deadlock.final_cycle, deadlock.cycle.len()), (8, 2));
@@ -20,17 +20,19 @@
 //! # Ok::<(), wormscope::ConfigError>(())
 //! ```
 //!
-//! [`Experiment::validated`] runs an experiment that was made in code, [`Loaded::observed`] tells
-//! an [`Observer`](engine::Observer) of every delivery or of every cycle, [`run::watched`] writes
-//! waveforms and CSV as well, and an [`Engine`](engine::Engine) can be driven cycle by cycle.
+//! - [`Experiment::validated`] lets you run an experiment that you made in code.
+//! - [`Loaded::observed`] gives an [`Observer`](engine::Observer) every delivery or every cycle.
+//! - [`run::watched`] also writes waveforms and CSV.
+//! - With an [`Engine`](engine::Engine) you drive the network cycle by cycle.
+//!
 //! `examples/` has each of them: `cargo run --release --example by_hand`.
 //!
-//! What this page and the examples name is meant to stay: experiments and networks as data, runs
-//! and reports, the engine and its observers, deadlocks and their explanation. Other rooms are
-//! public for the command line, the testbenches and the benchmarks of this repository and carry no
-//! promise.
+//! Names on this page and in the examples carry a promise to stay. They are experiments and
+//! networks as data, runs and reports, the engine and its observers, deadlocks and their
+//! explanation. Other modules are public for the command line, the testbenches and the benchmarks
+//! of this repository. They carry no promise.
 
-// Pages for those who change the house show private items as well.
+// The documentation for developers shows private items as well.
 #![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 #![deny(clippy::unwrap_used)] // outside tests

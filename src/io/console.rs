@@ -1,9 +1,9 @@
-//! Standard output and standard error: every byte to them passes here, but for a progress bar on a
+//! Standard output and standard error. Every byte to them passes here, except a progress bar on a
 //! terminal.
 //!
-//! A reader that went away (`| head`) is no error: nobody is left who misses anything, and files
-//! are written all the same. What standard error does not take is lost, and takes nothing else with
-//! it.
+//! A reader that stops reading (`| head`) is no error, because it misses nothing. Files are written
+//! all the same. Text that standard error does not take is lost, without an effect on anything
+//! else.
 
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
@@ -18,10 +18,10 @@ use anstyle::{AnsiColor, Style};
 
 use crate::quote;
 
-/// Whether standard output has a file of the command's, so that reports go to standard error.
+/// Whether standard output is a file of the command, so that reports go to standard error.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Words that lines begin with where they say how something went, and their colours.
+/// Words at the beginning of a line that give a result, and their colours.
 const VERDICTS: [(&str, AnsiColor); 13] = [
     ("passed", AnsiColor::Green),
     ("done", AnsiColor::Green),
@@ -38,8 +38,8 @@ const VERDICTS: [(&str, AnsiColor); 13] = [
     ("error:", AnsiColor::Red),
 ];
 
-/// A text with its verdicts in colour, where a stream takes colours: on a terminal, unless
-/// `NO_COLOR` is set, or anywhere when `CLICOLOR_FORCE` is.
+/// A text with its verdicts in colour, if a stream takes colours. A terminal does, unless
+/// `NO_COLOR` is set. Any stream does if `CLICOLOR_FORCE` is set.
 fn painted<'a>(text: &'a str, to: &impl anstream::stream::RawStream) -> Cow<'a, str> {
     match AutoStream::choice(to) {
         ColorChoice::Never => text.into(),
@@ -60,10 +60,10 @@ fn coloured(text: &str) -> String {
 /// Prints a report.
 ///
 /// # Errors
-/// When standard output does not take it, as on a full disk.
+/// Standard output does not take it, for example on a full disk.
 pub fn print(text: &str) -> io::Result<()> {
     if TAKEN.load(Ordering::Relaxed) {
-        // As with everything there, nobody is told when that fails.
+        // As with all messages there, a failure is not reported.
         let _ = stderr().write_all(painted(&quote::visible(text), &stderr()).as_bytes());
         return Ok(());
     }
@@ -76,14 +76,15 @@ pub fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Says something beside the report: a warning, why a command was refused.
+/// Prints a message beside the report: a warning, or the reason why a command was refused.
 pub fn tell(text: &str) {
-    // All at once, lest lines of two processes get mixed up; there is nobody to tell of an error.
+    // The text is written at once, so that lines of two processes are not mixed. An error here
+    // cannot be reported.
     let text = format!("{}\n", quote::message(text));
     let _ = stderr().write_all(painted(&text, &stderr()).as_bytes());
 }
 
-/// As [`tell`], in place of a progress bar where there is a terminal.
+/// The same as [`tell`], in place of a progress bar on a terminal.
 pub fn tell_over(text: &str) {
     let mut out = stderr();
     if out.is_terminal() {
@@ -95,14 +96,14 @@ pub fn tell_over(text: &str) {
 /// Standard output as the file that a command writes. From now on reports go to standard error.
 ///
 /// # Errors
-/// When there is none.
+/// There is no standard output.
 pub fn output() -> io::Result<File> {
     let file = stdout().as_fd().try_clone_to_owned()?.into();
     TAKEN.store(true, Ordering::Relaxed);
     Ok(file)
 }
 
-/// The stream that a shell has led to the file at `path`, which a command must not replace.
+/// The stream that a shell has led to the file at `path`. A command must not replace this file.
 #[must_use]
 pub fn stream_at(path: &Path) -> Option<&'static str> {
     let there = path.metadata().ok().filter(Metadata::is_file)?;
@@ -115,7 +116,7 @@ pub fn stream_at(path: &Path) -> Option<&'static str> {
     streams.into_iter().find_map(|(name, is_there)| is_there.then_some(name))
 }
 
-// The only place that asks for them.
+// This is the only place that asks for the streams.
 #[allow(clippy::disallowed_methods)]
 fn stdout() -> io::Stdout {
     io::stdout()

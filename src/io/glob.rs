@@ -1,20 +1,20 @@
-//! Globs: `*`, `?`, `[a-z]`, `{a,b}`; refused rather than compiled where that would take more than
-//! a name is worth.
+//! Globs: `*`, `?`, `[a-z]`, `{a,b}`. A glob that would take too long to compile is refused.
 
 use globset::{ErrorKind, GlobBuilder, GlobSet};
 
 /// Longest glob in bytes.
 const LONGEST: usize = 1000;
 
-/// What matches a glob; `*` and `?` stay within one name where names are `separated` by `/`.
+/// The names that a glob matches. `*` and `?` stay within one name where names are `separated` by
+/// `/`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the text.
 pub fn compile(glob: &str, separated: bool) -> Result<GlobSet, String> {
     if glob.len() > LONGEST {
         return Err(format!("{} bytes; allowed: up to {LONGEST}", glob.len()));
     }
-    // A set is compiled with an error where a single glob would panic.
+    // A set reports an error where a single glob would panic.
     let compiled = GlobBuilder::new(glob).literal_separator(separated).build();
     let set = compiled.and_then(|glob| GlobSet::builder().add(glob).build());
     set.map_err(|error| match error.kind() {

@@ -1,4 +1,4 @@
-//! What reads and writes: words of messages, columns and numbers in print, files in and out.
+//! Input and output: words of messages, columns and numbers in print, files.
 
 pub mod console;
 pub mod glob;

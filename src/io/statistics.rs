@@ -1,8 +1,8 @@
-//! Means over seeds, and what can be told from them and their noise.
+//! Means over seeds, and conclusions from them and their noise.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Probability with which an interval holds what it estimates.
+/// Probability with which an interval has the true value.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// A metric of a point over its seeds.
@@ -10,7 +10,7 @@ pub(crate) const CONFIDENCE: f64 = 0.95;
 pub struct Estimate {
     /// Mean over the runs that have it.
     pub mean: f64,
-    /// Half the width of the 95 % interval after Student; `None` of a single run.
+    /// Half the width of the 95 % interval after Student; `None` for a single run.
     pub half_width: Option<f64>,
     /// Number of those runs.
     pub runs: usize,
@@ -19,13 +19,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Of the values of some runs; `None` when no run has one.
+    /// The estimate from the values of some runs; `None` when no run has one.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let runs = values.len();
         let n = runs as f64;
         let first = *values.first()?;
-        // Equal values are known exactly, whatever their sum rounds to.
+        // Equal values are known exactly, however their sum is rounded.
         if values.iter().all(|value| value.to_bits() == first.to_bits()) {
             let half_width = (runs > 1).then_some(0.0);
             return Some(Self { mean: first, half_width, runs, error: 0.0 });
@@ -48,7 +48,7 @@ impl Estimate {
         self.mean + self.half_width.unwrap_or(0.0)
     }
 
-    /// Mean and half the interval's width, with as many digits as it leaves certain.
+    /// Mean and half the interval's width, with as many digits as the interval makes certain.
     #[must_use]
     pub(crate) fn text(&self) -> String {
         match self.half_width {
@@ -62,7 +62,7 @@ impl Estimate {
     }
 
     /// The fewest runs whose interval is at most this share of the mean to either side, if they
-    /// scatter as these do; `None` of a single run, of a mean of 0 and beyond a million.
+    /// scatter as these do. `None` for a single run, for a mean of 0, and beyond a million.
     #[must_use]
     pub fn runs_for(&self, share: f64) -> Option<u64> {
         self.half_width?;
@@ -84,7 +84,7 @@ impl Estimate {
         self.error
     }
 
-    /// Whether the two differ beyond their noise: by Welch's test at 5 %. Single runs count as
+    /// Whether the two differ beyond their noise, by Welch's test at 5 %. Single runs count as
     /// exact.
     #[must_use]
     pub fn differs(&self, other: &Self) -> bool {
@@ -103,7 +103,7 @@ impl Estimate {
     }
 }
 
-/// A number with six digits at most.
+/// A number with at most six digits.
 pub(crate) fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -113,14 +113,14 @@ pub(crate) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// How many decimals show so many digits of a positive value.
+/// Number of decimals that show `digits` digits of a positive value.
 fn decimals(value: f64, digits: i32) -> usize {
     usize::try_from(digits - 1 - value.log10().floor() as i32).unwrap_or(0)
 }
 
 /// Student's quantile for a two-sided interval of [`CONFIDENCE`].
 fn student(degrees: f64) -> f64 {
-    // Degrees of freedom of samples are positive, so that the distribution exists.
+    // Degrees of freedom of samples are positive, so the distribution exists.
     StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(f64::midpoint(CONFIDENCE, 1.0)))
 }
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_interval_is_the_one_computed_by_hand() {
-        // Mean 12, standard deviation 2, so 2 / sqrt(3) x 4.3027 to either side.
+        // Mean 12 and standard deviation 2 give 2 / sqrt(3) x 4.3027 to either side.
         let estimate = Estimate::of(&[10.0, 12.0, 14.0]).unwrap();
         assert!((estimate.mean - 12.0).abs() < 1e-12 && (estimate.half_width.unwrap() - 4.9683).abs() < 1e-3);
         assert_eq!(Estimate::of(&[]), None);
@@ -166,8 +166,8 @@ mod tests {
         assert!(of(&[10.0, 10.1, 9.9]).differs(&of(&[11.0, 11.1, 10.9])));
         assert!(of(&[5.0, 5.0]).differs(&of(&[5.000_001, 5.000_001])));
         assert!(!of(&[5.0, 5.0]).differs(&of(&[5.0])));
-        // Two runs each, 1 +- 0.1 against 1.3 +- 0.1: t is 2.1, far below the 4.3 that two degrees
-        // of freedom ask for.
+        // With two runs each, 1 +- 0.1 against 1.3 +- 0.1: t is 2.1. That is far below the 4.3 that
+        // two degrees of freedom require.
         assert!(!of(&[0.9, 1.1]).differs(&of(&[1.2, 1.4])));
     }
 }

@@ -1,9 +1,9 @@
-//! Tables to read: cells in columns.
+//! Tables for readers: cells in columns.
 
 /// Rows of cells in columns of their own width, indented below their header.
 pub struct Table {
     rows: Vec<Vec<String>>,
-    /// Columns whose cells stand at the left; the others hold numbers.
+    /// Columns whose cells are aligned left. The others have numbers.
     left: Vec<usize>,
     /// Columns with a bar before them.
     pub(crate) bars: &'static [usize],
@@ -16,7 +16,7 @@ impl Table {
         Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], left: left.to_vec(), bars: &[] }
     }
 
-    /// One more row.
+    /// Adds a row.
     pub fn row(&mut self, cells: impl Into<Vec<String>>) {
         let mut cells = cells.into();
         if let Some(first) = cells.first_mut() {
@@ -33,13 +33,12 @@ impl Table {
     }
 }
 
-/// Rows of text, each cell at the left of its column, with `gap` between columns.
+/// Rows of text. Each cell is at the left of its column, with `gap` between columns.
 pub(crate) fn aligned<'a, Row: AsRef<[String]>>(rows: &'a [Row], gap: &'a str) -> impl Iterator<Item = String> + 'a {
     lines(rows, move |_| gap, |_| true)
 }
 
-/// Rows as lines; `gap` stands before a column, `left` are the columns whose cells stand at the
-/// left.
+/// Rows as lines. `gap` is before each column, and cells of the columns `left` are aligned left.
 fn lines<'a, Row: AsRef<[String]>>(
     rows: &'a [Row],
     gap: impl Fn(usize) -> &'a str,

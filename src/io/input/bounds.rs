@@ -5,7 +5,7 @@ pub(crate) const LONGEST: usize = 1000;
 /// Deepest nesting of parentheses.
 pub(crate) const DEEPEST: usize = 32;
 
-/// Refuses a text that is too long or too deep: where, in bytes, and why.
+/// Refuses a text that is too long or too deep, with the place in bytes and the reason.
 pub(crate) fn check(text: &str) -> Result<(), (usize, String)> {
     if let Some((at, _)) = text.char_indices().nth(LONGEST) {
         return Err((at, format!("longer than {LONGEST} characters")));

@@ -1,5 +1,4 @@
-//! The one error of this layer: where, what, what is allowed, and the nearest name for a
-//! misspelling.
+//! The one error of input: place, cause, allowed values, and the nearest name for a misspelling.
 
 use std::fmt;
 
@@ -7,7 +6,7 @@ use thiserror::Error;
 
 use crate::quote;
 
-/// Why a configuration or a trace was refused. Displays as one paragraph,
+/// Reason why a configuration or a trace was refused. It is displayed as one paragraph,
 /// `place: cause; what is allowed`.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -16,15 +15,15 @@ pub enum ConfigError {
     Read {
         /// Path as given.
         file: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The text is not a valid configuration or trace.
     #[error("{place}: {message}")]
     Invalid {
-        /// Where it says so.
+        /// Place of the fault.
         place: Place,
-        /// Cause, and what is allowed.
+        /// Cause, and allowed values.
         message: String,
     },
     /// There is no example of this kind.
@@ -38,7 +37,7 @@ impl ConfigError {
     }
 }
 
-/// Where an error is.
+/// Place of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A whole file.

@@ -1,4 +1,4 @@
-//! What is read: files, pipes, and standard input as `-`.
+//! Input files, pipes, and standard input as `-`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use super::position::Text;
 use super::{ConfigError, Place};
 
-/// A file that something is read from: what it is to whom reads it, and its path.
+/// A file of an input: its role for readers, and its path.
 pub type Input = (&'static str, PathBuf);
 
-/// Largest trace in MiB that is no file, and is kept for whoever reads it again.
+/// Largest size in MiB of a trace that is no file. It is kept for further readers.
 const LARGEST_PIPE_MIB: u64 = 256;
 
 fn is_standard(path: &Path) -> bool {
@@ -25,7 +25,7 @@ pub fn title(path: &Path) -> String {
     if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-/// The path of what a file in `folder` names.
+/// The path of a file that another file in `folder` names.
 #[must_use]
 pub fn beside(folder: &Path, name: &str) -> PathBuf {
     if is_standard(Path::new(name)) { name.into() } else { folder.join(name) }
@@ -35,7 +35,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     if is_standard(path) { Ok(Box::new(io::stdin())) } else { Ok(Box::new(File::open(path)?)) }
 }
 
-/// Reads all there is, but never more than so many MiB.
+/// Reads everything, but never more than `most_mib` MiB.
 fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError> {
     let limit = most_mib << 20;
     let mut bytes = Vec::new();
@@ -48,20 +48,21 @@ fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError>
     Ok(bytes)
 }
 
-/// A kind of files that are read whole.
+/// A kind of files that are read as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct TextKind {
-    /// One of them, in words.
+    /// Its name in messages.
     pub name: &'static str,
-    /// Largest one that is read, in MiB.
+    /// Largest size in MiB.
     pub most_mib: u64,
-    /// What to do about a larger one.
+    /// Advice for a larger file.
     pub hint: &'static str,
 }
 
 impl TextKind {
     /// Netlists. With a route for every pair the largest network has a million lines, of 20
-    /// characters where names are short; three times that is left to long names and comments.
+    /// characters where names are short. Three times this size leaves space for long names and
+    /// comments.
     pub const NETLIST: Self = Self {
         name: "a netlist",
         most_mib: 64,
@@ -73,14 +74,14 @@ impl TextKind {
         most_mib: 4,
         hint: "a file of energy coefficients takes a few KiB; name one, as configs/energy/dsent_45nm.ron",
     };
-    /// What a sweep was asked, which holds all of its configurations.
+    /// Settings of a sweep, with all of its configurations.
     pub const SWEEP: Self =
         Self { name: "a sweep.ron", most_mib: 1024, hint: "a sweep.ron as wormscope sweep writes it is smaller" };
 
     /// Reads a whole file.
     ///
     /// # Errors
-    /// When it cannot be read, is too large, or no text.
+    /// The file cannot be read, is too large, or is no text.
     pub fn read(&self, path: &Path) -> Result<String, ConfigError> {
         let bytes = whole(path, self.most_mib, self.hint)?;
         String::from_utf8(bytes).map_err(|error| {
@@ -93,12 +94,12 @@ impl TextKind {
     }
 }
 
-/// What came through pipes, which can be read once, for whoever reads it again.
+/// Contents of pipes, which can be read only once, for further readers.
 #[derive(Clone, Debug, Default)]
 pub struct Held(BTreeMap<PathBuf, Arc<[u8]>>);
 
 impl Held {
-    /// Reads what stands at `path` if that is no file.
+    /// Reads the input at `path` if it is no file.
     pub(crate) fn take(&mut self, path: &Path) -> Result<(), ConfigError> {
         let is_pipe = is_standard(path) || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
         if is_pipe && !self.0.contains_key(path) {
@@ -108,7 +109,7 @@ impl Held {
         Ok(())
     }
 
-    /// Opens what stands at `path`.
+    /// Opens the input at `path`.
     pub(crate) fn open(&self, path: &Path) -> Result<Box<dyn Read>, ConfigError> {
         match self.0.get(path) {
             Some(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),

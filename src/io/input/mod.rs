@@ -1,4 +1,4 @@
-//! What is read, by its name: files, pipes, RON; and what is wrong with it, by its place.
+//! Inputs by their names: files, pipes, RON. Faults have their places.
 
 pub(crate) mod bounds;
 mod error;

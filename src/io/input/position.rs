@@ -1,7 +1,7 @@
-//! From the path of a field to its place in the RON text.
+//! Positions: from the path of a field to its place in the RON text.
 //!
-//! `ron` says where reading failed, not where a value that was read came from. This scanner knows
-//! only the brackets, commas and names of RON, and is run when somebody asks: for the place of an
+//! `ron` gives the place where reading failed, not the place of a value that was read. This scanner
+//! knows only the brackets, commas and names of RON. It runs only when a place is needed: for an
 //! error, and to replace a value with `--set`.
 
 use std::fmt;
@@ -10,17 +10,17 @@ use std::ops::Range;
 use super::{ConfigError, Place};
 use crate::quote::excerpt;
 
-/// Levels of nesting that are followed; the deepest valid configuration has nine.
+/// Largest number of levels of nesting. The deepest valid configuration has nine.
 const DEEPEST: u32 = 64;
 
-/// A value as it stands in the text, by byte offsets.
+/// A value in the text, by byte offsets.
 #[derive(Debug)]
 pub(crate) struct Value<'a> {
     pub(crate) span: Range<usize>,
     pub(crate) shape: ValueShape<'a>,
 }
 
-/// What a value is made of.
+/// Shape of a value.
 #[derive(Debug)]
 pub(crate) enum ValueShape<'a> {
     /// A number, string, or name without parentheses.
@@ -35,7 +35,7 @@ pub(crate) enum ValueShape<'a> {
     Named(&'a str, Box<Value<'a>>),
 }
 
-/// Text that is not RON, and where.
+/// Text that is not RON, with its place.
 #[derive(Debug)]
 pub(crate) struct SyntaxError {
     pub(crate) offset: usize,
@@ -60,7 +60,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// Takes a path apart; `None` when it is not one.
+/// The steps of a path; `None` for a text that is no path.
 pub(crate) fn steps(path: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for part in path.split('.') {
@@ -85,8 +85,7 @@ pub(crate) fn path_of(steps: &[Step]) -> String {
 }
 
 impl Value<'_> {
-    /// The value behind what carries no meaning: a type's name, `Some`, the parentheses of a
-    /// newtype.
+    /// The value inside parts without meaning: a type's name, `Some`, the parentheses of a newtype.
     pub(crate) fn bare(&self) -> &Self {
         match &self.shape {
             ValueShape::Named(name, body) if name.starts_with(char::is_uppercase) => body.bare(),
@@ -111,7 +110,7 @@ impl Value<'_> {
         }
     }
 
-    /// As many steps down as the text has: the place, the value, and how many.
+    /// As many steps down as the text has: the place, the value, and the number of steps.
     pub(crate) fn walk(&self, steps: &[Step]) -> (usize, &Self, usize) {
         let mut here = (self.span.start, self);
         for (taken, step) in steps.iter().enumerate() {
@@ -301,7 +300,7 @@ impl<'a> Scanner<'a> {
         Ok(ValueShape::Fields(fields))
     }
 
-    /// What stands in double quotes here; nothing where there are none.
+    /// The text in double quotes here; empty where there are none.
     fn quoted(&mut self) -> Result<&'a str, SyntaxError> {
         let start = self.at;
         if self.rest().starts_with('"') {
@@ -382,7 +381,7 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
 pub(crate) struct Text<'a> {
     /// Name of the file as given.
     pub file: &'a str,
-    /// What stands in it.
+    /// Its contents.
     pub text: &'a str,
 }
 
@@ -393,8 +392,8 @@ impl Text<'_> {
         Place::Text { file: self.file.to_owned(), line, column }
     }
 
-    /// Where the first of these fields is set. When the text leaves them all to their defaults, the
-    /// innermost value around the first.
+    /// Place where the first of these fields is set. If the text leaves them all to their defaults,
+    /// the place of the innermost value around the first.
     #[must_use]
     pub fn place(&self, paths: &[impl AsRef<str>]) -> Place {
         let Ok(root) = scan(self.text) else {

@@ -1,4 +1,4 @@
-//! From RON text to values, strictly, and from what `ron` reports to a message for a person.
+//! RON: from text to values, strictly, and from errors of `ron` to messages for a person.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::{ConfigError, TextKind};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
-/// Experiments, testbenches and studies. Longer lists of messages belong into a CSV trace, which is
+/// Experiments, testbenches and studies. Longer lists of messages belong in a CSV trace, which is
 /// streamed.
 const EXPERIMENT: TextKind = TextKind {
     name: "a RON file",
@@ -24,12 +24,12 @@ const EXPERIMENT: TextKind = TextKind {
 /// Reads the file of an experiment, a testbench or a study.
 ///
 /// # Errors
-/// When it cannot be read, is too large, or no text.
+/// The file cannot be read, is too large, or is no text.
 pub fn read(path: &Path) -> Result<String, ConfigError> {
     EXPERIMENT.read(path)
 }
 
-/// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for
+/// The dialect of RON: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for
 /// `traffic((load: 0.1))`.
 fn options() -> ron::Options {
     let short = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES | Extensions::UNWRAP_VARIANT_NEWTYPES;
@@ -38,25 +38,25 @@ fn options() -> ron::Options {
 
 /// A value on one line, every field written out.
 pub(crate) fn canonical(value: &impl Serialize) -> String {
-    // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them,
-    // and a String takes all.
+    // The value has numbers, strings, lists and names, a few levels deep. `ron` can write all of
+    // them, and a String takes all text.
     options().to_string(value).unwrap_or_default()
 }
 
-/// Any value as RON of many lines, as [`typed`] reads it.
+/// Any value as RON of many lines, which [`typed`] can read.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
     let layout = ron::ser::PrettyConfig::new().indentor("    ").compact_arrays(true);
     options().to_string_pretty(value, layout).unwrap_or_default() + "\n"
 }
 
-/// Why a text is no value of its schema, and the byte offset at which it is not.
+/// Reason why a text is no value of its schema, with the byte offset of the fault.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) offset: usize,
     pub(crate) message: String,
 }
 
-/// Names of the outermost fields of a RON text; none when it is no RON.
+/// Names of the outermost fields of a RON text; empty when it is no RON.
 pub(crate) fn fields(text: &str) -> Vec<String> {
     match scan(text.strip_prefix('\u{feff}').unwrap_or(text)).as_ref().map(|root| &root.bare().shape) {
         Ok(ValueShape::Fields(fields)) => fields.iter().map(|(name, ..)| (*name).to_owned()).collect(),
@@ -64,11 +64,11 @@ pub(crate) fn fields(text: &str) -> Vec<String> {
     }
 }
 
-/// Deserialises a value; nothing is validated beyond types and names.
+/// Deserialises a value. It checks only types and names.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     deserialize::<T>(text).map_err(|refused| {
         let (error, path) = *refused;
-        // Of a schema nothing is known but what it takes.
+        // All that is known of a schema is which texts it takes.
         let against = |text: &str| match deserialize::<T>(text) {
             Err(again) if again.1 == path => Some(again.0.code),
             _ => None,
@@ -77,7 +77,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     })
 }
 
-/// The value, or what `ron` says against it and the path to the place.
+/// The value, or the error of `ron` and the path to its place.
 fn deserialize<T: DeserializeOwned>(text: &str) -> Result<T, Box<(ron::error::SpannedError, Vec<Step>)>> {
     let mut path = Vec::new();
     let read = ron::Deserializer::from_str_with_options(text, &options()).and_then(|mut ron| {
@@ -100,14 +100,14 @@ fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
     path.iter().map_while(step).collect()
 }
 
-/// What the reader has against the value at a path in another text; `None` when it takes it.
+/// The reader's error for the value at a path in another text; `None` when it takes it.
 type Against<'a> = &'a dyn Fn(&str) -> Option<ron::Error>;
 
 /// Puts an error of `ron` at `path` into words.
 fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against: Against) -> Refusal {
     use ron::Error as E;
     let scanned = scan(text);
-    // Of a text that breaks off, its last word says nothing.
+    // In a text that breaks off, the last word has no meaning.
     if let Err(SyntaxError { offset, message }) = &scanned
         && text[*offset..].trim().is_empty()
     {
@@ -137,7 +137,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
             Refusal { offset, message: format!("missing field \"{field}\"{owner}; it has no default") }
         }
         code => match (scanned, allowed(code)) {
-            // `2.5` and `2e3` read as far as an integer goes; what follows it is then missed as a
+            // `2.5` and `2e3` are read as far as an integer goes. The error is then about a missing
             // comma.
             (Ok(root), None)
                 if *code == E::ExpectedComma
@@ -160,8 +160,8 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
     }
 }
 
-/// `Some(...)` at `path` around a value that the schema takes alone: it is no field that may be
-/// None, or one that has parentheses of its own, which ours are taken for.
+/// A needless `Some(...)` at `path`, around a value that the schema takes alone. Either no field
+/// there may be None, or the field has parentheses of its own, and ours are taken for these.
 fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> Option<Refusal> {
     let (offset, value, taken) = root.walk(path);
     let ValueShape::Named("Some", body) = &value.shape else { return None };
@@ -183,13 +183,13 @@ fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> O
     Some(Refusal { offset, message: under(path, &message) })
 }
 
-/// The value at `path` is not what the schema wants there.
+/// A value at `path` that the schema does not take there.
 fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str, against: Against) -> Refusal {
     let (offset, value, taken) = root.walk(path);
     let found = &text[value.bare().span.clone()];
     let path = &path[..taken];
     let allowed = if is_about_integers(code) {
-        // Integers are of 32 bits or of 64.
+        // Integers have 32 bits or 64.
         let mut wide = text.to_owned();
         wide.replace_range(value.span.clone(), &(u64::from(u32::MAX) + 1).to_string());
         let is_wide = !against(&wide).is_some_and(|code| is_about_integers(&code));
@@ -219,7 +219,7 @@ fn is_about_integers(code: &ron::Error) -> bool {
     )
 }
 
-/// What the schema allows where `ron` met something of another type; `None` for errors of syntax.
+/// Values that the schema allows, where `ron` found another type. `None` for errors of syntax.
 fn allowed(code: &ron::Error) -> Option<String> {
     use ron::Error as E;
     Some(match code {
@@ -243,12 +243,12 @@ fn number_at(root: &Value, offset: usize, text: &str) -> Option<(Vec<Step>, Rang
     text[leaf.span.clone()].parse::<f64>().is_ok().then(|| (path, leaf.span.clone()))
 }
 
-/// `path: message`, or the message alone at the top.
+/// `path: message`; at the top the message alone.
 fn under(path: &[Step], message: &str) -> String {
     if path.is_empty() { message.to_owned() } else { format!("{}: {message}", path_of(path)) }
 }
 
-/// `HeaderTiming` as configurations spell it.
+/// Name of an enum variant, such as `HeaderTiming`, in the spelling of configurations.
 pub(crate) fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for c in name.chars() {

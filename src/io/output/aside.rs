@@ -1,9 +1,9 @@
-//! Files under way: written aside in the folder where they will stand, as
+//! Files under way. They are written aside in the folder of their final path, as
 //! `.wormscope-<process>-<random>`.
 //!
-//! They go with their process, whatever ends it but a signal that nobody can catch, or the machine.
-//! What such an end leaves is recognised by its name, and by the lock that nobody holds on it any
-//! more; the next process that writes into the folder removes it.
+//! They are removed with their process, unless a signal that cannot be caught or the machine ends
+//! it. Then their names and missing locks show that they were left. The next process that writes
+//! into the folder removes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirEntry, File};
@@ -22,14 +22,15 @@ const PREFIX: &str = ".wormscope-";
 /// Letters and digits at the end of a name.
 const RANDOM: usize = 6;
 
-/// What this process has under way. Nothing is created, placed or removed but by who holds it.
+/// Files of this process that are under way. Only the thread that holds this creates, places or
+/// removes a file.
 pub(super) struct UnderWay {
     paths: BTreeMap<u64, TempPath>,
     /// Number of the next file.
     next: u64,
-    /// Folders that have been looked through for what other processes left.
+    /// Folders that were searched for files left by other processes.
     swept: BTreeSet<PathBuf>,
-    /// How many files took their places.
+    /// Number of files that got their final names.
     pub placed: u64,
 }
 
@@ -40,13 +41,13 @@ pub(super) fn under_way() -> MutexGuard<'static, UnderWay> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What `make` makes at a path aside in `folder`.
+/// Makes a file with `make`, at a path aside in `folder`.
 pub(super) fn make_in<F>(folder: &Path, make: impl FnMut(&Path) -> io::Result<F>) -> io::Result<NamedTempFile<F>> {
     let prefix = format!("{PREFIX}{}-", process::id());
     Builder::new().prefix(&prefix).rand_bytes(RANDOM).make_in(folder, make)
 }
 
-/// A file aside. It goes with this.
+/// A file aside, which is removed with this value.
 #[derive(Debug)]
 pub(super) struct Aside {
     pub file: File,
@@ -61,9 +62,9 @@ impl Aside {
         let create = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
         loop {
             let (file, path) = make_in(folder, create)?.into_parts();
-            // A file system that knows no locks has none that others could have.
+            // On a file system without locks, no process has a lock.
             let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
-            // Before it was locked another process may have taken it for one that was left.
+            // Before the lock, another process may have taken the file for one that was left.
             if file.metadata()?.nlink() > 0 {
                 all.next += 1;
                 let number = all.next;
@@ -81,7 +82,8 @@ impl Drop for Aside {
 }
 
 impl UnderWay {
-    /// The path of a file aside, which is not under way any more; it goes with its path.
+    /// The path of a file aside, which is then no longer under way. The file is removed with its
+    /// path.
     pub fn take(&mut self, aside: &Aside) -> Option<TempPath> {
         self.paths.remove(&aside.number)
     }
@@ -91,7 +93,7 @@ impl UnderWay {
         self.paths.clear();
     }
 
-    /// Removes what processes that are gone have left in `folder`, where that is allowed.
+    /// Removes files in `folder` that ended processes have left, where this is allowed.
     fn sweep(&mut self, folder: &Path) {
         if !self.swept.insert(folder.to_owned()) {
             return;
@@ -104,8 +106,8 @@ impl UnderWay {
     }
 }
 
-/// Whether a file is one of ours that no process has under way, on this machine or on another that
-/// shares the folder.
+/// Whether a file is one of ours that no process has under way. The process may be on another
+/// machine that shares the folder.
 fn is_left(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let parts = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));

@@ -1,5 +1,5 @@
-//! Files that are there whole or not at all: written aside in the same folder, all of them put in
-//! their places when all are complete.
+//! Output files, which appear whole or not at all. They are written aside in the same folder, and
+//! all get their names when all are complete.
 
 mod aside;
 mod parquet;
@@ -20,7 +20,7 @@ use crate::{console, quote};
 use aside::{Aside, under_way};
 pub use place::place;
 
-/// How long a pipe may be without a reader.
+/// Longest time that a pipe may be without a reader.
 const READER: Duration = Duration::from_secs(5);
 
 /// A file that could not be written.
@@ -29,9 +29,9 @@ const READER: Duration = Duration::from_secs(5);
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
-    /// What the system says.
+    /// The error of the system.
     pub source: io::Error,
-    /// Files that stand in their places all the same, since they could not be taken back.
+    /// Files that have their names all the same, because this could not be undone.
     pub left: Vec<PathBuf>,
 }
 
@@ -54,24 +54,24 @@ fn rest(left: &[PathBuf]) -> String {
     format!("written before and not to be taken back: {}", quote::list(left.iter().map(quote::name)))
 }
 
-/// Whether a path stands for standard output: `-`, or what systems call it.
+/// Whether a path stands for standard output: `-`, or the names of systems for it.
 #[must_use]
 pub fn is_standard(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-/// Whether a pipe stands at a path.
+/// Whether there is a pipe at a path.
 #[must_use]
 pub(crate) fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|there| there.file_type().is_fifo())
 }
 
-/// Where a file at `path` will stand: where links lead, whether there is something or not.
+/// Final path of a file at `path`: the end of all links, whether it exists or not.
 ///
 /// # Errors
-/// When links lead in a circle, or nowhere.
+/// Links lead in a circle, or nowhere.
 pub fn goal(path: &Path) -> io::Result<PathBuf> {
-    /// As many as systems follow.
+    /// Systems follow this number of links.
     const MOST_LINKS: u32 = 40;
     match path.canonicalize() {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -89,14 +89,15 @@ pub fn goal(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// How many files of this process have taken their places.
+/// Number of files of this process that have got their names.
 #[must_use]
 pub fn placed() -> u64 {
     under_way().placed
 }
 
-/// Removes everything under way, for good; how many files have taken their places before. For a
-/// process that is about to end: nobody else creates or places a file from now on.
+/// Removes all files under way, for good, and returns how many files have got their names before.
+/// This is for a process that is about to end. No other thread creates or places a file from now
+/// on.
 #[must_use]
 pub fn abandon() -> u64 {
     let mut all = under_way();
@@ -106,11 +107,11 @@ pub fn abandon() -> u64 {
     placed
 }
 
-/// A file under way. Dropped before it is [placed](place()) it leaves nothing behind, and what
-/// stood at its path before stays.
+/// A file under way. If it is dropped before it is [placed](place()), it leaves nothing, and the
+/// old contents of its path stay.
 ///
-/// A symbolic link stays one: what it leads to is replaced. Where a device or a pipe stands at the
-/// path, it is written to directly; so is standard output, as `-`.
+/// A symbolic link stays one, and the file at its end is replaced. A device or a pipe at the path
+/// is written directly. So is standard output, as `-`.
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,
@@ -125,7 +126,7 @@ enum Target {
     },
     Direct {
         file: File,
-        /// Its reader went away, and misses nothing.
+        /// Whether its reader has stopped reading. It misses nothing.
         gone: bool,
     },
 }
@@ -134,7 +135,7 @@ impl Output {
     /// Begins the file at `path`.
     ///
     /// # Errors
-    /// When its folder, or what stands at `path`, cannot be written to.
+    /// Its folder, or the file at `path`, cannot be written.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         match Target::at(path) {
             Ok(target) => Ok(Self { path: path.to_owned(), target }),
@@ -142,11 +143,10 @@ impl Output {
         }
     }
 
-    /// Begins the file at `path` in a folder that is made, where it is missing, when the file takes
-    /// its place.
+    /// Begins the file at `path`. If its folder is missing, it is made when the file gets its name.
     ///
     /// # Errors
-    /// As [`Output::create`].
+    /// The same as for [`Output::create`].
     pub fn in_folder(path: &Path) -> Result<Self, OutputError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         if folder.as_os_str().is_empty() || folder.exists() {
@@ -166,7 +166,7 @@ impl Output {
     /// A complete file with this text.
     ///
     /// # Errors
-    /// When it cannot be created or written.
+    /// The file cannot be created or written.
     pub fn of(path: &Path, text: &str) -> Result<Self, OutputError> {
         Self::create(path)?.filled(text)
     }
@@ -174,7 +174,7 @@ impl Output {
     /// The file, complete with this text.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The file cannot be written.
     pub fn filled(mut self, text: &str) -> Result<Self, OutputError> {
         match self.write_all(text.as_bytes()) {
             Ok(()) => Ok(self),
@@ -182,10 +182,10 @@ impl Output {
         }
     }
 
-    /// The file, once what was buffered for it is written.
+    /// The file, after a write of its buffer.
     ///
     /// # Errors
-    /// When it cannot be.
+    /// The buffer cannot be written.
     pub fn complete(buffered: BufWriter<Self>) -> Result<Self, OutputError> {
         buffered.into_inner().map_err(|error| {
             let (source, buffered) = error.into_parts();
@@ -193,10 +193,10 @@ impl Output {
         })
     }
 
-    /// The same file, in its place from now on, to be read while it grows. Nobody takes it back.
+    /// Gives the file its name now, so that it can be read while it grows. This is not undone.
     ///
     /// # Errors
-    /// When it cannot be renamed.
+    /// The file cannot be renamed.
     pub fn shown(self) -> Result<Self, OutputError> {
         let file = match &self.target {
             Target::Direct { .. } => return Ok(self),
@@ -206,22 +206,22 @@ impl Output {
         Ok(Self { path: self.place()?, target })
     }
 
-    /// Where it will stand.
+    /// Its final path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The error of this file that `source` is the cause of.
+    /// The error of this file with the cause `source`.
     #[must_use]
     pub fn error(&self, source: io::Error) -> OutputError {
         OutputError::new(&self.path, source)
     }
 
-    /// Puts the complete file in its place; see [`place()`].
+    /// Gives the complete file its name; see [`place()`].
     ///
     /// # Errors
-    /// When it cannot be renamed.
+    /// The file cannot be renamed.
     pub fn place(self) -> Result<PathBuf, OutputError> {
         let path = self.path.clone();
         place(vec![self]).map(|_| path)
@@ -256,20 +256,20 @@ impl Target {
         if is_standard(path) {
             return Ok(Self::Direct { file: console::output()?, gone: false });
         }
-        // Of a link that leads nowhere the goal is created; the umask decides who may read it, as
+        // For a link that leads nowhere its end is created. The umask decides about its readers, as
         // with any other file.
         let (goal, mode) = match path.metadata() {
             Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
             Ok(there) if there.file_type().is_fifo() => return Ok(Self::Direct { file: pipe(path)?, gone: false }),
             Ok(there) => {
-                // What a shell would not write to is not replaced either.
+                // A file that a shell would not write is not replaced either.
                 let file = File::options().write(true).open(path)?;
                 if !there.is_file() {
                     return Ok(Self::Direct { file, gone: false });
                 }
                 (path.canonicalize()?, 0o600)
             }
-            // A name with a slash behind it is a folder's.
+            // A name with a slash at its end is that of a folder.
             Err(error)
                 if error.kind() == ErrorKind::NotFound && path.as_os_str().as_encoded_bytes().ends_with(b"/") =>
             {
@@ -296,7 +296,7 @@ impl Target {
     }
 }
 
-/// A pipe, once somebody reads from it.
+/// A pipe, once it has a reader.
 fn pipe(path: &Path) -> io::Result<File> {
     let start = Instant::now();
     loop {

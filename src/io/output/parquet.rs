@@ -1,4 +1,4 @@
-//! Tables as Parquet: typed columns, an empty cell is none.
+//! Tables as Parquet: typed columns, in which an empty cell is null.
 
 use std::io::{Error, Write};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 use serde::{Deserialize, Serialize};
 
-/// Rows of a group: as many as are held in memory.
+/// Number of rows of a group, which are held in memory.
 const GROUP: usize = 1024;
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnKind {
@@ -29,7 +29,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The kind that all of these RON values are of.
+    /// The kind that fits all of these RON values.
     #[must_use]
     pub fn of(values: &[String]) -> Self {
         let all = |is: fn(&str) -> bool| values.iter().all(|value| is(value));
@@ -45,9 +45,9 @@ impl ColumnKind {
     }
 }
 
-/// Why a table was not written.
+/// Reason why a table was not written.
 pub(crate) enum Unwritten<E> {
-    /// A row could not be had.
+    /// A row could not be made.
     Row(E),
     /// The file could not be written.
     File(Error),
@@ -59,7 +59,7 @@ impl<E> From<ParquetError> for Unwritten<E> {
     }
 }
 
-/// What the system said, where it was the system.
+/// The error of the system, if there is one.
 fn system(error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<Error>() {
@@ -70,7 +70,7 @@ fn system(error: ParquetError) -> Error {
     }
 }
 
-/// Writes rows whose cells are those of `columns`, each with its name and what it holds.
+/// Writes rows with the cells of `columns`, each with its name and type.
 pub(crate) fn write<E>(
     output: &mut (impl Write + Send),
     columns: &[(&str, ColumnKind)],
@@ -162,7 +162,7 @@ mod tests {
             ("text", ColumnKind::Text),
             ("is", ColumnKind::Boolean),
         ];
-        // More than one group of rows.
+        // This is more than one group of rows.
         let rows = GROUP + 3;
         let row = |n: usize| match n % 3 {
             0 => ["", "", "", ""].map(str::to_owned),

@@ -1,4 +1,4 @@
-//! Complete files take their places, all or none.
+//! Placing of complete files: all get their names, or none.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -10,11 +10,11 @@ use tempfile::{NamedTempFile, TempPath};
 use super::aside::{Aside, UnderWay, make_in, under_way};
 use super::{Output, OutputError, Target};
 
-/// Puts complete files in their places; of several for one place the last.
+/// Gives complete files their names. Of several files with one name, the last counts.
 ///
 /// # Errors
-/// When one cannot be. The others are taken back then, and what stood in their places stands there
-/// again; the error names those of which that is not so.
+/// A file cannot get its name. Then all others are undone, and their old contents are back. The
+/// error names files for which this failed.
 pub fn place(files: Vec<Output>) -> Result<Vec<PathBuf>, OutputError> {
     let mut all = under_way();
     let mut done: Vec<Done> = Vec::new();
@@ -36,27 +36,27 @@ pub fn place(files: Vec<Output>) -> Result<Vec<PathBuf>, OutputError> {
     if let Some((path, source)) = failed {
         let left = done.into_iter().rev().filter_map(Done::undo).collect();
         let error = OutputError { path: path.clone(), source, left };
-        // Files aside go when nobody holds what is under way.
+        // Files aside go when no thread holds the files under way.
         drop(all);
         return Err(error);
     }
     all.placed += done.len() as u64;
-    // What stood there before goes.
+    // The old contents go.
     drop(done);
     drop(all);
     Ok(files.into_iter().map(|file| file.path).collect())
 }
 
-/// A file in its place.
+/// A file that has its name.
 struct Done<'a> {
     path: &'a Path,
     goal: &'a Path,
-    /// What stood there before.
+    /// The old contents of its path.
     before: Option<Before>,
 }
 
 impl Done<'_> {
-    /// Takes the file back; its path where that is impossible.
+    /// Undoes it. Returns its path where that is impossible.
     fn undo(self) -> Option<PathBuf> {
         let undone = match self.before {
             Some(before) => before.restore(self.goal),
@@ -66,8 +66,8 @@ impl Done<'_> {
     }
 }
 
-/// What stands in a place, kept aside under a second name, or moved there where it can have only
-/// one.
+/// Old contents of a path. They are kept aside under a second name, or moved there if they can have
+/// only one.
 struct Before {
     file: NamedTempFile<()>,
     moved: bool,
@@ -82,7 +82,7 @@ impl Before {
         }
     }
 
-    /// Back to its place. When that fails it stays aside.
+    /// Moves the old contents back. If that fails, they stay aside.
     fn restore(self, goal: &Path) -> io::Result<()> {
         self.file.persist(goal).map_err(|mut failed| {
             failed.file.disable_cleanup(true);
@@ -91,11 +91,11 @@ impl Before {
     }
 }
 
-/// Puts one file in its place; returns what stood there before.
+/// Gives one file its name. Returns the old contents.
 fn put(all: &mut UnderWay, aside: &Aside, goal: &Path) -> io::Result<Option<Before>> {
     let before = match goal.symlink_metadata() {
         Ok(there) if there.is_file() => {
-            // The new file is whose the old one was, as far as that is allowed, and for whom.
+            // The new file gets the owner and the group of the old one, as far as that is allowed.
             let _ = fchown(&aside.file, Some(there.uid()), Some(there.gid()));
             aside.file.set_permissions(Permissions::from_mode(there.mode() & 0o777))?;
             Some(Before::keep(goal)?)

@@ -70,7 +70,7 @@ fn of_several_files_all_take_their_places_or_none() {
     std::fs::write(path("a"), "old").unwrap();
     let names_before = names(directory.path());
     let files = ["a", "b", "c"].map(|name| Output::of(&path(name), "new").unwrap());
-    // Something that cannot be replaced comes between.
+    // A folder that cannot be replaced comes between.
     std::fs::create_dir(path("c")).unwrap();
     let error = place(files.into()).unwrap_err();
     assert!(error.to_string().ends_with("; nothing was left behind"), "{error}");
@@ -88,7 +88,7 @@ fn of_several_files_all_take_their_places_or_none() {
 fn what_dead_processes_left_is_removed_and_nothing_else() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
-    // A process that is over.
+    // A process that has ended.
     let mut over = std::process::Command::new("true").spawn().unwrap();
     over.wait().unwrap();
     let (dead, alive) = (over.id(), std::process::id());

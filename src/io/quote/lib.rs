@@ -1,6 +1,6 @@
-//! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
+//! Quotes: text of the user in messages. It is escaped, so that any terminal shows it, and short.
 
-// As on the pages of the library.
+// The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![deny(clippy::unwrap_used)] // outside tests
@@ -11,15 +11,15 @@ use std::borrow::Cow;
 use std::fmt::{Debug, Display, Write as _};
 use std::path::Path;
 
-/// Characters of a value that are shown whole.
+/// Number of characters of a value that are shown whole.
 const VALUE: usize = 40;
-/// Characters of a file's name that are shown whole.
+/// Number of characters of a file's name that are shown whole.
 const NAME: usize = 200;
-/// Characters of a line that are shown whole.
+/// Number of characters of a line that are shown whole.
 const LINE: usize = 900;
 
-/// What a terminal would obey rather than show: control characters and those that turn the
-/// direction of text around; and what no XML may hold.
+/// Whether a terminal would obey the character. These are control characters, those that change the
+/// direction of text, and those that no XML may have.
 fn is_command(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
@@ -31,13 +31,14 @@ fn escaped(text: &str, is_command: impl Fn(char) -> bool) -> Cow<'_, str> {
     text.chars().map(|c| if is_command(c) { c.escape_debug().to_string() } else { c.to_string() }).collect()
 }
 
-/// A text that a terminal shows as it is: all it would obey, but for line breaks, is escaped.
+/// A text that a terminal shows unchanged. Characters that it would obey, except line breaks, are
+/// escaped.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && is_command(c))
 }
 
-/// A value on one short line; of a longer one the middle is left out.
+/// A value on one short line. The middle of a longer one is left out.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
     shortened(text, VALUE, 12)
@@ -54,7 +55,7 @@ pub fn around(text: &str, place: usize) -> String {
     format!("{before}{}{after}", escaped(&shown, is_command))
 }
 
-/// A number as it is written; with an exponent where it would take many digits.
+/// A number as written, with an exponent where it would take many digits.
 #[must_use]
 pub fn number(value: impl Display + Debug) -> String {
     const MOST: usize = 20;
@@ -62,22 +63,22 @@ pub fn number(value: impl Display + Debug) -> String {
     if plain.len() <= MOST { plain } else { format!("{value:?}") }
 }
 
-/// A count; `None` is one that 64 bits do not hold.
+/// A count; `None` for one that 64 bits do not hold.
 #[must_use]
 pub fn count(value: Option<u64>) -> String {
     value.map_or_else(|| "more than 10^19".to_owned(), |value| value.to_string())
 }
 
-/// Items of a list, and rows of a table, that a terminal shows at most.
+/// Largest number of items of a list, and of rows of a table, on a terminal.
 pub const MOST_LISTED: usize = 16;
 
-/// A list of any length for a terminal: `1, 2, 3`; of a long one `1, 2, ... and 208 more`.
+/// A list of any length for a terminal: `1, 2, 3`. A long one is `1, 2, ... and 208 more`.
 #[must_use]
 pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     list_of(items, ", ", MOST_LISTED)
 }
 
-/// As [`list`], of so many items at most, with something else `between` two of them.
+/// The same as [`list`], with at most `most` items, and with `between` between them.
 #[must_use]
 pub fn list_of<T: Display>(items: impl IntoIterator<Item = T>, between: &str, most: usize) -> String {
     let mut items = items.into_iter();
@@ -89,7 +90,7 @@ pub fn list_of<T: Display>(items: impl IntoIterator<Item = T>, between: &str, mo
     }
 }
 
-/// A line about the rows beyond those that are shown, of a table whose rows `--json` has all.
+/// A line about further rows of a table, all of which `--json` has.
 #[must_use]
 pub fn more_rows(rows: usize, shown: usize, what: &str) -> String {
     match rows.saturating_sub(shown) {
@@ -124,7 +125,7 @@ pub fn message(text: &str) -> String {
     text.split('\n').map(|line| shortened(line, LINE, LINE / 2)).collect::<Vec<_>>().join("\n")
 }
 
-/// The text when it has at most so many characters, else its beginning and its `end` last ones.
+/// The text if it has at most `most` characters, else its beginning and its last `end` characters.
 fn shortened(text: &str, most: usize, end: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -135,12 +136,11 @@ fn shortened(text: &str, most: usize, end: usize) -> String {
     format!("{}...{}", escaped(begin, is_command), escaped(end, is_command))
 }
 
-/// A path or a text as a shell takes it for one word that is not the first, and as a terminal shows
-/// it.
+/// A path or a text, as a shell takes it for one word after the first, and as a terminal shows it.
 #[must_use]
 pub fn shell(path: impl AsRef<Path>) -> String {
     let path = path.as_ref().to_string_lossy();
-    // An assignment is one only before the command.
+    // An assignment counts as one only before the command.
     if !path.is_empty() && path.chars().all(|c| c.is_ascii_alphanumeric() || "._=-/,:+@%".contains(c)) {
         return path.into_owned();
     }
@@ -151,7 +151,7 @@ pub fn shell(path: impl AsRef<Path>) -> String {
     for c in path.chars() {
         match c {
             '\'' | '\\' => word.extend(['\\', c]),
-            // Writing to a string does not fail.
+            // A write to a string does not fail.
             c if is_command(c) => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| {
                 let _ = write!(word, "\\x{byte:02x}");
             }),

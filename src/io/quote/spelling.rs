@@ -1,13 +1,12 @@
-//! Names that a misspelt one may have meant.
+//! Names that a misspelt one may mean.
 
 use super::{MOST_LISTED, list_of};
 
-/// The name among `allowed` that `found` most likely was meant to be.
+/// The name among `allowed` that `found` most likely means.
 #[must_use]
 pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
     const ALIKE: f64 = 0.75;
-    // A name longer than any of ours has no near one, and comparing it would take its square in
-    // time.
+    // A name longer than all of ours has no near one. A comparison would take its square in time.
     if found.len() > 64 {
         return None;
     }
@@ -20,7 +19,7 @@ pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
-/// The `names` most like one, best first.
+/// The `names` most similar to one, best first.
 #[must_use]
 pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     const NEAREST: usize = 3;
@@ -39,7 +38,7 @@ pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String>
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
 pub fn suggestion(found: &str, allowed: &[&str]) -> String {
-    // Our own lists of names are shorter; those of a user have any length.
+    // Our own lists of names are shorter. Those of a user have any length.
     const MOST: usize = 64;
     if allowed.is_empty() {
         return "; there are none here".to_owned();
