@@ -1,4 +1,4 @@
-//! The directory of a sweep: what was asked, the journal, the table.
+//! Directory of a sweep: its settings, the journal, the table.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::input::{TextKind, ron};
 use crate::output::Output;
 use crate::quote;
 
-/// What was asked.
+/// The settings of the sweep.
 pub const SWEEP: &str = "sweep.ron";
 /// The finished runs, in the order in which they finished.
 pub(crate) const JOURNAL: &str = "journal";
@@ -22,12 +22,12 @@ pub(crate) const JOURNAL: &str = "journal";
 pub const ROWS: &str = "rows.csv";
 /// The typed table, which is written last.
 pub(super) const PARQUET: &str = "rows.parquet";
-/// What the columns are.
+/// The description of the columns.
 pub(crate) const SCHEMA: &str = "schema.json";
 /// All files of a sweep.
 pub const FILES: [&str; 5] = [SWEEP, JOURNAL, ROWS, PARQUET, SCHEMA];
 
-/// `sweep.ron`: what was asked, in full.
+/// `sweep.ron`: the settings in full.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Asked {
@@ -68,14 +68,15 @@ impl Asked {
         texts.chain(self.traces.iter().map(|trace| (&*trace.name, &*trace.sha256)))
     }
 
-    /// The study, its fields and metrics called what their columns are: an older program kept it as
-    /// it was typed.
+    /// The study, with the names of columns for its fields and metrics. An older program kept the
+    /// names as they were typed.
     fn meant(&self) -> Study {
         let sweep = Sweep::new(self.study.clone(), self.bases.clone(), self.energy.clone(), true);
         sweep.map_or_else(|_| self.study.clone(), |sweep| sweep.study)
     }
 
-    /// What another asks differently, in words; of shards only where they matter.
+    /// The first difference to the settings of another, in words. Shards count only where they
+    /// matter.
     pub(super) fn differs(&self, other: &Self, with_shard: bool) -> Option<String> {
         let both = |what: &str, mine: &dyn std::fmt::Display, theirs: &dyn std::fmt::Display| {
             Some(format!("{what} was {mine} and is {theirs}"))
@@ -99,31 +100,31 @@ impl Asked {
     }
 }
 
-/// The command that goes on with the sweep, or the shard of one, in a directory.
+/// The command that continues the sweep, or a shard of one, in a directory.
 ///
 /// # Errors
-/// When it holds none.
+/// The directory holds no sweep.
 pub fn going_on(folder: &Path) -> Result<String, SweepError> {
     let Asked { command, shard, .. } = Asked::read(folder)?;
     let shard = shard.map(|shard| format!(" --shard {shard}")).unwrap_or_default();
     Ok(format!("{command}{shard} -o {}", quote::shell(folder.display().to_string())))
 }
 
-/// Whether the sweep in a directory, or the shard of one, has all the runs that it wants, which may
-/// be fewer than its points have seeds: those of `seeds_until`.
+/// Whether the sweep in a directory, or a shard of one, has all the runs that it wants. With
+/// `seeds_until` these may be fewer than its points have seeds.
 #[must_use]
 pub fn has_ended_early(folder: &Path) -> bool {
     folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(|asked| asked.study.seeds_until.is_some())
 }
 
-/// Which shard of a sweep a directory is, where it is one.
+/// The shard of a sweep in a directory, if there is one.
 #[must_use]
 pub fn shard(folder: &Path) -> Option<Shard> {
     Asked::read(folder).ok()?.shard
 }
 
-/// The values of a field that the sweep in a directory varies, and of those that are varied with
-/// it, by their names; `None` where it does not say.
+/// Values of a field that the sweep in a directory varies, and of the fields that are varied with
+/// it, by their names. `None` where the directory does not say.
 pub(crate) fn axis(folder: &Path, field: &str) -> Option<Vec<(String, Vec<String>)>> {
     let asked = Asked::read(folder).ok()?;
     let axes = asked.study.vary.iter().map(|text| fields::named_values(text));
@@ -132,11 +133,11 @@ pub(crate) fn axis(folder: &Path, field: &str) -> Option<Vec<(String, Vec<String
 }
 
 impl Sweep {
-    /// The sweep of a directory, which must be the whole of one, and this version's: what runs more
-    /// of it adds rows of the same kind.
+    /// The sweep of a directory. It must be a whole sweep, and of this version, because further
+    /// runs add rows of the same kind.
     ///
     /// # Errors
-    /// When it is none, or of another version, or a shard.
+    /// The directory has no sweep, one of another version, or a shard.
     pub(crate) fn of_directory(path: &Path) -> Result<Self, SweepError> {
         let asked = Asked::read(path)?;
         let refuse = |why: String| Err(SweepError::Asked(format!("{}: {why}", path.display())));
@@ -153,7 +154,7 @@ impl Sweep {
         Self::new(asked.study, asked.bases, asked.energy, true)
     }
 
-    /// Whether the sweep's directory is of an older program, which called its columns what was
+    /// Whether the sweep's directory is of an older program, which named columns as they were
     /// typed.
     pub(crate) fn is_typed_in(&self, path: &Path) -> bool {
         Asked::read(path).is_ok_and(|asked| asked.study != self.study)
@@ -167,16 +168,16 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens a directory for a sweep, or goes on with one that asks the same.
+    /// Opens a directory for a sweep, or continues one with the same settings.
     ///
     /// # Errors
-    /// When it cannot be written, another process writes it, it holds something else, or a trace
-    /// cannot be read.
+    /// The directory cannot be written, another process writes it, or it holds something else. Or a
+    /// trace cannot be read.
     pub fn open(path: &Path, sweep: &Sweep, shard: Option<Shard>) -> Result<Self, SweepError> {
         Self::asking(path, sweep, &Asked::new(sweep, shard)?)
     }
 
-    /// As [`Self::open`], of a sweep that was asked elsewhere, whose traces need not be here.
+    /// The same as [`Self::open`], for a sweep from elsewhere, whose traces need not be here.
     pub(super) fn asking(path: &Path, sweep: &Sweep, asked: &Asked) -> Result<Self, SweepError> {
         std::fs::create_dir_all(path).map_err(SweepError::file(path, "cannot be created"))?;
         let has = |name: &str| path.join(name).exists();
@@ -195,7 +196,7 @@ impl Directory {
             Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
         }
         let journal = Journal::open(&path.join(JOURNAL))?;
-        // As it was typed for an older program.
+        // The settings are as they were typed for an older program.
         if before.is_some_and(|before| before != *asked) {
             Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
         }
@@ -203,11 +204,11 @@ impl Directory {
         Ok(Self { path: path.to_owned(), journal })
     }
 
-    /// The table, begun anew with its head.
+    /// The table, begun again with its head.
     pub(super) fn rows(&self, sweep: &Sweep) -> Result<Rows, SweepError> {
         let path = self.path.join(ROWS);
         let head = row::line(sweep.columns().iter().map(|column| column.name.as_str()));
-        // Who reads it meanwhile finds its head, even where this process is killed.
+        // A reader finds its head during the sweep, even if this process is killed.
         Output::of(&path, &String::from_utf8_lossy(&head))?.place()?;
         let file = OpenOptions::new().append(true).open(&path);
         let file = file.map_err(SweepError::file(&path, "cannot be written"))?;
@@ -234,7 +235,7 @@ impl Rows {
 }
 
 impl Sweep {
-    /// What its directory says of it.
+    /// The description of its columns.
     pub(crate) fn schema(&self) -> Schema {
         Schema {
             format: FORMAT,
@@ -251,6 +252,6 @@ impl Sweep {
 }
 
 fn schema(sweep: &Sweep) -> String {
-    // Numbers and texts: JSON has all of them.
+    // It has numbers and texts, which JSON can always hold.
     serde_json::to_string_pretty(&sweep.schema()).unwrap_or_default() + "\n"
 }

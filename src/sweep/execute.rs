@@ -1,5 +1,5 @@
-//! All runs of a sweep that are not in its journal yet, on all cores; rows in the order of the
-//! grid.
+//! Execution of all runs of a sweep that are not in its journal yet, on all cores. Rows are in the
+//! order of the grid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,42 +11,43 @@ use super::stop::Precision;
 use super::study::Shard;
 use super::{Sweep, SweepError};
 
-/// Rows that may wait for the one that is next.
+/// Largest number of rows that may wait for the next one.
 const AHEAD: usize = 4096;
 
-/// How runs ended.
+/// Ends of runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Runs there are.
+    /// Number of all runs.
     pub all: u64,
-    /// Of them, those that an earlier call had finished.
+    /// Number of these that an earlier call had finished.
     pub kept: u64,
-    /// Everything arrived.
+    /// Number of runs in which everything arrived.
     pub done: u64,
-    /// Beyond saturation.
+    /// Number of runs beyond saturation.
     pub saturated: u64,
-    /// Stopped by `max_cycles`.
+    /// Number of runs that `max_cycles` stopped.
     pub cycle_limit: u64,
-    /// In a deadlock.
+    /// Number of runs that ended in a deadlock.
     pub deadlock: u64,
-    /// Refused.
+    /// Number of runs that were refused.
     pub refused: u64,
-    /// The first run that was refused, and why.
+    /// The first run that was refused, with the reason.
     pub first_refused: Option<(u64, String)>,
-    /// Of those that are done, how many missed the interval that they were lengthened for.
+    /// Number of finished runs that missed the interval for which they were lengthened.
     pub missed: u64,
     /// The widest of these intervals, in per cent of the mean; infinite where there is none.
     pub widest: f64,
-    /// Points whose seeds were asked for an interval, but for those of which every run was refused.
+    /// Number of points whose seeds must reach an interval. Points of which every run was refused
+    /// do not count.
     pub points: u64,
-    /// Of them, how many missed it with all their seeds.
+    /// Number of these that missed it with all their seeds.
     pub points_missed: u64,
     /// The widest of these intervals, in per cent of the mean; infinite where there is none.
     pub points_widest: f64,
 }
 
 impl Counts {
-    /// Runs that have ended.
+    /// Number of runs that have ended.
     #[must_use]
     pub fn ended(&self) -> u64 {
         self.done + self.saturated + self.cycle_limit + self.deadlock + self.refused
@@ -57,7 +58,7 @@ impl Counts {
         self.widest = self.widest.max(percent);
     }
 
-    /// Counts a point that has all its seeds, and its interval where that was missed.
+    /// Counts a point that has all its seeds. `missed` is its interval, if that was missed.
     fn count_point(&mut self, missed: Option<f64>) {
         self.points += 1;
         if let Some(percent) = missed {
@@ -80,7 +81,7 @@ impl Counts {
     }
 }
 
-/// What the workers share.
+/// Shared data of the workers.
 struct Shared<'a> {
     sweep: &'a Sweep,
     part: Portion<'a>,
@@ -97,23 +98,23 @@ struct State<'a> {
     next: u64,
     /// The run whose row is written next.
     write: u64,
-    /// Rows of runs behind that one.
+    /// Rows of later runs.
     waiting: BTreeMap<u64, Vec<u8>>,
-    /// Of points that had seeds enough before the last: how many.
+    /// For points that had enough seeds before the last, the number of seeds.
     enough: BTreeMap<u64, u32>,
-    /// What the rows written of the point under way have of the metric whose interval is asked for;
-    /// `None` before one that was not refused.
+    /// Values of the metric with the interval, in the rows written so far of the point under way.
+    /// `None` before the first row that was not refused.
     values: Option<Vec<f64>>,
     counts: Counts,
     failed: Option<SweepError>,
 }
 
-/// What of a sweep is to be done.
+/// Part of a sweep to run.
 #[derive(Clone, Copy)]
 enum Portion<'a> {
     /// All of it, or a shard.
     Shard(Option<Shard>),
-    /// These points, beside what is there.
+    /// These points, in addition to those that are there.
     Points(&'a BTreeSet<u64>),
 }
 
@@ -126,12 +127,12 @@ impl Portion<'_> {
     }
 }
 
-/// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told first
+/// Runs the rest of a sweep, or of a shard of it, `jobs` runs at a time. It calls `progress` first
 /// and after every run.
 ///
 /// # Errors
-/// When a file cannot be written, or a network is larger than the machine's memory. Finished runs
-/// are kept.
+/// A file cannot be written, or a network is larger than the machine's memory. Finished runs are
+/// kept.
 pub fn execute(
     sweep: &Sweep,
     directory: &mut Directory,
@@ -143,11 +144,11 @@ pub fn execute(
     counts.and_then(|counts| directory.finish(sweep).map(|()| counts)).map_err(SweepError::begun)
 }
 
-/// As [`execute()`], but of these points alone: what is there already stays, and the sweep stays
+/// The same as [`execute()`], for these points alone. Rows that are there stay, and the sweep stays
 /// under way.
 ///
 /// # Errors
-/// As [`execute()`].
+/// The same as for [`execute()`].
 pub fn execute_points(
     sweep: &Sweep,
     directory: &mut Directory,
@@ -271,11 +272,10 @@ impl<'a> Shared<'a> {
         self.write(&mut self.state(), progress)
     }
 
-    /// The next run to do, or the first of the next point, once it is not too far ahead of the
-    /// rows.
+    /// The next run, or the first run of the next point, if it is not too far ahead of the rows.
     fn take(&self, progress: &(dyn Fn(&Counts) + Sync)) -> Option<u64> {
         let mut state = self.state();
-        // Where points are done as a whole, what an earlier call has finished of them counts there.
+        // Where points are finished as a whole, finished runs of an earlier call count there.
         let whole = self.sweep.precision().is_some();
         let step = if whole { u64::from(self.sweep.study.seeds) } else { 1 };
         loop {
@@ -288,7 +288,7 @@ impl<'a> Shared<'a> {
                 state.next += step;
             }
             if state.next >= self.sweep.runs() {
-                // What an earlier call has finished at the end of the grid.
+                // These are finished runs of an earlier call at the end of the grid.
                 if let Err(error) = self.write(&mut state, progress) {
                     state.failed.get_or_insert(error);
                 }
@@ -302,7 +302,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Writes the rows whose turn it is.
+    /// Writes the rows that are next.
     fn write(&self, state: &mut State, progress: &(dyn Fn(&Counts) + Sync)) -> Result<(), SweepError> {
         while state.write < self.sweep.runs() {
             let run = state.write;
@@ -331,7 +331,7 @@ impl<'a> Shared<'a> {
                     state.counts.miss(percent);
                 }
             }
-            // Of a point that is not in this part there may be some of its rows alone.
+            // A point that is not in this part may have only some of its rows.
             if is_last
                 && let Some(values) = state.values.take().filter(|_| self.has(run))
                 && let Some(precision) = self.sweep.precision()

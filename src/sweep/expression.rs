@@ -1,5 +1,5 @@
-//! Derived fields: `512/flit_bits`, `(depth + 1) * 2`. Decimal arithmetic, so that a whole number
-//! stays one.
+//! Expressions of derived fields: `512/flit_bits`, `(depth + 1) * 2`. Arithmetic is decimal, so a
+//! whole number stays whole.
 
 use rust_decimal::Decimal;
 use winnow::ascii::space0;
@@ -19,7 +19,7 @@ pub(crate) enum Expression {
     Number(Decimal),
     /// A field by its name.
     Field(String),
-    /// One, and those that `+`, `-`, `*` or `/` add to it from left to right.
+    /// A first term, and further terms that `+`, `-`, `*` or `/` apply to it from left to right.
     Chain(Box<Expression>, Vec<(char, Expression)>),
 }
 
@@ -41,7 +41,7 @@ impl Expression {
         })
     }
 
-    /// The text of an expression without blanks and with other names of its fields.
+    /// The text of an expression without blanks, and with other names for its fields.
     pub fn with_names<E>(text: &str, mut other: impl FnMut(&str) -> Result<String, E>) -> Result<String, E> {
         let mut told = String::new();
         let mut rest = text;
@@ -58,7 +58,7 @@ impl Expression {
         Ok(told)
     }
 
-    /// Names of the fields in it.
+    /// Names of its fields.
     pub fn fields(&self) -> Vec<&str> {
         match self {
             Self::Number(_) => Vec::new(),
@@ -70,7 +70,8 @@ impl Expression {
         }
     }
 
-    /// Its value where `value` gives the text of a field's; why it has none otherwise.
+    /// Its value, where `value` gives the text of a field's value. The error is the reason why it
+    /// has none.
     pub fn value<'a>(&self, value: &dyn Fn(&str) -> Option<&'a str>) -> Result<Decimal, String> {
         match self {
             Self::Number(number) => Ok(*number),
@@ -177,7 +178,7 @@ mod tests {
             value("1 $ 2").unwrap_err(),
             "\"1 $ 2\" is no expression from `$ 2` on, character 3; allowed: numbers, fields, + - * / and parentheses"
         );
-        // A long one is shown around its place.
+        // A long expression is shown around its place.
         let long = value(&format!("4{}$2{}", "+0".repeat(200), "+0".repeat(200))).unwrap_err();
         assert!(long.starts_with("\"...") && long.contains("+0+0$2+0+0") && long.len() < 200, "{long}");
     }

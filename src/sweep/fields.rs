@@ -1,4 +1,4 @@
-//! The fields of a sweep: those that are varied, and those that follow from them.
+//! Fields of a sweep: varied ones, and those derived from others.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use super::{SweepError, values};
 use crate::config::{self, Field};
 use crate::quote::excerpt;
 
-/// The fields of all bases, and the names that columns have which are no fields.
+/// The fields of all bases, and the names of columns that are no fields.
 pub(super) struct FieldNames<'a> {
     pub fields: &'a [Vec<Field>],
     pub taken: HashSet<String>,
 }
 
 impl FieldNames<'_> {
-    /// The path that a name means in each base, and what the field is called whatever it was named
-    /// by: the shortest end of these paths that means it in all bases.
+    /// The path that a name means in each base, and the name of the field. That is the shortest end
+    /// of these paths that means the field in all bases.
     pub fn resolved(&self, option: &str, name: &str) -> Result<(String, Vec<String>), SweepError> {
         let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
         let resolve = |fields: &Vec<Field>| config::resolve(fields, name).map_err(refuse);
@@ -34,7 +34,7 @@ impl FieldNames<'_> {
 /// Fields that are varied together.
 pub(super) struct Axis(pub Vec<Varied>);
 
-/// A field that is varied: its name, its path in each base, and its values as RON.
+/// A varied field: its name, its path in each base, and its values as RON.
 pub(super) struct Varied {
     pub name: String,
     pub paths: Vec<String>,
@@ -45,28 +45,28 @@ pub(super) struct Varied {
     typed: String,
 }
 
-/// A field that follows from others.
+/// A field derived from others.
 pub(super) struct Derived {
     pub name: String,
     pub paths: Vec<String>,
-    /// The expression as typed, but for blanks and what its fields are called.
+    /// The expression as typed, without blanks and with the names of the columns.
     text: String,
     /// Its name as typed, for messages.
     typed: String,
     expression: Expression,
-    /// Of each base, what the names in the expression are.
+    /// For each base, the operands of the expression.
     names: Vec<Vec<Operand>>,
 }
 
 /// A field in an expression.
 struct Operand {
-    /// As the expression has it.
+    /// Its name in the expression.
     name: String,
     path: String,
     source: ValueSource,
 }
 
-/// Where the value of a field comes from.
+/// Source of the value of a field.
 enum ValueSource {
     /// A varied or derived field, by its place among all.
     Varied(usize),
@@ -75,7 +75,7 @@ enum ValueSource {
 }
 
 impl Axis {
-    /// Reads `FIELD=VALUES`, or several joined by ` with `, of bases that have these fields.
+    /// Reads `FIELD=VALUES`, or several joined by ` with `, for bases with these fields.
     pub fn new(text: &str, known: &FieldNames) -> Result<Self, SweepError> {
         let mut together = Vec::new();
         for part in text.split(" with ") {
@@ -100,14 +100,15 @@ impl Axis {
         Ok(axis)
     }
 
-    /// Refuses values that are given twice; of fields varied together, all of which are the same.
+    /// Refuses values that are given twice. Fields that are varied together may repeat a value, but
+    /// not all of them at once.
     fn check_distinct(&self) -> Result<(), SweepError> {
         let values = |at: usize| self.0.iter().map(|field| field.values[at].as_str()).collect();
         let Some((again, before)) = values::twice((0..self.len() as usize).map(values)) else { return Ok(()) };
         Err(self.given_twice(again, before))
     }
 
-    /// That two values are the same, whose places these are.
+    /// The error of two equal values at these places.
     pub fn given_twice(&self, again: usize, before: usize) -> SweepError {
         let told = |at: usize| match &self.0[..] {
             [field] => excerpt(&field.values[at]),
@@ -122,18 +123,18 @@ impl Axis {
         SweepError::Asked(format!("--vary {}: {again} is given twice{before}", names.join(" with ")))
     }
 
-    /// The axis as `--vary` takes it, its fields called what their columns are.
+    /// The axis as `--vary` takes it, with the names of the columns for its fields.
     pub fn text(&self) -> String {
         self.0.iter().map(|of| format!("{}={}", of.name, of.list)).collect::<Vec<_>>().join(" with ")
     }
 
-    /// How many values.
+    /// Number of its values.
     pub fn len(&self) -> u64 {
         self.0.first().map_or(1, |field| field.values.len() as u64)
     }
 }
 
-/// The names that a `--vary` gives, each with its values, whatever bases there are.
+/// The names in a `--vary`, each with its values, for any bases.
 pub(super) fn named_values(text: &str) -> Result<Vec<(String, Vec<String>)>, SweepError> {
     let values = |part| {
         let (name, list) = assignment("--vary", part)?;
@@ -143,13 +144,13 @@ pub(super) fn named_values(text: &str) -> Result<Vec<(String, Vec<String>)>, Swe
 }
 
 impl Derived {
-    /// The field as `--derive` takes it, all fields called what their columns are.
+    /// The field as `--derive` takes it, with the names of the columns for all fields.
     pub fn text(&self) -> String {
         format!("{}={}", self.name, self.text)
     }
 
-    /// Its value in a base where the fields before it have these values; with `other` where the
-    /// field of that path has that value instead. Why it has none otherwise.
+    /// Its value in a base where the fields before it have these values. With `other`, the field of
+    /// that path has that value instead. The error is the reason why it has none.
     pub fn value(&self, base: usize, values: &[String], other: Option<(&str, &str)>) -> Result<String, String> {
         let value = self.expression.value(&|name| {
             self.names[base].iter().find(|of| of.name == name).map(|of| match (other, &of.source) {
@@ -162,7 +163,7 @@ impl Derived {
     }
 }
 
-/// The derived fields of a study beside those that are varied.
+/// The derived fields of a study, beside the varied ones.
 pub(super) fn derived(study: &Study, axes: &[Axis], known: &FieldNames) -> Result<Vec<Derived>, SweepError> {
     let varied = axes.iter().flat_map(|axis| &axis.0);
     let mut before: Vec<Vec<String>> = varied.map(|field| field.paths.clone()).collect();
@@ -192,8 +193,8 @@ pub(super) fn derived(study: &Study, axes: &[Axis], known: &FieldNames) -> Resul
     Ok(all)
 }
 
-/// Refuses fields of which one is another, or is part of it: all but one of their values would be
-/// lost in silence. So would those of a field that a derived one does not know of.
+/// Refuses fields of which one equals or contains another. All but one of their values would be
+/// lost without a message. So would the values of a field that a derived one does not know.
 pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), SweepError> {
     let varied = axes.iter().flat_map(|axis| &axis.0).map(|of| (format!("--vary {}", of.typed), &of.paths));
     let derived_ones = derived.iter().map(|of| (format!("--derive {}", of.typed), &of.paths));
@@ -225,7 +226,7 @@ pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), Swee
     Ok(())
 }
 
-/// Whether a path is another, or leads on from it.
+/// Whether a path equals another, or continues it.
 fn is_part(inner: &str, outer: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
@@ -310,9 +311,9 @@ mod tests {
         assert_eq!(called(slice::from_ref(&first), "workload[0].traffic.load").unwrap(), "load");
         assert_eq!(called(slice::from_ref(&first), "network.topology.mesh.radices[1]").unwrap(), "radices[1]");
         assert_eq!(called(slice::from_ref(&first), "network.link.link_cycles").unwrap(), "link.link_cycles");
-        // Not the name of another column.
+        // The name may not be that of another column.
         assert_eq!(called(slice::from_ref(&first), "seed").unwrap(), "run.seed");
-        // In several bases it is what their paths have in common.
+        // With several bases it is the common part of their paths.
         let bases = [first.clone(), second.clone(), torus];
         assert_eq!(called(&bases, "traffic.load").unwrap(), "load");
         assert_eq!(called(&bases, "radices").unwrap(), "radices");
@@ -339,7 +340,7 @@ mod tests {
             let told = apart(&vary, &[]).unwrap_err();
             assert!(told.contains(": network.switch.fifo_depth is part of network.switch; "), "{told}");
         }
-        // A name that another begins with is no part of it.
+        // A name that begins with another is no part of it.
         apart(&["radices[0]=2", "radices[1]=2", "flit_bits=8", "fifo_depth=2"], &[]).unwrap();
         assert!(!is_part("network.linked", "network.link") && is_part("workload[0].traffic", "workload[0]"));
     }

@@ -1,5 +1,5 @@
-//! The points of a sweep: every combination of its bases and of the values of its axes, numbered,
-//! and the run of each.
+//! Grid of a sweep: every combination of its bases and of the values of its axes, as numbered
+//! points with their runs.
 
 use std::collections::HashMap;
 
@@ -21,18 +21,18 @@ use crate::output::ColumnKind;
 use crate::quote::{self, excerpt};
 use crate::report::{Report, RunEnd};
 
-/// Most runs of a sweep that nobody has agreed to.
+/// Largest number of runs of a sweep without your consent.
 const MOST_RUNS: u64 = 10_000_000;
-/// Points that are tried before a value is held to be wrong in all of them.
+/// Number of points that are tried before a value counts as wrong in all of them.
 const MOST_TRIED: u64 = 200;
 
-/// A sweep with everything resolved and checked.
+/// A resolved and checked sweep.
 pub struct Sweep {
-    /// What was asked.
+    /// The study.
     pub study: Study,
-    /// The experiments it starts from.
+    /// The experiments from which it starts.
     pub bases: Vec<Base>,
-    /// The coefficients that energy is estimated with.
+    /// Coefficients of the energy estimate.
     pub energy: Option<Base>,
     templates: Vec<Template>,
     axes: Vec<Axis>,
@@ -46,11 +46,11 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Resolves a study of these bases, with the text of its coefficients where it names some; more
-    /// than ten million runs only where that is agreed to.
+    /// Resolves a study with these bases and with the text of its coefficients, if it names some.
+    /// More than ten million runs need consent.
     ///
     /// # Errors
-    /// When a base, a field or a value is wrong.
+    /// A base, a field or a value is wrong.
     pub fn new(mut study: Study, bases: Vec<Base>, energy: Option<Base>, agreed: bool) -> Result<Self, SweepError> {
         let asked = |why: String| SweepError::Asked(why);
         if bases.is_empty() {
@@ -61,7 +61,7 @@ impl Sweep {
         }
         let load = |base: &Base| {
             let mut loaded = config::from_text(&base.name, &base.text, &[])?;
-            // Every run reads its traces anew.
+            // Every run reads its traces again.
             loaded.hold_pipes()?;
             Ok::<_, ConfigError>(loaded)
         };
@@ -114,7 +114,7 @@ impl Sweep {
         }
         let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
         let points = points as u64;
-        // What was asked is the same however it was typed.
+        // The settings are the same however they were typed.
         study.vary = axes.iter().map(Axis::text).collect();
         study.derive = derived.iter().map(Derived::text).collect();
         study.seeds_until = precision.as_ref().map(|of| of.text(&metrics));
@@ -140,7 +140,7 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// What is varied, slowest first, the bases before all: of each axis the fields that are varied
+    /// Axes, the slowest first, with the bases before all. Each axis has the fields that are varied
     /// together, with their values.
     #[must_use]
     pub(crate) fn axes(&self) -> Vec<Vec<(&str, &[String])>> {
@@ -149,13 +149,13 @@ impl Sweep {
         axes
     }
 
-    /// Points.
+    /// Number of points.
     #[must_use]
     pub fn points(&self) -> u64 {
         self.points
     }
 
-    /// Runs: each point with each seed, the seeds of a point beside each other.
+    /// Number of runs: each point with each seed. The seeds of a point are together.
     #[must_use]
     pub fn runs(&self) -> u64 {
         self.points * u64::from(self.study.seeds)
@@ -167,18 +167,18 @@ impl Sweep {
         run / u64::from(self.study.seeds)
     }
 
-    /// When a point has seeds enough, where that is asked.
+    /// Precision at which a point has enough seeds, if one is asked for.
     pub(super) fn precision(&self) -> Option<&Precision> {
         self.precision.as_ref()
     }
 
-    /// The value of the metric of the precision in a row.
+    /// The value of the precision's metric in a row.
     pub(super) fn precise(&self, row: &[String]) -> Option<f64> {
         self.number(row, self.precision.as_ref()?.metric)
     }
 
-    /// The interval of a row in per cent of the mean, where it is wider than was asked; infinite
-    /// where the run has too few observations for one.
+    /// The interval of a row in per cent of the mean, if it is wider than asked for. It is infinite
+    /// if the run has too few observations for one.
     pub(super) fn missed(&self, row: &[String]) -> Option<f64> {
         let until = self.until.as_ref()?;
         let interval = self.metrics.iter().position(|metric| metric.name == metrics::INTERVAL)?;
@@ -188,7 +188,7 @@ impl Sweep {
 
     /// The value of a metric in a row.
     fn number(&self, row: &[String], metric: usize) -> Option<f64> {
-        // Behind the metrics are hash and version.
+        // Hash and version come after the metrics.
         row.get(row.len().checked_sub(2 + self.metrics.len())? + metric)?.parse().ok()
     }
 
@@ -210,8 +210,9 @@ impl Sweep {
         all
     }
 
-    /// Base and values of a point, and why a derived one has none, and those behind it; with `load`
-    /// derived ones follow from that in place of the point's, where saturation is searched for.
+    /// Base and values of a point. The error says why a derived value, and so those after it, is
+    /// missing. With `load`, derived values follow from it in place of the point's own load. This
+    /// is for the search of saturation.
     fn values(&self, point: u64, load: Option<f64>) -> (usize, Vec<String>, Result<(), String>) {
         let mut rest = point;
         let mut chosen = vec![0; self.axes.len()];
@@ -237,12 +238,12 @@ impl Sweep {
     /// The experiment of a point, ready to run with one of its seeds.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason of the refusal.
     pub fn experiment(&self, point: u64, seed_index: u32) -> Result<Loaded, String> {
         self.experiment_at(point, seed_index, None)
     }
 
-    /// The same, its derived fields as they are at another load of those that are searched.
+    /// The same experiment, with derived fields for another load of a search.
     fn experiment_at(&self, point: u64, seed_index: u32, load: Option<f64>) -> Result<Loaded, String> {
         let (base, values, all) = self.values(point, load);
         all?;
@@ -250,8 +251,8 @@ impl Sweep {
         self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
     }
 
-    /// Experiments that name every file that a run may read: of each base one with the first values
-    /// of all axes, and one with every other value that has a text in it.
+    /// Experiments that together name every file that a run may read. For each base, one has the
+    /// first values of all axes. Others have every further value with a text in it.
     pub(super) fn forms(&self) -> Result<Vec<Loaded>, ConfigError> {
         let first = std::iter::once((0, 0));
         let others = self.axes.iter().enumerate().flat_map(|(at, axis)| {
@@ -270,7 +271,7 @@ impl Sweep {
         Ok(forms)
     }
 
-    /// Runs a run; its row, a text a column.
+    /// Runs a run. Returns its row, with a text for each column.
     pub(super) fn row(&self, run: u64, runner: &mut Runner) -> Result<Vec<String>, SweepError> {
         let (point, seed_index) = (self.point(run), (run % u64::from(self.study.seeds)) as u32);
         let (base, values, _) = self.values(point, None);
@@ -291,7 +292,7 @@ impl Sweep {
         Ok(row)
     }
 
-    /// Runs a point of a base with one of its seeds: the cells from its seed to its hash.
+    /// Runs a point of a base with one of its seeds. Returns the cells from seed to hash.
     fn run(&self, base: usize, point: u64, seed_index: u32, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
         let loaded = self.experiment(point, seed_index).map_err(Unrun::Refused)?;
         let more = More { coefficients: self.coefficients.as_ref(), links: self.study.links };
@@ -344,8 +345,8 @@ impl Sweep {
         )))
     }
 
-    /// Why no point takes a value of an axis: with the value, where a field of the base is named
-    /// that the value does not go with.
+    /// Reason why no point takes a value of an axis. It has the value, if it names a field of the
+    /// base that does not fit the value.
     fn blamed(&self, axis: &Axis, value: usize, why: String) -> String {
         if !self.bases.iter().any(|base| why.starts_with(&quote::name(&base.name))) {
             return why;
@@ -360,13 +361,13 @@ impl Sweep {
             let inner: u64 = self.axes[at + 1..].iter().map(Axis::len).product();
             let outer = self.points / inner / axis.len();
             let others = inner * outer;
-            // Of each point that is tried, the value that makes the experiment of this hash there.
+            // For each point that is tried, the value that makes the experiment of this hash there.
             let mut known: HashMap<(u64, String), u64> = HashMap::new();
             for value in 0..axis.len() {
                 let mut first = None;
                 let mut taken = false;
                 for other in 0..others.min(MOST_TRIED) {
-                    // All combinations where they are few, else some from everywhere.
+                    // All combinations if there are few, else some from everywhere.
                     let other = if others <= MOST_TRIED { other } else { other * (others / MOST_TRIED) };
                     let point = |value| (other / inner * axis.len() + value) * inner + other % inner;
                     match self.experiment(point(value), 0) {
@@ -411,7 +412,7 @@ fn column(name: &str, kind: ColumnKind, role: Role, doc: &str) -> Column {
     }
 }
 
-/// The columns before those of the varied and derived fields, and those after them.
+/// The columns before those of the varied and derived fields, and the columns after them.
 fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
     let before = vec![
         column("run", ColumnKind::Integer, Role::Id, "number of the run in the order of the grid"),
@@ -435,7 +436,7 @@ fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
     (before, after)
 }
 
-/// Why a run ended as it did; empty when it is done.
+/// Reason of the outcome of a run; empty when it is done.
 fn reason(report: &Report) -> String {
     match report.outcome {
         RunEnd::Done => String::new(),

@@ -1,9 +1,9 @@
-//! The journal of a sweep: a line for every finished run, in the order in which they finished.
+//! Journal of a sweep: a line for every finished run, in the order of their ends.
 //!
-//! A line is `checksum,row`, the checksum over the row with its end of line. It is written with one
-//! call of the system, so that a process that is killed loses at most the line under way; that, and
-//! anything else whose checksum is wrong, is dropped when the journal is opened again. One process
-//! at a time writes: it holds a lock that ends with it.
+//! A line is `checksum,row`, and the checksum covers the row with its end of line. One call of the
+//! system writes it, so a process that is killed loses at most the line under way. A line with a
+//! wrong checksum is dropped when the journal is opened again. One process at a time writes: it
+//! holds a lock that ends with it.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,20 +15,20 @@ use sha2::{Digest as _, Sha256};
 
 use super::{SweepError, record};
 
-/// Hex digits of a checksum.
+/// Number of hex digits of a checksum.
 const SUM: usize = 16;
 
 /// A journal that is open.
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
-    /// Where the rows of runs stand that had finished when it was opened: offset and length.
+    /// Places of the rows of runs that had finished when it was opened: offset and length.
     finished: HashMap<u64, (u64, u32)>,
     end: u64,
 }
 
 impl Journal {
-    /// Opens a journal, or begins one, and drops what is torn at its end.
+    /// Opens a journal, or begins one, and drops an incomplete line at its end.
     pub fn open(path: &Path) -> Result<Self, SweepError> {
         let error = |what| SweepError::file(path, what);
         let opened = File::options().read(true).append(true).create(true).open(path);
@@ -43,7 +43,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal to be read alone, as far as it can be trusted.
+    /// Opens a journal only for reading, as far as it can be trusted.
     pub fn kept(path: &Path) -> Result<Self, SweepError> {
         Self::of(path, File::open(path).map_err(SweepError::file(path, "cannot be opened"))?)
     }
@@ -91,8 +91,8 @@ impl Journal {
         line.push(b',');
         line.extend_from_slice(row);
         let written = match self.file.write_all(&line) {
-            // What is torn has to go, else what comes behind it is lost when the disk has room
-            // again.
+            // An incomplete line has to be removed. Otherwise lines after it are lost when the disk
+            // has space again.
             Err(why) => {
                 let _ = self.file.set_len(self.end);
                 Err(why)
@@ -109,7 +109,7 @@ fn sum(row: &[u8]) -> String {
     record::hex(&Sha256::digest(row)[..SUM / 2])
 }
 
-/// The next row whose checksum is right; false at the end of what can be trusted.
+/// The next row with a right checksum. Returns false at the end of the trusted part.
 fn next(reader: &mut impl std::io::BufRead, row: &mut Vec<u8>) -> std::io::Result<bool> {
     let mut head = [0; SUM + 1];
     if let Err(error) = reader.read_exact(&mut head) {
@@ -154,7 +154,7 @@ mod tests {
             let mut expected: Vec<Vec<u8>> = all[..kept].iter().map(|row| row.to_vec()).collect();
             expected.sort();
             assert_eq!(rows(&mut journal), expected);
-            // And what is added then is not lost behind it.
+            // A line that is added then is not lost after it.
             journal.add(b"9,z\n").unwrap();
             drop(journal);
             assert!(Journal::open(&path).unwrap().has(9));

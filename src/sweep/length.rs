@@ -1,5 +1,5 @@
-//! What a run tells of its own length: observations in it, from when on it is warm, and how well
-//! the mean is known.
+//! Length of a run from its own observations: their number, the end of the warm-up, and the
+//! precision of the mean.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,14 +10,14 @@ use crate::engine::{Delivery, Observer, WormInfo};
 use crate::report::classes::Spread;
 use crate::statistics::Estimate;
 
-/// Batches that an interval is drawn from.
+/// Number of batches for an interval.
 const BATCHES: usize = 20;
-/// Observations in a batch of the rule that finds the warm-up.
+/// Number of observations in a batch of the rule that finds the warm-up.
 const MSER: usize = 5;
-/// Parts of a window that the accepted load is observed in.
+/// Number of parts of a window in which the accepted load is observed.
 const PARTS: usize = 1000;
 
-/// What is observed: a number a worm, or what arrives in a part of the window.
+/// Observation: a number for each worm, or the arrivals in a part of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Observed {
     First,
@@ -26,19 +26,19 @@ pub(super) enum Observed {
     Accepted,
 }
 
-/// How long a run was made.
+/// Length that a run was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Length {
-    /// Cycles before its window.
+    /// Number of cycles before its window.
     pub warmup: u64,
-    /// Cycles of its window.
+    /// Number of cycles of its window.
     pub measure: u64,
     /// The metric's 95 % interval to either side, as a share of its mean; `None` when the run has
     /// too few observations.
     pub interval: Option<f64>,
 }
 
-/// The first of some observations behind the warm-up; `None` when there are too few to tell.
+/// Index of the first of some observations after the warm-up; `None` when there are too few.
 pub(super) fn warm_from(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(MSER).map(|batch| batch.iter().sum::<f64>() / MSER as f64).collect();
     if batches.len() < BATCHES {
@@ -51,7 +51,7 @@ pub(super) fn warm_from(values: &[f64]) -> Option<usize> {
         mean += difference / n;
         squares += difference * (value - mean);
         let error = squares / n.powi(2);
-        // A few batches at the end are alike by chance.
+        // A few batches at the end may be alike by chance.
         if count as usize >= BATCHES / 2 && error <= best.0 {
             best = (error, at);
         }
@@ -59,14 +59,14 @@ pub(super) fn warm_from(values: &[f64]) -> Option<usize> {
     (best.1 <= batches.len() / 2).then_some(best.1 * MSER)
 }
 
-/// The mean of some observations by batch means, and whether the batches know nothing of each
-/// other; `None` when there are too few.
+/// The mean of some observations by batch means, and whether the batches are independent; `None`
+/// when there are too few.
 pub(super) fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
     let size = values.len() / BATCHES;
     if size == 0 {
         return None;
     }
-    // What is left over is left out at the end.
+    // Observations beyond whole batches are left out at the end.
     let means: Vec<f64> =
         values.chunks_exact(size).take(BATCHES).map(|of| of.iter().sum::<f64>() / size as f64).collect();
     let estimate = Estimate::of(&means)?;
@@ -76,8 +76,8 @@ pub(super) fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
     Some((estimate, products <= 2.0 / (BATCHES as f64).sqrt() * squares))
 }
 
-/// Observes a run: a number for each measured worm that has wholly arrived, or for each part of the
-/// window.
+/// Observes a run: a number for each measured worm that has completely arrived, or for each part of
+/// the window.
 pub(crate) struct Observations {
     observed: Observed,
     window: Range<u64>,
@@ -95,7 +95,7 @@ impl Observations {
         Self { observed, window, values, under_way: HashMap::new() }
     }
 
-    /// All of it, in order of the worms' creation.
+    /// All observations, in order of the worms' creation.
     pub(super) fn observations(mut self) -> Vec<(u64, f64)> {
         self.values.sort_by_key(|of| of.0);
         self.values
@@ -138,8 +138,8 @@ mod tests {
 
     use super::*;
 
-    /// Noise around 100 that forgets a step in `memory`, with `extra` added that fades over the
-    /// first `warm`.
+    /// Noise around 100 that forgets a step in `memory`. `extra` is added, and fades over the first
+    /// `warm`.
     fn noise(seed: u64, count: usize, memory: f64, extra: f64, warm: f64) -> Vec<f64> {
         let mut random = SplitMix64::seed_from_u64(seed);
         let mut state = 0.0;
@@ -156,7 +156,7 @@ mod tests {
             let from = warm_from(&noise(seed, 10_000, 0.5, -50.0, 300.0)).unwrap();
             assert!((800..4000).contains(&from), "{from}");
             assert!(warm_from(&noise(seed, 10_000, 0.5, 0.0, 1.0)).unwrap() < 5000);
-            // It is still falling at the end.
+            // The noise is still falling at the end.
             assert_eq!(warm_from(&noise(seed, 1_000, 0.5, -50.0, 2000.0)), None);
         }
         assert_eq!(warm_from(&[1.0; 99]), None);
@@ -169,8 +169,8 @@ mod tests {
             estimate.low() <= 100.0 && 100.0 <= estimate.high()
         };
         let held = (0..1000).filter(|&seed| holds(seed)).count();
-        // 95 % of 1000 give or take three standard deviations; batches of 200 know a little of each
-        // other.
+        // The expected number is 95 % of 1000, within three standard deviations. Batches of 200
+        // depend a little on each other.
         assert!((920..=971).contains(&held), "{held}");
     }
 

@@ -1,4 +1,4 @@
-//! The shards of a sweep made one.
+//! Merge of the shards of a sweep.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -10,11 +10,11 @@ use super::study::Shard;
 use super::{Sweep, SweepError, execute, record};
 use crate::quote;
 
-/// Merges the directories of all shards of a sweep into one: the same bytes as of the sweep in one
-/// piece. How many runs there are.
+/// Merges the directories of all shards of a sweep into one. Its bytes are those of the sweep in
+/// one piece. Returns the number of runs.
 ///
 /// # Errors
-/// When they are not of one sweep, one is missing or not finished, or the goal cannot be written.
+/// They are not of one sweep, one is missing or not finished, or the goal cannot be written.
 pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepError> {
     let asked: Vec<Asked> = shards.iter().map(|shard| Asked::read(shard)).collect::<Result<_, _>>()?;
     let refuse = |shard: &Path, why: String| SweepError::Asked(format!("{}: {why}", shard.display()));
@@ -53,14 +53,14 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     whole.command = sweep.study.command();
     let mut readers = Vec::new();
     for folder in places.into_iter().flatten() {
-        // Written last.
+        // This file is written last.
         if !folder.join(PARQUET).exists() {
             return Err(refuse(folder, "is not finished; the same sweep goes on".to_owned()));
         }
         let path = folder.join(ROWS);
         let file = File::open(&path).map_err(SweepError::file(&path, "cannot be read"))?;
         let mut reader = BufReader::new(file);
-        // The head.
+        // This is the head.
         record::read(&mut reader, &mut Vec::new()).map_err(SweepError::file(&path, "cannot be read"))?;
         readers.push((path, reader, Journal::kept(&folder.join(JOURNAL))?));
     }

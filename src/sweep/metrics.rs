@@ -1,6 +1,6 @@
 //! Scalar metrics of a run: the columns between its outcome and its provenance.
 //!
-//! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run.
+//! A metric is a row of [`all`]: its name, its unit, its meaning, and the way to read it off a run.
 
 use std::borrow::Cow;
 
@@ -20,18 +20,18 @@ use crate::report::study::MulticastStudy;
 use crate::report::summary::ClassLoad;
 use wormscope_hw::Encoding;
 
-/// What a metric is read off.
+/// Input of a metric.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
-    /// What it came to.
+    /// Its result.
     pub report: &'a Report,
-    /// What its network costs.
+    /// Cost of its network.
     pub cost: &'a HardwareCost,
-    /// How long it was made, where that was asked.
+    /// Length that it was given, if one was asked for.
     pub length: Option<Length>,
-    /// Where its hardware saturates, where that was asked.
+    /// Saturation of its hardware, if it was asked for.
     pub saturation: Option<Bracket>,
 }
 
@@ -45,9 +45,9 @@ pub struct Metric {
     pub unit: Option<&'static str>,
     /// Whether they are estimates.
     pub estimate: bool,
-    /// The path of the field that it is the value of.
+    /// The path of the field whose value it is.
     pub path: Option<&'static str>,
-    /// What it says, in one line.
+    /// Its meaning, in one line.
     pub doc: String,
     value: Box<dyn Fn(&Subject) -> Cell + Send + Sync>,
 }
@@ -64,7 +64,7 @@ impl Metric {
         Self { name: name.into(), kind, unit, estimate: false, path: None, doc: doc.into(), value: Box::new(value) }
     }
 
-    /// Its value in a run; empty where the run does not have it.
+    /// Its value in a run; empty if the run does not have it.
     #[must_use]
     pub fn value(&self, of: &Subject) -> Cell {
         (self.value)(of)
@@ -98,8 +98,7 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     metrics
 }
 
-/// What is measured of multicasts in software amid other traffic; empty where neither groups nor
-/// programs are asked for.
+/// Metrics of multicasts in software beside other traffic; empty without groups and programs.
 fn studies() -> Vec<Metric> {
     let number = |name, unit, doc, value: fn(&MulticastStudy) -> Option<f64>| {
         Metric::new(name, ColumnKind::Number, unit, doc, move |of| {
@@ -140,7 +139,7 @@ pub fn all() -> Vec<Metric> {
     all
 }
 
-/// What short names of metrics mean first, where a sweep has it.
+/// First meanings of short names of metrics, for sweeps that have them.
 const SHORT: [(&str, &str); 7] = [
     ("area", "area_ge"),
     ("latency", "latency_last_mean"),
@@ -151,8 +150,8 @@ const SHORT: [(&str, &str); 7] = [
     ("throughput", "accepted"),
 ];
 
-/// The whole name of a metric that is called by a short one, of a class or of all traffic, else the
-/// name itself: `p99.weights` is `latency_last_p99.weights`.
+/// The whole name of a metric with a short one, of a class or of all traffic; else the name itself.
+/// `p99.weights` is `latency_last_p99.weights`.
 #[must_use]
 pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
     let (metric, class) = name.split_at(name.find('.').unwrap_or(name.len()));
@@ -160,8 +159,7 @@ pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
     whole.map_or(Cow::Borrowed(name), |(_, whole)| Cow::Owned(format!("{whole}{class}")))
 }
 
-/// Whether a column is measured in its run, rather than known of the hardware: what that costs, and
-/// the load at which it saturates.
+/// Whether a column is measured in its run. Cost and saturation of the hardware are not.
 #[must_use]
 pub(crate) fn is_measured(column: &Column) -> bool {
     let is_cost = || HardwareCost::of_nothing().scalars().any(|of| of.0 == column.name);
@@ -169,19 +167,19 @@ pub(crate) fn is_measured(column: &Column) -> bool {
     is_metric && !column.name.starts_with("saturation") && !is_cost()
 }
 
-/// Short names of metrics and what they mean.
+/// Short names of metrics with their meanings.
 #[must_use]
 pub(crate) fn short_names() -> &'static [(&'static str, &'static str)] {
     &SHORT
 }
 
-/// Whether a metric is one of multicasts amid other traffic.
+/// Whether a metric is one of multicasts beside other traffic.
 #[must_use]
 pub(crate) fn is_of_study(name: &str) -> bool {
     studies().iter().any(|metric| metric.name == name)
 }
 
-/// Whether runs of an experiment measure multicasts amid other traffic.
+/// Whether runs of an experiment measure multicasts beside other traffic.
 #[must_use]
 pub(crate) fn has_study(experiment: &Experiment) -> bool {
     !experiment.groups.is_empty() || experiment.ends_with_multicasts()
@@ -221,7 +219,7 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
 const CYCLES: Option<&str> = Some("cycles");
 const LOAD: Option<&str> = Some(schema::LOAD);
 
-/// Numbers of a class's latencies: name, type, what of it, and the number.
+/// Numbers of a class's latencies: name, type, meaning, and the number.
 type OfClass = (&'static str, ColumnKind, &'static str, fn(&ClassLatency) -> Cell);
 
 const OF_CLASS: [OfClass; 10] = [
@@ -317,7 +315,7 @@ fn counters() -> Vec<Metric> {
     ]
 }
 
-/// Where worm-cycles went.
+/// Account of worm-cycles.
 fn account() -> Vec<Metric> {
     let reasons = [
         ("moving", "moving", "flits move"),
@@ -353,8 +351,8 @@ fn in_words(name: &str) -> String {
     format!("{what}{of}").replace('_', " ").replace("fifo", "FIFO")
 }
 
-/// What the network costs, from the formulas of `docs/explain/cost.md`; what is counted rather than
-/// estimated has units of its own.
+/// Cost of the network, by the formulas of `docs/explain/cost.md`. Counted values have units of
+/// their own.
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
@@ -364,7 +362,7 @@ fn costs() -> Vec<Metric> {
     HardwareCost::of_nothing().scalars().map(metric).collect()
 }
 
-/// What the runs take, by the coefficients that are given.
+/// Energy of the runs, by the given coefficients.
 fn energies() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| {
@@ -378,7 +376,7 @@ fn energies() -> Vec<Metric> {
     Energy::of_nothing().scalars().map(metric).collect()
 }
 
-/// What links and FIFOs come to in the measured window, and the hops of measured worms.
+/// Results of links and FIFOs in the measured window, and hops of measured worms.
 fn links() -> Vec<Metric> {
     const USE: &str = "flits per link and cycle";
     const SHARE: &str = "share of cycles";
@@ -407,7 +405,7 @@ fn links() -> Vec<Metric> {
     ]
 }
 
-/// Where the hardware saturates.
+/// Saturation of the hardware.
 fn saturations() -> Vec<Metric> {
     let load = |name, doc, value: fn(&Bracket) -> Option<f64>| {
         Metric::new(name, ColumnKind::Number, LOAD, doc, move |of| of.saturation.as_ref().and_then(value).into())
@@ -442,7 +440,7 @@ fn saturations() -> Vec<Metric> {
 /// The interval that a run was lengthened for.
 pub(crate) const INTERVAL: &str = "interval_percent";
 
-/// How long the runs were made.
+/// Length of the runs.
 fn lengths() -> Vec<Metric> {
     let cycles = |name, path, doc, value: fn(&Length) -> u64| Metric {
         path: Some(path),
@@ -508,7 +506,7 @@ mod tests {
         assert_eq!((of("worms"), of("messages")), (Cell::Integer(2), Cell::Integer(3)));
         assert_eq!(of("cycles"), Cell::Integer(report.totals.cycles));
         assert_eq!(of("area_ge"), Cell::Number(cost.network.ge));
-        // 48 links and 16 nodes, each of which has an input, have FIFOs of 4 flits of 32 bits.
+        // There are 48 links and 16 nodes, each with an input, whose FIFOs have 4 flits of 32 bits.
         assert_eq!(
             of("fifo_bits"),
             Cell::Number(f64::from((48 + 16) * 4 * loaded.experiment.network.switch.flit_bits))

@@ -1,9 +1,9 @@
-//! Many runs of one experiment: fields varied, seeds, a row a run.
+//! Sweep: many runs of one experiment with varied fields and seeds, a row for each run.
 //!
-//! A [`Study`] is what is asked, in words; a [`Sweep`] is that with every path and value resolved,
-//! its points numbered. [`execute()`] runs what is left of it in a directory: a journal that
-//! survives everything, and from it `rows.csv`, `rows.parquet` and `schema.json`, whose bytes
-//! depend on the sweep alone.
+//! A [`Study`] has the settings in words. A [`Sweep`] is a study with all paths and values
+//! resolved, and with numbered points. [`execute()`] runs the rest of it in a directory. The
+//! directory has a journal that survives any end. `rows.csv`, `rows.parquet` and `schema.json` come
+//! from it, and their bytes depend on the sweep alone.
 
 mod directory;
 mod execute;
@@ -45,25 +45,25 @@ use std::path::{Path, PathBuf};
 use crate::input::ConfigError;
 use crate::output::OutputError;
 
-/// Why a sweep cannot be, or cannot go on.
+/// Reason why a sweep cannot begin, or cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
-    /// What is asked is wrong.
+    /// The settings are wrong.
     #[error("{0}")]
     Asked(String),
-    /// A base file is wrong, or a field of it.
+    /// A base file is wrong, or a field in it.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The directory, or a file in it.
+    /// The directory, or a file in it, is at fault.
     #[error("{}: {what}: {source}{}", path.display(), kept(*begun))]
     File {
         /// Its path.
         path: PathBuf,
-        /// What could not be done.
+        /// The action that failed.
         what: &'static str,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
-        /// Whether runs were under way, which are kept as far as they had finished.
+        /// Whether runs were under way. Finished runs are kept.
         begun: bool,
     },
     /// A file of the sweep could not be written.
@@ -76,7 +76,7 @@ impl SweepError {
         move |source| Self::File { path: path.to_owned(), what, source, begun: false }
     }
 
-    /// The same of a sweep that had begun.
+    /// The same error, for a sweep that had begun.
     fn begun(self) -> Self {
         match self {
             Self::File { path, what, source, .. } => Self::File { path, what, source, begun: true },
@@ -85,7 +85,7 @@ impl SweepError {
     }
 }
 
-/// What is left of a sweep that had begun.
+/// Text about the rest of a sweep that had begun.
 fn kept(begun: bool) -> &'static str {
     if begun { "; finished runs are kept, the same command goes on" } else { "" }
 }

@@ -1,4 +1,4 @@
-//! `rows.parquet`: the rows of `rows.csv`, typed.
+//! `rows.parquet`: the typed rows of `rows.csv`.
 
 use std::path::Path;
 

@@ -6,14 +6,14 @@ use std::io::{self, BufRead};
 /// Bytes in hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
+        // A write to a string does not fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// Reads the next line into `row`, its end included; false at the end. A row may have line breaks
-/// in quotes.
+/// Reads the next line into `row`, its end included. Returns false at the end. A row may have line
+/// breaks in quotes.
 pub fn read(reader: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<bool> {
     row.clear();
     let mut quoted = false;
@@ -29,7 +29,7 @@ pub fn read(reader: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<bool> {
     }
 }
 
-/// The number of the run that a row is of.
+/// The number of the run of a row.
 pub fn run(row: &[u8]) -> Option<u64> {
     let first = row.split(|&byte| byte == b',').next()?;
     std::str::from_utf8(first).ok()?.parse().ok()

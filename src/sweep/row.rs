@@ -3,7 +3,7 @@
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// The run does not have it.
+    /// No value: the run does not have it.
     Empty,
     /// A whole number.
     Integer(u64),
@@ -14,7 +14,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// As `rows.csv` has it: numbers in the shortest form that reads back as the same.
+    /// The text in `rows.csv`. Numbers have the shortest form that reads back as the same.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -47,7 +47,7 @@ impl From<f64> for Cell {
 /// A line of CSV, its end included.
 pub fn line<T: AsRef<[u8]>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // A Vec takes all there is memory for.
+    // A write to a Vec does not fail.
     let _ = writer.write_record(fields);
     writer.into_inner().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! One run of a sweep, on the network of the run before where that is the same.
+//! Runner: it makes one run of a sweep, and keeps the network of the run before if it is the same.
 
 use super::SweepError;
 use super::length::Observations;
@@ -13,22 +13,22 @@ use crate::report::hops::HopCount;
 use crate::simulation::Site;
 use crate::{memory, run};
 
-/// What a worker keeps from one run to the next.
+/// Data that a worker keeps from one run to the next.
 #[derive(Default)]
 pub(crate) struct Runner(Option<(Network, Site)>);
 
-/// What is measured beside what every run measures, and takes time.
+/// Further measurements, which take time.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct More<'a> {
-    /// The coefficients that energy is estimated with, if it is.
+    /// Coefficients of the energy estimate, if there is one.
     pub coefficients: Option<&'a Coefficients>,
     /// Whether links and FIFOs are watched, and hops counted.
     pub links: bool,
 }
 
-/// Why there is no run.
+/// Reason why there is no run.
 pub(crate) enum Unrun {
-    /// Its configuration is refused: the row says so.
+    /// Its configuration is refused. The row says so.
     Refused(String),
     /// The sweep cannot go on.
     Failed(SweepError),
@@ -41,7 +41,7 @@ impl From<ConfigError> for Unrun {
 }
 
 impl Runner {
-    /// Runs an experiment; `series` is told of its worms.
+    /// Runs an experiment. `series` observes its worms.
     pub fn run(&mut self, loaded: &Loaded, more: More, series: &mut Option<Observations>) -> Result<Report, Unrun> {
         let site = self.site(loaded)?;
         if more.coefficients.is_none() && !more.links {
@@ -64,7 +64,7 @@ impl Runner {
         Ok(report)
     }
 
-    /// What the network of an experiment costs.
+    /// Cost of the network of an experiment.
     pub fn cost(&mut self, loaded: &Loaded) -> Result<HardwareCost, Unrun> {
         let encodings = Encodings::sent(loaded)?;
         Ok(cost::of(&loaded.experiment.network, self.site(loaded)?.wiring(), encodings))

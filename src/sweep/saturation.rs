@@ -1,15 +1,15 @@
-//! The load of saturation, by bisection over the load with common random numbers: every load is run
-//! with the seed of the row.
+//! Load of saturation, by bisection over the load with common random numbers: every load runs with
+//! the seed of the row.
 //!
-//! A run that is saturated, deadlocks or hits its limit of cycles is above, any other below. From
-//! the greatest load that the traffic may have the bracket is halved until it is a hundredth of its
-//! upper end wide. Fields that are derived from the load follow it.
+//! A run that is saturated, deadlocks or hits its limit of cycles is above, and any other is below.
+//! The bracket begins at the largest load that the traffic may have. It is halved until its width
+//! is a hundredth of its upper end. Fields that are derived from the load follow it.
 //!
-//! A short window finds too much: a load that is a little too great looks like chance in it
+//! A short window finds too large a load, because a small excess looks like chance
 //! (docs/explain/measurement.md). So the window is doubled until each source sends enough messages
-//! and the load that was below still is. What may be left of the bias widens the bracket. Its ends
-//! are the loads that were offered, which a seed may miss by some per cent, and not those that were
-//! asked for.
+//! and the load that was below is still below. The rest of the bias widens the bracket. The ends of
+//! the bracket are the offered loads. A seed may miss the loads that were asked for by some per
+//! cent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,51 +26,51 @@ use crate::workload::messages_for;
 
 /// Width of the bracket, as a share of its upper end.
 const PRECISION: f64 = 0.01;
-/// Where even this share of the greatest load is too much, there is no load below saturation.
+/// Share of the largest load. If even this is too much, there is no load below saturation.
 const LEAST: f64 = 1.0 / 1024.0;
-/// How often the window is doubled at most: 64 times its length is where it ends.
+/// Largest number of doublings of the window. It ends at 64 times its length.
 const MOST_DOUBLINGS: u32 = 6;
-/// Bias that a window may have to end in, whatever chance makes of two windows that agree.
+/// Largest bias of the last window, even if two windows agree by chance.
 const ENOUGH: f64 = 0.03;
-/// What may be left of the bias, in steps of the last doubling, known to a width of the bracket.
-/// The bias falls with the square root of the window: twice the window takes `1 - 1/sqrt(2)` of it,
+/// Rest of the bias, in steps of the last doubling, which is known to a width of the bracket. The
+/// bias falls with the square root of the window. Twice the window removes `1 - 1/sqrt(2)` of it
 /// and leaves `1/sqrt(2)`, which is 2.4 times as much.
 const LEFT_OF_BIAS: f64 = 2.5;
 
-/// Two loads between which saturation sets in, in flits per node and cycle.
+/// Two loads, in flits per node and cycle, between which saturation begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bracket {
-    /// The greatest load that was below, less what may be left of the bias; 0 where none was.
+    /// The largest load that was below, minus the rest of the bias; 0 where none was below.
     pub low: f64,
-    /// The least load that was above, and how its run ended; `None` when the greatest load there is
-    /// was below.
+    /// The smallest load that was above, and the end of its run. `None` when the largest load of
+    /// all was below.
     pub high: Option<(f64, RunEnd)>,
     /// Measured cycles of the longest window.
     pub window: u64,
-    /// By how many per cent the last doubling moved it; `None` when `max_cycles` left no room for
-    /// one.
+    /// Per cent by which the last doubling moved it. `None` when `max_cycles` left no room for one.
     pub moved: Option<f64>,
 }
 
 impl Bracket {
-    /// The middle; the greatest load there is where that was below.
+    /// The middle. If the largest load of all was below, this load.
     #[must_use]
     pub fn middle(&self) -> f64 {
         self.high.map_or(self.low, |(high, _)| self.low.midpoint(high))
     }
 }
 
-/// What is known of the loads in one window.
+/// Known results of loads in one window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Edges {
-    /// The greatest load that was below; 0, where nothing is sent, before any was run.
+    /// The largest load that was below. It is 0, where nothing is sent, before the first run.
     low: f64,
-    /// The least load that was above.
+    /// The smallest load that was above.
     high: Option<(f64, RunEnd)>,
 }
 
 impl Edges {
-    /// The bracket up to `greatest`; `above` runs a load and says how it ended when it was above.
+    /// The bracket up to `greatest`. `above` runs a load and returns the end of its run if it was
+    /// above.
     fn find<E>(greatest: f64, mut above: impl FnMut(f64) -> Result<Option<RunEnd>, E>) -> Result<Self, E> {
         let all = Self { low: 0.0, high: None };
         match above(greatest)? {
@@ -79,8 +79,8 @@ impl Edges {
         }
     }
 
-    /// The bracket in a window twice as long: by bias what was below may be above in it, by chance
-    /// the other way round.
+    /// The bracket in a window of twice the length. By bias, a load that was below may be above in
+    /// it. By chance, a load that was above may be below.
     fn again<E>(self, greatest: f64, mut above: impl FnMut(f64) -> Result<Option<RunEnd>, E>) -> Result<Self, E> {
         let mut next = Self { low: 0.0, high: None };
         let (mut load, mut step) = (self.low, PRECISION * self.low);
@@ -128,10 +128,11 @@ impl Edges {
         self.high.map_or(self.low, |(high, _)| self.low.midpoint(high))
     }
 
-    /// The bracket in a window that is doubled, `doublings` times at most, until the load that was
-    /// below still is and each source sends `enough` messages; it sends `messages` in the window,
-    /// as it is, at a load of 1. `above` is given the load and how often the window is doubled.
-    /// Also how often it was, and by how much the last time moved the bracket.
+    /// The bracket in a window that is doubled, at most `doublings` times. It is doubled until the
+    /// load that was below still is, and each source sends `enough` messages. At a load of 1 a
+    /// source sends `messages` in the window without doublings. `above` gets the load and the
+    /// number of doublings. Also returns that number, and how far the last doubling moved the
+    /// bracket.
     fn settled<E>(
         greatest: f64,
         (messages, enough): (f64, f64),
@@ -153,30 +154,30 @@ impl Edges {
     }
 }
 
-/// What a run says of its load.
+/// Result of a run for its load.
 #[derive(Clone, Copy)]
 struct Seen {
-    /// What was offered of what was asked for.
+    /// Offered share of the load that was asked for.
     offered: f64,
-    /// The load at which the busiest link would carry a flit in every cycle.
+    /// Load at which the busiest link would carry a flit in every cycle.
     bound: f64,
 }
 
-/// A bracket that is known, or that a worker is about to find.
+/// A known bracket, or one that a worker is about to find.
 type Slot = Arc<Mutex<Option<Bracket>>>;
 
-/// Brackets of all hardware of a sweep, each searched for once.
+/// Brackets of all hardware of a sweep. Each is searched once.
 pub struct SaturationSearch {
-    /// What the load is called.
+    /// Name of the load.
     pub name: String,
-    /// Of each base, the entry of the workload whose load is searched, and the path of that load.
+    /// For each base, the entry of the workload whose load is searched, and the path of that load.
     entries: Vec<(usize, String)>,
-    /// By the hash of the configuration at the greatest load.
+    /// Brackets by the hash of the configuration at the largest load.
     known: Mutex<HashMap<String, Slot>>,
 }
 
 impl SaturationSearch {
-    /// A search over the field `name` of bases that have these fields.
+    /// A search over the field `name`, for bases with these fields.
     pub fn new(name: &str, known: &FieldNames) -> Result<Self, SweepError> {
         let option = format!("--saturation={}", excerpt(name));
         let refuse = |why: String| SweepError::Asked(format!("{option}: {why}"));
@@ -197,7 +198,7 @@ impl SaturationSearch {
         &self.entries[base].1
     }
 
-    /// Refuses a load that follows from other fields: no search can hold it to them.
+    /// Refuses a load that follows from other fields, because no search can keep it so.
     pub fn check(&self, derived: &[Derived]) -> Result<(), SweepError> {
         let is_derived =
             |(base, (_, path)): (usize, &(usize, String))| derived.iter().any(|of| of.paths[base] == *path);
@@ -209,8 +210,8 @@ impl SaturationSearch {
         }
     }
 
-    /// The bracket of an experiment of a base, whatever its own load is; `at` makes it with what is
-    /// derived from another load, or says why that is refused.
+    /// The bracket of an experiment of a base, whatever its own load is. `at` makes the experiment
+    /// with fields derived from another load, or gives the reason of a refusal.
     pub fn find(
         &self,
         base: usize,
@@ -226,7 +227,7 @@ impl SaturationSearch {
         let probe = |load: f64| {
             let refused = |why| Unrun::Refused(format!("--saturation: {path}={load}: {why}"));
             let mut probe = at(load).map_err(refused)?;
-            // A run that is saturated is not drained.
+            // A saturated run is not drained.
             probe.experiment.run.drain = Drain::Measured;
             let entry = probe.experiment.workload.get_mut(*entry);
             let Some(Workload::Traffic(traffic)) = entry else { return Err(no_traffic()) };
@@ -242,7 +243,8 @@ impl SaturationSearch {
         let window = loaded.experiment.window();
         let length = window.end - window.start;
         let doubled = |times: u32| length.saturating_mul(1 << times);
-        // A window that max_cycles cuts off says nothing, nor does one without the time to drain.
+        // A window that max_cycles cuts off says nothing. The same is true of one without time to
+        // drain.
         let fits = |times: &u32| {
             window.start.saturating_add(doubled(times + 1)) <= loaded.experiment.run.max_cycles && length > 0
         };
@@ -263,8 +265,8 @@ impl SaturationSearch {
     }
 }
 
-/// The bracket of what was offered: it covers what may be left of the bias, and ends where the
-/// busiest link has no more to give.
+/// The bracket of the offered loads. It includes the rest of the bias, and ends where the busiest
+/// link can carry no more.
 fn bracket(edges: Edges, window: u64, moved: Option<f64>, seen: impl Fn(f64) -> Seen) -> Bracket {
     let Edges { low, high } = edges;
     let width = high.map_or(0.0, |(high, _)| high - low);
@@ -279,12 +281,12 @@ fn bracket(edges: Edges, window: u64, moved: Option<f64>, seen: impl Fn(f64) -> 
 }
 
 impl Seen {
-    /// Of a run that measured nothing, and of no load.
+    /// Result of a run that measured nothing, and of no load.
     const AS_ASKED: Self = Self { offered: 1.0, bound: f64::INFINITY };
 
     fn of(experiment: &Experiment, report: &Report) -> Self {
         let Some(load) = report.load else { return Self::AS_ASKED };
-        // What all sources were asked for, where that is known.
+        // The load that all sources were asked for, where it is known.
         let asked = |entry: &Workload| match entry {
             Workload::Traffic(traffic) if traffic.group.is_none() && traffic.algorithm.is_none() => traffic.load,
             _ => None,
@@ -297,7 +299,7 @@ impl Seen {
     }
 }
 
-/// How a run ended that is above saturation.
+/// End of a run that is above saturation.
 fn above(report: &Report) -> Option<RunEnd> {
     (report.outcome != RunEnd::Done).then_some(report.outcome)
 }
@@ -335,8 +337,8 @@ mod tests {
         assert!(edges.middle() < 1e-3);
     }
 
-    /// What a window of so many messages a source sees: docs/explain/measurement.md, "How sure it
-    /// is".
+    /// Saturation that a window with this many messages a source finds:
+    /// docs/explain/measurement.md, "How sure it is".
     fn biased(saturation: f64, messages: f64) -> f64 {
         saturation * messages.sqrt() / (messages.sqrt() - 0.75)
     }

@@ -1,5 +1,5 @@
-//! `schema.json`: what the columns of a sweep's table are. Written by the sweep, read by whoever
-//! looks at its table.
+//! `schema.json`: description of the columns of a sweep's table. The sweep writes it, and readers
+//! of the table read it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,36 +9,36 @@ use crate::output::ColumnKind;
 /// Version of the layout of a sweep's directory.
 pub(crate) const FORMAT: u32 = 1;
 
-/// A sweep's description of itself.
+/// Description of a sweep.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Schema {
-    /// [`FORMAT`].
+    /// The number [`FORMAT`].
     pub format: u32,
     /// Version of wormscope that ran it.
     pub version: String,
     /// The command line.
     pub command: String,
-    /// The experiments that it starts from.
+    /// The experiments from which it starts.
     pub bases: Vec<Base>,
-    /// The coefficients that energy is estimated with.
+    /// Coefficients of the energy estimate.
     #[serde(default)]
     pub energy: Option<Base>,
-    /// Points of the grid.
+    /// Number of points of the grid.
     pub points: u64,
-    /// Seeds of each.
+    /// Number of seeds of each.
     pub seeds: u32,
-    /// Rows of the whole sweep.
+    /// Number of rows of the whole sweep.
     pub runs: u64,
     /// Columns of `rows.csv`, from the left.
     pub columns: Vec<Column>,
 }
 
 impl Schema {
-    /// The load, where exactly one is varied, whatever follows from it; why there is none
-    /// otherwise.
+    /// The load, if exactly one is varied, whatever follows from it. The error says why there is
+    /// none.
     ///
     /// # Errors
-    /// When no load is varied, or several are.
+    /// No load is varied, or several are.
     pub fn load(&self) -> Result<usize, String> {
         let mut loads: Vec<usize> = (0..self.columns.len()).filter(|&at| self.columns[at].is_load()).collect();
         if loads.iter().any(|&at| !self.columns[at].derived) {
@@ -56,21 +56,21 @@ impl Schema {
     }
 }
 
-/// What a column is for.
+/// Purpose of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Which run, point and base.
+    /// Run, point and base.
     Id,
     /// A varied or derived field.
     Axis,
-    /// Seed of the run, and which of its point's.
+    /// Seed of the run, and its index among those of the point.
     Seed,
-    /// How it ended.
+    /// Outcome.
     Outcome,
-    /// What it measured.
+    /// A measured value.
     Metric,
-    /// What it was made from and by.
+    /// Provenance of the row.
     Provenance,
 }
 
@@ -79,22 +79,22 @@ pub enum Role {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Type of its values.
     #[serde(rename = "type")]
     pub kind: ColumnKind,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// Unit of its numbers.
     pub unit: Option<String>,
-    /// The path of the field that it is the value of.
+    /// The path of the field whose value it is.
     pub path: Option<String>,
     /// Whether it is an estimate.
     #[serde(default)]
     pub estimate: bool,
-    /// Whether it is a field that follows from others.
+    /// Whether it is a derived field.
     #[serde(default)]
     pub derived: bool,
-    /// What it says, in one line.
+    /// Its meaning, in one line.
     #[serde(default)]
     pub doc: String,
 }
@@ -106,7 +106,7 @@ impl Column {
         matches!(self.kind, ColumnKind::Integer | ColumnKind::Number)
     }
 
-    /// Name and unit, as a heading has them.
+    /// Name and unit for a heading.
     #[must_use]
     pub fn label(&self) -> String {
         let estimate = if self.estimate { ", estimate" } else { "" };
@@ -117,7 +117,7 @@ impl Column {
         }
     }
 
-    /// Whether it is a time that was measured, as latencies are and how long the run was.
+    /// Whether it is a measured time, such as a latency or the length of the run.
     #[must_use]
     pub(crate) fn is_time(&self) -> bool {
         self.role == Role::Metric && self.path.is_none() && self.unit.as_deref() == Some("cycles")

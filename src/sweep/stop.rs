@@ -1,5 +1,5 @@
-//! When a point has seeds enough: when the 95 % confidence interval of a metric's mean over them is
-//! narrow.
+//! Precision over seeds: a point has enough seeds when the 95 % confidence interval of a metric's
+//! mean over them is narrow.
 
 use super::SweepError;
 use super::metrics::{self, Metric};
@@ -9,10 +9,10 @@ use crate::quote::excerpt;
 use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 
-/// Fewest seeds that an interval is drawn from.
+/// Smallest number of seeds for an interval.
 pub(crate) const FEWEST: usize = 3;
 
-/// `METRIC=PERCENT%`: an interval of half that many per cent of the mean to either side, or less.
+/// `METRIC=PERCENT%`: an interval of at most this many per cent of the mean to either side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Precision {
     /// Place of the metric among all.
@@ -21,7 +21,7 @@ pub(crate) struct Precision {
 }
 
 impl Precision {
-    /// Reads a precision of one of these metrics, as `option` has it.
+    /// Reads a precision of one of these metrics from `option`.
     pub fn parse(option: &str, text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
         let refuse = |why: String| SweepError::Asked(format!("{option} {}: {why}", excerpt(text)));
         let (name, percent) = assignment(option, text)?;
@@ -42,7 +42,7 @@ impl Precision {
         }
     }
 
-    /// As its option takes it, whatever the metric was called.
+    /// The text that its option takes, with the name of the metric's column.
     #[must_use]
     pub(crate) fn text(&self, metrics: &[Metric]) -> String {
         format!("{}={}%", metrics[self.metric].name, self.percent)
@@ -60,8 +60,8 @@ impl Precision {
         values.len() >= FEWEST && Estimate::of(values).is_some_and(|of| self.is_met_by(&of))
     }
 
-    /// The interval of the mean of these values in per cent of it, where it is wider than was
-    /// asked; infinite where there is none.
+    /// The interval of the mean of these values in per cent of it, if it is wider than asked for;
+    /// infinite where there is none.
     #[must_use]
     pub(crate) fn missed(&self, values: &[f64]) -> Option<f64> {
         if self.is_met(values) {
@@ -90,7 +90,7 @@ mod tests {
         // Standard error 1 / sqrt(3) times 4.30 is 2.5.
         assert!(five.is_met(&[51.0, 50.0, 49.0]) && !five.is_met(&[49.0, 48.0, 47.0]));
         assert!(!five.is_met(&[50.0, 50.0]));
-        // What is met is not missed; what is missed has a width, or none.
+        // A precision that is met is not missed. A missed one has a width, or none.
         assert_eq!(five.missed(&[51.0, 50.0, 49.0]), None);
         assert_eq!(five.missed(&[25.5, 25.0, 24.5]), None);
         assert_eq!(five.missed(&[26.0, 25.0, 24.0]).map(|percent| (percent * 100.0).round()), Some(994.0));

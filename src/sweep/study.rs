@@ -1,4 +1,4 @@
-//! What is asked of a sweep, in the words of the command line or of a file.
+//! Settings of a sweep, in the words of the command line or of a file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,11 +10,11 @@ use super::{SweepError, record};
 use crate::input::{ConfigError, ron};
 use crate::quote;
 
-/// A sweep as asked: the fields are those of the command line's options.
+/// Settings of a sweep. The fields are those of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
-    /// Files of experiments; in a file of a study, from where that is.
+    /// Files of experiments. In a file of a study, paths are relative to that file.
     pub bases: Vec<String>,
     /// `FIELD=VALUES`, or several joined by ` with `, which are varied together.
     #[serde(default)]
@@ -22,25 +22,25 @@ pub struct Study {
     /// `FIELD=EXPRESSION` of other fields.
     #[serde(default)]
     pub derive: Vec<String>,
-    /// Runs of each point, with seeds S, S + 1, ... from the base's own on.
+    /// Number of runs of each point, with seeds S, S + 1, ... from the base's own on.
     #[serde(default = "one")]
     pub seeds: u32,
-    /// `METRIC=PERCENT%`: fewer runs of a point, where the interval of the metric over its seeds is
-    /// as narrow before.
+    /// `METRIC=PERCENT%`: a point has fewer runs if the interval of the metric over its seeds is
+    /// this narrow before.
     #[serde(default)]
     pub seeds_until: Option<String>,
-    /// `METRIC=PERCENT%`: every run as long as it takes until the interval of the metric within it
-    /// is as narrow.
+    /// `METRIC=PERCENT%`: every run goes on until the interval of the metric within it is this
+    /// narrow.
     #[serde(default)]
     pub until: Option<String>,
-    /// The load whose saturation is searched for.
+    /// Load whose saturation is searched.
     #[serde(default)]
     pub saturation: Option<String>,
-    /// File of the coefficients that energy is estimated with; in a file of a study, from where
-    /// that is.
+    /// File of the coefficients of the energy estimate. In a file of a study, its path is relative
+    /// to that file.
     #[serde(default)]
     pub energy: Option<String>,
-    /// Whether links and FIFOs are watched, and hops counted: runs take longer.
+    /// Whether links and FIFOs are watched, and hops counted. Runs then take longer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub links: bool,
 }
@@ -59,12 +59,12 @@ impl Study {
     /// Reads a study from the text of a file.
     ///
     /// # Errors
-    /// When it is none.
+    /// The text is no study.
     pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
         ron::typed(file, text)
     }
 
-    /// The command that asks for it.
+    /// The command with these settings.
     #[must_use]
     pub fn command(&self) -> String {
         let mut words = vec!["wormscope", "sweep"];
@@ -90,7 +90,7 @@ impl Study {
     }
 }
 
-/// A file that a sweep starts from: an experiment, or coefficients.
+/// A file from which a sweep starts: an experiment, or coefficients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Base {
@@ -115,9 +115,9 @@ impl Base {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shard {
-    /// Which, from 1.
+    /// Number of the part, from 1.
     pub index: u32,
-    /// Of how many.
+    /// Number of parts.
     pub of: u32,
 }
 
@@ -128,7 +128,7 @@ impl Shard {
         point % u64::from(self.of) == u64::from(self.index) - 1
     }
 
-    /// How many of so many points are in it.
+    /// Number of points in it, of `all` points.
     #[must_use]
     pub fn points(self, all: u64) -> u64 {
         (all + u64::from(self.of - self.index)) / u64::from(self.of)
@@ -153,7 +153,7 @@ impl FromStr for Shard {
     }
 }
 
-/// `FIELD=VALUE` taken apart.
+/// Splits `FIELD=VALUE`.
 pub(super) fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), SweepError> {
     let (name, value) = text.split_once('=').map(|(name, value)| (name.trim(), value.trim())).unwrap_or_default();
     if name.is_empty() || value.is_empty() {

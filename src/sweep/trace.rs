@@ -1,4 +1,4 @@
-//! The traces that the runs of a sweep read: whoever goes on with it has to find them as they were.
+//! Traces of the runs of a sweep. They must be unchanged when the sweep is continued.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use super::{Sweep, SweepError, record};
 use crate::experiment::Loaded;
 use crate::input::{ConfigError, title};
 
-/// A trace, which may be large: only the hash of what it holds is kept.
+/// A trace, which may be large. Only the hash of its contents is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Trace {
-    /// The file, from where the sweep was called.
+    /// The file, relative to the folder in which the sweep was called.
     pub(super) name: String,
     /// SHA-256 of its bytes.
     pub(super) sha256: String,

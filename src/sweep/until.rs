@@ -1,12 +1,14 @@
-//! How long a run is: until the confidence interval of a metric within it is narrow.
+//! Length of a run, until the confidence interval of a metric within it is narrow.
 //!
-//! A pilot without warm-up shows from when on the network is warm, by MSER-5 (White, 1997):
-//! observations in batches of 5, cut off where the rest has the least `variance / count`; a cut in
-//! the second half means that the pilot was too short, and it is run twice as long. The run itself
-//! then begins its window there. Its observations make 20 batches, whose means have an interval
-//! after Student (batch means). While that is too wide, or a batch still follows the one before
-//! (autocorrelation beyond `2 / sqrt(20)`), the run is made again, twice as long. The last run is
-//! the row: a plain run with its own `warmup_cycles` and `measure_cycles`.
+//! A pilot without warm-up finds the end of the warm-up, by MSER-5 (White, 1997). It groups
+//! observations in batches of 5, and cuts them off where the rest has the least `variance / count`.
+//! A cut in the second half means that the pilot was too short, and it is run twice as long. The
+//! run itself then begins its window at the cut.
+//!
+//! Its observations make 20 batches, whose means have an interval after Student (batch means). The
+//! run is made again, twice as long, while that interval is too wide. The same happens while a
+//! batch still follows the one before (autocorrelation beyond `2 / sqrt(20)`). The last run is the
+//! row: a plain run with its own `warmup_cycles` and `measure_cycles`.
 
 use std::ops::Range;
 
@@ -21,9 +23,9 @@ use crate::quote::excerpt;
 use crate::report::{Report, RunEnd};
 use crate::spelling::nearest;
 
-/// Most times that a window is doubled.
+/// Largest number of doublings of a window.
 const MOST_DOUBLINGS: u32 = 6;
-/// Metrics that a run has observations of.
+/// Metrics for which a run has observations.
 const OBSERVED: [(&str, Observed); 4] = [
     ("latency_first_mean", Observed::First),
     ("latency_mean_mean", Observed::Mean),
@@ -31,7 +33,7 @@ const OBSERVED: [(&str, Observed); 4] = [
     ("accepted", Observed::Accepted),
 ];
 
-/// When a run is long enough.
+/// Condition for a run that is long enough.
 pub(crate) struct Until {
     precision: Precision,
     observed: Observed,
@@ -40,7 +42,7 @@ pub(crate) struct Until {
 impl Until {
     /// Reads `METRIC=PERCENT%` of one of these metrics.
     pub fn parse(text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
-        // Of all metrics there are only these few, which alone are suggested.
+        // Only these few metrics are possible, so only they are suggested.
         let (name, _) = assignment("--until", text)?;
         let observed = OBSERVED.into_iter().find(|of| of.0 == metrics::whole_name(name)).map(|of| of.1);
         let observed = observed.ok_or_else(|| {
@@ -57,12 +59,12 @@ impl Until {
         self.precision.metric
     }
 
-    /// As `--until` takes it, whatever the metric was called.
+    /// The text that `--until` takes, with the name of the metric's column.
     pub fn text(&self, metrics: &[Metric]) -> String {
         self.precision.text(metrics)
     }
 
-    /// Whether an interval of so many per cent of the mean is wider than is asked.
+    /// Whether an interval of this many per cent of the mean is wider than asked for.
     pub fn is_missed_by(&self, percent: f64) -> bool {
         percent > self.precision.percent()
     }
@@ -76,8 +78,8 @@ impl Until {
         Ok(())
     }
 
-    /// Makes the run of an experiment: the configuration that it came to, its report and its
-    /// length. `run` makes one.
+    /// Makes the run of an experiment. Returns the final configuration, its report and its length.
+    /// `run` makes one run.
     pub fn run(
         &self,
         mut loaded: Loaded,
@@ -121,7 +123,7 @@ impl Until {
     }
 }
 
-/// Gives an experiment a window.
+/// Sets the window of an experiment.
 fn set(loaded: &mut Loaded, window: &Range<u64>) {
     loaded.experiment.run.warmup_cycles = window.start;
     loaded.experiment.run.measure_cycles = Some(window.end - window.start);

@@ -7,10 +7,10 @@ use rust_decimal::Decimal;
 
 use crate::quote::excerpt;
 
-/// Most values of one field.
+/// Largest number of values of one field.
 const MOST: usize = 1_000_000;
 
-/// The values that a text lists, each as RON; what is wrong with it otherwise.
+/// The values in a text, each as RON. The error is the fault of the text.
 pub fn parse(text: &str) -> Result<Vec<String>, String> {
     let mut values = Vec::new();
     for part in parts(text, ',') {
@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Result<Vec<String>, String> {
     Ok(values)
 }
 
-/// The places of two combinations of values that are the same, the later first, if there are such.
+/// The places of two equal combinations of values, the later one first, if there are such.
 pub fn twice<'a>(combinations: impl Iterator<Item = Vec<&'a str>>) -> Option<(usize, usize)> {
     // 0.10 is 0.1, however it is written.
     let number = |value: &str| decimal(value).map_or_else(|| value.to_owned(), |number| number.to_string());
@@ -37,7 +37,7 @@ pub fn twice<'a>(combinations: impl Iterator<Item = Vec<&'a str>>) -> Option<(us
     })
 }
 
-/// Splits at a character outside of brackets and strings.
+/// Splits a text at a character outside of brackets and strings.
 pub fn parts(text: &str, at: char) -> Vec<&str> {
     let (mut parts, mut depth, mut quoted, mut begin) = (Vec::new(), 0_i32, false, 0);
     for (i, c) in text.char_indices() {
@@ -62,8 +62,8 @@ pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     text.parse().or_else(|_| Decimal::from_scientific(text)).ok().map(|value: Decimal| value.normalize())
 }
 
-/// The values of `from..to`, `from..to/step` or `from..to*factor`, both ends included where they
-/// are met.
+/// The values of `from..to`, `from..to/step` or `from..to*factor`. Both ends are included where
+/// they are met.
 fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result<(), String> {
     let shown = excerpt(text);
     let number = |part: &str| {

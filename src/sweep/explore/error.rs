@@ -1,4 +1,4 @@
-//! The one error of this layer.
+//! The one error of this module.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,16 @@ use thiserror::Error;
 use crate::quote;
 use crate::sweep::SweepError;
 
-/// Why a sweep cannot be read or a question not be answered. Displays as one paragraph.
+/// Reason why a sweep cannot be read or a question cannot be answered. It is displayed as one
+/// paragraph.
 #[derive(Debug, Error)]
 pub enum ExploreError {
-    /// The directory is not that of a sweep, or its sweep wrote no rows yet.
+    /// The directory is not that of a sweep, or its sweep has written no rows yet.
     #[error("{}: {message}", quote::name(directory))]
     Directory {
-        /// As given.
+        /// The directory as given.
         directory: PathBuf,
-        /// What is missing, and what makes it.
+        /// The missing part, and the command that makes it.
         message: String,
     },
     /// A file of the directory cannot be understood.
@@ -23,13 +24,13 @@ pub enum ExploreError {
     File {
         /// Path and line.
         place: String,
-        /// Cause, and what is allowed.
+        /// Cause, and allowed contents.
         message: String,
     },
     /// A question that this sweep has no answer to.
     #[error("{0}")]
     Question(String),
-    /// The sweep cannot be gone on with.
+    /// The sweep cannot be continued.
     #[error(transparent)]
     Run(#[from] SweepError),
 }

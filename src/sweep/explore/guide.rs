@@ -1,4 +1,4 @@
-//! Guided search: of a sweep only those points are run that a question needs.
+//! Guided search: it runs only those points of a sweep that a question needs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -15,31 +15,31 @@ use crate::cost::{self, HardwareCost};
 use crate::statistics::Estimate;
 use crate::sweep::{Counts, Directory, Role, Sweep as Grid, execute_points};
 
-/// A sweep that a question can be taken to before its points have been run.
+/// A sweep for which you can ask a question before its points have been run.
 pub struct Guide {
     directory: PathBuf,
     grid: Grid,
 }
 
-/// What a guided search did.
+/// Result of a guided search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guided {
-    /// Points that were looked at.
+    /// Number of points that were looked at.
     pub points: u64,
-    /// Points that the question is about.
+    /// Number of points that the question is about.
     pub all: u64,
-    /// Runs that were made for it.
+    /// Number of runs that were made for it.
     pub runs: u64,
-    /// Runs of the other points.
+    /// Number of runs of the other points.
     pub saved: u64,
 }
 
 impl Guide {
-    /// Opens the directory of a sweep that may be gone on with here. Columns that an older program
-    /// called what was typed are renamed.
+    /// Opens the directory of a sweep that can be continued here. Columns with names as typed, of
+    /// an older program, are renamed.
     ///
     /// # Errors
-    /// When it is none, of another version, or a shard.
+    /// The directory has no sweep, one of another version, or a shard.
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
         let grid = Grid::of_directory(directory)?;
         if grid.is_typed_in(directory) {
@@ -49,10 +49,11 @@ impl Guide {
         Ok(Self { directory: directory.to_owned(), grid })
     }
 
-    /// Reads `FIELD=VALUE,VALUE`, as [`Filter::parse`], of values that perhaps no run has had yet.
+    /// Reads `FIELD=VALUE,VALUE` as [`Filter::parse`] does. Runs with these values need not exist
+    /// yet.
     ///
     /// # Errors
-    /// As [`Filter::parse`], and of a field that is computed from others.
+    /// The same as for [`Filter::parse`], and a field that is computed from others.
     pub fn filter(&self, sweep: &Sweep, text: &str) -> Result<Filter, ExploreError> {
         Filter::among(&sweep.schema, text, |column| {
             let name = &sweep.schema.columns[column].name;
@@ -63,12 +64,12 @@ impl Guide {
         })
     }
 
-    /// Runs what a question to the sweep needs, `jobs` runs at a time; `progress` is told after
+    /// Runs the points that a question needs, `jobs` runs at a time. It calls `progress` after
     /// every run.
     ///
     /// # Errors
-    /// When the question has no objective or too many, or a run cannot be made or kept. Finished
-    /// runs are kept.
+    /// The question has no objective or too many, or a run cannot be made or kept. Finished runs
+    /// are kept.
     pub fn search(
         &self,
         sweep: &Sweep,
@@ -87,7 +88,7 @@ impl Guide {
             let mut directory = Directory::open(&self.directory, &self.grid, None)?;
             let counts = execute_points(&self.grid, &mut directory, &wanted, jobs, progress)?;
             drop(directory);
-            // Whatever else there is: what is run follows from the question alone.
+            // Other points do not matter, because the runs must follow from the question alone.
             let is_wanted = |point: &str| point.parse().is_ok_and(|point| wanted.contains(&point));
             let sweep = Sweep::of_points(&self.directory, is_wanted)?;
             let more = space.loads(&sweep, search.places());
@@ -105,25 +106,25 @@ impl Guide {
 /// The points of a grid that a question is about.
 struct Space<'a> {
     grid: &'a Grid,
-    /// What is varied, slowest first.
+    /// Varied fields, the slowest first.
     fields: Vec<Vec<(&'a str, &'a [String])>>,
-    /// Of each axis, the places of the values that the question allows.
+    /// For each axis, the indices of the values that the question allows.
     allowed: Vec<Vec<usize>>,
-    /// How many points that are, and what saturation is read off.
+    /// Number of these points.
     all: u64,
-    /// Which axis is the load alone.
+    /// Axis of the load alone.
     load: Option<usize>,
-    /// Whether saturation is asked for, and read off the loads.
+    /// Whether saturation is asked for, and is read off the loads.
     saturation: bool,
-    /// The metrics that are asked for, and where their values are before any run.
+    /// The metrics that are asked for, and the sources of their values without a run.
     columns: Vec<(usize, Option<MetricSource>)>,
     costs: RefCell<HashMap<u64, Option<HardwareCost>>>,
 }
 
-/// Where the value of a metric is, that needs no run.
+/// Source of a value of a metric without a run.
 #[derive(Clone)]
 enum MetricSource {
-    /// A varied field: its axis, and which of the fields there.
+    /// A varied field: its axis, and its place among the fields there.
     Field(usize, usize),
     /// A cost of the network.
     Cost(String),
@@ -168,7 +169,7 @@ impl<'a> Space<'a> {
                 Some(MetricSource::Cost(_)) => false,
                 None => !is_saturation(*column),
             };
-            // Where nothing that is asked for depends on the load, each hardware is one point.
+            // Where no metric depends on the load, each hardware is one point.
             if !columns.iter().any(depends) {
                 allowed[load].truncate(1);
             }
@@ -176,8 +177,8 @@ impl<'a> Space<'a> {
         Ok(Self { grid, fields, allowed, all, load, saturation, columns, costs: RefCell::default() })
     }
 
-    /// The axes; those whose numbers neither rise nor fall all along have no order, nor have loads
-    /// of which saturation needs every one.
+    /// The axes. An axis has no order if its numbers neither always rise nor always fall. Loads
+    /// have none if saturation needs every one.
     fn axes(&self) -> Vec<GridAxis> {
         let is_ordered = |(axis, allowed): (&Vec<(&str, &[String])>, &Vec<usize>)| {
             axis.iter().all(|(field, values)| {
@@ -205,12 +206,12 @@ impl<'a> Space<'a> {
         self.number(at)
     }
 
-    /// The number of the point with these of the values of the axes.
+    /// The number of the point with these values of the axes, by their indices.
     fn number(&self, values: impl Iterator<Item = usize>) -> u64 {
         self.fields.iter().zip(values).fold(0, |number, (axis, at)| number * axis[0].1.len() as u64 + at as u64)
     }
 
-    /// A metric of the point at a place that needs no run.
+    /// A metric of the point at a place, if it needs no run.
     fn known(&self, place: &[usize], metric: usize) -> Option<Estimate> {
         let value = match self.columns[metric].1.as_ref()? {
             MetricSource::Field(axis, field) => {
@@ -226,7 +227,7 @@ impl<'a> Space<'a> {
         Estimate::of(&[value])
     }
 
-    /// What the rows say of the points at these places.
+    /// Values in the rows of the points at these places.
     fn seen(&self, sweep: &Sweep, places: &BTreeSet<GridIndex>) -> AllSeen {
         let points: HashMap<String, _> = points(sweep).into_iter().map(|point| (point.number.clone(), point)).collect();
         let seen = |place: &GridIndex| {
@@ -238,18 +239,19 @@ impl<'a> Space<'a> {
         places.iter().filter_map(seen).collect()
     }
 
-    /// The points that the saturation of these places is read off, as far as it is known which:
-    /// first the least and the greatest load of each hardware, then the one in the middle between
-    /// the last that is carried and the first that is not, until none is between them.
+    /// The points from which the saturation of these places is read off, as far as they are known.
+    /// First come the smallest and the largest load of each hardware. Then comes the load in the
+    /// middle between the last that is carried and the first that is not, until none is between
+    /// them.
     fn loads(&self, sweep: &Sweep, places: &BTreeSet<GridIndex>) -> BTreeSet<u64> {
         let Some(load) = self.load.filter(|_| self.saturation) else { return BTreeSet::new() };
         let number = |at: &usize| self.fields[load][0].1[*at].parse().unwrap_or(f64::NAN);
         let mut order: Vec<usize> = (0..self.fields[load][0].1.len()).collect();
         order.sort_by(|a, b| number(a).total_cmp(&number(b)));
-        // Of each point, whether its load was too much, seed by seed.
+        // For each point, whether its load was too much, seed by seed.
         let mut ended: HashMap<&str, HashMap<&str, bool>> = HashMap::new();
         for row in 0..sweep.len() {
-            // Of a run that max_cycles stopped it is not known: the loads below it may tell.
+            // A run that max_cycles stopped does not tell. The loads below it may.
             let too_much = sweep.outcome(row) == "refused" || Flaw::of(sweep.outcome(row)).is_some();
             ended.entry(sweep.point(row)).or_default().insert(sweep.seed_index(row), too_much);
         }
@@ -274,8 +276,8 @@ fn is_load(field: &str) -> bool {
     field.rsplit('.').next() == Some("load")
 }
 
-/// Of loads in order, of some of which it is known whether they are too much: which have to be
-/// looked at next to find the last that is not.
+/// The loads to look at next, to find the last one that is not too much. `too_much` has the loads
+/// in order, as far as they are known.
 fn next(too_much: &[Option<bool>]) -> Vec<usize> {
     let ends: Vec<usize> = [0, too_much.len() - 1].into_iter().filter(|&at| too_much[at].is_none()).collect();
     if !ends.is_empty() {

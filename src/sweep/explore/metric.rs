@@ -1,4 +1,4 @@
-//! Metrics by name: short where unambiguous, and which way is better.
+//! Metrics by name, with short names where they are unique, and their better direction.
 
 use super::error::ExploreError;
 use crate::config::{self, Field};
@@ -7,12 +7,12 @@ use crate::spelling::nearest;
 use crate::sweep::metrics::whole_name;
 use crate::sweep::{Base, Column, Role, Schema};
 
-/// Which way a metric is better.
+/// Direction in which a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// The less the better.
+    /// Less is better.
     Less,
-    /// The more the better.
+    /// More is better.
     More,
 }
 
@@ -27,7 +27,7 @@ impl Better {
     }
 }
 
-/// Beginnings of names of metrics that are better one way.
+/// Beginnings of names of metrics with a better direction.
 const DIRECTIONS: [(&str, Better); 30] = [
     ("latency_", Better::Less),
     ("stall_", Better::Less),
@@ -61,17 +61,17 @@ const DIRECTIONS: [(&str, Better); 30] = [
     ("end_mean", Better::Less),
 ];
 
-/// Which way a metric is better, where everybody agrees.
+/// Better direction of a metric that has only one.
 #[must_use]
 pub fn direction(name: &str) -> Option<Better> {
     DIRECTIONS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, better)| *better)
 }
 
 impl Schema {
-    /// The column of numbers that is called so: by its name, by a short one, or by words of a name
-    /// that no other has.
+    /// The column of numbers with this name: its whole name, a short one, or words of a name that
+    /// no other has.
     ///
-    /// # Errors
+    /// There is no such column, or there are several.
     /// When there is none, or several.
     pub fn metric(&self, name: &str) -> Result<usize, ExploreError> {
         let usable = |column: &Column| matches!(column.role, Role::Metric | Role::Axis) && column.is_numeric();
@@ -84,10 +84,10 @@ impl Schema {
         })
     }
 
-    /// The varied field that is called so.
+    /// The varied field with this name.
     ///
     /// # Errors
-    /// When there is none, or several.
+    /// There is no such field, or there are several.
     pub fn axis(&self, name: &str) -> Result<usize, ExploreError> {
         let is_axis = |column: &Column| column.role == Role::Axis || column.name == "base";
         let axes = || {
@@ -104,14 +104,14 @@ impl Schema {
         })
     }
 
-    /// That a field is not varied, and what it is in every run; `None` where it is varied, or is no
-    /// field of the bases.
+    /// Text that a field is not varied, with its value in every run. `None` if it is varied, or is
+    /// no field of the bases.
     fn fixed(&self, name: &str) -> Option<String> {
         let at = self.fixed_at(&self.fields()?, name)?;
         Some(format!("{} is fixed in this sweep, at {at}; --vary of wormscope sweep varies it", quote::excerpt(name)))
     }
 
-    /// The fields that are not varied, by path, and what they are in every run.
+    /// Fields that are not varied, by path, with their values in every run.
     pub(crate) fn fixed_fields(&self) -> Vec<(String, String)> {
         let fields = self.fields().unwrap_or_default();
         let paths = fields.first().into_iter().flatten().map(|field| &field.path);
@@ -128,7 +128,8 @@ impl Schema {
         let value = |fields: &Vec<Field>| {
             let path = config::resolve(fields, name).ok()?;
             let field = fields.iter().find(|field| field.path == path)?;
-            // Runs have seeds of their own; what lies in a varied field, or around one, is varied.
+            // Runs have seeds of their own. A field inside a varied field, or around one, is
+            // varied.
             let touches = |other: &String| is_part(&path, other) || is_part(other, &path);
             let is_varied = self.columns.iter().filter_map(|column| column.path.as_ref()).any(touches);
             (path != "run.seed" && !is_varied).then(|| quote::excerpt(&field.value))
@@ -147,7 +148,7 @@ impl Schema {
         let exact =
             |name: &str| columns().find(|(_, column)| column.name == name || column.path.as_deref() == Some(name));
         let short = || exact(&whole_name(name));
-        // The end of a path, as `sweep` takes it.
+        // A field may be named by the end of its path, as in `sweep`.
         let is_end = |column: &Column| {
             let before = column.path.as_deref().and_then(|path| path.strip_suffix(name));
             before.is_some_and(|before| before.ends_with('.'))
@@ -160,7 +161,7 @@ impl Schema {
             return Ok(index);
         }
         let found: Vec<usize> = columns().filter(|(_, column)| has_words(&column.name, name)).map(|(i, _)| i).collect();
-        // A metric of all traffic goes before those of its classes.
+        // A metric of all traffic comes before those of its classes.
         let whole = found.iter().filter(|&&index| !self.columns[index].name.contains('.'));
         match (&found[..], &whole.collect::<Vec<_>>()[..]) {
             (&[only], _) | (_, &[&only]) => Ok(only),
@@ -183,12 +184,12 @@ impl Schema {
     }
 }
 
-/// Whether a path is another, or leads on from it.
+/// Whether a path equals another, or continues it.
 fn is_part(inner: &str, outer: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// `; allowed: a, b, c`, cut short where there are many.
+/// `; allowed: a, b, c`, cut short if there are many.
 fn allowed(names: &[&str]) -> String {
     const MOST: usize = 30;
     match names {
@@ -255,7 +256,7 @@ mod tests {
         assert_eq!(axis("network.topology"), fixed("network.topology", "mesh(radices:[4,4])"));
         assert_eq!(sweep.schema.metric("flit_bits").unwrap_err().to_string(), fixed("flit_bits", "64"));
         assert_eq!(axis("p99"), "latency_last_p99 is measured, not varied; allowed: fifo_depth, load");
-        // Seeds are not fixed, nor is what lies around a varied field.
+        // Seeds are not fixed, and neither is a value around a varied field.
         for name in ["seed", "run.seed", "network.switch", "fifo_dept"] {
             assert!(axis(name).starts_with("unknown varied field"), "{name}: {}", axis(name));
         }
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!(direction("latency_last_p99.bit_string"), Some(Better::Less));
         assert_eq!(direction("saturation_low"), Some(Better::More));
         assert_eq!(direction("offered"), None);
-        // Of the columns of a sweep these alone are better neither way.
+        // Only these columns of a sweep have no better direction.
         let study = Study { links: true, ..Study::default() };
         let of_sweeps: Vec<String> = metrics::of(&study, &[]).into_iter().map(|metric| metric.name).collect();
         let open: Vec<&str> = of_sweeps.iter().map(String::as_str).filter(|name| direction(name).is_none()).collect();
@@ -293,7 +294,7 @@ mod tests {
         ];
         assert_eq!(open, expected);
         let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));
-        // Those that are read off the loads, or come with coefficients.
+        // These are read off the loads, or come with coefficients.
         let unused: Vec<&str> = DIRECTIONS.iter().map(|of| of.0).filter(|beginning| !is_used(beginning)).collect();
         assert_eq!(unused, ["energy_", "saturation"]);
     }

@@ -1,8 +1,9 @@
-//! A sweep looked at: its directory read, seeds aggregated, the Pareto front of some metrics and
+//! Exploration of a sweep: its directory, means over seeds, the Pareto front of some metrics, and
 //! answers to direct questions.
 //!
-//! [`Sweep::open`] reads a directory and refuses what it cannot understand; [`Question::ask`]
-//! judges its points. [`Guide::search`] runs of a sweep what a question needs.
+//! [`Sweep::open`] reads a directory and refuses contents that it does not understand.
+//! [`Question::ask`] judges its points. [`Guide::search`] runs the points of a sweep that a
+//! question needs.
 
 mod error;
 mod guide;

@@ -1,4 +1,4 @@
-//! How the runs of a point, or of a whole sweep, ended.
+//! Outcomes of the runs of a point, or of a whole sweep.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,29 +7,29 @@ use crate::quote::{counted, form};
 use crate::sweep::Column;
 use crate::sweep::metrics::is_measured;
 
-/// How often runs ended in which way.
+/// Numbers of runs by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes(BTreeMap<String, usize>);
 
 impl Outcomes {
-    /// How many ended so.
+    /// Number of runs with this outcome.
     #[must_use]
     pub fn count(&self, outcome: &str) -> usize {
         self.0.get(outcome).copied().unwrap_or(0)
     }
 
-    /// How many runs there were.
+    /// Number of all runs.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.0.values().sum()
     }
 
-    /// One more run.
+    /// Adds a run.
     pub fn add(&mut self, outcome: &str) {
         *self.0.entry(outcome.to_owned()).or_default() += 1;
     }
 
-    /// The runs of another as well.
+    /// Adds the runs of another.
     pub fn merge(&mut self, other: &Self) {
         for (outcome, count) in &other.0 {
             *self.0.entry(outcome.clone()).or_default() += count;
@@ -51,22 +51,22 @@ impl Outcomes {
     }
 }
 
-/// Why what a run measured is not sound, the gravest last.
+/// Reason why the measurements of a run are not sound, the gravest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flaw {
-    /// `max_cycles` stopped it: its times leave out what still waits.
+    /// `max_cycles` stopped it, so its times leave out messages that still wait.
     Stopped,
-    /// The network was saturated: its times say how long the run was.
+    /// The network was saturated, so its times only tell how long the run was.
     Saturated,
-    /// It deadlocked: all that it measured is of the part before.
+    /// It deadlocked, so all its measurements are of the part before.
     Deadlocked,
 }
 
 impl Flaw {
-    /// All of them, the gravest first.
+    /// All flaws, the gravest first.
     pub(crate) const ALL: [Self; 3] = [Self::Deadlocked, Self::Saturated, Self::Stopped];
 
-    /// That of a run that ended so, whatever is asked of it.
+    /// The flaw of a run with this outcome, for any question.
     pub(super) fn of(outcome: &str) -> Option<Self> {
         match outcome {
             "saturated" => Some(Self::Saturated),
@@ -76,13 +76,13 @@ impl Flaw {
         }
     }
 
-    /// Whether a column of such a run is not sound: a time always, all else that is measured only
-    /// of a run that deadlocked. What the network costs and where it saturates are no matter of it.
+    /// Whether a column of such a run is not sound. A time never is. Other measurements are not
+    /// only in a run that deadlocked. The cost of the network and its saturation are always sound.
     pub(super) fn touches(self, column: &Column) -> bool {
         column.is_time() || self == Self::Deadlocked && is_measured(column)
     }
 
-    /// What became of one or more: `was saturated`, `were saturated`.
+    /// Text for one run or more: `was saturated`, `were saturated`.
     fn text(self, count: usize) -> String {
         match self {
             Self::Stopped => format!("{} stopped by max_cycles", form(count, "was", "were")),
@@ -91,7 +91,7 @@ impl Flaw {
         }
     }
 
-    /// In a word, as a legend has it.
+    /// Its name in a legend.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Stopped => "stopped by max_cycles",
@@ -100,15 +100,15 @@ impl Flaw {
         }
     }
 
-    /// How many have which: `2 were saturated, 1 was stopped by max_cycles`.
+    /// Numbers of runs by flaw: `2 were saturated, 1 was stopped by max_cycles`.
     pub(crate) fn counts(flaws: &[Self]) -> String {
         let count = |flaw: &Self| flaws.iter().filter(|of| *of == flaw).count();
         let present = Self::ALL.iter().filter(|flaw| count(flaw) > 0);
         present.map(|flaw| format!("{} {}", count(flaw), flaw.text(count(flaw)))).collect::<Vec<_>>().join(", ")
     }
 
-    /// That some of so many points or runs have no sound metric of a name, and why; `None` where
-    /// all have.
+    /// Note that some of `all` points or runs have no sound metric with this name, and why. `None`
+    /// where all have one.
     pub(crate) fn note(flaws: &[Self], all: usize, what: &str, name: &str) -> Option<String> {
         let told =
             || format!("{} of {} have no sound {name}: {}", flaws.len(), counted(all, what), Self::counts(flaws));

@@ -1,4 +1,5 @@
-//! Rows of the same point together: what it is, how its runs ended, its metrics over the seeds.
+//! Points: rows of the same point together, with its values, the outcomes of its runs, and its
+//! metrics over the seeds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +12,12 @@ use crate::statistics::Estimate;
 pub struct Point {
     /// Its number.
     pub number: String,
-    /// Its rows, a run each.
+    /// Its rows, one for each run.
     pub rows: Vec<usize>,
-    /// How its runs ended.
+    /// Outcomes of its runs.
     pub outcomes: Outcomes,
-    /// Whether a run of it, or of the same hardware at another load, ended in a deadlock, or one
-    /// that searched for its saturation.
+    /// Whether it can deadlock. It can if a run of it, of the same hardware at another load, or of
+    /// the search for its saturation ended in a deadlock.
     pub can_deadlock: bool,
 }
 
@@ -28,7 +29,7 @@ impl Point {
         Estimate::of(&values)
     }
 
-    /// Why what it has of a metric is not sound: the gravest reason of its runs, if any has one.
+    /// Flaw of its values of a metric: the gravest flaw of its runs, if there is one.
     #[must_use]
     pub fn flaw(&self, sweep: &Sweep, column: usize) -> Option<Flaw> {
         self.rows.iter().filter_map(|&row| sweep.flaw(row, column)).max()
@@ -40,7 +41,7 @@ impl Point {
         self.outcomes.count("refused") == self.outcomes.runs()
     }
 
-    /// What one of the axes is set to.
+    /// Value of one of the axes.
     #[must_use]
     pub fn axis<'a>(&self, sweep: &'a Sweep, column: usize) -> &'a str {
         self.rows.first().map_or("", |&row| sweep.text(row, column))

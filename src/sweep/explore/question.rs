@@ -1,4 +1,4 @@
-//! A question to a sweep: objectives, bounds, which points count.
+//! Question to a sweep: objectives, bounds, and filters of points.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,32 +12,33 @@ use crate::quote::{self, form};
 use crate::statistics::{Estimate, short};
 use crate::sweep::{Schema, parts};
 
-/// Most metrics that a front is taken of.
+/// Largest number of metrics for a front.
 const MOST_OBJECTIVES: usize = 3;
-/// The note of a saturation that was not searched for.
+/// Note for a saturation that was not searched for.
 const READ_OFF: &str = "saturation is read off the loads of the sweep: as coarse as its steps, never beyond the last, and too high in short windows";
 
-/// A metric and which way it is better.
+/// A metric with its better direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objective {
     /// Its column.
     pub column: usize,
-    /// Which way it is better.
+    /// Its better direction.
     pub better: Better,
 }
 
 impl Objective {
-    /// The metric of this name, better the way that everybody knows, or else as the caller has it.
+    /// The objective with this name. The better direction is that of the metric, or else the one
+    /// given.
     ///
     /// # Errors
-    /// When there is no such metric.
+    /// There is no such metric.
     pub fn named(sweep: &Sweep, name: &str, or: Better) -> Result<Self, ExploreError> {
         let column = sweep.schema.metric(name)?;
         Ok(Self { column, better: direction(&sweep.schema.columns[column].name).unwrap_or(or) })
     }
 }
 
-/// What the mean of a metric must hold.
+/// A bound of the mean of a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     /// Its column.
@@ -52,7 +53,7 @@ impl Bound {
     /// Reads `METRIC=NUMBER`.
     ///
     /// # Errors
-    /// When it is none, or there is no such metric.
+    /// The text is no bound, or there is no such metric.
     pub fn parse(sweep: &Sweep, text: &str, side: Better) -> Result<Self, ExploreError> {
         let refuse = || {
             let text = quote::excerpt(text);
@@ -63,7 +64,7 @@ impl Bound {
         Ok(Self { column: sweep.schema.metric(name.trim())?, side, at })
     }
 
-    /// Whether a mean holds it.
+    /// Whether a mean holds the bound.
     #[must_use]
     pub fn holds(&self, estimate: &Estimate) -> bool {
         match self.side {
@@ -72,7 +73,7 @@ impl Bound {
         }
     }
 
-    /// Whether the interval of an estimate holds values on both sides of it.
+    /// Whether the interval of an estimate has values on both sides of the bound.
     #[must_use]
     pub(crate) fn is_crossed_by(&self, estimate: &Estimate) -> bool {
         estimate.low() < self.at && self.at < estimate.high()
@@ -91,7 +92,7 @@ impl Bound {
 pub struct Filter {
     /// Its column.
     pub column: usize,
-    /// Any of these.
+    /// Allowed values.
     pub values: Vec<String>,
 }
 
@@ -99,7 +100,7 @@ impl Filter {
     /// Reads `FIELD=VALUE,VALUE`.
     ///
     /// # Errors
-    /// When it is none, when there is no such field, or when it never has such a value.
+    /// The text is no filter, there is no such field, or it never has such a value.
     pub fn parse(sweep: &Sweep, text: &str) -> Result<Self, ExploreError> {
         Self::among(&sweep.schema, text, |column| {
             let mut known: Vec<&str> = Vec::new();
@@ -113,7 +114,7 @@ impl Filter {
         })
     }
 
-    /// As [`Filter::parse`], where the values of a column are known from elsewhere.
+    /// The same as [`Filter::parse`], for known values of a column.
     pub(crate) fn among(
         schema: &Schema,
         text: &str,
@@ -130,7 +131,7 @@ impl Filter {
         }
         let column = schema.axis(name.trim())?;
         let known = known(column)?;
-        // A value such as (hop_cycles: 1, ports: [2, 3]) is whole before it is a list.
+        // A value such as (hop_cycles: 1, ports: [2, 3]) is first taken as a whole, then as a list.
         let whole = known.iter().any(|cell| same(cell, values.trim()));
         let values: Vec<String> = if whole {
             vec![values.trim().to_owned()]
@@ -163,7 +164,7 @@ impl Filter {
     }
 }
 
-/// How many of all points were refused, and why the first was.
+/// Note with the number of points that were refused, and the reason of the first.
 fn refused_note(sweep: &Sweep, refused: &[Point], all: usize) -> Option<String> {
     let Point { number, rows, .. } = refused.first()?;
     let were = quote::form(refused.len(), "was", "were");
@@ -172,7 +173,7 @@ fn refused_note(sweep: &Sweep, refused: &[Point], all: usize) -> Option<String> 
     Some(format!("{} of {all} points {were} refused{}", refused.len(), why.unwrap_or_default()))
 }
 
-/// Whether two texts are the same value: 0.10 is 0.1, blanks mean nothing, and a text needs no
+/// Whether two texts are the same value: 0.10 is 0.1, blanks have no meaning, and a text needs no
 /// quotes.
 #[allow(clippy::float_cmp)] // What was written, not what was computed.
 fn same(cell: &str, value: &str) -> bool {
@@ -182,14 +183,14 @@ fn same(cell: &str, value: &str) -> bool {
         || matches!((cell.parse::<f64>(), value.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// What is asked.
+/// Objectives, bounds and filters.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// One metric asks for the best points, two and three for their Pareto front.
+    /// One metric asks for the best points. Two or three ask for their Pareto front.
     pub objectives: Vec<Objective>,
-    /// What points must hold.
+    /// Bounds that points must hold.
     pub bounds: Vec<Bound>,
-    /// Which points are looked at.
+    /// Filters of points.
     pub filters: Vec<Filter>,
 }
 
@@ -198,48 +199,48 @@ pub struct Question {
 pub struct Judged {
     /// The point.
     pub point: Point,
-    /// The objectives' values, then those of the bounds' metrics that are no objective.
+    /// The values of the objectives, then those of the metrics of bounds that are no objective.
     pub values: Vec<Estimate>,
-    /// Where it stands; others are meant by their place in [`Answer::judged`].
+    /// Its standing. Other points are given by their place in [`Answer::judged`].
     pub standing: Standing,
     /// Bounds that hold by the mean, while the interval reaches across.
     pub uncertain: Vec<Bound>,
 }
 
-/// A point that is not judged, for a metric that is asked for is not sound there. It holds all
+/// A point that is not judged, because a metric that is asked for is not sound there. It holds all
 /// bounds of other metrics.
 #[derive(Clone, Debug)]
 pub struct Unsound {
     /// The point.
     pub point: Point,
-    /// What it has, as [`Judged::values`].
+    /// Its values, as in [`Judged::values`].
     pub values: Vec<Estimate>,
-    /// The columns that are not sound.
+    /// Columns that are not sound.
     pub columns: Vec<usize>,
 }
 
-/// What a question comes to.
+/// Answer to a question.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The objectives.
     pub objectives: Vec<Objective>,
     /// Columns of [`Judged::values`].
     pub columns: Vec<usize>,
-    /// Columns that tell the points apart.
+    /// Columns that tell points apart.
     pub axes: Vec<usize>,
     /// Points that hold all bounds, the best of the first objective first.
     pub judged: Vec<Judged>,
-    /// Points of which a metric is not sound, in the order of the sweep.
+    /// Points with a metric that is not sound, in the order of the sweep.
     pub unsound: Vec<Unsound>,
-    /// What is to be said of it.
+    /// Notes on the answer.
     pub notes: Vec<String>,
 }
 
 impl Question {
-    /// The metrics that matter: the objectives, then those of the bounds that are no objective.
+    /// The metrics of a question: the objectives, then those of the bounds that are no objective.
     ///
     /// # Errors
-    /// When there is no objective or too many.
+    /// There is no objective, or there are too many.
     pub(super) fn columns(&self, sweep: &Sweep) -> Result<Vec<usize>, ExploreError> {
         let mut columns: Vec<usize> = self.objectives.iter().map(|objective| objective.column).collect();
         let distinct = columns.iter().collect::<HashSet<_>>().len() == columns.len();
@@ -260,7 +261,7 @@ impl Question {
     /// Judges the points of a sweep.
     ///
     /// # Errors
-    /// When there is no objective or too many, or when no point has all that is asked for.
+    /// There is no objective, there are too many, or no point has all that is asked for.
     pub fn ask(&self, sweep: &Sweep) -> Result<Answer, ExploreError> {
         let name = |column: usize| sweep.schema.columns[column].name.as_str();
         let columns = self.columns(sweep)?;
@@ -362,7 +363,7 @@ impl Question {
         Ok(Answer { objectives: self.objectives.clone(), judged, unsound, columns, axes, notes })
     }
 
-    /// Why no point holds all bounds.
+    /// Reason why no point holds all bounds.
     fn excluded(
         &self,
         sweep: &Sweep,
@@ -386,9 +387,9 @@ impl Question {
     }
 }
 
-/// Where nothing that is asked for depends on the load, keeps one point of each hardware; says
-/// whether it did. Points of the same hardware may have different seeds, and means with them: it is
-/// the same seed that has to have the same values at all loads.
+/// Keeps one point of each hardware if no metric depends on the load. Returns whether it did.
+/// Points of the same hardware may have different seeds, and so different means. So each seed must
+/// have the same values at all loads.
 pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[usize]) -> bool {
     if sweep.load().is_some_and(|load| columns.contains(&load)) {
         return false;
@@ -402,7 +403,7 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
             return false;
         }
     }
-    // The first of those with the most seeds stands for all, and takes what became of them.
+    // The first point of those with the most seeds stands for all, and takes their outcomes.
     let seeds = |point: &Point| point.rows.iter().filter(has_run).count();
     let mut kept: HashMap<Vec<&str>, (usize, Outcomes)> = HashMap::new();
     for (at, point) in found.iter().enumerate() {
@@ -418,7 +419,7 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
     true
 }
 
-/// That so many saturations that were read off are too high.
+/// Note that this many saturations that were read off are too high.
 fn hasty(runs: usize) -> Option<String> {
     (runs > 0).then(|| {
         format!(
@@ -429,11 +430,12 @@ fn hasty(runs: usize) -> Option<String> {
     })
 }
 
-/// Of each metric how many seeds would do, where an interval on the front is wide.
+/// For each metric, the number of seeds that would be enough, where an interval on the front is
+/// wide.
 fn scatter(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
     let note = |(which, &column): (usize, &usize)| {
         let name = &sweep.schema.columns[column].name;
-        // What is read off the loads is as coarse with more seeds.
+        // A value that is read off the loads stays as coarse with more seeds.
         if name == "saturation" && sweep.saturation_is_coarse() {
             return None;
         }
@@ -443,9 +445,9 @@ fn scatter(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
     columns.iter().enumerate().filter_map(note).collect()
 }
 
-/// How many seeds would do, where the interval of some point is wide.
+/// The number of seeds that would be enough, where the interval of a point is wide.
 pub(crate) fn more_seeds<'a>(metric: &str, points: impl Iterator<Item = (&'a str, Estimate)>) -> Option<String> {
-    // Of the mean, to either side: what is worth a word, and what would do.
+    // Width, as a share of the mean to either side, that deserves a note and that would be enough.
     const WIDE: f64 = 0.1;
     const ENOUGH: f64 = 0.05;
     let share = |of: &Estimate| of.half_width.unwrap_or(0.0) / of.mean.abs();

@@ -1,12 +1,13 @@
-//! Which points of a grid a question needs: boxes between points that are known, halved where a
-//! point of them may matter.
+//! Refinement: it finds the points of a grid that a question needs. Boxes between known points are
+//! halved where one of their points may matter.
 //!
-//! All metrics of the points of a box lie between those of its corners where each rises or falls
-//! along each axis. So nothing in it matters when a known point dominates the best that its corners
-//! have of each metric, or when no corner holds a bound. What is known before any run, such as
-//! costs, is taken of the points that are next to the corners instead: every other is worse. Beside
-//! that, the neighbours of points on the front are always wanted, so that a metric that turns
-//! somewhere is followed to where it turns.
+//! A metric may rise or fall along each axis. Then its values in a box are between those of the
+//! corners. So no point in a box matters if a known point dominates the best values of its corners,
+//! or if no corner holds a bound.
+//!
+//! Values that are known before any run, such as costs, are those of the points next to the
+//! corners. Every other point is worse. The neighbours of points on the front are always wanted as
+//! well. So the search follows a metric that turns to the place where it turns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,30 +16,30 @@ use super::question::Bound;
 use super::standing::{Candidate, Standing, dominates, standings};
 use crate::statistics::Estimate;
 
-/// Where a point stands in a grid: the place of its value on each axis.
+/// Place of a point in a grid: the index of its value on each axis.
 pub type GridIndex = Vec<usize>;
 
 /// An axis of a grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridAxis {
-    /// How many values it has.
+    /// Number of its values.
     pub len: usize,
-    /// Whether they rise or fall; of others each is a grid of its own.
+    /// Whether the values rise or fall. Each value of another axis has a grid of its own.
     pub ordered: bool,
 }
 
-/// What points are judged by.
+/// Criteria for points.
 #[derive(Clone, Debug)]
 pub(crate) struct Criteria {
-    /// Which way each of the first metrics is better.
+    /// Better direction of each of the first metrics.
     pub better: Vec<Better>,
-    /// What must hold, with the place of the metric.
+    /// Bounds, each with the place of its metric.
     pub bounds: Vec<(usize, Bound)>,
-    /// The objectives that need no run.
+    /// Objectives that need no run.
     pub known: Vec<usize>,
 }
 
-/// What runs say of a point.
+/// Results of runs for a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     /// Its metrics, as far as it has them.
@@ -47,7 +48,7 @@ pub(crate) struct Seen {
     pub can_deadlock: bool,
 }
 
-/// What runs say of points.
+/// Results of runs for points.
 pub(crate) type AllSeen = BTreeMap<GridIndex, Seen>;
 
 /// An objective of a point that needs no run; `None` where the point is refused.
@@ -60,7 +61,7 @@ pub struct Search {
     criteria: Criteria,
     regions: Vec<Region>,
     places: BTreeSet<GridIndex>,
-    /// Corners that nobody needs to look at, with what they have at best.
+    /// Corners that need no run, with the best values that they can have.
     spared: AllSeen,
 }
 
@@ -72,8 +73,8 @@ struct Region {
 }
 
 impl Search {
-    /// Begins with a coarse grid: of each ordered axis the ends and up to three values between
-    /// them.
+    /// Begins with a coarse grid. On each ordered axis it has the ends and up to three values
+    /// between them.
     pub fn new(axes: Vec<GridAxis>, criteria: Criteria) -> Self {
         let mut regions = vec![Region { low: Vec::new(), high: Vec::new() }];
         for axis in &axes {
@@ -90,17 +91,17 @@ impl Search {
         &self.places
     }
 
-    /// Looks at the points that were wanted; false when no other one is.
+    /// Uses the results for the wanted points. Returns false when no other point is wanted.
     pub(crate) fn refine(&mut self, seen: &AllSeen, known: Known) -> bool {
         let wanted = self.places.len();
         let leaders = self.leaders(seen);
         for (place, _) in &leaders {
             self.places.extend(neighbours(place, &self.axes));
         }
-        // What can deadlock dominates nobody.
+        // A point that can deadlock dominates no other.
         let leaders = leaders.into_iter().filter(|(place, _)| !seen[place].can_deadlock);
         let leaders: Vec<Vec<Estimate>> = leaders.map(|(_, values)| values).collect();
-        // A leader of before may have been found to deadlock.
+        // A former leader may have been found to deadlock.
         for (place, limits) in std::mem::take(&mut self.spared) {
             self.spare(place, Some(limits), &leaders);
         }
@@ -126,7 +127,7 @@ impl Search {
         }
     }
 
-    /// The points that hold all bounds and that nothing dominates, with their objectives.
+    /// The points that hold all bounds and that no other dominates, with their objectives.
     fn leaders(&self, seen: &AllSeen) -> Vec<(GridIndex, Vec<Estimate>)> {
         let whole = |(place, of): (&'_ GridIndex, &Seen)| {
             let values = of.whole()?;
@@ -141,7 +142,7 @@ impl Search {
         led.map(|(able, _)| able).collect()
     }
 
-    /// Whether a point of a box that nobody has looked at may be on the front.
+    /// Whether a point of a box without a result may be on the front.
     fn may_matter(&self, one: &Region, seen: &AllSeen, leaders: &[Vec<Estimate>], known: Known) -> bool {
         let Criteria { better, bounds, known: columns } = &self.criteria;
         let inside: Vec<&Seen> = seen.iter().filter(|(place, _)| one.has(place)).map(|(_, of)| of).collect();
@@ -173,7 +174,8 @@ impl Search {
         !is_beaten(&ideal)
     }
 
-    /// What a point between two others has at best; unknown where one of them lacks a metric.
+    /// The best values that a point between two others can have; unknown where one of them lacks a
+    /// metric.
     fn limits(&self, place: &GridIndex, ends: [GridIndex; 2], seen: &AllSeen, known: Known) -> Option<Seen> {
         let [one, other] = ends.map(|end| seen.get(&end).and_then(Seen::whole));
         let mut values: Vec<Option<Estimate>> = Vec::new();
@@ -186,7 +188,7 @@ impl Search {
         Some(Seen { values, can_deadlock: false })
     }
 
-    /// Wants a point, unless what it has at best is not enough.
+    /// Adds a point to the wanted ones, unless its best values are not enough.
     fn spare(&mut self, place: GridIndex, limits: Option<Seen>, leaders: &[Vec<Estimate>]) {
         let Criteria { better, bounds, .. } = &self.criteria;
         let is_useless = |values: Vec<Estimate>| {
@@ -202,7 +204,7 @@ impl Search {
 }
 
 impl Criteria {
-    /// Which way a metric is better; `None` where objectives and bounds differ.
+    /// Better direction of a metric; `None` where objectives and bounds differ.
     fn way(&self, metric: usize) -> Option<Better> {
         let bounds = self.bounds.iter().filter(|(at, _)| *at == metric).map(|(_, bound)| bound.side);
         let mut ways = self.better.get(metric).copied().into_iter().chain(bounds);
@@ -212,7 +214,7 @@ impl Criteria {
 }
 
 impl Seen {
-    /// Its metrics, where it has all of them.
+    /// Its metrics, if it has all of them.
     fn whole(&self) -> Option<Vec<Estimate>> {
         self.values.iter().copied().collect()
     }
@@ -226,7 +228,7 @@ impl Better {
 }
 
 impl GridAxis {
-    /// First and last place of each of its parts.
+    /// First and last index of each of its sides.
     fn sides(self) -> Vec<(usize, usize)> {
         if !self.ordered || self.len < 2 {
             return (0..self.len).map(|n| (n, n)).collect();
@@ -274,7 +276,7 @@ impl Region {
         beside.into_iter().collect()
     }
 
-    /// Its halves along the longest side, and which that is; `None` where all of it are corners.
+    /// Its halves along the longest side, and that side; `None` where all points are corners.
     fn halves(&self) -> Option<(usize, [Self; 2])> {
         let side = |axis: &usize| self.high[*axis] - self.low[*axis];
         let longest = (0..self.low.len()).max_by_key(side).filter(|axis| side(axis) > 1)?;
@@ -315,11 +317,10 @@ mod tests {
 
     use super::*;
 
-    /// Whole numbers of a metric on each axis, which it adds up: where the axis is ordered they
-    /// rise or fall.
+    /// Whole numbers for each axis, whose sum is a metric. On an ordered axis they rise or fall.
     type Terms = Vec<Vec<i32>>;
 
-    /// A space of two or three axes of up to so many values, and four metrics.
+    /// A space of two or three axes of at most this many values, and four metrics.
     #[derive(Clone, Debug)]
     struct Space {
         axes: Vec<GridAxis>,
@@ -327,17 +328,17 @@ mod tests {
         objectives: usize,
         bound: Option<i32>,
         known: bool,
-        /// Points for which the terms of the last metric are beyond this are refused.
+        /// Points are refused if the last metric's terms are larger than this.
         refused: i32,
-        /// One of so many points can deadlock.
+        /// Period of points that can deadlock: one of this many.
         deadlocks: Option<usize>,
     }
 
     impl Space {
         fn value(&self, place: &[usize], metric: usize) -> i32 {
             let sum = |terms: &Terms| terms.iter().zip(place).map(|(terms, &at)| terms[at]).sum::<i32>();
-            // The greater of two that rise and fall in the same directions does, too, but is no
-            // sum.
+            // The greater of two metrics that rise and fall in the same directions does so too, but
+            // is no sum.
             sum(&self.metrics[metric][0]).max(sum(&self.metrics[metric][1]))
         }
 
@@ -364,7 +365,7 @@ mod tests {
             [Better::Less, Better::More, Better::Less][..self.objectives].to_vec()
         }
 
-        /// The points of these that the definition of a front has on it.
+        /// The points on the front among these, by the definition of a front.
         fn front(&self, places: &[GridIndex]) -> Vec<GridIndex> {
             let able = |place: &&GridIndex| {
                 let bound = self.bound.is_none_or(|bound| self.value(place, self.objectives) <= bound);
@@ -402,7 +403,7 @@ mod tests {
         }
     }
 
-    /// Terms of a metric on axes: steps of 0 to 3 one way or the other where they are ordered.
+    /// Terms of a metric on axes. On ordered axes they are steps of 0 to 3 in one direction.
     fn terms(axes: &[GridAxis], directions: Vec<bool>, monotone: bool) -> impl Strategy<Value = Terms> + use<> {
         let of_axis = |(axis, rises): (&GridAxis, bool)| {
             let ordered = axis.ordered && monotone;
@@ -461,7 +462,7 @@ mod tests {
 
     #[test]
     fn a_large_space_takes_a_small_part_of_its_points() {
-        // Cost adds up, and what is got for it is the least of three, as with bottlenecks.
+        // Costs add up, and the benefit is the least of three, as with bottlenecks.
         let rises = |step: i32| (0..40).map(|n| n * step).collect::<Vec<i32>>();
         let axes = vec![GridAxis { len: 40, ordered: true }; 3];
         let cost = vec![rises(3), rises(5), rises(7)];

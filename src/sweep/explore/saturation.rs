@@ -1,4 +1,4 @@
-//! Saturation read off the loads of a sweep.
+//! Saturation, read off the loads of a sweep.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,32 +6,32 @@ use super::outcomes::Flaw;
 
 /// A run of a hardware at a load.
 pub(super) struct LoadRun<'a> {
-    /// What tells the hardware from others.
+    /// Values that tell the hardware from others.
     pub hardware: Vec<&'a str>,
     /// Its seed among those of the point.
     pub seed: &'a str,
     /// The load.
     pub load: f64,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: &'a str,
     /// Its row in the table.
     pub row: usize,
 }
 
-/// A run along the loads: its load, whether that was too much, where it is known, and its row.
+/// A run along the loads: its load, whether that was too much, if known, and its row.
 type CurveRun = (f64, Option<bool>, usize);
 
 /// The runs of a hardware along its loads.
 #[derive(Default)]
 struct LoadCurve<'a> {
-    /// Those of each seed.
+    /// Runs of each seed.
     seeds: HashMap<&'a str, Vec<CurveRun>>,
     /// Loads that were refused.
     refused: Vec<f64>,
 }
 
-/// Of each of so many rows the saturation of its hardware and seed, where it is known. `asked` are
-/// the loads that each hardware is asked for; `None` where each has its own.
+/// The saturation of hardware and seed, for each of `rows` rows, where it is known. `asked` has the
+/// loads of each hardware; `None` where each has its own.
 pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>) -> Vec<Option<f64>> {
     let mut found = vec![None; rows];
     for curve in curves(runs).into_values() {
@@ -40,7 +40,8 @@ pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>
         let mut loads = asked.map_or_else(own, <[f64]>::to_vec);
         loads.retain(|at| run.contains(&at.to_bits()) || !curve.refuses(*at));
         loads.sort_by(f64::total_cmp);
-        // Of seeds that not all loads were run with, those that saturate late would be known alone.
+        // Among seeds that did not run with all loads, only those that saturate late would be
+        // known.
         for runs in curve.seeds.values().filter(|runs| runs.len() == run.len()) {
             let edge = edge(runs, &loads);
             for &(_, _, row) in runs {
@@ -72,19 +73,19 @@ fn curves(runs: Vec<LoadRun<'_>>) -> HashMap<Vec<&str>, LoadCurve<'_>> {
 }
 
 impl LoadCurve<'_> {
-    /// Whether a load is refused, or is between two that are and so is held to be.
+    /// Whether a load is refused, or is between two that are refused, which counts as refused.
     fn refuses(&self, at: f64) -> bool {
         self.refused.iter().any(|refused| *refused <= at) && self.refused.iter().any(|refused| *refused >= at)
     }
 }
 
-/// The greatest load up to which no run of a seed was too much, where it is known that the next of
-/// all loads in order is, or there is none.
+/// The largest load up to which no run of a seed was too much. It is known if the next of all loads
+/// in order was too much, or if there is none.
 fn edge(runs: &[CurveRun], loads: &[f64]) -> Option<f64> {
     let known = |wanted: bool| runs.iter().filter(move |(_, of, _)| *of == Some(wanted)).map(|(at, ..)| *at);
     let first = known(true).fold(f64::INFINITY, f64::min);
     let carried = known(false).filter(|at| *at < first).reduce(f64::max);
     let next = loads.iter().copied().find(|at| carried.is_none_or(|carried| *at > carried));
-    // Even the least load may be too much.
+    // Even the smallest load may be too much.
     next.is_none_or(|next| next >= first).then(|| carried.unwrap_or(0.0))
 }

@@ -1,21 +1,21 @@
-//! Who dominates whom: the Pareto front of some metrics, with what noise leaves open.
+//! Standing of points: the Pareto front of some metrics, where noise may leave it open.
 
 use super::metric::Better;
 use crate::statistics::Estimate;
 
-/// Where a point stands among the others. Those that can deadlock dominate nobody.
+/// Place of a point among the others. Points that can deadlock dominate no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// On the front: whatever beats it in one metric is clearly worse in another.
+    /// On the front: any point that beats it in one metric is clearly worse in another.
     Front,
-    /// Noise decides whether it is on the front or this other one dominates it; one that is not
-    /// dominated itself, where there is one.
+    /// Noise decides whether it is on the front or this other point dominates it. The other is one
+    /// that is not dominated itself, if there is one.
     Tie(usize),
-    /// This other one is as good in every metric and clearly better in one.
+    /// This other point is as good in every metric and clearly better in one.
     Dominated(usize),
 }
 
-/// A point to be judged: its metrics, and whether it can deadlock.
+/// A point to judge: its metrics, and whether it can deadlock.
 pub struct Candidate<'a> {
     /// A value for each objective.
     pub values: &'a [Estimate],
@@ -23,7 +23,7 @@ pub struct Candidate<'a> {
     pub can_deadlock: bool,
 }
 
-/// The standing of each of the candidates, with the index of the other.
+/// The standing of each candidate, with the index of the other.
 #[must_use]
 pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
     let others = |one: usize| {
@@ -43,7 +43,7 @@ pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Stan
         tie.map_or(Standing::Front, Standing::Tie)
     };
     let judged: Vec<Standing> = (0..candidates.len()).map(judge).collect();
-    // Who looks up what a point ties with wants one that is worth having.
+    // For a tie, a point that is worth having is useful.
     let is_worth = |other: usize| !matches!(judged[other], Standing::Dominated(_));
     let better_tie = |one: usize| {
         let tie = |(other, relation): &(usize, Relation)| *relation == Relation::Ties && is_worth(*other);
@@ -56,7 +56,7 @@ pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Stan
     named.collect()
 }
 
-/// Whether one is nowhere worse than another and somewhere clearly better.
+/// Whether one point is nowhere worse than another and somewhere clearly better.
 #[must_use]
 pub(crate) fn dominates(one: &[Estimate], other: &[Estimate], better: &[Better]) -> bool {
     relation(one, other, better) == Relation::Dominates
@@ -69,9 +69,9 @@ enum Relation {
     Neither,
 }
 
-/// What one is to another: it dominates when its means are nowhere worse and somewhere clearly
-/// better; it ties when it would dominate but for noise, which either hides that it is clearly
-/// better or makes it look worse somewhere.
+/// Relation of one point to another. It dominates if its means are nowhere worse and somewhere
+/// clearly better. It ties if it would dominate without noise. Noise may hide that it is clearly
+/// better, or may make it look worse somewhere.
 fn relation(one: &[Estimate], other: &[Estimate], better: &[Better]) -> Relation {
     let (mut worse_by_mean, mut better_by_mean, mut clearly_better) = (false, false, false);
     for ((one, other), better) in one.iter().zip(other).zip(better) {
@@ -121,27 +121,29 @@ mod tests {
 
     #[test]
     fn noise_makes_ties_of_what_it_may_have_ordered() {
-        // The dearer one is a little better, within the noise; the third is clearly better.
+        // The more expensive point is a little better, within the noise. The third is clearly
+        // better.
         let (low, high): (&[f64], &[f64]) = (&[1.0, 1.2, 1.1], &[1.05, 1.25, 1.15]);
         let points = [(&[1.0][..], low, false), (&[2.0], high, false), (&[3.0], &[2.0, 2.1, 2.05], false)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0), Standing::Front]);
-        // The dearer one is a little worse: cheaper is certain, so it is dominated.
+        // The more expensive point is a little worse. That the other is cheaper is certain, so it
+        // is dominated.
         let points = [(&[1.0][..], high, false), (&[2.0], low, false)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Dominated(0)]);
-        // At the same cost noise alone decides.
+        // At the same cost only noise decides.
         let points = [(&[1.0][..], high, false), (&[1.0], low, false)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0)]);
     }
 
     #[test]
     fn a_tie_is_with_a_point_that_is_not_dominated_where_there_is_one() {
-        // The second is the dearest and a little better than the others, within the noise. The
-        // third has all that the first has, for less.
+        // The second is the most expensive and a little better than the others, within the noise.
+        // The third has all that the first has, at a lower cost.
         let (low, middle, high): (&[f64], &[f64], &[f64]) =
             (&[1.0, 1.2, 1.1], &[1.02, 1.22, 1.12], &[1.05, 1.25, 1.15]);
         let points = [(&[1.5][..], low, false), (&[2.0], high, false), (&[1.4], middle, false)];
         assert_eq!(judged(&points), [Standing::Dominated(2), Standing::Tie(2), Standing::Front]);
-        // One that can deadlock is none to tie with, either.
+        // A point that can deadlock is no partner for a tie either.
         let points = [points[0], points[1], (&[1.4], middle, true)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0), Standing::Front]);
     }

@@ -1,4 +1,4 @@
-//! A sweep's directory, read.
+//! Reader of a sweep's directory.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -17,21 +17,21 @@ use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role,
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
 
-/// A sweep, as its directory has it.
+/// A sweep as in its directory.
 #[derive(Debug)]
 pub struct Sweep {
     /// Its directory, as given.
     pub directory: PathBuf,
-    /// What its columns are. Metrics that were computed while reading come last.
+    /// Description of its columns. Metrics that were computed while reading come last.
     pub schema: Schema,
     /// SHA-256 of its rows, in hexadecimal digits.
     pub rows_sha256: String,
     rows: Vec<StringRecord>,
-    /// Columns of [`REQUIRED`].
+    /// Places of the columns of [`REQUIRED`].
     required: [usize; 6],
     /// Metrics computed while reading, beyond the columns of the file.
     derived: Vec<Vec<Option<f64>>>,
-    /// Whether the rows end in a line that was not written to its end.
+    /// Whether the rows end in an incomplete line.
     is_torn: bool,
 }
 
@@ -39,7 +39,7 @@ impl Sweep {
     /// Reads a directory that `wormscope sweep` wrote.
     ///
     /// # Errors
-    /// When it is none, has no rows yet, or a file of it cannot be understood.
+    /// The directory has no sweep or no rows yet, or a file in it cannot be understood.
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
         let sweep = Self::begun(directory)?;
         if sweep.is_empty() {
@@ -49,15 +49,15 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// As [`Sweep::open`], of a sweep that need not have rows yet.
+    /// The same as [`Sweep::open`], for a sweep that may have no rows yet.
     ///
     /// # Errors
-    /// As [`Sweep::open`].
+    /// The same as for [`Sweep::open`].
     pub fn begun(directory: &Path) -> Result<Self, ExploreError> {
         Self::of_points(directory, |_| true)
     }
 
-    /// As [`Sweep::begun`], of these of its points alone.
+    /// The same as [`Sweep::begun`], with only some of its points.
     pub(super) fn of_points(directory: &Path, has: impl Fn(&str) -> bool) -> Result<Self, ExploreError> {
         let schema_path = directory.join(SCHEMA);
         let text = read(directory, SCHEMA)?;
@@ -68,13 +68,13 @@ impl Sweep {
         let wrong = |error: serde_json::Error| {
             let message = error.to_string();
             let cause = match message.split(" at line ").next().unwrap_or(&message) {
-                // Of the reader of JSON.
+                // This is the text of the reader of JSON.
                 "recursion limit exceeded" => "nested deeper than 127 levels",
                 cause => cause,
             };
             refuse(error.line(), error.column(), quote::message(cause))
         };
-        // The version goes before all else, which may differ with it.
+        // The version is checked first, because everything else may differ with it.
         let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(format) if format == u64::from(FORMAT) => {}
@@ -91,7 +91,8 @@ impl Sweep {
             *index = found.ok_or_else(|| refuse(1, 1, format!("there is no column \"{name}\"")))?;
         }
         let text = read(directory, ROWS)?;
-        // A full disk cuts the line off that is being written; a sweep that goes on writes it anew.
+        // A full disk cuts off the line that is being written. When the sweep continues, it writes
+        // the line again.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(text.len(), |end| end + 1);
         let mut rows = rows(&directory.join(ROWS), &text[..whole], &schema.columns)?;
         rows.retain(|row| has(row.get(required[1]).unwrap_or_default()));
@@ -103,7 +104,7 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// Its files, those that are not read here included: none of them is to be written over.
+    /// Its files, including those that are not read here. None of them may be overwritten.
     #[must_use]
     pub fn files(&self) -> Vec<(&'static str, PathBuf)> {
         FILES.map(|name| ("a file of the sweep", self.directory.join(name))).to_vec()
@@ -115,19 +116,19 @@ impl Sweep {
         self.rows.len()
     }
 
-    /// Whether there are none yet, which [`Sweep::open`] refuses.
+    /// Whether there are no rows yet, which [`Sweep::open`] refuses.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// A cell as it stands in the file.
+    /// The text of a cell in the file.
     #[must_use]
     pub fn text(&self, row: usize, column: usize) -> &str {
         self.rows[row].get(column).unwrap_or("")
     }
 
-    /// The number in a cell; `None` where it is empty or holds none.
+    /// The number in a cell; `None` where it is empty or has no number.
     #[must_use]
     pub fn number(&self, row: usize, column: usize) -> Option<f64> {
         match column.checked_sub(self.schema.columns.len() - self.derived.len()) {
@@ -154,7 +155,7 @@ impl Sweep {
         self.text(row, self.required[2])
     }
 
-    /// Which of its point's seeds a row has.
+    /// Index of a row's seed among those of its point.
     #[must_use]
     pub fn seed_index(&self, row: usize) -> &str {
         self.text(row, self.required[3])
@@ -166,28 +167,27 @@ impl Sweep {
         self.text(row, self.required[4])
     }
 
-    /// How the run of a row ended.
+    /// Outcome of the run of a row.
     #[must_use]
     pub fn outcome(&self, row: usize) -> &str {
         self.text(row, self.required[5])
     }
 
-    /// Why what the run of a row has of a metric is not sound, if it is not. Whoever compares,
-    /// draws or shows metrics asks this, or [`Point::flaw`](super::Point::flaw) of all runs of a
-    /// point.
+    /// Flaw of a metric in the run of a row, if there is one. Check it before you compare, draw or
+    /// show metrics. For all runs of a point, use [`Point::flaw`](super::Point::flaw).
     #[must_use]
     pub fn flaw(&self, row: usize, column: usize) -> Option<Flaw> {
         Flaw::of(self.outcome(row)).filter(|flaw| flaw.touches(&self.schema.columns[column]))
     }
 
-    /// Why the run of a row ended as it did; empty when it is done.
+    /// Reason of the outcome of a row; empty when it is done.
     #[must_use]
     pub fn reason(&self, row: usize) -> &str {
         let column = self.schema.columns.iter().position(|column| column.name == "reason");
         column.map_or("", |column| self.text(row, column))
     }
 
-    /// The columns that tell points apart: the base where there are several, and the varied fields.
+    /// The columns that tell points apart: the base, if there are several, and the varied fields.
     #[must_use]
     pub(crate) fn axes(&self) -> Vec<usize> {
         let several = self.schema.bases.len() > 1;
@@ -196,14 +196,15 @@ impl Sweep {
         columns.filter(|&(index, column)| is_axis(index, column)).map(|(index, _)| index).collect()
     }
 
-    /// The load, where exactly one is varied.
+    /// The load, if exactly one is varied.
     #[must_use]
     pub fn load(&self) -> Option<usize> {
         self.schema.load().ok()
     }
 
-    /// The axes that tell hardware and its workload apart: all but the load, and what follows from
-    /// others and is no field of the network, which differs with the load alone, if at all.
+    /// The axes that tell hardware and its workload apart. These are all axes but the load, and but
+    /// derived values that are no field of the network. Such a value differs only with the load, if
+    /// at all.
     #[must_use]
     pub(crate) fn hardware_axes(&self) -> Vec<usize> {
         let load = self.load();
@@ -214,13 +215,13 @@ impl Sweep {
         axes
     }
 
-    /// What a row has in common with the others that differ from it in load and seed alone.
+    /// Values of a row that all rows share that differ from it only in load and seed.
     #[must_use]
     pub fn hardware(&self, row: usize) -> Vec<&str> {
         self.hardware_axes().into_iter().map(|axis| self.text(row, axis)).collect()
     }
 
-    /// How much of it there is, and how its runs ended.
+    /// Size of the sweep, and outcomes of its runs.
     #[must_use]
     pub fn told(&self) -> String {
         let mut outcomes = Outcomes::default();
@@ -231,7 +232,7 @@ impl Sweep {
         format!("{} points, {} runs: {}", points.len(), self.len(), outcomes.text())
     }
 
-    /// How many seeds its points have: `3 seeds`, or `3 to 8 seeds`.
+    /// Number of seeds of its points: `3 seeds`, or `3 to 8 seeds`.
     #[must_use]
     pub fn seeds(&self) -> String {
         let mut runs: HashMap<&str, usize> = HashMap::new();
@@ -241,7 +242,7 @@ impl Sweep {
         if least < most { format!("{least} to {seeds}") } else { seeds }
     }
 
-    /// What there is still to be done for the whole sweep, if anything: runs, or a merge.
+    /// Work that is left for the whole sweep, if any: runs, or a merge.
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
         let Schema { points, seeds, runs, .. } = self.schema;
@@ -264,7 +265,7 @@ impl Sweep {
         sweep::going_on(&self.directory).unwrap_or_else(|_| self.schema.command.clone())
     }
 
-    /// The command that makes a row's run again, or that of any seed without one.
+    /// The command that repeats a row's run. Without a seed, a run of the row's point.
     #[must_use]
     pub fn command(&self, row: usize, with_seed: bool) -> String {
         let mut command = format!("wormscope run {}", quote::shell(self.base(row)));
@@ -279,7 +280,7 @@ impl Sweep {
         if with_seed { command + " --seed " + self.seed(row) } else { command }
     }
 
-    /// What makes a row's configuration of its base, as `--set` takes it.
+    /// Overrides that make a row's configuration from its base, in the form of `--set`.
     pub fn sets(&self, row: usize) -> impl Iterator<Item = String> {
         let columns = self.schema.columns.iter().enumerate();
         let fields = columns.filter_map(move |(at, column)| Some((column.path.as_ref()?, self.text(row, at))));
@@ -287,8 +288,8 @@ impl Sweep {
         fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
     }
 
-    /// Where the load was varied, but saturation not searched for, it is read off the loads, seed
-    /// by seed: as coarse as they are.
+    /// Reads saturation off the loads, seed by seed, if the load was varied and saturation was not
+    /// searched. The result is as coarse as the loads.
     fn derive_saturation(&mut self) {
         let (Some(load), Some(column)) = (self.load(), self.schema.coarse_saturation()) else { return };
         let run = |row: usize| {
@@ -301,11 +302,11 @@ impl Sweep {
         self.schema.columns.push(column);
     }
 
-    /// How many saturations that were read off rest on a run that accepted much less than it was
-    /// offered: its window was too short to call it saturated.
+    /// Number of saturations, read off the loads, that depend on a run with much less accepted than
+    /// offered. The window of such a run was too short to call it saturated.
     #[must_use]
     pub fn hasty_saturations(&self) -> usize {
-        // Of what was offered, what a load that is carried has accepted.
+        // Smallest accepted share of the offered load that counts as carried.
         const CARRIED: f64 = 0.95;
         let at = |name: &str| self.schema.columns.iter().position(|column| column.name == name);
         let columns = (self.load(), at("saturation"), at("offered"), at("accepted"));
@@ -320,8 +321,8 @@ impl Sweep {
         (0..self.len()).filter(is_hasty).count()
     }
 
-    /// The loads that each hardware is asked for; `None` where each has its own, which follows from
-    /// its other fields or is varied together with them.
+    /// The loads of each hardware. `None` where each has its own, which follows from its other
+    /// fields or is varied together with them.
     fn asked_loads(&self, load: usize) -> Option<Vec<f64>> {
         let column = &self.schema.columns[load];
         if column.derived {
@@ -330,7 +331,7 @@ impl Sweep {
         match sweep::axis(&self.directory, &column.name).as_deref() {
             Some([(_, values)]) => Some(values.iter().filter_map(|value| value.parse().ok()).collect()),
             Some(_) => None,
-            // Who has copied the table alone has no more than what is in it.
+            // A copy of the table alone has only the loads in it.
             None => {
                 let loads = (0..self.len()).filter_map(|row| self.number(row, load));
                 let loads: HashSet<u64> = loads.map(f64::to_bits).collect();
@@ -347,7 +348,7 @@ impl Sweep {
 }
 
 impl Schema {
-    /// The saturation that is read off the loads, where it was not searched for.
+    /// The saturation that is read off the loads, if it was not searched.
     pub(crate) fn coarse_saturation(&self) -> Option<Column> {
         let load = &self.columns[self.load().ok()?];
         let is_there = self.columns.iter().any(|column| column.name == "saturation");
@@ -382,7 +383,7 @@ fn read(directory: &Path, name: &str) -> Result<Vec<u8>, ExploreError> {
     })
 }
 
-/// The rows, each cell of the type that its column has.
+/// The rows, with each cell of the type of its column.
 fn rows(path: &Path, text: &[u8], columns: &[Column]) -> Result<Vec<StringRecord>, ExploreError> {
     let refuse = |line: Option<u64>, message: String| {
         let line = line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -408,7 +409,7 @@ fn rows(path: &Path, text: &[u8], columns: &[Column]) -> Result<Vec<StringRecord
             let allowed = match column.kind {
                 ColumnKind::Text => continue,
                 _ if cell.is_empty() => continue,
-                // Seeds go beyond what a float holds exactly.
+                // Seeds may be larger than a float holds exactly.
                 ColumnKind::Integer if cell.parse::<i128>().is_ok() => continue,
                 ColumnKind::Number if cell.parse::<f64>().is_ok_and(f64::is_finite) => continue,
                 ColumnKind::Boolean if matches!(cell, "true" | "false") => continue,
@@ -424,7 +425,7 @@ fn rows(path: &Path, text: &[u8], columns: &[Column]) -> Result<Vec<StringRecord
     Ok(rows)
 }
 
-/// What is wrong with a line, without its position.
+/// Fault of a line, without its position.
 fn told(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {

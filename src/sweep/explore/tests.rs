@@ -1,4 +1,4 @@
-//! Small sweeps that the tests write themselves, and questions to them.
+//! Tests of questions to small sweeps, which the tests write themselves.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -30,8 +30,8 @@ const COLUMNS: [(&str, &str, &str, Option<&str>, Option<&str>); 17] = [
     ("config_hash", "text", "provenance", None, None),
 ];
 
-/// A sweep of three depths and four loads with three seeds each: deeper FIFOs saturate later, up to
-/// a depth of 8, and of depth 16 one run deadlocks.
+/// A sweep of three depths and four loads with three seeds each. Deeper FIFOs saturate later, up to
+/// a depth of 8. One run of depth 16 deadlocks.
 pub(crate) fn directory() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut rows: Vec<String> = Vec::new();
@@ -143,7 +143,7 @@ pub(crate) fn rewritten(keep: impl Fn(&mut Vec<String>) -> bool) -> TempDir {
 
 #[test]
 fn a_hardware_is_one_point_whatever_seeds_its_loads_have() {
-    // Low loads were known well enough after two seeds, one was killed after one.
+    // Low loads were known well enough after two seeds, and one run was killed after one.
     let directory = rewritten(|cells| match (cells[4].as_str(), cells[5].as_str()) {
         ("0.1" | "0.2", seed) => seed != "2",
         ("0.4", seed) if cells[3] == "8" => seed == "0",
@@ -153,12 +153,12 @@ fn a_hardware_is_one_point_whatever_seeds_its_loads_have() {
     let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
     let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
     let saturations: Vec<f64> = answer.judged.iter().map(|judged| judged.values[1].mean).collect();
-    // The third seed, which the low loads were not run with, says nothing.
+    // The low loads did not run with the third seed, so it says nothing.
     assert_eq!(saturations, [0.1, 0.2, 0.3, 0.3]);
     assert_eq!(answer.judged.iter().map(|judged| judged.values[1].runs).collect::<Vec<_>>(), [2, 2, 1, 2]);
 }
 
-/// Says in a directory what its sweep was asked.
+/// Writes the settings of a sweep into a directory.
 fn write_asked(directory: &Path, vary: &str, shard: &str) {
     let asked = format!(
         "(format: 1, version: \"0.1.0\", command: \"wormscope sweep mesh.ron\", bases: [],
@@ -167,8 +167,8 @@ fn write_asked(directory: &Path, vary: &str, shard: &str) {
     fs::write(directory.join("sweep.ron"), asked).unwrap();
 }
 
-/// Whether a saturation is known of the hardware of depth 4, and which, that was run at some of the
-/// loads, which are too much beyond the limit.
+/// Saturation of the hardware of depth 4, if it is known. It was run at some of the loads, which
+/// are too much beyond the limit.
 fn saturation(loads: &[&str], limit: f64) -> Option<f64> {
     let directory = rewritten(|cells| {
         if cells[3] == "4" {
@@ -190,11 +190,11 @@ fn saturation_is_known_where_the_loads_beside_it_were_run() {
     assert_eq!(saturation(&["0.1", "0.2", "0.3", "0.4"], 0.25), Some(0.2));
     assert_eq!(saturation(&["0.1", "0.2", "0.3", "0.4"], 0.5), Some(0.4));
     assert_eq!(saturation(&["0.1", "0.2", "0.3", "0.4"], 0.05), Some(0.0));
-    // A load that is carried and the next one, which is not; the last; the first.
+    // A load that is carried and the next one, which is not; then the last load; then the first.
     assert_eq!(saturation(&["0.2", "0.3"], 0.25), Some(0.2));
     assert_eq!(saturation(&["0.4"], 0.5), Some(0.4));
     assert_eq!(saturation(&["0.1"], 0.05), Some(0.0));
-    // What a search and a sweep that was interrupted leave open.
+    // A search and an interrupted sweep leave this open.
     assert_eq!(saturation(&["0.3"], 0.25), None);
     assert_eq!(saturation(&["0.3", "0.4"], 0.25), None);
     assert_eq!(saturation(&["0.1", "0.2", "0.3"], 0.5), None);
@@ -203,7 +203,8 @@ fn saturation_is_known_where_the_loads_beside_it_were_run() {
 
 #[test]
 fn a_run_that_max_cycles_stopped_says_nothing_of_saturation() {
-    // Of depth 4 the load beside the last that is carried, of depth 8 one that does not matter.
+    // For depth 4, the load beside the last that is carried. For depth 8, a load that does not
+    // matter.
     let directory = rewritten(|cells| {
         if ["4 0.3", "8 0.1"].contains(&&*format!("{} {}", cells[3], cells[4])) {
             cells[7] = "cycle_limit".to_owned();
@@ -227,7 +228,7 @@ fn what_is_refused_is_no_load_of_the_hardware() {
         if refused {
             cells[7] = "refused".to_owned();
         }
-        // What lies between two that are refused would be, too.
+        // A load between two that are refused would be refused too.
         !(cells[3] == "4" && cells[4] == "0.3")
     });
     let sweep = Sweep::open(directory.path()).unwrap();
@@ -253,10 +254,10 @@ fn the_loads_are_those_that_the_sweep_was_asked_for() {
         nothing.contains("4 of 4 points have no saturation: runs that it takes are missing, or were stopped"),
         "{nothing}"
     );
-    // As a sweep of these loads alone has them.
+    // A sweep of these loads alone has these rows.
     write_asked(directory.path(), "load=0.1,0.3", "None");
     assert_eq!(told(ask()), Ok(vec![0.1, 0.1, 0.3, 0.3]));
-    // A hardware that goes with one load has no other.
+    // A hardware that goes with one load has no other load.
     let directory = rewritten(|cells| ["2 0.1", "4 0.2", "8 0.4"].contains(&&*format!("{} {}", cells[3], cells[4])));
     write_asked(directory.path(), "load=0.1,0.2,0.4 with fifo_depth=2,4,8", "None");
     let sweep = Sweep::open(directory.path()).unwrap();
@@ -282,7 +283,7 @@ fn a_shard_that_has_ended_says_that_it_is_one() {
 
 #[test]
 fn a_time_of_runs_that_were_cut_short_is_not_judged() {
-    // Depth 4 is stopped by max_cycles once, and has the least latency; depth 8 saturates.
+    // max_cycles stops depth 4 once, which has the least latency. Depth 8 saturates.
     let directory = rewritten(|cells| {
         match (cells[3].as_str(), cells[5].as_str()) {
             ("4", "1") => cells[7] = "cycle_limit".to_owned(),
@@ -307,7 +308,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     assert!(answer_text(&sweep, &answer, false).contains("\n2 more points are not judged (--all lists them)\n"));
     let csv = answer_csv(&sweep, &answer).unwrap();
     assert_eq!(csv.lines().filter(|line| line.contains(",unsound,,false,")).count(), 2, "{csv}");
-    // A bound of a time is one that they do not hold, whatever else is asked for.
+    // They do not hold a bound of a time, whatever else is asked for.
     let answer = ask(&["area"], &["p99=10000", "area=10000"]).unwrap();
     assert_eq!(depths(&sweep, &answer, |_| true), ["2"]);
     assert_eq!(answer.unsound.iter().map(|of| of.point.number.as_str()).collect::<Vec<_>>(), ["5"]);
@@ -317,10 +318,10 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
             && none.ends_with("; 2 more are not judged: 1 was saturated, 1 was stopped by max_cycles"),
         "{none}"
     );
-    // Other metrics are what they are.
+    // Other metrics are unchanged.
     let answer = ask(&["area", "accepted"], &[]).unwrap();
     assert_eq!((answer.judged.len(), answer.unsound.len()), (4, 0));
-    // Where there is no other there is no answer.
+    // Without another point there is no answer.
     let directory = rewritten(|cells| cells[4] == "0.4");
     let sweep = Sweep::open(directory.path()).unwrap();
     let question = Question { objectives: vec![objective(&sweep, "latency")], ..Question::default() };
@@ -340,13 +341,13 @@ fn nothing_that_a_run_measured_before_it_deadlocked_is_judged() {
     let text = answer_text(&sweep, &answer, true);
     assert!(text.contains("  NO SOUND accepted; CAN DEADLOCK\n"), "{text}");
     assert!(text.contains("note: 1 of 4 points have no sound accepted: 1 deadlocked\n"), "{text}");
-    // What it costs is what it costs.
+    // The cost does not depend on the runs.
     assert_eq!(depths(&sweep, &ask(&["area", "fifo_depth"]), |_| true), ["2", "4", "8", "16"]);
 }
 
 #[test]
 fn a_metric_that_is_of_the_hardware_has_the_seeds_of_the_load_that_has_most() {
-    // As saturations that were searched for: a number a seed, at every load the same.
+    // As with saturations that were searched: a number for each seed, the same at every load.
     let directory = rewritten(|cells| {
         cells[13] = format!("0.{}{}", cells[3], cells[5]);
         cells[4] == "0.3" || cells[5] == "0" || cells[4] == "0.2" && cells[5] == "1"
@@ -441,7 +442,7 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 48 runs have finished"));
     write(directory.path(), &[row.clone(), "1,0,mesh.ron".to_owned()], 48);
     assert!(open(directory.path()).ends_with("rows.csv:3: the row has 3 cells, the header 17; was the file cut off?"));
-    // That is the last line of a disk that is full; the sweep writes it anew.
+    // This is the last line on a full disk. The sweep writes it again.
     let path = directory.path().join("rows.csv");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.trim_end()).unwrap();

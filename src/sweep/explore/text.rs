@@ -1,4 +1,4 @@
-//! Answers as a table to read and as CSV.
+//! Answers as a table for readers and as CSV.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::quote::form;
 use crate::statistics::Estimate;
 use crate::table::Table;
 
-/// An answer to read: its front and what ties with it, or all points.
+/// An answer for readers: its front and the points that tie with it, or all points.
 #[must_use]
 pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
     let columns = &sweep.schema.columns;
@@ -56,7 +56,7 @@ pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
     text
 }
 
-/// What is asked, in a line.
+/// The question, in a line.
 fn heading(sweep: &Sweep, answer: &Answer) -> String {
     let names: Vec<String> = answer
         .objectives
@@ -70,7 +70,7 @@ fn heading(sweep: &Sweep, answer: &Answer) -> String {
     format!("{what} of {} points, {} each: {}\n", answer.judged.len(), sweep.seeds(), names.join(", "))
 }
 
-/// How a point stands, and what to beware of.
+/// Standing of a point, and warnings.
 fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     let number = |other: usize| &answer.judged[other].point.number;
     let mut remarks = match judged.standing {
@@ -85,16 +85,16 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     remarks.join("; ")
 }
 
-/// What an unsound point lacks, and what else to beware of.
+/// Metrics that are not sound at a point, and other warnings.
 fn remark_of_unsound(unsound: &Unsound, names: &[&str]) -> String {
     let deadlock = if unsound.point.can_deadlock { "; CAN DEADLOCK" } else { "" };
     format!("NO SOUND {}{deadlock}", names.join(", "))
 }
 
-/// All judged points as CSV, a row each, and those of which a metric is not sound.
+/// All judged points as CSV, a row each, and points with a metric that is not sound.
 ///
 /// # Errors
-/// None that a text in memory has; crate `csv` asks.
+/// A text in memory causes no error, but crate `csv` returns one.
 pub fn answer_csv(sweep: &Sweep, answer: &Answer) -> Result<String, csv::Error> {
     let name = |column: usize| sweep.schema.columns[column].name.as_str();
     let mut csv = csv::Writer::from_writer(Vec::new());
