@@ -1,10 +1,11 @@
-# wormscope: build, look, test, measure. `make help` lists what there is.
+# wormscope: build, look, test, measure. `make help` lists all targets.
 
 CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-# A first build is a quarter quicker without what later ones would reuse; who has built so goes on so.
+# A first build takes a quarter less time without incremental compilation. If an incremental build
+# exists, later builds stay incremental.
 ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
@@ -17,14 +18,15 @@ help: ## List the targets
 build: ## Build the release binary, target/release/wormscope
 	$(CARGO) build --release --bin wormscope
 
-demo: mesh_16x16_multicast.demo bi_min_64_8x8_atbm.demo ## Run the main jobs: multicasts amid unicasts in a mesh and in a BI-MIN; waveforms into waves/
+demo: mesh_16x16_multicast.demo bi_min_64_8x8_atbm.demo ## Run the main jobs: multicasts beside unicasts in a mesh and in a BI-MIN; waveforms go into waves/
 
-# Unoptimised and without PNG: built in half the time of `make build`, for a first look.
+# This binary is for a first look. It is unoptimised and has no PNG, and takes half the time of
+# `make build`.
 .PHONY: target/demo/wormscope
 target/demo/wormscope:
 	$(CARGO) build --profile demo --no-default-features --bin wormscope
 
-# All three open at the slowest worm of the run, a multicast in both.
+# All three viewers open at the slowest worm of the run, which is a multicast in both demos.
 %.demo: target/demo/wormscope
 	$< run configs/$*.ron --wave waves/$*.fst --wave waves/$*.vcd --follow slowest \
 		--json waves/$*.json --csv waves/$*.csv
@@ -35,7 +37,7 @@ target/demo/wormscope:
 	echo "  GTKWave:   gtkwave waves/$*.gtkw"; \
 	echo "  Surfer:    cd waves; surfer --command-file $*.sucl $*.fst"; echo
 
-test: ## Run every test, ending in a summary line
+test: ## Run every test and print a summary line
 	@./.ci/test
 
 test-page: ## Test the pages of `wormscope report` and `wormscope view` in headless Chromium (needs chromium, chromedriver, Python 3 and npm)
@@ -43,17 +45,17 @@ test-page: ## Test the pages of `wormscope report` and `wormscope view` in headl
 		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3 npm"; exit 2; }; \
 	done
 	test -e src/page/view/page/node_modules/axe-core || (cd src/page/view/page && npm ci --no-audit --no-fund)
-	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
+	$(CARGO) test --workspace --no-run # builds the program of the tests once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
 	cd src/page/view/page && npm ci --no-audit --no-fund && npm run build
 
-test-cluster: build ## Try the recipes of configs/cluster on a Slurm and a Snakemake of this machine (needs slurm-wlm and snakemake)
+test-cluster: build ## Try the recipes of configs/cluster with Slurm and Snakemake on this machine (needs slurm-wlm and snakemake)
 	testbenches/cluster/test.sh $(WORMSCOPE)
 
-lint: ## Formatting, clippy, documentation
+lint: ## Check the format, clippy and the documentation
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --no-default-features --bin wormscope -- -D warnings
@@ -75,18 +77,18 @@ bench: ## Measure speed: criterion, then whole processes
 
 REPEAT = 1
 
-testbenches: build ## Run every testbench; REPEAT=10 with ten seeds each: over a thousand
+testbenches: build ## Run every testbench; REPEAT=10 runs each with ten seeds, over a thousand runs
 	$(WORMSCOPE) test testbenches --repeat $(REPEAT)
 
 booksim: build ## Compare the accepted load beyond saturation with BookSim's: BOOKSIM=path/to/booksim, see testbenches/booksim
 	@test -x "$(BOOKSIM)" || { echo "make booksim needs BookSim 2.0: make booksim BOOKSIM=path/to/booksim (testbenches/booksim/README.md)"; exit 2; }
 	testbenches/booksim/compare.py $(BOOKSIM) $(WORMSCOPE)
 
-mutants: ## Plant faults and the mutants of cargo-mutants into the hardware and see what catches them: docs/explain/faults.md (needs cargo-mutants)
+mutants: ## Plant faults and the mutants of cargo-mutants into the hardware, and see which tests find them: docs/explain/faults.md (needs cargo-mutants)
 	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }
 	$(CARGO) run --profile faults --package wormscope-faults
 
-figures: build ## Draw the pictures of docs/reference/networks, docs/explain/deadlocks and docs/explain/multicast; do the studies of docs/explain/studies.md and, quick, the papers' figures
+figures: build ## Draw the pictures of docs/reference/networks, docs/explain/deadlocks and docs/explain/multicast; do the studies of docs/explain/studies.md, and quick versions of the papers' figures
 	for network in docs/reference/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
 	for picture in docs/explain/deadlocks/*.svg; do \
 		$(WORMSCOPE) deadlock configs/$$(basename $$picture .svg)_deadlock.ron --before 0 --svg $$picture >/dev/null; test $$? = 3 || exit 1; \
@@ -110,14 +112,14 @@ fuzz: ## Fuzz the configuration and trace readers for a minute each (needs cargo
 	@command -v cargo-fuzz >/dev/null || { echo "make fuzz needs cargo-fuzz: cargo install cargo-fuzz"; exit 2; }
 	cd fuzz && $(CARGO) +nightly fuzz run config -- -max_total_time=60 && $(CARGO) +nightly fuzz run trace -- -max_total_time=60
 
-soak: ## The property tests with a hundred times the cases; 100,000 random multicast sets with tokens, runs of both engines, cases for each deadlock judge, and pages of 1,000 configurations
+soak: ## Run the property tests with a hundred times the cases: 100,000 random multicast sets with tokens, runs of both engines, cases for each deadlock judge, and pages of 1,000 configurations
 	PROPTEST_CASES=10000 ATBM_SETS=100000 ORACLE_CASES=50000 REFERENCE_CASES=50000 EXHAUSTIVE_CASES=50000 SATURATION_SEEDS=50 $(CARGO) test --release --workspace
 	PAGE_CASES=1000 $(MAKE) test-page
 
 doc: ## Build the library's documentation
 	$(CARGO) doc --workspace --no-deps
 
-# The version that the book is written for.
+# Version of mdBook for which the book is written.
 MDBOOK_VERSION = 0.4.52
 
 book: ## Build the pages of docs/ as a site with search, target/book/index.html (needs mdBook and Python 3)
@@ -125,6 +127,6 @@ book: ## Build the pages of docs/ as a site with search, target/book/index.html 
 	@command -v python3 >/dev/null || { echo "make book needs Python 3: apt install python3"; exit 2; }
 	python3 .ci/book/build.py
 
-clean: ## Remove what was built and dumped
+clean: ## Remove builds and dumps
 	$(CARGO) clean
 	rm -rf waves/.surfer waves/*.vcd waves/*.fst waves/*.gtkw waves/*.sucl waves/*.json waves/*.csv waves/*.txt waves/*.log waves/*.png

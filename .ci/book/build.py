@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """`make book`: builds target/book, the pages of docs/ as a site that needs no network.
 
-The chapters come from the folders, and each title from the first heading of its page. Files that a
-page links to outside docs/ go along: pages as chapters, other text as pages of code, and the rest as
-it is. At the end every link of the site is followed; one that leads nowhere fails the build.
+The chapters come from the folders, and each title from the first heading of its page. The site also
+has the files outside docs/ to which a page links: pages as chapters, other text as pages of code, and
+other files unchanged. At the end every link of the site is followed. A broken link fails the build.
 """
 import html.parser
 import os
@@ -18,14 +18,14 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 PARTS = [("learn", "Learn"), ("how-to", "How to"), ("explain", "Explanations"), ("reference", "Reference")]
 PROJECT = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-# What a browser shows or opens with another program: copied, not made a page.
+# Files that a browser shows or opens with another program. They are copied, not made a page.
 RAW = {".svg", ".png", ".csv", ".html", ".fst", ".vcd"}
 LINK = re.compile(r"(\]\(\s*<?|^\s*\[[^\]]+\]:\s*|(?:src|href)=\")([^)\s\">]+)", re.MULTILINE)
 CODE = re.compile(r"^(\s*)(`{3,}|~{3,}).*?^\s*\2\s*$|(?<!`)(`+)(?!`).+?(?<!`)\3(?!`)", re.MULTILINE | re.DOTALL)
 
 
 def outside_code(text, change):
-    """`text` with `change` applied to what is no code."""
+    """`text` with `change` applied to the parts outside code."""
     parts, last = [], 0
     for code in CODE.finditer(text):
         parts += [LINK.sub(change, text[last:code.start()]), code.group()]
@@ -41,7 +41,7 @@ def title(page):
 
 
 def place(path):
-    """Where the book has the page of a file of the repository: README.md is the index of its folder."""
+    """Path in the book of a file of the repository. README.md is the index of its folder."""
     if path.is_dir():
         return path / "index.md"
     if path.name == "README.md":
@@ -86,7 +86,7 @@ class Book:
         return link.group(1) + os.path.relpath(place(path), page.parent) + anchor
 
     def summary(self):
-        """The chapters, from the folders; what pages link to besides comes last."""
+        """The chapters, from the folders. Further files that pages link to come last."""
         chapters, listed = ["# Summary", ""], set()
 
         def chapter(path, indent=""):
@@ -129,7 +129,7 @@ class Book:
 
 
 class Page(html.parser.HTMLParser):
-    """The anchors of a page and what it links to."""
+    """The anchors of a page, and its links."""
 
     def __init__(self, text):
         super().__init__()
@@ -146,7 +146,7 @@ class Page(html.parser.HTMLParser):
 
 
 def check(site):
-    """Follows every link of the site; gives what leads nowhere."""
+    """Follows every link of the site and returns the broken ones."""
     pages = {path: Page(path.read_text()) for path in site.rglob("*.html")}
     faults = []
     for path, page in pages.items():

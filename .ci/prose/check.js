@@ -1,5 +1,5 @@
-// `make prose`: holds the pages of pages.txt to the rule of plain-words.js. Line lengths are
-// markdownlint's (.markdownlint-cli2.jsonc).
+// `make prose`: checks the pages of pages.txt with the rule of plain-words.js. markdownlint checks
+// the lengths of lines (.markdownlint-cli2.jsonc).
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TextlintKernelDescriptor } from '@textlint/kernel';

@@ -1,4 +1,4 @@
-// The checker finds what it should: `node --test`.
+// Tests of the checker: run `node --test`.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { linter } from './check.js';

@@ -29,7 +29,7 @@ export const read = (text) => {
   };
 };
 
-// What leads nowhere. `pages` maps the path of a page to its text, `exists` knows files and folders.
+// Broken links. `pages` maps the path of a page to its text, and `exists` knows files and folders.
 export const broken = (pages, exists) => {
   const known = new Map([...pages].map(([page, text]) => [page, read(text)]));
   return [...known].flatMap(([page, { links }]) => links.flatMap(({ value, line }) => {

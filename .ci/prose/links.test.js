@@ -1,4 +1,4 @@
-// The checker of links finds what it should: `node --test`.
+// Tests of the checker of links: run `node --test`.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { broken } from './links.js';

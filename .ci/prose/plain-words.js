@@ -1,13 +1,13 @@
-// A rule of textlint: how long sentences are, one by one and on the mean of a page, and which
-// words the glossary bans. Code, pictures and front matter are no words; table cells and headings
-// count for themselves and not for the mean.
+// A rule of textlint. It checks the length of each sentence, the mean length on a page, and words
+// that the glossary bans. Code, pictures and front matter do not count. Table cells and headings are
+// checked by themselves and do not count for the mean.
 import { readFileSync } from 'node:fs';
 import { split, SentenceSplitterSyntax } from 'sentence-splitter';
 
 const GLOSSARY = new URL('../../docs/reference/glossary.md', import.meta.url);
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’._/*=+-]*/gu;
 
-/** The rows below "Words that we avoid": what to avoid, and what to write. */
+/** The rows below "Words that we avoid": a banned word and its replacement. */
 export function banned(page) {
   const section = page.split(/^## Words that we avoid$/m)[1];
   if (!section) throw new Error('docs/reference/glossary.md has no "Words that we avoid"');
@@ -16,12 +16,12 @@ export function banned(page) {
   return rows.map(([, avoid, write]) => ({
     avoid,
     write,
-    // A name such as `e.g.` ends in no letter, behind which no word may go on.
+    // A name such as `e.g.` does not end in a letter, so no word boundary can follow it.
     pattern: new RegExp(`(?<![\\p{L}\\p{N}])${avoid.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'),
   }));
 }
 
-/** The text of a node as it is read: a piece of code is a word. */
+/** The text of a node for a reader. A piece of code counts as one word. */
 function read(node) {
   if (node.type === 'Code') return 'Code';
   if (node.type === 'Image' || node.type === 'Html') return '';
