@@ -1,4 +1,4 @@
-//! Hardware blocks and nothing else: one block a file, in dataflow order.
+//! The hardware, nothing else: one block a file, in dataflow order.
 //!
 //! ```text
 //!         ┌──────┐  ┌─────────┐  ┌───────────┐  ┌─────────────┐  ┌─────┐  ┌──────────┐  ┌──────┐

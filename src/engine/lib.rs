@@ -1,9 +1,8 @@
-//! The clock: registers of all instances, and the events for observers.
+//! The clock: registers of all instances, what they tell those who watch.
 //!
-//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: it
-//! evaluates every instance in every cycle, with the blocks of `hw` unchanged. [`banked`] is the
-//! fast one, which runs simulations. It keeps instances side by side in words, and does not
-//! evaluate those that sleep.
+//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: every
+//! instance, every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one, that
+//! runs: instances side by side in words, those that sleep not evaluated.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]

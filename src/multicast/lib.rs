@@ -1,7 +1,7 @@
-//! Multicast algorithms. Each makes a plan from a request. They know no engine, and tests need no
-//! simulated cycle.
+//! Multicast algorithms: plan in, plan out. They know no engine and are tested without simulating a
+//! cycle.
 //!
-//! Each algorithm has a file beside those of its family and their common code. Each has a row in
+//! One file an algorithm, beside those of its family and what these share, and one row each in
 //! [`ALGORITHMS`], the table of names.
 
 // The library does the same.

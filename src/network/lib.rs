@@ -1,4 +1,4 @@
-//! Networks as built: parameters, wiring, names of channels, and routing.
+//! What is built: parameters, wiring, names of channels, routing, and what follows from them.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]

@@ -32,8 +32,7 @@ pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
 
 fn of(loaded: &Loaded, field: &Field) -> String {
     let path = &field.path;
-    // The first value is no name of anything. The others are the ends of the numbers that can be
-    // read.
+    // What nobody would name a thing, then the ends of what can be read.
     let refusal = |value: &str| under(loaded, &[format!("{path}={value}")]).err().map(|error| message(&error));
     let Some(first) = refusal("no_such_thing") else { return "any name".to_owned() };
     let kind = match (first.rsplit_once("allowed: "), first.split_once("expected ")) {
@@ -61,8 +60,8 @@ fn of(loaded: &Loaded, field: &Field) -> String {
     told.or_else(found).unwrap_or(kind)
 }
 
-/// Range of accepted integers up to `largest` around an accepted one, where the checks name no
-/// range. `None` if all are accepted, or if the accepted integers have gaps.
+/// The integers up to `largest` that are accepted around one that is, where the checks name no
+/// range: `None` where all are, or those that are accepted have gaps.
 fn range(accepted: u64, largest: u64, accepts: &dyn Fn(u64) -> bool) -> Option<String> {
     // The last accepted value on the way to an end.
     let last = |end: u64| {
@@ -144,7 +143,7 @@ mod tests {
             ("workload[1].multicast.settings.block", "an integer from 0 to 4294967295"),
             ("workload[1].multicast.settings.postal", "a number"),
             ("workload[2].traffic.pattern.hot_spot.nodes[0]", "0 to 15 (16 nodes)"),
-            // A mesh that is transposed must be square.
+            // A mesh that is transposed is square, whatever else it may be.
             ("network.topology.mesh.radices[0]", "4, as the other fields are"),
         ] {
             assert_eq!(all[place(field)], expected, "{field}");

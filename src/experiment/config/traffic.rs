@@ -63,7 +63,7 @@ fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &s
     })
 }
 
-/// Checks number and lengths, each fixed or drawn.
+/// Number and lengths: each fixed or drawn.
 fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let others = format!(" (other nodes of {nodes})");
@@ -81,7 +81,7 @@ fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     }
 }
 
-/// The fault of two fields with the same meaning.
+/// Two fields that say the same.
 fn both(path: &str, [one, other]: [&str; 2]) -> Fault {
     fault([format!("{path}.{other}")], format!("both {one} and {other} are given; one is allowed"))
 }

@@ -1,4 +1,4 @@
-//! Quotes: text of the user in messages. It is escaped, so that any terminal shows it, and short.
+//! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]

@@ -14,7 +14,7 @@ use crate::sweep::{Schema, parts};
 
 /// Largest number of metrics for a front.
 const MOST_OBJECTIVES: usize = 3;
-/// Note for a saturation that was not searched for.
+/// The note of a saturation that was not searched for.
 const READ_OFF: &str = "saturation is read off the loads of the sweep: as coarse as its steps, never beyond the last, and too high in short windows";
 
 /// A metric with its better direction.
