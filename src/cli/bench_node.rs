@@ -26,36 +26,38 @@ use super::usage::integer;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment in RON: its network, the costs of its nodes included
+    /// RON file of the experiment (- is standard input); its network is used, with the costs of its
+    /// nodes
     config: PathBuf,
-    /// First node of Ping and PingPong, and root of the multicasts
+    /// Use NODE as first node of Ping and PingPong, and as root of the multicasts
     #[arg(long, value_name = "NODE", default_value_t = 0, value_parser = integer(0..=u32::MAX))]
     from: u32,
-    /// Second node of Ping and PingPong [default: the last]
+    /// Use NODE as second node of Ping and PingPong [default: the last node]
     #[arg(long, value_name = "NODE", value_parser = integer(0..=u32::MAX))]
     to: Option<u32>,
-    /// Lengths of messages in bytes
+    /// Measure messages of N bytes each
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [64, 1024], value_parser = integer(0..=u32::MAX))]
     bytes: Vec<u32>,
-    /// Iterations of each benchmark
+    /// Repeat each benchmark N times, 1 to 100000
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = integer(1..=100_000_u32))]
     times: u32,
-    /// Multicast algorithms to measure
+    /// Measure these multicast algorithms
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', default_values_t = ["binomial".to_owned(), "chain".to_owned()])]
     algorithm: Vec<String>,
-    /// Nodes in a block (block_binomial)
+    /// Put N nodes into a block (block_binomial)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     block: Option<u32>,
-    /// Measure a scatter as well: a message of its own for each destination, one after the other
+    /// Measure a scatter too: the root sends each destination its own message, one after the other
     #[arg(long)]
     scatter: bool,
-    /// Destinations of the multicasts and the scatter: 1,2,5..9 (5 to 8), 5..=9, all
+    /// Send the multicasts and the scatter to NODES: 1,2,5..9 (5 to 8), 5..=9, all [default: the
+    /// first 7 nodes beside the root]
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     dest: Option<Nodes>,
-    /// Override a field, named by its path or the end of one: costs.network=50
+    /// Set a field by its path, or by the end of its path, as in costs.network=50 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
-    /// Write all numbers as JSON
+    /// Write all numbers to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

@@ -21,15 +21,15 @@ use super::progress::Shown;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment in RON
+    /// RON file of the experiment; - is standard input
     config: PathBuf,
-    /// Override a field, named by its path or the end of one: fifo_depth=8
+    /// Set a field by its path, or by the end of its path, as in fifo_depth=8 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
-    /// Draw the network
+    /// Draw the network to FILE as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write what the network costs as JSON
+    /// Write the cost of the network to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

@@ -11,10 +11,10 @@ use super::exit::{DONE, Refused, print};
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Args {
-    /// Kind of the example
-    #[arg(long, value_name = "KIND", long_help = format!("Kind of the example: {}", KINDS.join(", ")))]
+    /// Print the commented example KIND
+    #[arg(long, value_name = "KIND", long_help = format!("Print the commented example KIND: {}", KINDS.join(", ")))]
     example: Option<String>,
-    /// List every path of an experiment with its value and what it may be
+    /// List every field of the experiment in FILE: its path, its value and its allowed values
     #[arg(long, value_name = "FILE")]
     paths: Option<PathBuf>,
 }

@@ -29,28 +29,28 @@ const WAVES: &str = "waves";
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment or testbench in RON
+    /// RON file of an experiment or a testbench; - is standard input
     file: PathBuf,
     #[command(flatten)]
     run: Overrides,
-    /// Cycles before the deadlock that the waveform shows; 0: no waveform [default: 64, and up to
-    /// 1024 where a marker stands there, as that of the point of no return]
+    /// Begin the waveform N cycles before the deadlock, 1 to 2^64 - 1; 0 writes none [default: 64,
+    /// or up to 1024 to include a marker]
     #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
     before: Option<u64>,
-    /// Waveform, .vcd or .fst, with a GTKWave view of the lanes involved beside it [default:
-    /// waves/<experiment>.fst]
+    /// Write the waveform to FILE, .vcd or .fst, and a GTKWave view of the lanes involved beside it
+    /// (repeatable) [default: waves/<experiment>.fst]
     #[arg(long, value_name = "FILE")]
     wave: Vec<PathBuf>,
-    /// Write the explanation as JSON
+    /// Write the explanation to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write who waits for whom as a graph for Graphviz
+    /// Write the graph of the waits to FILE for Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
-    /// Draw the network with the deadlock in it
+    /// Draw the network with the deadlock to FILE as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Switch evaluations that the search for the point of no return may take
+    /// Limit the search for the point of no return to N evaluations of a switch, 0 to 2^64 - 1
     #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations, value_parser = integer(0..=u64::MAX))]
     bound: u64,
 }

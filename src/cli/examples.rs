@@ -7,43 +7,43 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "run",
         &[
-            ("numbers, and a row a message", "wormscope run my.ron --seed 2 --json run.json --csv run.csv"),
-            ("with deeper FIFOs", "wormscope run my.ron --set network.switch.fifo_depth=32"),
-            ("a waveform, with the slowest worm hop by hop", "wormscope run my.ron --wave run.fst --follow slowest"),
+            ("write all numbers, and a row for each message", "wormscope run my.ron --seed 2 --json run.json --csv run.csv"),
+            ("run with deeper FIFOs", "wormscope run my.ron --set network.switch.fifo_depth=32"),
+            ("write a waveform, with the slowest worm hop by hop", "wormscope run my.ron --wave run.fst --follow slowest"),
             (
-                "a part of one",
+                "write some cycles and instances only",
                 "wormscope run my.ron --wave run.vcd --wave-window 1000..2000 --wave-scope 'top.rt_3_*' --follow 7,12",
             ),
             (
-                "why arbiters choose as they do",
+                "show the blocks of the switches, to debug arbitration",
                 "wormscope run my.ron --wave run.fst --wave-blocks --wave-window 100..200",
             ),
-            ("a waveform to be read while it grows", "wormscope run my.ron --wave run.vcd --wave-live"),
-            ("how busy every link is", "wormscope run my.ron --svg heat.svg"),
-            ("the same as numbers, and every FIFO", "wormscope run my.ron --links links.csv --fifos fifos.parquet"),
+            ("write a waveform that you can read during the run", "wormscope run my.ron --wave run.vcd --wave-live"),
+            ("draw the use of every link", "wormscope run my.ron --svg heat.svg"),
+            ("write the use of every link and FIFO as numbers", "wormscope run my.ron --links links.csv --fifos fifos.parquet"),
         ],
     ),
     (
         "check",
         &[
-            ("describe and draw", "wormscope check my.ron --svg my.svg"),
-            ("from another program", "wormscope check - --json cost.json"),
+            ("describe and draw the network", "wormscope check my.ron --svg my.svg"),
+            ("read the experiment of another program from standard input", "wormscope check - --json cost.json"),
         ],
     ),
     (
         "test",
         &[
-            ("every testbench below testbenches/", "wormscope test"),
-            ("some, for a CI", "wormscope test --filter 'deadlock_*' --junit junit.xml"),
-            ("one, with a hundred seeds", "wormscope test testbenches/random/random_paths.ron --repeat 100 --seed 7"),
+            ("run every testbench below testbenches/", "wormscope test"),
+            ("run some testbenches in CI", "wormscope test --filter 'deadlock_*' --junit junit.xml"),
+            ("run one testbench with a hundred seeds", "wormscope test testbenches/random/random_paths.ron --repeat 100 --seed 7"),
         ],
     ),
     (
         "deadlock",
         &[
-            ("why, and what frees it", "wormscope deadlock my.ron"),
+            ("explain the deadlock and search for cures", "wormscope deadlock my.ron"),
             (
-                "drawn, with a longer waveform",
+                "draw it too, and write a longer waveform",
                 "wormscope deadlock my.ron --svg my.svg --dot my.dot --before 200 --wave my.fst",
             ),
         ],
@@ -51,11 +51,11 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "view",
         &[
-            ("a run to be played in a browser", "wormscope view my.ron -o run.html"),
-            ("some cycles of a long one", "wormscope view my.ron -o run.html --window 1000..3000"),
-            ("a run of a sweep", "wormscope view out/17 -o run.html"),
+            ("write a page that plays the run in a browser", "wormscope view my.ron -o run.html"),
+            ("show some cycles of a long run", "wormscope view my.ron -o run.html --window 1000..3000"),
+            ("show run 17 of the sweep in out/", "wormscope view out/17 -o run.html"),
             (
-                "with the token ring and without, side by side",
+                "show the run with and without a token ring, side by side",
                 "wormscope view my.ron -o run.html --beside-set network.token_ring=None",
             ),
         ],
@@ -63,24 +63,24 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "why",
         &[
-            ("where the cycles of the slowest worm went", "wormscope why my.ron"),
-            ("of worm 7, and who held what it waited for in cycle 120", "wormscope why my.ron --worm 7 --at 120"),
+            ("print where the cycles of the slowest worm went", "wormscope why my.ron"),
+            ("do so for worm 7, and follow what it waits for in cycle 120", "wormscope why my.ron --worm 7 --at 120"),
         ],
     ),
     (
         "plan",
         &[(
-            "a tree and its picture",
+            "plan a tree and draw it",
             "wormscope plan my.ron --algorithm opt_mesh --source 15 --dest 31,8,27,22 --hold 20 --end 55 --svg plan.svg",
         )],
     ),
-    ("bench-node", &[("what a start-up costs", "wormscope bench-node my.ron")]),
+    ("bench-node", &[("measure the costs of a start-up", "wormscope bench-node my.ron")]),
     (
         "explore",
         &[
-            ("the Pareto front", "wormscope explore out/ --cost area --quality saturation --svg front.svg"),
+            ("find and draw the Pareto front", "wormscope explore out/ --cost area --quality saturation --svg front.svg"),
             (
-                "the cheapest that will do",
+                "find the smallest area within two bounds",
                 "wormscope explore out/ --at-least saturation=0.3 --at-most p99=120 --least area",
             ),
         ],
@@ -88,47 +88,47 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "plot",
         &[
-            ("latency against load", "wormscope plot out/ --svg latency.svg"),
-            ("a metric against a field", "wormscope plot out/ --y latency_last_p99 --x fifo_depth --svg p99.svg"),
+            ("draw latency against load", "wormscope plot out/ --svg latency.svg"),
+            ("draw a metric against a field", "wormscope plot out/ --y latency_last_p99 --x fifo_depth --svg p99.svg"),
         ],
     ),
-    ("report", &[("a page for any browser", "wormscope report out/ -o out.html")]),
+    ("report", &[("write the page of the sweep in out/", "wormscope report out/ -o out.html")]),
     (
         "reproduce",
         &[
-            ("what there is", "wormscope reproduce --list"),
-            ("a figure, quickly", "wormscope reproduce nupairoj/fig_5_9 --quick"),
+            ("list the figures", "wormscope reproduce --list"),
+            ("run one figure with fewer points", "wormscope reproduce nupairoj/fig_5_9 --quick"),
         ],
     ),
-    ("model", &[("tables and curves", "wormscope model seidel --svg seidel.svg")]),
+    ("model", &[("print the tables and draw the figures", "wormscope model seidel --svg seidel.svg")]),
     (
         "sweep",
         &[
             (
-                "two fields and the load",
+                "vary two fields and the load",
                 "wormscope sweep my.ron --vary fifo_depth=2..16*2 --vary virtual_channels=1,2,4 --vary load=0.02..0.4/0.02 \
                  --seeds 5 -o out",
             ),
-            ("where each saturates", "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out"),
+            ("search for the load at saturation of each point", "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out"),
         ],
     ),
-    ("merge", &[("two shards", "wormscope merge shard1 shard2 -o out")]),
+    ("merge", &[("merge two shards", "wormscope merge shard1 shard2 -o out")]),
     (
         "config",
         &[
-            ("a commented file to begin with", "wormscope config --example traffic"),
-            ("what may be set in one", "wormscope config --paths my.ron"),
+            ("print a file to begin with", "wormscope config --example traffic"),
+            ("list what you can set, with allowed values", "wormscope config --paths my.ron"),
         ],
     ),
     (
         "completions",
         &[
-            ("bash, from now on", "wormscope completions bash > ~/.local/share/bash-completion/completions/wormscope"),
-            ("zsh, in a folder of $fpath", "wormscope completions zsh > _wormscope"),
-            ("fish", "wormscope completions fish > ~/.config/fish/completions/wormscope.fish"),
+            ("install the completions for bash", "wormscope completions bash > ~/.local/share/bash-completion/completions/wormscope"),
+            ("install them for zsh, in a folder of $fpath", "wormscope completions zsh > _wormscope"),
+            ("install them for fish", "wormscope completions fish > ~/.config/fish/completions/wormscope.fish"),
         ],
     ),
-    ("man", &[("pages for `man -l` or MANPATH", "wormscope man -o ~/.local/share/man/man1")]),
+    ("man", &[("write pages for `man -l` or MANPATH", "wormscope man -o ~/.local/share/man/man1")]),
 ];
 
 /// The command with the examples of its subcommands behind their help.

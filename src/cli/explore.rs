@@ -17,47 +17,49 @@ use super::{signals, sweep};
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Directory that wormscope sweep wrote
+    /// Directory that wormscope sweep wrote (its -o)
     directory: PathBuf,
-    /// What is paid: less is better unless the metric is known to be better high
+    /// Compare points by METRIC as a cost: less is better, unless more of it is known to be better
+    /// (repeatable)
     #[arg(long, value_name = "METRIC")]
     cost: Vec<String>,
-    /// What is got for it: more is better unless the metric is known to be better low, as latencies
-    /// are
+    /// Compare points by METRIC as a quality: more is better, unless less of it is known to be
+    /// better, as of a latency (repeatable)
     #[arg(long, value_name = "METRIC")]
     quality: Vec<String>,
-    /// As little as possible of it; a single objective asks for the best points
+    /// Minimise METRIC; a single objective finds the best point, two or three a front (repeatable)
     #[arg(long, value_name = "METRIC")]
     least: Vec<String>,
-    /// As much as possible of it
+    /// Maximise METRIC (repeatable)
     #[arg(long, value_name = "METRIC")]
     most: Vec<String>,
-    /// Only points whose mean is so large: saturation=0.3
+    /// Use only points whose mean is NUMBER or more, as in saturation=0.3 (repeatable)
     #[arg(long, value_name = "METRIC=NUMBER")]
     at_least: Vec<String>,
-    /// Only points whose mean is so small: latency_last_p99=120
+    /// Use only points whose mean is NUMBER or less, as in latency_last_p99=120 (repeatable)
     #[arg(long, value_name = "METRIC=NUMBER")]
     at_most: Vec<String>,
-    /// Only points with one of these values of a varied field: load=0.1,0.2
+    /// Use only points with one of these values of a varied field, as in load=0.1,0.2 (repeatable)
     #[arg(long = "where", value_name = "FIELD=VALUES")]
     wheres: Vec<String>,
-    /// Run what the question needs of the sweep, and no more: a coarse grid, refined where an
+    /// Run only the points that the question needs: first a coarse grid, then finer where the
     /// answer may be
     #[arg(long)]
     guided: bool,
-    /// Runs at a time [default: one a core]
+    /// Do N runs at a time, 1 to 1024; needs --guided [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize), requires = "guided")]
     jobs: Option<usize>,
-    /// List dominated points too
+    /// List the dominated points too
     #[arg(long)]
     all: bool,
-    /// Write all points that hold the bounds, with intervals and standing
+    /// Write all points that meet the bounds to FILE as CSV, with intervals and whether another
+    /// point dominates them
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the front as SVG
+    /// Draw the front to FILE as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw the front as PNG
+    /// Draw the front to FILE as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
 }

@@ -16,13 +16,13 @@ use super::usage::integer;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Overrides {
-    /// Stop after N cycles at the latest (run.max_cycles)
+    /// Stop after at most N cycles, 1 to 10^18 (run.max_cycles)
     #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
     pub cycles: Option<u64>,
-    /// Seed of all random streams (run.seed)
+    /// Use S, 0 to 2^64 - 1, as the seed of all random streams (run.seed)
     #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
     pub seed: Option<u64>,
-    /// Override a field, named by its path or the end of one: fifo_depth=8
+    /// Set a field by its path, or by the end of its path, as in fifo_depth=8 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub sets: Vec<String>,
 }

@@ -39,7 +39,8 @@ use exit::{BAD_INPUT, DONE, Refused, print, refuse};
 
 /// Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 ///
-/// Exit codes: 0 done, 2 bad input, 3 deadlock, 4 a check failed, 130 interrupted.
+/// Exit codes: 0 done; 2 bad input, or a file cannot be written; 3 deadlock; 4 a check failed;
+/// 130 interrupted.
 #[derive(Parser)]
 #[command(name = "wormscope", version, max_term_width = 100)]
 struct Cli {
@@ -51,41 +52,42 @@ struct Cli {
 #[allow(clippy::doc_markdown)]
 #[derive(Subcommand)]
 enum Command {
-    /// Run an experiment: summary, waveforms, JSON, CSV
+    /// Run an experiment; print a summary and write waveforms, JSON or CSV
     Run(run::Args),
-    /// Validate an experiment and describe its network
+    /// Check an experiment for errors and describe its network
     Check(check::Args),
-    /// Run testbenches: one line each, JUnit, JSON, the waveform of a failure
+    /// Run testbenches; print a line for each and write JUnit, JSON or the waveform of a failure
     Test(test::Args),
-    /// Run to a deadlock and explain it: who waits for whom, what frees it, its waveform
+    /// Run an experiment to a deadlock; print which worms wait for each other and which cures exist
     Deadlock(deadlock::Args),
-    /// A run as one page of HTML that plays it flit by flit, in any browser
+    /// Write a run as one HTML page, which plays it flit by flit in a browser
     View(view::Args),
-    /// Why worms are late: where each cycle of a worm went, and who held what it waited for
+    /// Explain why a worm is late: print the cause of each cycle and the worms that it waited for
     Why(why::Args),
-    /// Plan a multicast: tree, headers, channels, contention
+    /// Plan a multicast; print its tree, headers, channels and contention
     Plan(plan::Args),
-    /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
+    /// Measure the nodes of a machine with the benchmarks Ping, PingPong and multicast
     BenchNode(bench_node::Args),
-    /// The Pareto front of a sweep, or its best point: what to build
+    /// Find the Pareto front or the best point of a sweep
     Explore(explore::Args),
-    /// Pictures of a sweep: latency against load, any metric against any field, histograms, stalls
+    /// Draw a sweep: latency against load, a metric against a field, a histogram, or causes of
+    /// stalls
     Plot(plot::Args),
-    /// A sweep as one page of HTML: tables, curves and fronts to pick from, in any browser
+    /// Write a sweep as one HTML page with tables, curves and Pareto fronts
     Report(report::Args),
-    /// Figures and tables of the papers, run, drawn and judged
+    /// Run and draw the figures and tables of the papers, and judge what the papers claim
     Reproduce(reproduce::Args),
-    /// Closed forms of the papers beside simulated values
+    /// Compare the closed forms of the papers with simulated values
     Model(model::Args),
-    /// Run an experiment many times, fields varied: a row a run as CSV and Parquet
+    /// Run an experiment many times with varied fields; write a row for each run as CSV and Parquet
     Sweep(sweep::Args),
-    /// Make the shards of a sweep one
+    /// Merge the shards of a sweep into one sweep
     Merge(sweep::MergeArgs),
-    /// Print a commented example of a configuration, or every path of one
+    /// Print a commented example, or the fields of an experiment with their allowed values
     Config(config::Args),
-    /// Print the completions of a shell
+    /// Print the completion script for a shell
     Completions(shell::CompletionsArgs),
-    /// Write the manual pages
+    /// Write manual pages for man
     Man(shell::ManArgs),
 }
 

@@ -17,7 +17,7 @@ use super::usage::integer;
 pub struct Args {
     #[command(subcommand)]
     which: Which,
-    /// Draw the figures that belong to it
+    /// Draw the figures to FILE as SVG (parameterised, kp, seidel, atbm)
     #[arg(long, value_name = "FILE", global = true)]
     svg: Option<PathBuf>,
 }
@@ -25,31 +25,31 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 enum Which {
-    /// Simple trees and OPT-tree: formula and a crossbar; tables 4.1 to 4.4 and figures 5.4 to 5.8
-    /// of [NUPAIROJ]
+    /// Compare simple trees and OPT-tree by formula and on a crossbar: tables 4.1 to 4.4 and
+    /// figures 5.4 to 5.8 of [NUPAIROJ]
     Parameterised {
-        /// Least time between two sends of a node, in cycles
+        /// Set t_hold, the least time from one send of a node to its next, 1 to 1000000 cycles
         #[arg(long, value_name = "CYCLES", default_value_t = 20, value_parser = integer(1..=1_000_000_u32))]
         hold: u32,
-        /// From the call of send to the return of receive, in cycles
+        /// Set t_end, from the call of send to the return of receive, 1 to 1000000 cycles
         #[arg(long, value_name = "CYCLES", default_value_t = 55, value_parser = integer(1..=1_000_000_u32))]
         end: u32,
-        /// Sizes of the trees
+        /// Compare trees of N nodes each, 2 to 64
         #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [2, 4, 8, 9, 16, 32, 64],
             value_parser = integer(2..=64_u32))]
         nodes: Vec<u32>,
     },
-    /// Theorems and tables 1 to 6 of [KP]: start-ups of several multicasts at once
+    /// Compare the start-ups of several multicasts at once: theorems and tables 1 to 6 of [KP]
     Kp {
-        /// Instances of which the mean is taken
+        /// Take the mean of N random instances, 1 to 10000
         #[arg(long, value_name = "N", default_value_t = 30, value_parser = integer(1..=10_000_u32))]
         instances: u32,
     },
-    /// Broadcasts of [SEIDEL]: Table I, equation 4, figures 16 and 18
+    /// Compare broadcasts: Table I, equation 4, figures 16 and 18 of [SEIDEL]
     Seidel,
-    /// Latency of ATBM without contention
+    /// Compare the latency of ATBM without contention
     Atbm,
-    /// The worked example of [TPP]
+    /// Print the worked example of [TPP]
     Tpp,
 }
 

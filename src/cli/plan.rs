@@ -22,66 +22,67 @@ use super::usage::integer;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment in RON: its network; the workload is checked, but not planned
+    /// RON file of the experiment (- is standard input); its network is used, its workload only
+    /// checked
     config: PathBuf,
-    /// Name of the algorithm
+    /// Plan with the algorithm NAME
     #[arg(long, value_name = "NAME", long_help = names())]
     algorithm: String,
-    /// Node that has the message
+    /// Send from NODE, 0 to the number of nodes - 1
     #[arg(long, value_name = "NODE", value_parser = node)]
     source: i64,
-    /// Nodes that are to have it: 1,2,5..9 (5 to 8), 5..=9, all
+    /// Send to NODES: 1,2,5..9 (5 to 8), 5..=9 (5 to 9), all (all but the source)
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     dest: Nodes,
-    /// Length of the message in flits [default: 16]
+    /// Send N flits of payload, at least 1 [default: 16]
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX), conflicts_with = "bytes")]
     payload_flits: Option<u32>,
-    /// Length of the message in bytes
+    /// Send N bytes of payload, at least 1, in place of --payload-flits
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     bytes: Option<u32>,
-    /// t_hold in cycles, as the algorithm takes it
+    /// Plan with this t_hold, 0 to 10^9 cycles from one send of a node to its next; needs --end
     #[arg(long, value_name = "CYCLES", value_parser = number, requires = "end")]
     hold: Option<f64>,
-    /// t_end in cycles
+    /// Plan with this t_end, 0 to 10^9 cycles from the call of send to the return of receive; needs
+    /// --hold
     #[arg(long, value_name = "CYCLES", value_parser = number, requires = "hold")]
     end: Option<f64>,
-    /// Costs as L, o and g of LogP, in cycles, in place of --hold and --end
+    /// Plan with L, o and g of LogP, 0 to 10^9 cycles each, in place of --hold and --end
     #[arg(long, value_name = "L,O,G", value_parser = log_p, allow_hyphen_values = true, conflicts_with_all = ["hold", "end"])]
     log_p: Option<LogP>,
-    /// Costs as lambda of the postal model, at least 1, in place of --hold and --end
+    /// Plan with lambda of the postal model, 1 to 10^9, in place of --hold and --end
     #[arg(long, value_name = "LAMBDA", value_parser = number, conflicts_with_all = ["hold", "end", "log_p"])]
     postal: Option<f64>,
-    /// Nodes in a block (block_binomial)
+    /// Put N nodes into a block (block_binomial)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     block: Option<u32>,
-    /// Levels of leaders (hl, sqhl, schl): all, one a dimension; fewest, those of the fewest steps;
-    /// or a number
+    /// Use LEVELS levels of leaders (hl, sqhl, schl): all (one for each dimension), fewest (those
+    /// with the fewest steps), or a number from 1 up
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     levels: Option<LeaderLevels>,
-    /// Orders of the nodes that are tried at most (c_min)
+    /// Try at most N orders of the nodes (c_min)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     candidates: Option<u32>,
-    /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh, scatter,
-    /// allgather)
+    /// Let a link carry 2^N flits in parallel (st, bst, rh, scatter, allgather)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     nu: Option<u32>,
-    /// Override a field, named by its path or the end of one: fifo_depth=8
+    /// Set a field by its path, or by the end of its path, as in fifo_depth=8 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
-    /// Write the plan as JSON
+    /// Write the plan to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the tree for Graphviz
+    /// Write the tree to FILE for Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
-    /// Draw the network with the worms, coloured by step
+    /// Draw the network with the worms to FILE as SVG; a colour for each step
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 fn names() -> String {
     let names: Vec<&str> = multicast::ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    format!("Name of the algorithm: {}", names.join(", "))
+    format!("Plan with the algorithm NAME: {}", names.join(", "))
 }
 
 fn node(text: &str) -> Result<i64, String> {

@@ -15,30 +15,31 @@ use super::progress::{READING, Shown, while_doing};
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Directory that wormscope sweep wrote
+    /// Directory that wormscope sweep wrote (its -o)
     directory: PathBuf,
-    /// Metric to draw, in place of latency and throughput against load
+    /// Draw METRIC, in place of latency and throughput
     #[arg(long, value_name = "METRIC", conflicts_with_all = ["histogram", "stalls"])]
     y: Option<String>,
-    /// Varied field to draw it against [default: the load]
+    /// Draw the metric of --y against this varied field [default: the load]
     #[arg(long, value_name = "FIELD", requires = "y")]
     x: Option<String>,
-    /// How often a metric has which values, over all runs
+    /// Draw a histogram of METRIC over all runs
     #[arg(long, value_name = "METRIC", conflicts_with = "stalls")]
     histogram: Option<String>,
-    /// Varied field that tells the bars of a histogram apart
+    /// Draw separate bars in the histogram for each value of this varied field
     #[arg(long, value_name = "FIELD", requires = "histogram")]
     by: Option<String>,
-    /// Why worms stalled, stacked, a bar for each point
+    /// Draw a stacked bar for each point: the causes of stalls
     #[arg(long)]
     stalls: bool,
-    /// Only points with one of these values of a varied field: fifo_depth=4,8
+    /// Use only points with one of these values of a varied field, as in fifo_depth=4,8
+    /// (repeatable)
     #[arg(long = "where", value_name = "FIELD=VALUES")]
     wheres: Vec<String>,
-    /// Write the picture as SVG
+    /// Write the picture to FILE as SVG
     #[arg(long, value_name = "FILE", required_unless_present = "png")]
     svg: Option<PathBuf>,
-    /// Write the picture as PNG
+    /// Write the picture to FILE as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
 }

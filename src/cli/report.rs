@@ -13,9 +13,9 @@ use super::progress::{READING, while_doing};
 /// Arguments of `wormscope report`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Directory that wormscope sweep wrote
+    /// Directory that wormscope sweep wrote (its -o)
     directory: PathBuf,
-    /// The page
+    /// Write the page to FILE
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

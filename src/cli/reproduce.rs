@@ -18,28 +18,28 @@ use super::usage::{folder, integer};
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Figures, as kp/table_1, or all of a paper, as kp [default: all]
+    /// Names of figures, as kp/table_1, or of papers, as kp [default: all figures]
     ids: Vec<String>,
-    /// List the figures and run nothing
+    /// List the figures; run nothing
     #[arg(long)]
     list: bool,
-    /// Fewer points and repetitions
+    /// Run fewer points and repetitions
     #[arg(long)]
     quick: bool,
-    /// Runs at a time [default: one a core]
+    /// Do N runs at a time, 1 to 1024 [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
     jobs: Option<usize>,
-    /// Directory of the results; what is finished there is gone on with
+    /// Write the results to DIR; runs that are finished there are not repeated
     #[arg(short, long, value_name = "DIR", default_value = "reproduced", value_parser = folder())]
     output: PathBuf,
-    /// Directory of the figures' files
+    /// Read the files of the figures from DIR
     #[arg(long, value_name = "DIR", default_value = "configs/papers")]
     figures: PathBuf,
-    /// Put tables and pictures into DIR/reproduction, and the page that tells all that are there
-    /// beside it; a table of all points is not replaced by one of --quick
+    /// Write tables and pictures to DIR/reproduction, and a page of all of them to
+    /// DIR/reproduction.md; a table of --quick does not replace a full one
     #[arg(long, value_name = "DIR", value_parser = folder())]
     publish: Option<PathBuf>,
-    /// Fail where a verdict is not that of the table in DIR/reproduction
+    /// Compare the verdicts with the tables in DIR/reproduction; exit with code 4 if one differs
     #[arg(long, value_name = "DIR", conflicts_with = "publish")]
     check: Option<PathBuf>,
 }

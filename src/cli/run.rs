@@ -29,62 +29,64 @@ use super::signals;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment in RON
+    /// RON file of the experiment; - is standard input
     config: PathBuf,
     #[command(flatten)]
     run: Overrides,
-    /// Write a waveform, .vcd or .fst, and a GTKWave view beside it; may be given several times
+    /// Write the waveform to FILE, .vcd or .fst, and a GTKWave view beside it (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(super) wave: Vec<PathBuf>,
-    /// Cycles the waveform shows (repeatable)
+    /// Show only cycles A to B - 1 in the waveform; A.. and ..B are allowed (repeatable)
     #[arg(long, value_name = "A..B", requires = "wave", allow_hyphen_values = true)]
     wave_window: Vec<Window>,
-    /// Instances the waveform shows, as in top.rt_3_*, or leaves out, as in '!top.rt_3_*'
-    /// (repeatable)
+    /// Show only the instances that GLOB matches, as in top.rt_3_*, or leave them out, as in
+    /// '!top.rt_3_*' (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
-    /// Show the blocks of every switch in the waveform as well: FIFO cells, decoder, arbiters,
-    /// lanes, credits, and the clock
+    /// Add the clock and the blocks of every switch to the waveform: FIFO cells, decoder, arbiters,
+    /// lanes and credits
     #[arg(long, requires = "wave")]
     wave_blocks: bool,
-    /// Let the waveform, a .vcd, be read while the run goes on: it stands in its place from the
-    /// first cycle on and grows cycle by cycle
+    /// Write the waveform, a .vcd, cycle by cycle, so that you can read it during the run
     #[arg(long, requires = "wave")]
     wave_live: bool,
-    /// Show worms hop by hop on top of the view: 3,7, slowest, slowest-multicast, multicast:2 (the
-    /// second one), deadlocked
+    /// Show these worms hop by hop at the top of the view: 3,7 (numbers), slowest,
+    /// slowest-multicast, multicast:2 (the second multicast), deadlocked
     #[arg(long, value_name = "WORMS", requires = "wave", value_delimiter = ',')]
     follow: Vec<Wanted>,
-    /// Write all numbers as JSON
+    /// Write all numbers to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Write a row per message and destination
+    /// Write a row for each message and destination to FILE as CSV
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
-    /// Write a row per link, .csv or .parquet: flits, use and blocked cycles in the measured window
+    /// Write a row for each link to FILE, .csv or .parquet: flits, use and blocked cycles in the
+    /// measured window
     #[arg(long, value_name = "FILE")]
     pub(super) links: Option<PathBuf>,
-    /// Write a row per FIFO, .csv or .parquet: mean and greatest fill in the measured window
+    /// Write a row for each FIFO to FILE, .csv or .parquet: mean and greatest fill in the measured
+    /// window
     #[arg(long, value_name = "FILE")]
     pub(super) fifos: Option<PathBuf>,
-    /// Write a row per worm and destination, .csv or .parquet: the cycles from its creation to its
-    /// tail's arrival, by cause
+    /// Write a row for each worm and destination to FILE, .csv or .parquet: its cycles from
+    /// creation to the arrival of its tail, by cause
     #[arg(long, value_name = "FILE")]
     pub(super) accounts: Option<PathBuf>,
-    /// Write the time of every worm as a trace for Perfetto (ui.perfetto.dev): account, states at
-    /// each lane, arrows for branches
+    /// Write a trace for Perfetto (ui.perfetto.dev) to FILE: for each worm its account, its states
+    /// at each lane, and arrows for its branches
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
-    /// Draw the network as a heat map: how much every link carries in the measured window
+    /// Draw the network to FILE as a heat map: how many flits each link carries in the measured
+    /// window
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The same as PNG
+    /// Draw the same heat map to FILE as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Estimate the energy with the coefficients in this file
+    /// Estimate the energy with the coefficients in FILE
     #[arg(long, value_name = "FILE")]
     pub(super) energy: Option<PathBuf>,
-    /// What evaluates the run; the results are the same
+    /// Choose the engine; both give the same results
     #[arg(long, value_enum, default_value_t = Engine::Banked)]
     engine: Engine,
 }
@@ -94,8 +96,8 @@ pub struct Args {
 pub(super) enum Engine {
     /// The fast engine
     Banked,
-    /// The plain engine, every instance in every cycle, beside the fast one: all registers are
-    /// compared in every cycle
+    /// The plain engine beside the fast one; it evaluates every instance and compares all registers
+    /// in every cycle
     Reference,
 }
 

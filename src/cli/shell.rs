@@ -14,7 +14,7 @@ use super::usage::folder;
 /// Arguments of `wormscope completions`.
 #[derive(clap::Args)]
 pub struct CompletionsArgs {
-    /// Shell that is to complete
+    /// Shell that reads the script
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -22,7 +22,7 @@ pub struct CompletionsArgs {
 /// Arguments of `wormscope man`.
 #[derive(clap::Args)]
 pub struct ManArgs {
-    /// Directory that takes a page for wormscope and one for each subcommand
+    /// Write a page for wormscope and one for each command to DIR
     #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
 }

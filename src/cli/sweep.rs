@@ -19,52 +19,52 @@ use super::usage::{folder, integer};
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiments in RON to start from, side by side; or one file with all of this: (bases: [...],
+    /// RON files of the base experiments; or one file that has all of these options: (bases: [...],
     /// vary: [...], ...)
     #[arg(required = true)]
     bases: Vec<PathBuf>,
-    /// Vary a field: fifo_depth=2,4,8 or load=0.02..0.4/0.02 or flit_bits=8..64*2; 'a=1,2 with
-    /// b=3,4' varies both together
+    /// Vary a field: fifo_depth=2,4,8 or load=0.02..0.4/0.02 (step) or flit_bits=8..64*2 (factor);
+    /// 'a=1,2 with b=3,4' varies both together (repeatable)
     #[arg(long, value_name = "FIELD=VALUES")]
     vary: Vec<String>,
-    /// Compute a field from others: payload_flits=512/flit_bits
+    /// Compute a field from others, as in payload_flits=512/flit_bits (repeatable)
     #[arg(long, value_name = "FIELD=EXPRESSION")]
     derive: Vec<String>,
-    /// Run each point N times, with seeds S, S + 1, ... from its own on
+    /// Run each point N times, 1 to 2^32 - 1, with the seed of its base and the next N - 1 seeds
     #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     seeds: Option<u32>,
-    /// Stop repeating a point when the 95 % interval of a metric over its seeds is this narrow:
-    /// latency_last_mean=5%
+    /// Stop repeating a point when the 95 % interval of METRIC over its seeds is within PERCENT of
+    /// the mean to either side, as in latency_last_mean=5%; needs --seeds
     #[arg(long, value_name = "METRIC=PERCENT", requires = "seeds")]
     seeds_until: Option<String>,
-    /// Lengthen every run until the 95 % interval of a metric within it is this narrow, warm-up
-    /// found: latency_last_mean=5%
+    /// Find the warm-up and lengthen each run until the 95 % interval of METRIC within it is within
+    /// PERCENT of the mean to either side, as in latency_last_mean=5%
     #[arg(long, value_name = "METRIC=PERCENT")]
     until: Option<String>,
-    /// Search for the load of saturation by bisection: --saturation, or --saturation=FIELD where
-    /// several fields are loads
+    /// Search for the load at saturation by bisection; where several fields are loads, name one:
+    /// --saturation=FIELD
     #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "load")]
     saturation: Option<String>,
-    /// Estimate energies with the coefficients in this file
+    /// Estimate the energy of each run with the coefficients in FILE
     #[arg(long, value_name = "FILE")]
     energy: Option<PathBuf>,
-    /// Watch links and FIFOs and count hops: link_use_max, fifo_fill_mean, hops_mean and more; runs
+    /// Measure links, FIFOs and hops too: link_use_max, fifo_fill_mean, hops_mean and more; runs
     /// take longer
     #[arg(long)]
     links: bool,
-    /// Directory of the results; that of the same sweep is gone on with
+    /// Write the results to DIR; if DIR has a part of the same sweep, run only what is missing
     #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
-    /// Runs at a time [default: one a core]
+    /// Do N runs at a time, 1 to 1024 [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
     jobs: Option<usize>,
-    /// Do only the K-th of N parts; wormscope merge makes them one
+    /// Run only the K-th of N parts, as in 3/8; wormscope merge joins the parts
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Do more than ten million runs
+    /// Allow a sweep of more than ten million runs
     #[arg(long)]
     yes: bool,
-    /// Check everything and make the directory, but run nothing
+    /// Check the sweep and create the directory, but run nothing
     #[arg(long)]
     no_run: bool,
 }
@@ -72,10 +72,10 @@ pub struct Args {
 /// Arguments of `wormscope merge`.
 #[derive(clap::Args)]
 pub struct MergeArgs {
-    /// Directories of all shards of a sweep
+    /// Directories of all shards of one sweep
     #[arg(required = true)]
     shards: Vec<PathBuf>,
-    /// Directory of the whole
+    /// Write the merged sweep to DIR
     #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
 }

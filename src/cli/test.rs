@@ -28,27 +28,28 @@ const MOST_SHOWN: usize = 20;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Testbenches in RON, or folders of them [default: testbenches]
+    /// RON files of testbenches, or folders that contain them [default: testbenches]
     path: Vec<PathBuf>,
-    /// Write a JUnit report
+    /// Write a JUnit report to FILE
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Write all verdicts as JSON
+    /// Write all verdicts to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Run only testbenches whose path or name matches, as in deadlock_*
+    /// Run only the testbenches whose path or name matches GLOB, as in 'deadlock_*'
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
-    /// Seed in place of each testbench's own
+    /// Use S, 0 to 2^64 - 1, in place of the seed of each testbench
     #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
-    /// Run each N times, with seeds S, S + 1, ...
+    /// Run each testbench N times, 1 to 1000000, with the seeds S, S + 1, ...
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer(1..=1_000_000_u32))]
     repeat: u32,
-    /// When to write waveform, view and log, beside the report
+    /// Choose the runs whose waveform, view and log are written, in the folder of the report, else
+    /// in waves
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
-    /// What evaluates the runs; the results are the same
+    /// Choose the engine; both give the same results
     #[arg(long, value_enum, default_value_t = Engine::Banked)]
     engine: Engine,
 }
@@ -56,11 +57,11 @@ pub struct Args {
 /// When waveforms are written.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum When {
-    /// Around a failure
+    /// Runs that fail, the cycles around the failure
     OnFailure,
-    /// Of every run
+    /// All runs
     Always,
-    /// Never
+    /// No run
     Never,
 }
 

@@ -71,3 +71,42 @@ pub fn in_words(error: &Error) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command_line;
+
+    /// Options of a command and of its commands whose help lacks the range that their errors name.
+    fn lacking(path: &[&str], command: &Command, seen: &mut u32) -> Vec<String> {
+        let mut lacking = Vec::new();
+        for arg in command.get_arguments() {
+            let Some(long) = arg.get_long().filter(|_| arg.get_action().takes_values()) else { continue };
+            let option = format!("--{long}=no_number");
+            let words = path.iter().copied().chain([option.as_str()]);
+            let why = command_line().try_get_matches_from(words).err().map(|error| in_words(&error));
+            let range = why.and_then(|why| Some(why.split_once("allowed: an integer from ")?.1.to_owned()));
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            if let Some(range) = range {
+                *seen += 1;
+                // Whatever fits into the type says nothing.
+                let is_all = [u64::from(u32::MAX), u64::MAX].iter().any(|most| range.ends_with(&format!(" {most}")));
+                let range = range.replace("1000000000000000000", "10^18");
+                if !is_all && !help.contains(&range) {
+                    lacking.push(format!("{} --{long}: {range}", path.join(" ")));
+                }
+            }
+        }
+        for inner in command.get_subcommands() {
+            lacking.extend(self::lacking(&[path, &[inner.get_name()]].concat(), inner, seen));
+        }
+        lacking
+    }
+
+    #[test]
+    fn help_has_the_range_of_every_integer() {
+        let mut seen = 0;
+        assert_eq!(lacking(&["wormscope"], &command_line(), &mut seen), [""; 0]);
+        assert!(seen > 20, "{seen} integers");
+    }
+}

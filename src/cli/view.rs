@@ -22,27 +22,29 @@ use super::signals::Interrupt;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment or testbench in RON, or a run of a sweep: out/17
+    /// RON file of an experiment or a testbench (- is standard input), or a run of a sweep: out/17
     file: PathBuf,
-    /// The page
+    /// Write the page to FILE
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
     run: Overrides,
-    /// Cycles the page shows
+    /// Show only cycles A to B - 1; A.. and ..B are allowed
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     window: Option<Window>,
-    /// Switches and nodes the page shows, as in top.rt_3_*, or leaves out, as in '!top.rt_3_*'
-    /// (repeatable)
+    /// Show only the switches and nodes that GLOB matches, as in top.rt_3_*, or leave them out, as
+    /// in '!top.rt_3_*' (repeatable)
     #[arg(long, value_name = "GLOB")]
     scope: Vec<String>,
-    /// Leave out what frees a deadlock and its point of no return, which take runs of their own
+    /// Do not search for the cures of a deadlock and its point of no return; the search takes more
+    /// runs
     #[arg(long)]
     no_cures: bool,
-    /// Show another run beside it, on the same axis of time
+    /// Show the run of FILE as a second run on the same time axis
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
-    /// Override a field of the run beside it, which else is the same: network.token_ring=None
+    /// Set a field of the second run only, as in network.token_ring=None (repeatable); without
+    /// --beside, the second run is otherwise equal to the first
     #[arg(long = "beside-set", value_name = "PATH=VALUE")]
     beside_sets: Vec<String>,
 }

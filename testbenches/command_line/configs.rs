@@ -50,7 +50,7 @@ fn the_cures_side_by_side_end_as_the_page_says() {
 fn every_example_is_valid_warns_of_nothing_and_runs() {
     let bench = Bench::new();
     let help = bench.line("config --help").ends(0);
-    let kinds = help.split("Kind of the example: ").nth(1).and_then(|rest| rest.lines().next()).expect("kinds");
+    let kinds = help.split("Print the commented example KIND: ").nth(1).and_then(|rest| rest.lines().next()).expect("kinds");
     for kind in kinds.split(", ") {
         let text = bench.line(&format!("config --example {kind}")).ends(0);
         assert!(text.starts_with("// "), "{kind} begins with a comment");
