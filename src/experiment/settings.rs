@@ -74,7 +74,7 @@ impl Settings {
         for (field, name, value) in numbers {
             let (least, why) = match field {
                 "postal" => (1.0, " (a message takes at least as long as its sender)"),
-                _ => (0.0, ""),
+                _ => (0.0, " cycles"),
             };
             if !(least..=MOST_COST).contains(&value) {
                 return Err((field, format!("{name} is {value}; allowed: {least} to {MOST_COST}{why}")));

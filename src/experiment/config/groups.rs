@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::fault::{Checked, Fault, fault, within};
 use crate::experiment::{Experiment, GroupNodes, WormRules};
-use crate::quote::excerpt;
-use crate::spelling::suggestion;
+use crate::quote::{self, excerpt};
+use crate::spelling::nearest;
 
 /// Checks that the groups split nodes of the network.
 pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
@@ -16,7 +16,7 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
         let at = |field: &str| format!("groups[{index}].{field}");
         let name = excerpt(&group.name);
         if group.name.is_empty() {
-            return Err(fault([at("name")], "no name; entries of the workload mean a group by its name"));
+            return Err(fault([at("name")], "name is empty; allowed: any other name, by which entries of the workload refer to the group"));
         }
         if groups[..index].iter().any(|other| other.name == group.name) {
             return Err(fault([at("name")], format!("a second group \"{name}\"; allowed: each name once")));
@@ -71,8 +71,14 @@ pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) 
         Some(_) => Err(fault(at, format!("group \"{}\" has 1 node; a second is needed to send to", excerpt(name)))),
         None => {
             let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
-            let more = if names.is_empty() { "; no groups are given".to_owned() } else { suggestion(name, &names) };
-            Err(fault(at, format!("no group \"{}\"{more}", excerpt(name))))
+            let meant = nearest(name, &names).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            let all = quote::list(names.iter().map(|name| format!("\"{}\"", excerpt(name))));
+            let allowed = match (names.is_empty(), meant.is_empty()) {
+                (true, _) => "; groups is empty; allowed: None, or a name that you add to groups".to_owned(),
+                (false, true) => format!("; allowed: a name in groups: {all}"),
+                (false, false) => format!(" allowed: a name in groups: {all}"),
+            };
+            Err(fault(at, format!("no group \"{}\"{meant}{allowed}", excerpt(name))))
         }
     }
 }

@@ -829,7 +829,10 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         from_text("x.ron", &text, &[]).map(|_| ()).unwrap_err().to_string()
     };
     for (groups, why) in [
-        ("(name: \"\", nodes: rest)", "no name; entries of the workload mean a group by its name"),
+        (
+            "(name: \"\", nodes: rest)",
+            "name is empty; allowed: any other name, by which entries of the workload refer to the group",
+        ),
         (
             "(name: \"a\", nodes: rest), (name: \"a\", nodes: random(2))",
             "a second group \"a\"; allowed: each name once",
@@ -863,7 +866,7 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
     for (workload, why) in [
         (
             "traffic(group: \"drwan\", load: 0.1, payload_flits: 4)",
-            "x.ron:5:9: no group \"drwan\"; did you mean \"drawn\"? allowed: one, drawn, some",
+            "x.ron:5:9: no group \"drwan\"; did you mean \"drawn\"? allowed: a name in groups: \"one\", \"drawn\", \"some\"",
         ),
         (
             "multicasts(group: \"one\", count: 1, algorithm: \"u_mesh\", bytes: 4)",
@@ -896,7 +899,7 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
     }
     assert!(
         refused("", "traffic(group: \"a\", load: 0.1, payload_flits: 4)")
-            .ends_with("no group \"a\"; no groups are given")
+            .ends_with("no group \"a\"; groups is empty; allowed: None, or a name that you add to groups")
     );
 }
 
@@ -932,7 +935,7 @@ fn programs_are_checked() {
             "spmd(compute: 9.0, bytes: uniform(least: 1, most: 65))",
             "a message of 72 bytes but send_buffer is 64; at least 72",
         ),
-        ("spmd(group: \"b\", compute: 9.0, bytes: exactly(4))", "no group \"b\"; allowed: a"),
+        ("spmd(group: \"b\", compute: 9.0, bytes: exactly(4))", "no group \"b\"; allowed: a name in groups: \"a\""),
         (
             "spmd(group: \"a\", pattern: tornado, compute: 9.0, bytes: exactly(4))",
             "a permutation leads out of group \"a\"; allowed with a group: uniform, hot_spot",

@@ -9,7 +9,7 @@ use crate::experiment::{
     Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, MessagePart, Pattern, Process, Traffic, WormFault, WormRules,
     offering,
 };
-use crate::network::{Network, Routing, mean_header_flits, refusal};
+use crate::network::{Network, Routing, header_flits, mean_header_flits, refusal};
 use crate::quote::{excerpt, number};
 use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
@@ -21,7 +21,7 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
     if network.nodes() == 1 {
         return Err(fault([path], "random traffic needs a second node to send to; the network has 1 node"));
     }
-    check_numbers(traffic, groups::size(experiment, group, path)?, path)?;
+    check_numbers(network, traffic, groups::size(experiment, group, path)?, path)?;
     check_load(network, traffic, path)?;
     let count = traffic.count().most();
     if count > 1 && traffic.pattern != Pattern::Uniform {
@@ -64,7 +64,7 @@ fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &s
 }
 
 /// Number and lengths: each fixed or drawn.
-fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
+fn check_numbers(network: &Network, traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let others = format!(" (other nodes of {nodes})");
     match (traffic.destinations, &traffic.counts) {
@@ -76,12 +76,21 @@ fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     match (traffic.payload_flits, &traffic.lengths) {
         (Some(_), Some(_)) => Err(both(path, ["payload_flits", "lengths"])),
         (None, None) => Err(fault([path], "no length; payload_flits or lengths is needed")),
-        (None, Some(lengths)) => check_draw(&at("lengths"), lengths, 1..=LONGEST_WORM, " flits"),
+        (None, Some(lengths)) => check_draw(&at("lengths"), lengths, 1..=longest_payload(network, traffic), " flits"),
         (Some(_), None) => Ok(()),
     }
 }
 
-/// Two fields that say the same.
+/// The longest payload that its worms can have, behind the header to the most destinations.
+fn longest_payload(network: &Network, traffic: &Traffic) -> u32 {
+    let count = if traffic.encoding.way() == Way::Unicast { 1 } else { traffic.count().most() };
+    // An encoding that the network has not is the error of a later check.
+    let is_known = refusal(network, traffic.encoding).is_none();
+    let header = if is_known { header_flits(network, traffic.encoding, count) } else { 1 };
+    LONGEST_WORM.saturating_sub(header).max(1)
+}
+
+/// Two fields of which one is allowed.
 fn both(path: &str, [one, other]: [&str; 2]) -> Fault {
     fault([format!("{path}.{other}")], format!("both {one} and {other} are given; one is allowed"))
 }

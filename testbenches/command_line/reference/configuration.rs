@@ -386,7 +386,7 @@ fn row(section: &Section, item: &Item, declared: &BTreeMap<String, Declared>) ->
         }
         for (said, meant) in [
             ("an integer from 0 to", "0 to"),
-            ("0, as the other fields are", "each position once"),
+            ("0 only, with the other fields as they are", "each position once"),
             ("a string in double quotes", "any text"),
             ("a list, [...]", "a list"),
         ] {
