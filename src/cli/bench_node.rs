@@ -76,7 +76,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         rules.check_node(node)?;
     }
     if args.from == to {
-        return Err(Refused(format!("n{to} cannot measure itself; --from and --to name two nodes")));
+        return Err(Refused(format!("--from and --to are both n{to}; allowed: two different nodes")));
     }
     check_once("--bytes", &args.bytes)?;
     check_once("--algorithm", &args.algorithm)?;
@@ -101,7 +101,10 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters: &parameters };
         let plan = while_doing(&format!("planning {name}"), || algorithm.plan(&request))?;
         if plan.pieces > 1 {
-            return Err(Refused(format!("{name} splits its message; the benchmarks send it whole")));
+            return Err(Refused(format!(
+                "--algorithm {name}: it splits its message; allowed: algorithms that send a \
+                 message whole"
+            )));
         }
         for &bytes in &args.bytes {
             let length = Length::new(network, None, Some(bytes))?;

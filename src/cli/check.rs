@@ -79,7 +79,8 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
 
 /// What a run takes in memory, and whether there is as much.
 fn memory(loaded: &Loaded, sent: Encodings) -> String {
-    let more = if refuse_beyond_memory(loaded).is_err() { ": more than there is, a run is refused" } else { "" };
+    let more =
+        if refuse_beyond_memory(loaded).is_err() { ", more than is available: run ends with an error" } else { "" };
     let needed = memory::of_model(&loaded.experiment, sent.look_up_reach());
     hardware::row("memory of the model", &format!("about {}{more}", bytes(needed)))
 }

@@ -140,7 +140,7 @@ impl Files {
             Some(stem) if args.file != Path::new("-") => stem.display().to_string(),
             _ => "stdin".to_owned(),
         };
-        std::fs::create_dir_all(WAVES).map_err(|error| format!("{WAVES}: cannot be made: {error}"))?;
+        std::fs::create_dir_all(WAVES).map_err(|error| format!("{WAVES}: cannot create the folder: {error}"))?;
         let path = Path::new(WAVES).join(format!("{stem}.fst"));
         self.all.waves(&[path])?.pop().ok_or_else(|| Refused(String::new()))
     }
@@ -148,7 +148,10 @@ impl Files {
 
 /// What is left of a waveform that nobody asked for and that could not be written: a word about it.
 fn without_waveform<T>(Refused(why): Refused) -> Vec<T> {
-    console::tell(&format!("warning: no waveform: {why}; --wave writes it elsewhere, --before 0 none"));
+    console::tell(&format!(
+        "warning: no waveform was written: {why}; name another file with --wave FILE, or write no \
+         waveform with --before 0"
+    ));
     Vec::new()
 }
 
@@ -182,7 +185,7 @@ fn without(
     if !unwritten.is_empty() {
         let files = quote::form(unwritten.len(), "was", "were");
         let names = quote::list(&unwritten);
-        warn(&[format!("there is no deadlock to show: {names} {files} not written, and what was there before stays")]);
+        warn(&[format!("there is no deadlock to show: {names} {files} not written; an older file of that name stays")]);
     }
     Ok(if is_interrupted { interrupted(&format!(" after {cycles} cycles")) } else { DONE })
 }

@@ -7,9 +7,15 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "run",
         &[
-            ("write all numbers, and a row for each message", "wormscope run my.ron --seed 2 --json run.json --csv run.csv"),
+            (
+                "write all numbers, and a row for each message",
+                "wormscope run my.ron --seed 2 --json run.json --csv run.csv",
+            ),
             ("run with deeper FIFOs", "wormscope run my.ron --set network.switch.fifo_depth=32"),
-            ("write a waveform, with the slowest worm hop by hop", "wormscope run my.ron --wave run.fst --follow slowest"),
+            (
+                "write a waveform, with the slowest worm hop by hop",
+                "wormscope run my.ron --wave run.fst --follow slowest",
+            ),
             (
                 "write some cycles and instances only",
                 "wormscope run my.ron --wave run.vcd --wave-window 1000..2000 --wave-scope 'top.rt_3_*' --follow 7,12",
@@ -20,7 +26,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
             ),
             ("write a waveform that you can read during the run", "wormscope run my.ron --wave run.vcd --wave-live"),
             ("draw the use of every link", "wormscope run my.ron --svg heat.svg"),
-            ("write the use of every link and FIFO as numbers", "wormscope run my.ron --links links.csv --fifos fifos.parquet"),
+            (
+                "write the use of every link and FIFO as numbers",
+                "wormscope run my.ron --links links.csv --fifos fifos.parquet",
+            ),
         ],
     ),
     (
@@ -35,7 +44,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
         &[
             ("run every testbench below testbenches/", "wormscope test"),
             ("run some testbenches in CI", "wormscope test --filter 'deadlock_*' --junit junit.xml"),
-            ("run one testbench with a hundred seeds", "wormscope test testbenches/random/random_paths.ron --repeat 100 --seed 7"),
+            (
+                "run one testbench with a hundred seeds",
+                "wormscope test testbenches/random/random_paths.ron --repeat 100 --seed 7",
+            ),
         ],
     ),
     (
@@ -78,7 +90,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "explore",
         &[
-            ("find and draw the Pareto front", "wormscope explore out/ --cost area --quality saturation --svg front.svg"),
+            (
+                "find and draw the Pareto front",
+                "wormscope explore out/ --cost area --quality saturation --svg front.svg",
+            ),
             (
                 "find the smallest area within two bounds",
                 "wormscope explore out/ --at-least saturation=0.3 --at-most p99=120 --least area",
@@ -109,7 +124,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
                 "wormscope sweep my.ron --vary fifo_depth=2..16*2 --vary virtual_channels=1,2,4 --vary load=0.02..0.4/0.02 \
                  --seeds 5 -o out",
             ),
-            ("search for the load at saturation of each point", "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out"),
+            (
+                "search for the load at saturation of each point",
+                "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out",
+            ),
         ],
     ),
     ("merge", &[("merge two shards", "wormscope merge shard1 shard2 -o out")]),
@@ -123,7 +141,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "completions",
         &[
-            ("install the completions for bash", "wormscope completions bash > ~/.local/share/bash-completion/completions/wormscope"),
+            (
+                "install the completions for bash",
+                "wormscope completions bash > ~/.local/share/bash-completion/completions/wormscope",
+            ),
             ("install them for zsh, in a folder of $fpath", "wormscope completions zsh > _wormscope"),
             ("install them for fish", "wormscope completions fish > ~/.config/fish/completions/wormscope.fish"),
         ],

@@ -44,7 +44,7 @@ pub fn print(text: &str) -> Result<(), Refused> {
 
 /// Says that a command ends with less than was asked for, which it has printed and written.
 pub fn interrupted(how_far: &str) -> u8 {
-    console::tell(&format!("interrupted{how_far}; what is written is what there was"));
+    console::tell(&format!("interrupted{how_far}; the output has the results so far"));
     INTERRUPTED
 }
 

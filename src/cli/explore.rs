@@ -110,8 +110,8 @@ fn search(guide: &Guide, sweep: &Sweep, question: &Question, jobs: Option<usize>
     let found = guide.search(sweep, question, sweep::jobs(jobs), &|counts| progress.tell(counts))?;
     let Guided { points, all, runs, saved } = found;
     Ok(format!(
-        "guided search: {points} of {all} points looked at, {runs} new runs, {saved} runs saved; \
-         nothing is missed where metrics rise or fall all along each axis, elsewhere a point may be"
+        "guided search: {points} of {all} points evaluated, {runs} new runs, {saved} runs saved; \
+         where each metric only rises or only falls along each axis no point is missed, elsewhere a point may be"
     ))
 }
 
@@ -129,7 +129,8 @@ fn question(args: &Args, sweep: &Sweep, guide: Option<&Guide>) -> Result<Questio
         }
     }
     if question.objectives.is_empty() {
-        let message = "nothing is asked for; name metrics: --cost area --quality saturation for a front, --least area for the best point";
+        let message = "no metric is given; for a front, give --cost area --quality saturation; for the best point, \
+                       give --least area";
         return Err(Refused(message.to_owned()));
     }
     for (bounds, side) in [(&args.at_least, Better::More), (&args.at_most, Better::Less)] {

@@ -76,7 +76,7 @@ pub fn model(args: &Args) -> Result<u8, Refused> {
     let mut files = Vec::new();
     if let Some(file) = svg {
         if found.charts.is_empty() {
-            return Err(Refused("no figure belongs to it; leave --svg out".to_owned()));
+            return Err(Refused("--svg: this model has no figure; leave --svg out".to_owned()));
         }
         files.push(file.filled(&chart::draw(&found.charts).map_err(Refused)?)?);
     }

@@ -63,7 +63,7 @@ impl Files {
         let stream = if is_standard { None } else { console::stream_at(path) };
         if let Some(other) = other.or(stream) {
             let path = if is_standard { "standard output".to_owned() } else { quote::name(path) };
-            return Err(format!("{path}: would be both {other} and {what}; each needs a file of its own"));
+            return Err(format!("{path}: is both {other} and {what}; give each a file of its own"));
         }
         Ok(())
     }

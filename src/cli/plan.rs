@@ -137,9 +137,9 @@ impl FromStr for Nodes {
                 let (from, inclusive) = (node(from)?, to.strip_prefix('='));
                 let to: u32 = node(inclusive.unwrap_or(to))?;
                 let last = if inclusive.is_some() { Some(to) } else { to.checked_sub(1) };
-                last.filter(|&last| last >= from)
-                    .map(|last| (from, last))
-                    .ok_or_else(|| format!("{} has no node in it", excerpt(part)))
+                last.filter(|&last| last >= from).map(|last| (from, last)).ok_or_else(|| {
+                    format!("{} is an empty range; allowed: A..B with A below B, or A..=B", excerpt(part))
+                })
             }
         };
         text.split(',').map(range).collect::<Result<_, _>>().map(Self::Ranges)

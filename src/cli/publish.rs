@@ -52,7 +52,11 @@ impl<'a> Published<'a> {
     pub fn take(&mut self, of: &Shelved, data: Data) {
         if self.there.contains_key(&of.id) {
             let table = kept(of, self.into, "csv");
-            console::tell(&format!("{}: --quick does not replace all points, {} stays", of.id, quote::name(&table)));
+            console::tell(&format!(
+                "{}: {} stays, since it has all points and --quick has fewer",
+                of.id,
+                quote::name(&table)
+            ));
         } else {
             self.new.insert(of.id.clone(), data);
         }

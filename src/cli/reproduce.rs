@@ -48,7 +48,10 @@ pub struct Args {
 pub fn reproduce(args: &Args) -> Result<u8, Refused> {
     if let Some((paper, _)) = PAPERS.iter().find(|(paper, _)| !args.figures.join(paper).is_dir()) {
         let folder = quote::name(&args.figures);
-        return Err(Refused(format!("--figures {folder}: there is no folder {paper} of a paper's figures in it")));
+        return Err(Refused(format!(
+            "--figures {folder}: it has no folder {paper} with figures of a paper; allowed: a \
+             folder such as configs/papers"
+        )));
     }
     let shelf = Shelf::read(&args.figures)?;
     let chosen = shelf.chosen(&args.ids)?;
@@ -97,7 +100,10 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         return Ok(DONE);
     }
     let (differ, dir) = (counted(differ, "verdict"), args.check.as_ref().map(quote::name).unwrap_or_default());
-    console::tell(&format!("error: {differ} not as in {dir}; publish them again where that is right"));
+    console::tell(&format!(
+        "error: {differ} not equal to the tables in {dir}; if the new ones are right, write them \
+         with --publish"
+    ));
     Ok(CHECK_FAILED)
 }
 
@@ -108,7 +114,7 @@ fn compare(of: &Shelved, data: &Data, with: &Path) -> Result<usize, ReproduceErr
     for claim in &of.figure.claims {
         if let Some([here, there]) = claim.contradiction(data, &kept) {
             differ += 1;
-            console::tell(&format!("{}: {}: {}, and {} in the table", of.id, claim.says, here.words(), there.words()));
+            console::tell(&format!("{}: {}: {} now, {} in the table", of.id, claim.says, here.words(), there.words()));
         }
     }
     Ok(differ)

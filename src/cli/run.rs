@@ -245,7 +245,7 @@ fn next_steps(args: &Args, written: &[PathBuf], is_deadlock: bool) -> String {
     if is_deadlock {
         let options = args.run.options();
         let blank = if text.is_empty() { "\n" } else { "" };
-        let _ = writeln!(text, "{blank}explained by: wormscope deadlock {}{options}", quote::shell(&args.config));
+        let _ = writeln!(text, "{blank}to explain it, run: wormscope deadlock {}{options}", quote::shell(&args.config));
     }
     text
 }

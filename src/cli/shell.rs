@@ -50,7 +50,7 @@ pub fn man(args: &ManArgs, mut command: Command) -> Result<u8, Refused> {
     // Subcommands are named behind the program from then on.
     command.build();
     std::fs::create_dir_all(&args.output)
-        .map_err(|error| format!("{}: cannot be made: {error}", wormscope::quote::name(&args.output)))?;
+        .map_err(|error| format!("{}: cannot create the folder: {error}", wormscope::quote::name(&args.output)))?;
     let mut files = Files::beside(&[]);
     let mut pages = Vec::new();
     let subcommands = command.get_subcommands().filter(|of| of.get_name() != "help");

@@ -15,7 +15,7 @@ use super::exit::{INTERRUPTED, left};
 /// How far a command has come, in what it counts.
 static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
 
-/// Whether what is finished is kept, and the same command goes on where this one ended.
+/// Whether finished runs are kept, and the same command goes on where this one ended.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 /// Whether an interrupt ends the run under way alone, so that its numbers so far are kept.
@@ -99,8 +99,8 @@ fn end() -> ! {
     let how_far = *REACHED.lock().unwrap_or_else(PoisonError::into_inner);
     let how_far = how_far.map(|(count, what)| format!(" after {count} {what}")).unwrap_or_default();
     let left = if GOES_ON.load(Ordering::Relaxed) {
-        let what = if how_far.is_empty() { "what is finished is" } else { "they are" };
-        format!("{what} kept, the same command goes on")
+        let what = if how_far.is_empty() { "finished runs are" } else { "they are" };
+        format!("{what} kept; the same command continues")
     } else {
         left(placed)
     };

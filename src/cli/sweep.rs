@@ -92,7 +92,7 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
         let counts = sweep::execute_points(&sweep, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
         let (there, all, folder) = (counts.ended(), sweep.runs(), quote::name(&args.output));
         let command = sweep::going_on(&args.output)?;
-        print(&format!("{there} of {all} runs are in {folder}; {command} goes on\n"))?;
+        print(&format!("{there} of {all} runs are in {folder}; to continue, run: {command}\n"))?;
         return Ok(DONE);
     }
     let jobs = jobs(args.jobs);
@@ -129,7 +129,8 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         let asks = args.seeds.is_some() || args.until.is_some() || args.saturation.is_some() || args.energy.is_some();
         let asks = asks || args.links;
         if lists || asks {
-            let why = "says itself what is varied, seeded and measured; change it there";
+            let why = "this file sets all that options of wormscope sweep set; leave the options out and change the \
+                       file";
             return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
         }
         let mut study = Study::from_text(&file.name, &file.text)?;
@@ -167,7 +168,7 @@ fn check_apart(bases: &[PathBuf]) -> Result<(), Refused> {
             (0..at).find(|&other| known[other].is_some() && known[other] == known[at] && bases[other] != *path);
         if let Some(other) = before {
             let (path, other) = (quote::name(path), quote::name(&bases[other]));
-            return Err(Refused(format!("the base {path} is given twice, as {other} before")));
+            return Err(Refused(format!("the bases {other} and {path} are the same file; give each base once")));
         }
     }
     Ok(())
@@ -186,19 +187,19 @@ fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused
         let runs = format!("{} of {} done", counts.missed, quote::counted(counts.done, "run"));
         let widest = match counts.widest {
             percent if percent.is_finite() => format!("the widest is {percent:.2} % (interval_percent)"),
-            _ => "some have too few observations for one".to_owned(),
+            _ => "some runs have too few observations for an interval".to_owned(),
         };
-        let remedy = "longer windows in the base, or a wider interval, come to it";
-        warn(&[format!("{runs} missed the interval of --until in the longest window there is: {widest}; {remedy}")]);
+        let advice = "give the base a longer measure_cycles, or --until a wider interval";
+        warn(&[format!("{runs} did not reach the interval of --until in the longest window: {widest}; {advice}")]);
     }
     if counts.points_missed > 0 {
         let points = format!("{} of {}", counts.points_missed, quote::counted(counts.points, "point"));
         let widest = match counts.points_widest {
             percent if percent.is_finite() => format!("the widest is {percent:.2} % of the mean to either side"),
-            _ => "some have none".to_owned(),
+            _ => "some points have no interval".to_owned(),
         };
-        let remedy = "more --seeds, or a wider interval, come to it";
-        warn(&[format!("{points} missed the interval of --seeds-until with all seeds: {widest}; {remedy}")]);
+        let advice = "give more --seeds, or --seeds-until a wider interval";
+        warn(&[format!("{points} did not reach the interval of --seeds-until with all seeds: {widest}; {advice}")]);
     }
     if let Some((run, why)) = &counts.first_refused {
         let runs = format!("{} of {}", counts.refused, quote::counted(counts.all, "run"));

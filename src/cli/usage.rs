@@ -24,7 +24,7 @@ pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
 /// A parser of a folder that is written into: standard output holds none.
 pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
-        let why = "a folder of several files is written, which standard output cannot take; name a folder";
+        let why = "this option needs a folder for several files, and this is standard output; name a folder";
         if is_standard(&path) { Err(why) } else { Ok(path) }
     })
 }

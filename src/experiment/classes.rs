@@ -66,7 +66,7 @@ impl Experiment {
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let fixed = ["all", "multicast", "software"];
     if fixed.contains(&name) || Encoding::ALL.iter().any(|encoding| encoding.name() == name) {
-        return Err(format!("\"{name}\" is a class that is there anyway; allowed: any other name"));
+        return Err(format!("\"{name}\" is the name of a built-in class; allowed: any other name"));
     }
     let is_word = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if name.is_empty() || !is_word(name) {

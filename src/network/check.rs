@@ -81,7 +81,8 @@ fn check_software(node: &Node) -> Result<(), Misfit> {
     if node.has_software() && node.startup_cycles > 0 {
         return Err(Misfit::of(
             ["node.startup_cycles"],
-            "startup_cycles is the simple model, costs and buffers the full one; one of them is allowed (costs.hold and costs.send)",
+            "startup_cycles cannot be given with costs, send_buffer or receive_buffer; give costs.hold and costs.send \
+             in its place",
         ));
     }
     Ok(())
@@ -120,7 +121,7 @@ fn no_virtual_channels(network: &Network, replication: &str) -> Result<(), Misfi
         if channels > 1 {
             let name = path.strip_prefix("switch.").unwrap_or(path);
             let why = format!(
-                "{replication} replication works without virtual channels only but {name} is {channels}; allowed: 1"
+                "{replication} replication works only without virtual channels, and {name} is {channels}; allowed: 1"
             );
             return Err(Misfit::of(["switch.replication", path], why));
         }
@@ -140,26 +141,34 @@ fn check_synchronous(network: &Network) -> Result<(), Misfit> {
     };
     if !network.blueprint().heads_keep_step(network.routing()) {
         let allowed = "allowed: uni_min, bi_min with routing: turnaround";
-        return refused("topology", format!("works where all heads of a worm are at one stage only; {allowed}"));
+        return refused("topology", format!("works only where all heads of a worm are at one stage; {allowed}"));
     }
     no_virtual_channels(network, "synchronous")?;
     if network.token_ring.is_some() {
-        return refused("token_ring", "has no deadlocks that tokens prevent; allowed: no token_ring".to_owned());
+        return refused(
+            "token_ring",
+            "has no deadlock that a token ring could prevent; allowed: no \
+             token_ring"
+                .to_owned(),
+        );
     }
     if switch.acquisition != Acquisition::Incremental {
-        let why = format!("reserves lanes by itself but acquisition is {}; allowed: incremental", switch.acquisition);
+        let why =
+            format!("reserves lanes in its own way, and acquisition is {}; allowed: incremental", switch.acquisition);
         return refused("switch.acquisition", why);
     }
     if switch.arbiter != Arbiter::OldestFirst {
         let why = format!(
-            "needs one order of worms at all switches but arbiter is {}; allowed: oldest_first",
+            "needs the same order of worms at all switches, and arbiter is {}; allowed: oldest_first",
             switch.arbiter
         );
         return refused("switch.arbiter", why);
     }
     if switch.lane_choice != LaneChoice::Lowest {
-        let why =
-            format!("claims its lanes anew in every cycle but lane_choice is {}; allowed: lowest", switch.lane_choice);
+        let why = format!(
+            "claims its lanes again in every cycle, and lane_choice is {}; allowed: lowest",
+            switch.lane_choice
+        );
         return refused("switch.lane_choice", why);
     }
     Ok(())

@@ -82,8 +82,8 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
         return Some("coordinate masks are of the coordinates of a grid, but the nodes of this network have none");
     }
     (header.stays() && !network.blueprint().inputs_tell(network.routing())).then_some(
-        "the header of a mask stays as it is, so that the input of a switch must tell which of its nodes lie ahead; it does on lines, \
-         meshes and rings of up to 3 nodes in dimension order and in uni_min and bi_min networks",
+        "a mask header does not change on its way, so that the input of a switch must determine which nodes are \
+         ahead; it can on lines, meshes and rings of up to 3 nodes in dimension order, in uni_min and in bi_min",
     )
 }
 
@@ -103,8 +103,8 @@ pub fn stray(
         let stray = stages.stray(source, destinations)?;
         let whom = if stray == source { ", the source," } else { "" };
         return Some(format!(
-            "{encoding} masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that are \
-             all combinations of their digits"
+            "a {encoding} header has the same mask for all switches of a stage and leads to node {stray}{whom} too; \
+             allowed: destinations that are all combinations of their digits"
         ));
     }
     let mut listed = destinations.to_vec();
@@ -118,7 +118,7 @@ pub fn stray(
     let nodes = quote::form(strays.len(), "node", "nodes");
     let allowed = if strays.contains(&source) { "" } else { "; allowed: all nodes that it leads to" };
     Some(format!(
-        "the smallest {encoding} around these destinations leads to {nodes} {}{whom} as well{allowed}",
+        "the smallest {encoding} that covers these destinations leads to {nodes} {}{whom} too{allowed}",
         quote::list(&strays)
     ))
 }

@@ -177,7 +177,7 @@ impl BenchNode {
             text += "  (the ping-based benchmark begins a multicast before the last is complete: it measures the rate of a pipeline)\n";
         }
         if self.interrupted {
-            text += "\ninterrupted: a part of what was asked for; what was under way is left out\n";
+            text += "\ninterrupted: these are the measurements that were complete\n";
         }
         text
     }

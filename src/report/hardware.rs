@@ -41,7 +41,7 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> Str
     let (inputs, outputs) = (network.input_lanes(), network.output_lanes());
     row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring().ports()));
     if s.virtual_channels > 1 && (s.dilation > 1 || !site.wiring().climbs().is_empty()) {
-        let order = "lowest first, those with credit before: the virtual channels of one link before the next link";
+        let order = "lanes with credit first, then lowest first: all virtual channels of a link before the next link";
         row("lanes of a group", order.to_owned());
     }
     row("header flits", headers(network));
@@ -56,7 +56,7 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> Str
         row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
         row("zero-load latency", latency(experiment, payload, &pairs));
         if network.node.startup_cycles > 0 {
-            row("", format!("behind a start-up of {} cycles", network.node.startup_cycles));
+            row("", format!("after a start-up of {} cycles", network.node.startup_cycles));
         }
     } else {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
@@ -92,12 +92,15 @@ fn latency(experiment: &Experiment, payload: u32, pairs: &[u64]) -> String {
     let ways = || (0..).zip(pairs.iter().copied()).filter(|&(_, pairs)| pairs > 0);
     let steps = ways().map(|(switches, _)| u64::from(switches)).sum::<u64>().saturating_mul(flits.into());
     if steps > MOST_STEPS && closed_form(&timing, header, flits, longest).is_none() {
-        return format!("not computed for {flits} flits: FIFOs below the credit loop leave no closed form");
+        return format!(
+            "not computed for {flits} flits: there is no closed form for FIFOs that are shallower than the \
+             credit loop"
+        );
     }
     let latencies = (mean_zero_load(&timing, header, flits, ways()), zero_load(&timing, header, flits, longest));
     match latencies {
         (Ok(mean), Ok(most)) => format!(
-            "unicast of {flits} flits: mean {mean:.1}, longest way {} cycles ({} ns)",
+            "unicast of {flits} flits: mean {mean:.1}, longest route {} cycles ({} ns)",
             most.tail,
             nanoseconds(most.tail, experiment.network.clock_ns, false)
         ),

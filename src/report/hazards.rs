@@ -260,8 +260,9 @@ impl<'a> Hazards<'a> {
         let arrivals = arrivals(self.network);
         if self.paths > 0 && self.paths + self.trees > 1 && lanes < arrivals && !whole {
             warnings.push(format!(
-                "multidestination worms can deadlock with consumption_channels: {channels}: one that absorbs keeps others from \
-                 its node while it waits for its next link; {arrivals} prevent it, one for each channel a worm can arrive on"
+                "multidestination worms can deadlock with consumption_channels: {channels}: a worm that leaves a copy \
+                 at a node blocks other worms to this node while it waits for its next link; consumption_channels: \
+                 {arrivals} prevents it, one for each channel on which a worm can arrive"
             ));
         }
         warnings.extend(self.idle());
@@ -333,7 +334,7 @@ impl<'a> Hazards<'a> {
                 "{} of {} between switches {} idle, since no route between two nodes takes {}: {}; {cure}",
                 count,
                 counted(links_of_all, "link"),
-                form(count, "stands", "stand"),
+                form(count, "is", "are"),
                 form(count, "it", "them"),
                 quote::list(links.iter().map(channel))
             )
@@ -550,23 +551,23 @@ mod tests {
         assert_eq!(
             netlist("\""),
             [
-                "2 of 4 links between switches stand idle, since no route between two nodes takes them: a.out1 to b, b.out1 to a; \
-                 netlist.spread: true shares destinations out among parallel links"
+                "2 of 4 links between switches are idle, since no route between two nodes takes them: a.out1 to b, b.out1 to a; \
+                 netlist.spread: true spreads destinations over parallel links"
             ]
         );
         assert!(netlist("\", spread: true").is_empty());
         assert_eq!(
             netlist("route a 2 0\nroute a 3 1\nroute b 0 0\nroute b 1 0\", routing: given"),
             [
-                "1 of 4 links between switches stands idle, since no route between two nodes takes it: b.out1 to a; leave such links \
+                "1 of 4 links between switches is idle, since no route between two nodes takes it: b.out1 to a; leave such links \
                  out, or give other routes"
             ]
         );
         assert_eq!(
             of("torus(radices: [2], datelines: false)"),
             [
-                "2 of 4 links between switches stand idle, since no route between two nodes takes them: rt_0.out1 to rt_1, rt_1.out1 \
-                 to rt_0; along a dimension of two nodes all worms take the + link; a mesh has no other link there"
+                "2 of 4 links between switches are idle, since no route between two nodes takes them: rt_0.out1 to rt_1, rt_1.out1 \
+                 to rt_0; in a dimension of two nodes all worms take the + link; a mesh has only one link there"
             ]
         );
         assert!(of("torus(radices: [3, 1], datelines: false)").is_empty());
@@ -576,6 +577,6 @@ mod tests {
         };
         assert_eq!(ring("\nnode b.2\nnode c.2").len(), 0);
         let two = ring("\nnode b.2");
-        assert!(two[0].starts_with("4 of 6 links between switches stand idle"), "{two:?}");
+        assert!(two[0].starts_with("4 of 6 links between switches are idle"), "{two:?}");
     }
 }

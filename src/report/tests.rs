@@ -236,7 +236,7 @@ fn json_that_cannot_be_written_is_an_error_with_its_path() {
 }
 
 const GOLDEN: &str = "\
-demo.ron: 4x4 mesh, dimension_order
+                      demo.ron: 4x4 mesh, dimension_order
 stopped at the cycle limit after 80 cycles (200 ns), seed 1, config 0123456789abcdef, wormscope 0.1.0
 3 of 4 worms arrived, 45 flits injected, 90 consumed, 240 flit-hops
 
@@ -252,7 +252,7 @@ latency of measured worms            deliveries   mean   p50    p95    p99    ma
   network: injected to tail, cycles           7  30.43    26     59     59     59
                              ns               7  76.07  65.0  147.5  147.5  147.5
 
-load in cycles 0..80, flits per node and cycle, a worm's at its tail
+load in cycles 0..80, flits per node and cycle, each worm counted at its tail
   offered 0.0352  accepted 0.0305  delivered, every copy counted 0.0633
 
 where cycles went               %  worm-cycles

@@ -303,7 +303,8 @@ fn load(report: &Report) -> String {
             .to_owned();
     };
     let mut text = format!(
-        "load in cycles {}..{}, flits per node and cycle, a worm's at its tail\n  offered {:.4}  accepted {:.4}",
+        "load in cycles {}..{}, flits per node and cycle, each worm counted at its tail\n  offered {:.4}  accepted \
+         {:.4}",
         load.from, load.to, load.offered, load.accepted
     );
     if !report.multicasts.is_empty() {
@@ -345,8 +346,8 @@ fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
     let long = 2.0 * times * cycles as f64;
     let round = 10_f64.powf(long.log10().floor());
     Some(format!(
-        "  short: source queues grew by {grown} payload flits, {:.0} % of what was offered, in a window in which chance may do \
-         that; run.measure_cycles: {} would show whether this load is beyond saturation\n",
+        "  short: source queues grew by {grown} payload flits, {:.0} % of what was offered, in a window so short that \
+         chance may explain it; a run with run.measure_cycles: {} shows whether this load is beyond saturation\n",
         share * 100.0,
         (long / round).ceil() * round
     ))

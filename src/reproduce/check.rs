@@ -28,7 +28,10 @@ impl Shelved {
             return refused(format!("{} has no curve \"{}\"{near}", self.id, quote::excerpt(name)));
         }
         match known.iter().find(|name| !there.contains(name)) {
-            Some(name) => refused(format!("lacks the curve \"{name}\"; publish the figure anew, or remove this table")),
+            Some(name) => refused(format!(
+                "lacks the curve \"{name}\"; publish the figure again, or remove this \
+                table"
+            )),
             None => Ok(data),
         }
     }
@@ -110,8 +113,7 @@ fn check_ranges(claim: &Claim) -> Result<(), (&'static str, String)> {
     match claim.in_part {
         Some(in_part) if claim.holds.covers(in_part) => {
             let (holds, in_part) = (words(claim.holds), words(in_part));
-            let why =
-                format!("{in_part} is never more than {holds}, where it holds in full; allowed: what goes beyond");
+            let why = format!("{in_part} is within {holds}, where the claim holds in full; allowed: a wider range");
             Err(("in_part", why))
         }
         _ => Ok(()),

@@ -122,7 +122,7 @@ impl Data {
         if version != env!("CARGO_PKG_VERSION") {
             let (theirs, mine) = (quote::excerpt(version), env!("CARGO_PKG_VERSION"));
             let why =
-                format!("is of wormscope {theirs}, this is {mine}; publish the figure anew, or remove this table");
+                format!("is of wormscope {theirs}, this is {mine}; publish the figure again, or remove this table");
             return Err(refuse(1, why));
         }
         let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());

@@ -59,7 +59,7 @@ pub fn perform(
     let mut data = Data { extent, curves };
     data.curves = relative(of, &data);
     let folder = results.join(extent.word()).join(&of.id);
-    fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
+    fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot create the folder"))?;
     Output::of(&folder.join(DATA), &data.csv())?.place()?;
     Ok(data)
 }
@@ -174,7 +174,7 @@ fn run(
     let failed = |source: SweepError| ReproduceError::Sweep { figure: of.id.clone(), source };
     let sweep = sweep_of(of, runs, extent)?;
     let folder = results.join(extent.word()).join(&of.id).join(name);
-    fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
+    fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot create the folder"))?;
     let mut directory = Directory::open(&folder, &sweep, None).map_err(failed)?;
     sweep::execute(&sweep, &mut directory, None, jobs, told).map_err(failed)?;
     let unread = |source: ExploreError| ReproduceError::Rows { figure: of.id.clone(), source };

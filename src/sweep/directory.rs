@@ -144,12 +144,12 @@ impl Sweep {
         if asked.format != FORMAT || asked.version != env!("CARGO_PKG_VERSION") {
             let (theirs, mine) = (&asked.version, env!("CARGO_PKG_VERSION"));
             return refuse(format!(
-                "is a sweep of wormscope {theirs}, this is {mine}; begin it anew: {}",
+                "is a sweep of wormscope {theirs}, this is {mine}; to begin again, run: {}",
                 asked.command
             ));
         }
         if let Some(shard) = asked.shard {
-            return refuse(format!("holds shard {shard} of a sweep; only a whole one can be gone on with here"));
+            return refuse(format!("holds shard {shard} of a sweep; only a whole sweep can be continued here"));
         }
         Self::new(asked.study, asked.bases, asked.energy, true)
     }
@@ -183,8 +183,11 @@ impl Directory {
         let has = |name: &str| path.join(name).exists();
         let begun = has(SWEEP);
         if let Some(name) = FILES.into_iter().find(|name| !begun && has(name)) {
-            let why =
-                format!("{}: is no sweep's: it has a {name}, but no {SWEEP}; name another directory", path.display());
+            let why = format!(
+                "{}: is not the directory of a sweep: it has a {name}, but no {SWEEP}; name another \
+                 directory",
+                path.display()
+            );
             return Err(SweepError::Asked(why));
         }
         let before = if begun { Some(Asked::read(path)?) } else { None };

@@ -219,7 +219,10 @@ pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), Swee
             let is_known = matches!(named.source, ValueSource::Varied(_)) || named.path == of.paths[base];
             let other = all.iter().find(|(_, paths)| is_part(&named.path, &paths[base])).filter(|_| !is_known);
             if let Some((other, _)) = other {
-                return refuse(format!("{field}: {} is what {other} says, which is not known here", named.path));
+                return refuse(format!(
+                    "{field}: the value of {} follows from {other} and cannot be used here",
+                    named.path
+                ));
             }
         }
     }
@@ -350,7 +353,8 @@ mod tests {
         let told = apart(&["workload[0]=traffic(load: 0.2, payload_flits: 9)"], &["fifo_depth=payload_flits+1"]);
         assert_eq!(
             told.unwrap_err(),
-            "--derive fifo_depth: workload[0].traffic.payload_flits is what --vary workload[0] says, which is not known here"
+            "--derive fifo_depth: the value of workload[0].traffic.payload_flits follows from --vary workload[0] and \
+             cannot be used here"
         );
         assert!(
             apart(&[], &["fifo_depth=flit_bits", "flit_bits=2*payload_flits"])

@@ -90,7 +90,7 @@ impl Sweep {
         }
         let counted = u64::try_from(runs).ok();
         if runs > MOST_RUNS.into() && !agreed || counted.is_none() {
-            let hint = if counted.is_some() { "--yes does them all the same" } else { "give fewer values" };
+            let hint = if counted.is_some() { "--yes allows them" } else { "give fewer values" };
             return Err(asked(format!("these are {} runs, more than {MOST_RUNS}; {hint}", quote::count(counted))));
         }
         let paths = |base: usize| {
@@ -352,7 +352,7 @@ impl Sweep {
             return why;
         }
         let values: Vec<String> = axis.0.iter().map(|of| format!("{}={}", of.name, of.values[value])).collect();
-        format!("--vary {}: no point takes it: {why}", excerpt(&values.join(" with ")))
+        format!("--vary {}: no point accepts it: {why}", excerpt(&values.join(" with ")))
     }
 
     /// Refuses a value that no point takes.

@@ -55,7 +55,7 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     for folder in places.into_iter().flatten() {
         // This file is written last.
         if !folder.join(PARQUET).exists() {
-            return Err(refuse(folder, "is not finished; the same sweep goes on".to_owned()));
+            return Err(refuse(folder, "is not finished; to continue, run the same sweep again".to_owned()));
         }
         let path = folder.join(ROWS);
         let file = File::open(&path).map_err(SweepError::file(&path, "cannot be read"))?;
@@ -69,9 +69,16 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
         let mut row = Vec::new();
         while record::read(&mut reader, &mut row).map_err(SweepError::file(&path, "cannot be read"))? {
             let run = record::run(&row).filter(|&run| run < sweep.runs() && row.ends_with(b"\n"));
-            let run = run.ok_or_else(|| refuse(&path, "is torn".to_owned()))?;
+            let run = run.ok_or_else(|| {
+                refuse(
+                    &path,
+                    "has a damaged row; run the same sweep again to write the table \
+                     again"
+                        .to_owned(),
+                )
+            })?;
             if !kept.has(run) || kept.row(run)? != row {
-                let why = "is not the one that the journal beside it has; the same sweep writes the table anew";
+                let why = "differs from the journal beside it; run the same sweep again to write the table again";
                 return Err(refuse(&path, format!("the row of run {run} {why}")));
             }
             if !directory.journal.has(run) {

@@ -87,7 +87,7 @@ impl SweepError {
 
 /// Text about the rest of a sweep that had begun.
 fn kept(begun: bool) -> &'static str {
-    if begun { "; finished runs are kept, the same command goes on" } else { "" }
+    if begun { "; finished runs are kept; the same command continues" } else { "" }
 }
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ mod tests {
     fn that_runs_are_kept_is_said_where_a_sweep_had_begun() {
         let error = || SweepError::file(Path::new("out/journal"), "cannot be written")(std::io::Error::other("full"));
         assert_eq!(error().to_string(), "out/journal: cannot be written: full");
-        let kept = "; finished runs are kept, the same command goes on";
+        let kept = "; finished runs are kept; the same command continues";
         assert_eq!(error().begun().to_string(), format!("out/journal: cannot be written: full{kept}"));
         assert_eq!(SweepError::Asked("no".to_owned()).begun().to_string(), "no");
     }

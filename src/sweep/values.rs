@@ -16,7 +16,7 @@ pub fn parse(text: &str) -> Result<Vec<String>, String> {
     for part in parts(text, ',') {
         match part.split_once("..").filter(|_| !part.starts_with(['"', '(', '[']) && !part.contains('(')) {
             Some((from, rest)) => range(part, from, rest, &mut values)?,
-            None if part.is_empty() => return Err("a value is missing beside a comma".to_owned()),
+            None if part.is_empty() => return Err("a value is missing before or after a comma".to_owned()),
             None => values.push(part.to_owned()),
         }
         if values.len() > MOST {
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(refused("1..2/0"), "the step of 1..2/0 is 0; allowed: above 0");
         assert_eq!(refused("0..8*2"), "0..8*2 never reaches its end; allowed: a factor above 1 and a begin above 0");
         assert!(refused(&format!("1..{}", "a".repeat(5000))).len() < 200);
-        assert_eq!(refused("1,,2"), "a value is missing beside a comma");
+        assert_eq!(refused("1,,2"), "a value is missing before or after a comma");
         assert!(refused("a..b").starts_with("\"a\" in a..b is not a number"));
         assert!(refused("0..1e9").starts_with("more than 1000000 values"));
     }

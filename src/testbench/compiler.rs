@@ -225,7 +225,11 @@ impl Compiler<'_> {
             Some(truth) => {
                 let hint =
                     if matches!(expr, Expr::Unary(Unary::Invert, _)) { "; did you mean ! in place of ~?" } else { "" };
-                Err(only_answer(expr, truth, &format!("it is {} whatever the signals show{hint}", range::words(of))))
+                Err(only_answer(
+                    expr,
+                    truth,
+                    &format!("it is {} for all values of the signals{hint}", range::words(of)),
+                ))
             }
             None => Ok(at),
         }
@@ -237,7 +241,7 @@ impl Compiler<'_> {
         match range::answer(op, of[0], of[1]) {
             Some(truth) => {
                 let [a, b] = of.map(range::words);
-                Err(only_answer(expr, truth, &format!("on its left stands {a}, on its right {b}")))
+                Err(only_answer(expr, truth, &format!("its left side is {a}, its right side {b}")))
             }
             None => Ok(()),
         }

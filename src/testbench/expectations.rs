@@ -112,7 +112,7 @@ impl<'a> Expectations<'a> {
     pub fn finish(self) -> Result<Expected, ConfigError> {
         match &self.expected.deadlock {
             Some((item, Deadlock::Found { .. })) if self.expected.final_state == Some(FinalState::Empty) => {
-                let why = "deadlock: a deadlock and final_state: empty; nothing ends in both";
+                let why = "deadlock and final_state: empty exclude each other; leave one out";
                 Err(ConfigError::new(item.place.clone(), why))
             }
             _ => Ok(self.expected),
@@ -131,7 +131,7 @@ impl<'a> Expectations<'a> {
             let path = format!("deliveries[{index}]");
             self.check_nodes(part, &format!("{path}.to"), &d.to)?;
             if d.to.is_empty() && d.by.is_some() {
-                return Err(part.error(format!("expect.{path}.by"), "by a cycle, but to no node; leave it out"));
+                return Err(part.error(format!("expect.{path}.by"), "by has no effect without to; leave it out"));
             }
             self.expected.items.push(item(path, Expectation::Deliveries(d.clone())));
         }
@@ -236,7 +236,7 @@ impl<'a> Expectations<'a> {
             return Err(part.error(format!("expect.{path}"), "an order needs at least two"));
         }
         if let Some(twice) = (1..all.len()).find(|&at| all[..at].contains(&all[at])) {
-            let message = format!("{} stands twice in an order; allowed: once", all[twice]);
+            let message = format!("{} is twice in an order; allowed: once", all[twice]);
             return Err(part.error(format!("expect.{path}.{list}[{twice}]"), message));
         }
         Ok(())
@@ -248,8 +248,11 @@ impl<'a> Expectations<'a> {
             self.check_output(part, &format!("{path}.at"), at)?;
         }
         let message = match (by.is_empty(), cycles) {
-            (true, Some(1..)) => "cycles of waiting for nobody; no worm does",
-            (false, Some(0)) => "no cycle of waiting for a worm; by: [] is nobody",
+            (true, Some(1..)) => "by is empty, so that no cycle is spent waiting; allowed: cycles: 0, or a worm in by",
+            (false, Some(0)) => {
+                "by names worms, and a wait for a worm takes 1 cycle or more; allowed: by: [], or \
+                 cycles above 0"
+            }
             _ => return Ok(()),
         };
         Err(part.error(format!("expect.{path}.cycles"), message))
@@ -291,7 +294,10 @@ impl<'a> Expectations<'a> {
         }
         if least <= 0.0 && most >= self.max_cycles as f64 {
             let (least, most) = (number(least), number(most));
-            return Err(format!("a mean from {least} to {most} is always so: run.max_cycles is {}", self.max_cycles));
+            return Err(format!(
+                "a mean from {least} to {most} is true in every run: run.max_cycles is {}",
+                self.max_cycles
+            ));
         }
         Ok(())
     }
@@ -302,16 +308,19 @@ impl<'a> Expectations<'a> {
         let (least, most) = (at_least.unwrap_or(0), at_most.unwrap_or(u64::MAX));
         let refuse = |field: &str, why: String| Err(part.error(format!("expect.{path}.{field}"), why));
         if at_least == Some(0) {
-            return refuse("at_least", "at_least 0 is always so; allowed: 1 or more".to_owned());
+            return refuse("at_least", "at_least 0 is true in every run; allowed: 1 or more".to_owned());
         }
         if let Some(most) = at_most.filter(|most| *most >= self.max_cycles) {
-            return refuse("at_most", format!("at_most {most} is always so: run.max_cycles is {}", self.max_cycles));
+            return refuse(
+                "at_most",
+                format!("at_most {most} is true in every run: run.max_cycles is {}", self.max_cycles),
+            );
         }
         if least > most {
-            return refuse("at_least", format!("at_least {least} is above at_most {most}; nothing is both"));
+            return refuse("at_least", format!("at_least {least} is above at_most {most}; no number is both"));
         }
         if let Some(equal) = equal.filter(|equal| !(least..=most).contains(equal)) {
-            return refuse("equal", format!("equal {equal} is not within at_least and at_most; nothing is both"));
+            return refuse("equal", format!("equal {equal} is not within at_least and at_most; no number is both"));
         }
         Ok(())
     }

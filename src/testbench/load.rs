@@ -244,7 +244,7 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
 
 fn refuse_second(part: &SourceFile, at: &str, first: Option<&(Experiment, Place)>) -> Result<(), ConfigError> {
     match first {
-        Some((_, first)) => Err(part.error(at, format!("a second network; the first stands at {first}"))),
+        Some((_, first)) => Err(part.error(at, format!("a second network; the first is at {first}"))),
         None => Ok(()),
     }
 }

@@ -136,29 +136,30 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
 #[test]
 fn questions_that_no_signal_decides_are_refused() {
     let cases = [
-        ("always rt_0.out0.valid == 2", "never true: on its left stands 0 to 1, on its right 2"),
-        ("always rt_0.out0.credits <= 7", "always true: on its left stands 0 to 7, on its right 7"),
-        ("always 8 > rt_0.out0.credits", "always true: on its left stands 8, on its right 0 to 7"),
-        ("never rt_0.out0.credits < 0", "never true: on its left stands 0 to 7, on its right 0"),
-        ("always rt_0.out0.flit != 0x1_0000_0000", "always true: on its left stands 0 to 4294967295, on its right"),
-        ("always rt_0.out0.data[63:48] < 65536", "always true: on its left stands 0 to 65535, on its right 65536"),
-        ("always past(rt_0.out0.credits) + 1 <= 8", "always true: on its left stands 1 to 8, on its right 8"),
+        ("always rt_0.out0.valid == 2", "never true: its left side is 0 to 1, its right side 2"),
+        ("always rt_0.out0.credits <= 7", "always true: its left side is 0 to 7, its right side 7"),
+        ("always 8 > rt_0.out0.credits", "always true: its left side is 8, its right side 0 to 7"),
+        ("never rt_0.out0.credits < 0", "never true: its left side is 0 to 7, its right side 0"),
+        ("always rt_0.out0.flit != 0x1_0000_0000", "always true: its left side is 0 to 4294967295, its right side"),
+        ("always rt_0.out0.data[63:48] < 65536", "always true: its left side is 0 to 65535, its right side 65536"),
+        ("always past(rt_0.out0.credits) + 1 <= 8", "always true: its left side is 1 to 8, its right side 8"),
         // Numbers are unsigned.
         (
             "always rt_0.out0.credits - 1 >= 0",
-            "always true: on its left stands 0 to 18446744073709551615, on its right 0",
+            "always true: its left side is 0 to 18446744073709551615, its right side 0",
         ),
-        ("always rt_0.out0.credits | 1", "always true: it is 1 to 7 whatever the signals show"),
-        ("always rt_0.out0.credits | 8 > 7", "always true: on its left stands 8, on its right 7"),
-        ("always (rt_0.out0.credits | 8) > 7", "always true: on its left stands 8 to 15, on its right 7"),
-        ("always ((rt_0.out0.flit & 6) ^ 1) > 7", "never true: on its left stands 0 to 7"),
+        ("always rt_0.out0.credits | 1", "always true: it is 1 to 7 for all values of the signals"),
+        ("always rt_0.out0.credits | 8 > 7", "always true: its left side is 8, its right side 7"),
+        ("always (rt_0.out0.credits | 8) > 7", "always true: its left side is 8 to 15, its right side 7"),
+        ("always ((rt_0.out0.flit & 6) ^ 1) > 7", "never true: its left side is 0 to 7"),
         (
             "always ~rt_0.out0.valid",
-            "always true: it is 18446744073709551614 to 18446744073709551615 whatever the signals show; did you mean ! in place of ~?",
+            "always true: it is 18446744073709551614 to 18446744073709551615 for all values of the signals; did you \
+             mean ! in place of ~?",
         ),
-        ("rt_0.out0.valid |-> rt_0.out0.valid || 1", "always true: it is 1 whatever the signals show"),
-        ("rt_0.out0.valid && 0 |-> rt_0.out0.valid", "never true: it is 0 whatever the signals show"),
-        ("eventually rose(rt_0.out0.valid + 1)", "always true: it is 1 to 2 whatever the signals show"),
+        ("rt_0.out0.valid |-> rt_0.out0.valid || 1", "always true: it is 1 for all values of the signals"),
+        ("rt_0.out0.valid && 0 |-> rt_0.out0.valid", "never true: it is 0 for all values of the signals"),
+        ("eventually rose(rt_0.out0.valid + 1)", "always true: it is 1 to 2 for all values of the signals"),
         ("cycle >= 0 |-> rt_0.out0.valid", "always true: cycles are counted from 0"),
         ("rt_0.out0.valid |-> 0 <= cycle", "always true: cycles are counted from 0"),
     ];

@@ -78,7 +78,7 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
     {
         return fail(
             "targets",
-            format!("node {source} is all that sends and all that receives; allowed: another node"),
+            format!("node {source} is the only sender and the only receiver; allowed: another node"),
         );
     }
     Ok(())

@@ -176,7 +176,7 @@ impl Bench {
                 }
                 if let Some(start) = outcome.open {
                     notes.push(format!(
-                        "{}: {}: not judged: the run ended in cycle {end}, before the answer to what cycle {start} asks for was due",
+                        "{}: {}: not judged: the run ended in cycle {end}, before the answer to cycle {start} was due",
                         item.place, item.path
                     ));
                 }
@@ -380,7 +380,7 @@ impl Bench {
                 let some = list(alive.iter().take(8)) + if alive.len() > 8 { ", ..." } else { "" };
                 let message = format!(
                     "{} {} not arrived after {} cycles: {some}; run: (drain: empty) waits for random traffic to arrive; \
-                     where worms under way are meant: final_state: any",
+                     to accept worms under way, expect final_state: any",
                     alive.len(),
                     quote::form(alive.len(), "worm has", "worms have"),
                     engine.now()
@@ -389,8 +389,8 @@ impl Bench {
             }
             _ if is_cut_off => {
                 let message = format!(
-                    "the run was cut off after {} cycles (run.max_cycles), with messages still to come; where that is meant: \
-                     final_state: any",
+                    "the run was cut off after {} cycles (run.max_cycles), with messages still to come; to accept it, \
+                     expect final_state: any",
                     engine.now()
                 );
                 vec![Failure::run(message, None)]

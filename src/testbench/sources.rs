@@ -130,7 +130,7 @@ impl Gathering {
             let own = identity(&included);
             if let Some(first) = self.chain.iter().position(|file| *file == own) {
                 let names: Vec<_> = self.chain[first..].iter().chain([&own]).map(|file| short(file)).collect();
-                return Err(part.error(at, format!("includes in a circle: {}", names.join(" includes "))));
+                return Err(part.error(at, format!("files include each other: {}", names.join(" includes "))));
             }
             if self.chain.len() == DEEPEST {
                 return Err(part.error(at, format!("includes nested deeper than {DEEPEST} files")));

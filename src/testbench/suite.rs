@@ -387,7 +387,7 @@ impl Suite {
             let claimed = replayed(&stem).iter().try_for_each(|path| claim(path));
             let made = claimed.and_then(|()| {
                 std::fs::create_dir_all(&self.folder)
-                    .map_err(|error| format!("{}: cannot be made: {error}", quote::name(&self.folder)))
+                    .map_err(|error| format!("{}: cannot create the folder: {error}", quote::name(&self.folder)))
             });
             match made.and_then(|()| bench.replay(verdict, &stem).map_err(|error| error.to_string())) {
                 Ok(files) => run.files = files,

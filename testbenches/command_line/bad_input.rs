@@ -199,15 +199,24 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
             "the wave window starts at cycle 900, but the run is over after 900 cycles at the latest (run.max_cycles); \
              allowed: a start below that",
         ),
-        ("run x.ron --wave r.vcd --wave r.vcd", "r.vcd: would be both --wave and --wave; each needs a file of its own"),
-        ("run x.ron --wave r.vcd --wave ./r.vcd", "./r.vcd: would be both --wave and --wave"),
-        ("run x.ron --json r.csv --csv r.csv", "r.csv: would be both --json and --csv"),
-        ("run x.ron --wave r.vcd --json r.gtkw", "r.gtkw: would be both --json and the view of --wave"),
-        ("run x.ron --json x.ron", "x.ron: would be both the configuration and --json"),
-        ("run x.ron --csv ./d.vcd/../x.ron", "./d.vcd/../x.ron: would be both the configuration and --csv"),
-        ("run x.ron --json /nowhere/r.json", "/nowhere/r.json: cannot be written: No such file"),
-        ("run x.ron --csv /nowhere/r.csv", "/nowhere/r.csv: cannot be written: No such file"),
-        ("run x.ron --wave /nowhere/r.fst", "/nowhere/r.fst: cannot be written: No such file"),
+        ("run x.ron --wave r.vcd --wave r.vcd", "r.vcd: is both --wave and --wave; give each a file of its own"),
+        ("run x.ron --wave r.vcd --wave ./r.vcd", "./r.vcd: is both --wave and --wave"),
+        ("run x.ron --json r.csv --csv r.csv", "r.csv: is both --json and --csv"),
+        ("run x.ron --wave r.vcd --json r.gtkw", "r.gtkw: is both --json and the view of --wave"),
+        ("run x.ron --json x.ron", "x.ron: is both the configuration and --json"),
+        ("run x.ron --csv ./d.vcd/../x.ron", "./d.vcd/../x.ron: is both the configuration and --csv"),
+        (
+            "run x.ron --json /nowhere/r.json",
+            "/nowhere/r.json: cannot be written: there is no folder /nowhere, create it first",
+        ),
+        (
+            "run x.ron --csv /nowhere/r.csv",
+            "/nowhere/r.csv: cannot be written: there is no folder /nowhere, create it first",
+        ),
+        (
+            "run x.ron --wave /nowhere/r.fst",
+            "/nowhere/r.fst: cannot be written: there is no folder /nowhere, create it first",
+        ),
         ("run x.ron --wave x.ron/r.vcd", "x.ron/r.vcd: cannot be written: Not a directory"),
         ("run x.ron --wave d.vcd", "d.vcd: cannot be written: is a directory"),
         ("run x.ron --json d.vcd", "d.vcd: cannot be written: is a directory"),
@@ -305,7 +314,7 @@ fn every_mistake_in_a_trace_is_told_with_its_line() {
     assert!(bench.line("run x.ron").refused().starts_with("trace.csv:2: not UTF-8"));
     bench.write("trace.csv", format!("{HEADER}{good}"));
     let message = bench.line("run x.ron --csv trace.csv").refused();
-    assert!(message.starts_with("trace.csv: would be both the trace and --csv"), "{message}");
+    assert!(message.starts_with("trace.csv: is both the trace and --csv"), "{message}");
     bench.line("run x.ron").ends(0);
     std::fs::remove_file(bench.path("trace.csv")).expect("no trace");
     assert!(bench.line("run x.ron --wave r.vcd").refused().starts_with("trace.csv: cannot be read: No such file"));
@@ -322,7 +331,7 @@ fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
     bench.write("x.net", long(5));
     bench.line("check x.ron").ends(0);
     let message = bench.line("check x.ron --set netlist.text=\"switch\"").refused();
-    assert!(message.ends_with("no effect, since file names another text; allowed: file or text"), "{message}");
+    assert!(message.ends_with("text has no effect beside file; allowed: file or text"), "{message}");
     bench.write("x.net", long(64));
     let message = bench.line("check x.ron").refused();
     assert!(message.starts_with("x.net: larger than 64 MiB; a route of every switch to every node takes"), "{message}");
@@ -354,7 +363,7 @@ fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
 #[test]
 fn a_folder_is_not_written_to_standard_output() {
     let bench = Bench::with("x.ron", TRAFFIC);
-    let why = "a folder of several files is written, which standard output cannot take; name a folder";
+    let why = "this option needs a folder for several files, and this is standard output; name a folder";
     for (line, option) in [
         ("sweep x.ron --vary load=0.1 -o -", "--output -"),
         ("sweep x.ron --vary load=0.1 -o /dev/stdout", "--output /dev/stdout"),

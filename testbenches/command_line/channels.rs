@@ -237,9 +237,9 @@ fn what_may_not_be_written_is_refused_before_anything_runs() {
         let before = contents(bench);
         for (at, why) in [
             (name.to_owned(), "Permission denied"),
-            (format!("shut/{name}"), "its folder takes no new file: Permission denied"),
+            (format!("shut/{name}"), "cannot create a file in its folder: Permission denied"),
             (format!("new-{name}/"), "is a directory"),
-            (format!("nowhere/{name}"), "No such file or directory"),
+            (format!("nowhere/{name}"), "there is no folder nowhere, create it first"),
             (format!("net.ron/{name}"), "Not a directory"),
         ] {
             if case.inputs.is_empty() && at.starts_with("net.ron") {
@@ -367,7 +367,7 @@ fn standard_input_and_output_serve_together_and_stay_apart() {
         orderly(bench, &before, &call);
         let message = call.refused();
         let by_its_end = option == "--wave" || message.contains("ends in .csv or .parquet");
-        assert!(message.contains(": would be both ") || by_its_end, "{line}: {message}");
+        assert!(message.contains(": is both ") || by_its_end, "{line}: {message}");
     });
 }
 
@@ -402,7 +402,7 @@ fn a_pipe_that_nobody_reads_is_not_waited_for_for_ever() {
                     orderly(&bench, &before, &call);
                     let message = call.refused();
                     assert!(
-                        message.starts_with(&format!("{name}: cannot be written: nobody reads from this pipe")),
+                        message.starts_with(&format!("{name}: cannot be written: nothing has read from this pipe")),
                         "{message}"
                     );
                 });
@@ -425,7 +425,7 @@ fn nothing_that_is_read_is_overwritten() {
                     let call = call(bench, case, &format!("{option} {path}"));
                     orderly(bench, &before, &call);
                     let message = call.refused();
-                    let told = message.starts_with(&format!("{path}: would be both "));
+                    let told = message.starts_with(&format!("{path}: is both "));
                     let by_its_end = match option {
                         "--wave" => message.contains("ends in .vcd or .fst"),
                         "--links" | "--fifos" | "--accounts" => message.contains("ends in .csv or .parquet"),
@@ -452,7 +452,7 @@ fn two_files_of_a_command_are_not_one() {
                     }
                     let call = call(&bench, case, &format!("{first} {one} {second} {other}"));
                     orderly(&bench, &before, &call);
-                    assert!(call.refused().contains(": would be both "), "{} {first} {second}", case.line);
+                    assert!(call.refused().contains(": is both "), "{} {first} {second}", case.line);
                 }
             }
             // Nor where a shell has led a standard stream to it.
@@ -461,7 +461,7 @@ fn two_files_of_a_command_are_not_one() {
                 let call = call(&bench, case, &format!("{first} {name} {stream} {name}"));
                 assert_eq!(call.code, Some(2), "{} {first} {stream}", case.line);
                 let told = format!("{}{}", bench.read(name), call.err);
-                assert!(told.contains(": would be both standard "), "{told}");
+                assert!(told.contains(": is both standard "), "{told}");
             }
         }
     }
@@ -555,7 +555,7 @@ fn a_waveform_that_nobody_asked_for_takes_nothing_away() {
         let bench = setup();
         spoil(&bench.path(""));
         let call = call(&bench, case, all);
-        assert!(call.err.starts_with("warning: no waveform: waves"), "{}", call.err);
+        assert!(call.err.starts_with("warning: no waveform was written: waves"), "{}", call.err);
         let out = call.ends(3);
         assert!(out.ends_with("\n\nwrote o.json\n"), "{out}");
         assert!(bench.read("o.json").contains("\"open\": null"));
@@ -564,6 +564,13 @@ fn a_waveform_that_nobody_asked_for_takes_nothing_away() {
     let bench = setup();
     std::fs::set_permissions(bench.path(""), Permissions::from_mode(0o555)).expect("a mode");
     let call = call_as_nobody(&bench, case, "");
-    assert!(call.err.starts_with("warning: no waveform: waves: cannot be made: Permission denied"), "{}", call.err);
+    assert!(
+        call.err.starts_with(
+            "warning: no waveform was written: waves: cannot create the folder: Permission \
+             denied"
+        ),
+        "{}",
+        call.err
+    );
     assert!(call.ends(3).starts_with("DEADLOCK final at 4"));
 }

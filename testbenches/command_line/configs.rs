@@ -50,7 +50,8 @@ fn the_cures_side_by_side_end_as_the_page_says() {
 fn every_example_is_valid_warns_of_nothing_and_runs() {
     let bench = Bench::new();
     let help = bench.line("config --help").ends(0);
-    let kinds = help.split("Print the commented example KIND: ").nth(1).and_then(|rest| rest.lines().next()).expect("kinds");
+    let kinds =
+        help.split("Print the commented example KIND: ").nth(1).and_then(|rest| rest.lines().next()).expect("kinds");
     for kind in kinds.split(", ") {
         let text = bench.line(&format!("config --example {kind}")).ends(0);
         assert!(text.starts_with("// "), "{kind} begins with a comment");
@@ -92,7 +93,7 @@ fn check_describes_the_network_as_a_designer_counts_it() {
     ] {
         assert!(text.lines().any(|line| line == row), "{row:?} is not in\n{text}");
     }
-    assert!(text.contains("longest way 25 cycles (50 ns)"), "{text}");
+    assert!(text.contains("longest route 25 cycles (50 ns)"), "{text}");
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn check_describes_multistage_networks() {
         "  diameter              2 links between switches",
         // Injection 1, then routing 1 and link 1 at each of 3 switches, and 16 flits behind the
         // head.
-        "  zero-load latency     unicast of 17 flits: mean 23.0, longest way 23 cycles (23 ns)",
+        "  zero-load latency     unicast of 17 flits: mean 23.0, longest route 23 cycles (23 ns)",
     ];
     let bi = [
         "  network               bidirectional butterfly network of 2 stages of 8x8 switches, turnaround",
@@ -138,11 +139,12 @@ fn check_describes_multistage_networks() {
         "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
         "  diameter              2 links between switches",
         // 7 of 63 destinations turn at the first switch, 56 at the third.
-        "  zero-load latency     unicast of 17 flits: mean 22.6, longest way 23 cycles (23 ns)",
+        "  zero-load latency     unicast of 17 flits: mean 22.6, longest route 23 cycles (23 ns)",
     ];
     let networks =
         [("uni_min(kind: omega, switch_ports: 4, stages: 3)", &uni[..]), ("bi_min(switch_ports: 8, stages: 2)", &bi)];
-    let order = "  lanes of a group      lowest first, those with credit before: the virtual channels of one link before the next link";
+    let order = "  lanes of a group      lanes with credit first, then lowest first: all virtual channels of a link \
+                 before the next link";
     for (topology, rows) in networks {
         bench.write("net.ron", format!("(network: (topology: {topology}))"));
         let text = bench.line("check net.ron").ends(0);
@@ -197,7 +199,7 @@ fn the_pictures_in_the_documentation_are_what_check_draws() {
 #[test]
 fn a_picture_takes_the_place_of_no_input_and_of_nothing_when_it_fails() {
     let bench = Bench::with("net.ron", "(network: (topology: mesh(radices: [65, 64])))");
-    assert!(bench.line("check net.ron --svg net.ron").refused().contains("would be both the configuration and --svg"));
+    assert!(bench.line("check net.ron --svg net.ron").refused().contains("is both the configuration and --svg"));
     let refused = bench.line("check net.ron --svg net.svg").refused();
     assert!(
         refused.contains("a picture of 4160 nodes would be too crowded to read; allowed: up to 4096 nodes"),

@@ -40,7 +40,7 @@ fn check_ends_with_what_the_network_costs() {
         assert!(text.contains(block["block"].as_str().expect("a name")), "{block}");
     }
     let refused = bench.line("check mesh.ron --json cost.json --svg cost.json").refused();
-    assert!(refused.contains("would be both --svg and --json"), "{refused}");
+    assert!(refused.contains("is both --svg and --json"), "{refused}");
 }
 
 #[test]
@@ -75,6 +75,6 @@ fn coefficients_that_are_wrong_or_would_be_overwritten_are_refused_before_the_ru
     assert!(refused.contains("unknown field \"link_m\" in coefficients; did you mean \"link_mm\"?"), "{refused}");
     bench.write("energy.ron", text);
     let refused = bench.line("run traffic.ron --energy energy.ron --json energy.ron").refused();
-    assert!(refused.contains("would be both the coefficients and --json"), "{refused}");
+    assert!(refused.contains("is both the coefficients and --json"), "{refused}");
     assert!(bench.line("run traffic.ron --energy none.ron").refused().starts_with("none.ron: cannot be read"));
 }

@@ -470,7 +470,7 @@ fn worms_of_a_trace_are_explained_as_those_of_a_list_are() {
         bench.write("trace.csv", format!("{trace}500,0,1,,4\n900,0,99,,9\n"));
         let text = bench.line("deadlock traced.ron --before 0").ends(3);
         assert!(
-            text.contains("\nNothing that was tried frees it:\n  acquisition atomic: DEADLOCK final at 8\n"),
+            text.contains("\nNo cure that was tried frees it:\n  acquisition atomic: DEADLOCK final at 8\n"),
             "{text}"
         );
     }
@@ -545,14 +545,14 @@ fn a_testbench_is_explained_as_its_experiment_is() {
         "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlock: never), \
          random: [(worms: 1, cycles: (0, 0), payload_flits: (1, 1))])",
     );
-    assert!(bench.line("deadlock bench.ron --svg bench.ron").refused().contains("would be both a testbench and --svg"));
+    assert!(bench.line("deadlock bench.ron --svg bench.ron").refused().contains("is both a testbench and --svg"));
 }
 
 #[test]
 fn a_run_without_a_deadlock_says_so_and_ends_well() {
     let bench = Bench::with("traffic.ron", TRAFFIC);
     let call = bench.line("deadlock traffic.ron --json a.json --svg a.svg --wave a.fst");
-    let unwritten = "there is no deadlock to show: a.svg, a.fst were not written, and what was there before stays";
+    let unwritten = "there is no deadlock to show: a.svg, a.fst were not written; an older file of that name stays";
     assert_eq!(call.err, format!("warning: {unwritten}\n"));
     let text = call.ends(0);
     assert!(text.starts_with("no deadlock: done at ") && text.ends_with("worms arrived\nwrote a.json\n"), "{text}");
@@ -574,9 +574,9 @@ fn random_traffic_is_explained_as_well() {
     let text = bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3);
     assert!(
         text.contains(
-            "What frees any worms, cheapest first, areas estimated:\n  datelines, virtual_channels 1 to 2: done at"
+            "Cures for all worms, cheapest first, areas estimated:\n  datelines, virtual_channels 1 to 2: done at"
         ) && text
-            .contains("\nWhat frees these worms and may not free others, most seeds first, areas estimated:\n  +1 "),
+            .contains("\nCures for these worms, perhaps not for others, most seeds first, areas estimated:\n  +1 "),
         "{text}"
     );
     assert!(text.contains("\nStated for worms 0 to "), "{text}");
@@ -662,11 +662,11 @@ fn bad_input_is_refused_and_leaves_nothing_behind() {
     for (line, expected) in [
         ("deadlock nothing.ron", "nothing.ron: cannot be read: No such file"),
         ("deadlock a.ron --wave a.wav", "a waveform file ends in .vcd or .fst"),
-        ("deadlock a.ron --json b --svg b", "b: would be both --json and --svg"),
-        ("deadlock a.ron --svg a.ron", "a.ron: would be both the configuration and --svg"),
+        ("deadlock a.ron --json b --svg b", "b: is both --json and --svg"),
+        ("deadlock a.ron --svg a.ron", "a.ron: is both the configuration and --svg"),
         ("deadlock a.ron --dot no/such/a.dot", "no/such/a.dot: cannot be written"),
         ("deadlock a.ron --set network.switch.fifo_dept=3", "did you mean \"fifo_depth\"?"),
-        ("deadlock a.ron --wave a.fst --svg a.gtkw", "a.gtkw: would be both --svg and the view of --wave"),
+        ("deadlock a.ron --wave a.fst --svg a.gtkw", "a.gtkw: is both --svg and the view of --wave"),
     ] {
         let message = bench.line(line).refused();
         assert!(message.contains(expected), "{line}: {message}");

@@ -49,8 +49,7 @@ fn a_front_is_printed_and_written() {
          point  fifo_depth  area_ge     saturation  ended  remarks\n\
          \x20   0           2      100  0.205 ± 0.064  done\n\
          \x20   1           8      300  0.405 ± 0.064  done\n\
-         note: the 95 % interval of saturation is ± 31 % of its mean at point 0, with 2 seeds; about 5 seeds make it 5 %: \
-         wormscope sweep --seeds 5\n"
+         note: the 95 % interval of saturation is ± 31 % of its mean at point 0, with 2 seeds; about 5 seeds narrow it to 5 %: wormscope sweep --seeds 5\n"
     );
     assert_eq!(bench.read("front.csv").lines().count(), 3);
 }
@@ -86,12 +85,12 @@ fn pictures_say_which_command_draws_them_whatever_they_are_called() {
 fn what_has_no_answer_is_refused() {
     let bench = swept();
     for (line, message) in [
-        ("explore out", "nothing is asked for; name metrics"),
+        ("explore out", "no metric is given; for a front"),
         ("explore nowhere --least area", "nowhere: there is no such directory"),
         ("explore out --least aera", "unknown metric \"aera\"; did you mean \"area_ge\"? allowed: "),
         (
             "explore out --least area --at-least saturation=2",
-            "none of 2 points holds all bounds: saturation at least 2 excludes 2",
+            "none of 2 points meets all bounds: saturation at least 2 excludes 2",
         ),
         ("explore out --least area --where fifo_depth=3", "fifo_depth is never 3 in this sweep; allowed: 2, 8"),
         (
@@ -108,8 +107,8 @@ fn what_has_no_answer_is_refused() {
         ("explore out --least area --svg x.svg", "a front has two or three metrics"),
         ("plot out --svg x.svg", "no load is varied in this sweep; vary one, or name what to draw"),
         ("plot out --stalls --svg x.svg", "this sweep has no columns stall_...: no account of stalls"),
-        ("plot out --y area --x depth --svg x.svg --png x.svg", "x.svg: would be both --svg and --png"),
-        ("explore out --least area --csv out/rows.csv", "out/rows.csv: would be both a file of the sweep and --csv"),
+        ("plot out --y area --x depth --svg x.svg --png x.svg", "x.svg: is both --svg and --png"),
+        ("explore out --least area --csv out/rows.csv", "out/rows.csv: is both a file of the sweep and --csv"),
     ] {
         let refused = bench.line(line).refused();
         assert!(refused.starts_with(message), "{line}: {refused}");
@@ -122,7 +121,7 @@ fn saturation_that_is_read_off_short_windows_is_told_as_too_high() {
     let traffic = "workload: [traffic(load: 0.1, payload_flits: 15)]";
     let run = "run: (warmup_cycles: 200, measure_cycles: 1500)";
     let bench = Bench::with("x.ron", format!("(network: (topology: mesh(radices: [8, 8])), {traffic}, {run})"));
-    let note = "note: 1 run that saturation is read off accepted under 95 % of what was offered: windows are too short";
+    let note = "note: 1 run below saturation accepted under 95 % of what was offered: their windows are too short";
     for (more, is_told) in [("", true), (" --vary measure_cycles=20000", false)] {
         bench.line(&format!("sweep x.ron --vary load=0.1,0.25,0.6{more} -o out{is_told}")).ends(0);
         let told = bench.line(&format!("explore out{is_told} --cost area --quality saturation")).ends(0);
@@ -167,7 +166,7 @@ fn a_sweep_that_is_under_way_is_said_to_be() {
     let rows = bench.read("out/rows.csv");
     bench.write("out/rows.csv", rows.split_inclusive('\n').take(4).collect::<String>());
     let call = bench.line("explore out --least area");
-    assert_eq!(call.err, "warning: 3 of 4 runs have finished; go on with: wormscope sweep x.ron -o out\n");
+    assert_eq!(call.err, "warning: 3 of 4 runs have finished; to continue, run: wormscope sweep x.ron -o out\n");
     call.ends(0);
 }
 
@@ -235,7 +234,13 @@ fn the_load_is_the_one_that_is_varied_whatever_is_derived_from_it() {
     let told = bench.line("plot with --svg with.svg").refused();
     assert_eq!(told, format!("{why}name what to draw: --y METRIC --x FIELD"));
     let told = bench.line("explore with --cost area --quality saturation").refused();
-    assert_eq!(told, format!("no saturation can be read off the loads: {why}search for it with sweep --saturation"));
+    assert_eq!(
+        told,
+        format!(
+            "the loads of the sweep do not give saturation: {why}search for it with sweep \
+             --saturation"
+        )
+    );
 }
 
 #[test]
@@ -257,18 +262,18 @@ fn a_sweep_whose_points_have_seeds_enough_has_ended() {
     bench.line(&format!("{sweep} -o part --shard 1/2")).ends(0);
     std::fs::remove_file(bench.path("out/rows.parquet")).expect("a file");
     let call = bench.line("explore out --least area");
-    assert!(call.err.contains(" of 30 runs have finished; go on with: ") && call.err.ends_with("-o out\n"));
+    assert!(call.err.contains(" of 30 runs have finished; to continue, run: ") && call.err.ends_with("-o out\n"));
     call.ends(0);
     let call = bench.line("explore part --least area");
     assert!(
-        call.err.starts_with("warning: this is shard 1/2 of a sweep, all of whose runs are there; "),
+        call.err.starts_with("warning: this is shard 1/2 of a sweep, and all its runs have finished; "),
         "{}",
         call.err
     );
     call.ends(0);
     std::fs::remove_file(bench.path("part/rows.parquet")).expect("a file");
     let call = bench.line("explore part --least area");
-    assert!(call.err.contains(" of 15 runs of shard 1/2 have finished; go on with: "), "{}", call.err);
+    assert!(call.err.contains(" of 15 runs of shard 1/2 have finished; to continue, run: "), "{}", call.err);
     assert!(call.err.ends_with("--shard 1/2 -o part\n"), "{}", call.err);
     call.ends(0);
 }

@@ -85,7 +85,7 @@ fn files_of_rows_end_in_csv_or_parquet() {
         let refused = bench.line(&format!("run x.ron {option} a.json")).refused();
         assert_eq!(refused, format!("{option} a.json: a file of rows ends in .csv or .parquet"));
         let refused = bench.line(&format!("run x.ron --csv a.csv {option} a.csv")).refused();
-        assert!(refused.starts_with(&format!("a.csv: would be both --csv and {option}")), "{refused}");
+        assert!(refused.starts_with(&format!("a.csv: is both --csv and {option}")), "{refused}");
     }
     assert_eq!(bench.names(), ["x.ron"]);
     let call = bench.line("run x.ron --fifos -");

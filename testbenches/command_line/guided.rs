@@ -156,8 +156,8 @@ fn a_directory_that_cannot_be_gone_on_with_is_refused() {
     bench.line("sweep mesh.ron --vary fifo_depth=2,4 --derive payload_flits=2*fifo_depth -o out --no-run").ends(0);
     bench.line("sweep mesh.ron --vary fifo_depth=2,4 -o part --shard 1/2").ends(0);
     for (line, message) in [
-        ("explore out --guided", "nothing is asked for; name metrics"),
-        ("explore out --least area", "out: no run has finished yet; go on with: wormscope sweep mesh.ron"),
+        ("explore out --guided", "no metric is given; for a front"),
+        ("explore out --least area", "out: no run has finished yet; to continue, run: wormscope sweep mesh.ron"),
         ("explore out --least area --jobs 2", "the following required arguments were not provided: --guided"),
         ("explore nowhere --least area --guided", "nowhere: there is no such directory"),
         ("explore out --guided --least aera", "unknown metric \"aera\"; did you mean \"area_ge\"?"),
@@ -172,7 +172,7 @@ fn a_directory_that_cannot_be_gone_on_with_is_refused() {
         ("explore part --guided --least area", "part: holds shard 1/2 of a sweep"),
         (
             "explore out --guided --least area --at-most latency=1",
-            "none of 2 points holds all bounds: latency_last_mean at most 1 excludes 2",
+            "none of 2 points meets all bounds: latency_last_mean at most 1 excludes 2",
         ),
     ] {
         let refused = bench.line(line).refused();

@@ -197,10 +197,10 @@ fn a_deadlock_is_told_with_its_cycle_and_its_files_are_written() {
     let text = call.ends(3);
     assert!(text.contains("DEADLOCK final at 4, detected 9; 4 worms, 4 lanes"), "{text}");
     assert_eq!(json(&bench, "d.json")["outcome"], "deadlock");
-    let told = format!("\nexplained by: wormscope deadlock {path} --set run.seed=3 --seed 2\n");
+    let told = format!("\nto explain it, run: wormscope deadlock {path} --set run.seed=3 --seed 2\n");
     assert!(text.ends_with(&told), "{text}");
     let text = bench.call(["run", &path]).ends(3);
-    assert!(text.ends_with(&format!("\n\nexplained by: wormscope deadlock {path}\n")), "{text}");
+    assert!(text.ends_with(&format!("\n\nto explain it, run: wormscope deadlock {path}\n")), "{text}");
 }
 
 /// Names in a saved view, those of groups and comments included.

@@ -95,12 +95,12 @@ fn results_are_gone_on_with_and_another_verdict_fails() {
     std::fs::write(kept.join("section_5_2.csv"), data.replace(",ATBM,63,", ",ATBM,63,1")).unwrap();
     let dir = bench.path("kept").display().to_string();
     let call = reproduce(&bench, &[figure, "--quick", "--check", &dir]);
-    assert!(call.err.contains("in the table") && call.err.contains("not as in"), "{}", call.err);
+    assert!(call.err.contains("in the table") && call.err.contains("not equal to the tables in"), "{}", call.err);
     call.ends(4);
     // A curve under another name is refused before anything runs.
     for (from, to, why) in [
         ("\n,ATBM,", "\n,ATMB,", "atbm/section_5_2 has no curve \"ATMB\"; allowed: ATBM"),
-        ("\n,ATBM,", "\n# ", "lacks the curve \"ATBM\"; publish the figure anew, or remove this table"),
+        ("\n,ATBM,", "\n# ", "lacks the curve \"ATBM\"; publish the figure again, or remove this table"),
     ] {
         std::fs::write(kept.join("section_5_2.csv"), data.replace(from, to)).unwrap();
         let said = reproduce(&bench, &[figure, "--quick", "--check", &dir]).refused();
@@ -127,7 +127,7 @@ fn a_sample_does_not_replace_all_points() {
     let (_, full) = published(&[]);
     assert!(full.starts_with("# full, "), "{full}");
     let (told, kept) = published(&["--quick"]);
-    assert!(told.contains("nupairoj/table_4_3: --quick does not replace all points"), "{told}");
+    assert!(told.contains("since it has all points and --quick has fewer"), "{told}");
     assert_eq!(kept, full);
     // Nor of another version, which the page then refuses, nor what is no table.
     let table = bench.path("kept/reproduction/nupairoj/table_4_3.csv");
@@ -209,7 +209,13 @@ fn folders_that_are_not_there_are_refused_before_anything_runs_with_their_option
     // The default as well.
     for (line, folder) in [("reproduce --list", "configs/papers"), ("reproduce --figures ./nosuch", "./nosuch")] {
         let why = bench.line(line).refused();
-        assert_eq!(why, format!("--figures {folder}: there is no folder kp of a paper's figures in it"));
+        assert_eq!(
+            why,
+            format!(
+                "--figures {folder}: it has no folder kp with figures of a paper; allowed: a folder \
+                 such as configs/papers"
+            )
+        );
     }
     let why = reproduce(&bench, &["kp/table_1", "--quick", "--check", "nosuch"]).refused();
     assert!(why.starts_with("--check nosuch: nosuch/reproduction/kp/table_1.csv: cannot be read: "), "{why}");

@@ -242,7 +242,7 @@ fn a_full_disk_keeps_what_is_finished() {
         let message = super::disk::limited(&bench, kib as u32, &format!("{line} -o out")).refused();
         assert!(message.starts_with(&format!("out/{name}")), "{message}");
         assert!(message.contains(": cannot be written: File too large"), "{message}");
-        let kept = message.ends_with("; finished runs are kept, the same command goes on");
+        let kept = message.ends_with("; finished runs are kept; the same command continues");
         assert_eq!(kept, name != "schema.json", "{message}");
     }
     let kept = bench.line(&format!("{sweep} -o out")).ends(0);
@@ -518,7 +518,7 @@ fn a_point_is_repeated_until_its_mean_is_known() {
     assert!(wrong.ends_with("no run of this sweep can have this metric"), "{wrong}");
     std::fs::remove_file(bench.path("part1/rows.parquet")).expect("a file");
     let unfinished = bench.line("merge part1 part2 -o no").refused();
-    assert_eq!(unfinished, "part1: is not finished; the same sweep goes on");
+    assert_eq!(unfinished, "part1: is not finished; to continue, run the same sweep again");
     std::fs::remove_file(bench.path("part2/rows.csv")).expect("a file");
     std::fs::write(bench.path("part1/rows.parquet"), "").expect("a file");
     let gone = bench.line("merge part1 part2 -o no").refused();
@@ -544,8 +544,9 @@ fn points_whose_mean_is_not_known_with_all_seeds_are_told_when_the_sweep_ends() 
     assert!(points.values().all(|values| values.len() == 3 && width(values) > 0.5), "{points:?}");
     let widest = points.values().map(width).fold(0.0, f64::max);
     let told = format!(
-        "warning: 3 of 3 points missed the interval of --seeds-until with all seeds: the widest is {widest:.2} % of the \
-         mean to either side; more --seeds, or a wider interval, come to it\n"
+        "warning: 3 of 3 points did not reach the interval of --seeds-until with all seeds: the widest is {widest:.2} \
+         % of the \
+         mean to either side; give more --seeds, or --seeds-until a wider interval\n"
     );
     assert_eq!(call.err, told);
     call.ends(0);
@@ -601,7 +602,7 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         ("--vary fifo_depth=2 --derive flit_bits=8*", "--derive flit_bits: \"8*\" is no expression"),
         ("nowhere.ron", "nowhere.ron: cannot be read"),
         ("base.ron", "the base base.ron is given twice"),
-        ("./base.ron", "the base ./base.ron is given twice, as base.ron before"),
+        ("./base.ron", "the bases base.ron and ./base.ron are the same file"),
         ("--seeds 2 --seeds-until latency=5%", "--seeds-until latency=5%: seeds is 2; allowed: at least 3, the fewest"),
     ] {
         let told = bench.line(&format!("sweep base.ron {line} -o out")).refused();
@@ -613,7 +614,7 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
     bench.write("split.ron", split);
     let told = bench.line("sweep split.ron --vary routing=label_order,dimension_order -o out").refused();
     let split = "split.ron: random multidestination multicasts are split";
-    assert!(told.starts_with(&format!("--vary routing=dimension_order: no point takes it: {split}")), "{told}");
+    assert!(told.starts_with(&format!("--vary routing=dimension_order: no point accepts it: {split}")), "{told}");
     bench.write("study.ron", "(bases: [\"base.ron\"], varry: [])");
     let told = bench.line("sweep study.ron -o out").refused();
     assert!(told.starts_with("study.ron:1:23: unknown field \"varry\" in study; did you mean \"vary\"?"), "{told}");

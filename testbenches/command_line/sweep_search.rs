@@ -153,8 +153,8 @@ fn a_run_is_as_long_as_its_interval_asks() {
     assert_eq!(
         call.err,
         format!(
-            "warning: 2 of 2 runs done missed the interval of --until in the longest window there is: the widest is \
-             {widest:.2} % (interval_percent); longer windows in the base, or a wider interval, come to it\n"
+            "warning: 2 of 2 runs done did not reach the interval of --until in the longest window: the widest is \
+             {widest:.2} % (interval_percent); give the base a longer measure_cycles, or --until a wider interval\n"
         )
     );
     call.ends(0);

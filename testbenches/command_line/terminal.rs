@@ -70,7 +70,7 @@ fn interrupted_once_shown(bench: &Bench, args: &str, wanted: &str) -> String {
 }
 
 /// How a call ends that tells what there was.
-const PARTIAL: &str = "; what is written is what there was\n";
+const PARTIAL: &str = "; the output has the results so far\n";
 
 /// A torus that deadlocks at once, and without end once it cannot.
 const STUCK: &str = "(network: (topology: torus(radices: [4, 4], datelines: false)), run: (measure_cycles: 1000000000), \
@@ -82,9 +82,8 @@ fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
     // With datelines the run goes on for long.
     let trying = " trying datelines, virtual_channels 1 to 2, ";
     let shown = interrupted_once_shown(&bench, "deadlock x.ron --json x.json --svg x.svg", trying);
-    assert!(shown.contains("DEADLOCK final at ") && shown.contains("\nNothing was tried to its end:\n"), "{shown:?}");
-    let at =
-        "\n  interrupted at datelines, virtual_channels 1 to 2: this and what comes after it may free it as well\n";
+    assert!(shown.contains("DEADLOCK final at ") && shown.contains("\nNo cure was tried to its end:\n"), "{shown:?}");
+    let at = "\n  interrupted at datelines, virtual_channels 1 to 2: this cure and later ones may free it too\n";
     assert!(shown.contains(at), "{shown:?}");
     assert!(shown.contains("\nNo return: not searched for, since you interrupted.\n"), "{shown:?}");
     assert!(
@@ -122,7 +121,7 @@ fn interrupted_benchmarks_and_models_print_what_they_have() {
     // Of two lengths, and two algorithms with a destination.
     let shown = interrupted_once_shown(&bench, args, " of 22 measurements, ");
     assert!(shown.contains("16x16 mesh, dimension order: n0 and n255, 2000 iterations each, cycles\n"), "{shown:?}");
-    assert!(shown.contains("\ninterrupted: a part of what was asked for; "), "{shown:?}");
+    assert!(shown.contains("\ninterrupted: these are the measurements that were complete\n"), "{shown:?}");
     assert!(shown.ends_with(&format!(" of 22 measurements{PARTIAL}")), "{shown:?}");
     let told: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
     assert_eq!(told["interrupted"], true);
@@ -145,7 +144,7 @@ fn testbenches_and_sweeps_show_their_progress_before_the_first_run_ends() {
     assert!(shown.ends_with("interrupted; nothing was left behind\n"), "{shown:?}");
     bench.write("x.ron", long);
     let shown = interrupted_once_shown(&bench, "sweep x.ron --vary load=0.1,0.11 -o out", " 0 of 2 runs, ");
-    assert!(shown.ends_with("interrupted; what is finished is kept, the same command goes on\n"), "{shown:?}");
+    assert!(shown.ends_with("interrupted; finished runs are kept; the same command continues\n"), "{shown:?}");
 }
 
 #[test]
@@ -196,7 +195,7 @@ fn an_interrupted_run_leaves_the_numbers_that_were_asked_for() {
     assert_eq!(output.status.code(), Some(130));
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(
-        told.starts_with("interrupted after ") && told.ends_with("; what is written is what there was\n"),
+        told.starts_with("interrupted after ") && told.ends_with("; the output has the results so far\n"),
         "{told}"
     );
     let report: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");

@@ -289,7 +289,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(station: \"rt_1\", from: 0, until: 9)]), "),
-            "x.ron:4:25: the network has no token rings, whose stations could be stalled",
+            "x.ron:4:25: the network has no token rings, so that it has no station",
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(node: 1, from: 9, until: 9)]), "),
@@ -297,7 +297,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(from: 0, until: 9)]), "),
-            "x.ron:4:24: a stall of a node, a link or a station: exactly one of the three is given",
+            "x.ron:4:24: a stall has exactly one of node, link and station",
         ),
         (
             line("properties: [\"always rt_0.out0.vald\"]"),
@@ -331,10 +331,13 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("multicasts: [(multicast: 0, steps: 99999999999)]"), "x.ron:5:42: expect.multicasts[0].steps: 99999999999 is out of range; allowed: an integer from 0 to 4294967295"),
         (line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, -9), payload_flits: (1, 2))], workload"), "x.ron:4:37: random[0].cycles[1]: -9 is out of range; allowed: an integer from 0 to 18446744073709551615"),
         (line(GOOD).replace("workload", "include: [\"none.ron\"], workload"), "x.ron:4:15: none.ron cannot be read: No such file"),
-        (line(GOOD).replace("workload", "include: [\"y.ron\"], workload"), "y.ron:1:12: includes in a circle: x.ron includes y.ron includes x.ron"),
-        (line(GOOD).replace("workload", "include: [\"x.ron\"], workload"), "x.ron:4:15: includes in a circle: x.ron includes x.ron"),
+        (line(GOOD).replace("workload", "include: [\"y.ron\"], workload"), "y.ron:1:12: files include each other: \
+                                                                            x.ron includes y.ron includes x.ron"),
+        (line(GOOD).replace("workload", "include: [\"x.ron\"], workload"), "x.ron:4:15: files include each other: \
+                                                                            x.ron includes x.ron"),
         (line(GOOD).replace("network: (topology: linear(nodes: 3))", "config: \"none.ron\""), "x.ron:3:5: none.ron cannot be read: No such file"),
-        (line(GOOD).replace("workload", "config: \"c.ron\", workload"), "x.ron:3:5: a second network; the first stands at x.ron:4:5"),
+        (line(GOOD).replace("workload", "config: \"c.ron\", workload"), "x.ron:3:5: a second network; the first is at \
+                                                                         x.ron:4:5"),
         (line(GOOD).replace("network: (topology: linear(nodes: 3))", "config: \"bad.ron\""), "bad.ron:1:12: unknown field \"topolgy\" in network"),
         (line(GOOD).replace("workload", "set: [\"network.switch.fifo_dept=3\"], workload"), "x.ron:4:11: network.switch.fifo_dept=3: no field \"fifo_dept\" in network.switch"),
         (line(GOOD).replace("workload", "set: [\"\"], workload"), "x.ron:4:11: \"\": expected path=value, such as run.seed=7"),
@@ -347,26 +350,31 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("latencies: [(mean: (3, 2))]"), "x.ron:5:27: a mean from 3 to 2 is impossible; allowed: numbers, the lower first\n"),
         (line("latencies: [(mean: (NaN, 2))]"), "x.ron:5:27: a mean from NaN to 2 is impossible"),
         (line("latencies: [(mean: (0, inf))]"), "x.ron:5:27: a mean from 0 to inf is impossible"),
-        (line("latencies: [(at_most: 3, at_least: 4)]"), "x.ron:5:39: at_least 4 is above at_most 3; nothing is both\n"),
-        (line("latencies: [(equal: 9, at_most: 5)]"), "x.ron:5:27: equal 9 is not within at_least and at_most; nothing is both\n"),
+        (line("latencies: [(at_most: 3, at_least: 4)]"), "x.ron:5:39: at_least 4 is above at_most 3; no number is \
+                                                          both\n"),
+        (line("latencies: [(equal: 9, at_most: 5)]"), "x.ron:5:27: equal 9 is not within at_least and at_most; no \
+                                                       number is both\n"),
         (line("multicasts: [(multicast: 0, at_most: 3, at_least: 4)]"), "x.ron:5:54: at_least 4 is above at_most 3"),
-        (line("order: [at_node(node: 2, worms: [0, 0])]"), "x.ron:5:50: 0 stands twice in an order; allowed: once\n"),
+        (line("order: [at_node(node: 2, worms: [0, 0])]"), "x.ron:5:50: 0 is twice in an order; allowed: once\n"),
         (line("order: [of_worm(worm: 0, nodes: [1, 2])]"), "x.ron:5:22: order[0]: worm 0 does not go to node 1\n"),
-        (line("latencies: [(at_least: 0)]"), "x.ron:5:27: at_least 0 is always so; allowed: 1 or more\n"),
+        (line("latencies: [(at_least: 0)]"), "x.ron:5:27: at_least 0 is true in every run; allowed: 1 or more\n"),
         (
             line("latencies: [(at_most: 9)]").replace("expect", "run: (max_cycles: 9), expect"),
-            "x.ron:5:49: at_most 9 is always so: run.max_cycles is 9\n",
+            "x.ron:5:49: at_most 9 is true in every run: run.max_cycles is 9\n",
         ),
         (
             line("latencies: [(mean: (0, 9))]").replace("expect", "run: (max_cycles: 9), expect"),
-            "x.ron:5:49: a mean from 0 to 9 is always so: run.max_cycles is 9\n",
+            "x.ron:5:49: a mean from 0 to 9 is true in every run: run.max_cycles is 9\n",
         ),
-        (line("multicasts: [(multicast: 0, at_least: 0)]"), "x.ron:5:42: at_least 0 is always so; allowed: 1 or more\n"),
+        (line("multicasts: [(multicast: 0, at_least: 0)]"), "x.ron:5:42: at_least 0 is true in every run; allowed: 1 \
+                                                             or more\n"),
         (line("multicasts: [(multicast: 0, equal: 9, at_most: 5)]"), "x.ron:5:42: equal 9 is not within at_least and at_most"),
         (line("deliveries: [(worm: 0, to: [2, 2])]"), "x.ron:5:45: node 2 is given twice; each is allowed once\n"),
-        (line("deliveries: [(worm: 0, to: [], by: 9)]"), "x.ron:5:45: by a cycle, but to no node; leave it out\n"),
-        (line("blocked: [(worm: 0, by: [], cycles: 3)]"), "x.ron:5:42: cycles of waiting for nobody; no worm does\n"),
-        (line("blocked: [(worm: 0, by: [0], cycles: 0)]"), "x.ron:5:43: no cycle of waiting for a worm; by: [] is nobody\n"),
+        (line("deliveries: [(worm: 0, to: [], by: 9)]"), "x.ron:5:45: by has no effect without to; leave it out\n"),
+        (line("blocked: [(worm: 0, by: [], cycles: 3)]"), "x.ron:5:42: by is empty, so that no cycle is spent \
+                                                           waiting; allowed: cycles: 0, or a worm in by\n"),
+        (line("blocked: [(worm: 0, by: [0], cycles: 0)]"), "x.ron:5:43: by names worms, and a wait for a worm takes 1 \
+                                                            cycle or more; allowed: by: [], or cycles above 0\n"),
         (line("blocked: [(worm: 0, by: [], at: \"token of {rt_0}\")]"), "x.ron:5:42: no output \"token of {rt_0}\"; nearest names: "),
         (line("links: [(link: \"rt_0.out0\")]"), "x.ron:5:22: nothing is expected of this link; allowed: flits, blocked, longest\n"),
         (line("links: [(link: \"token of {rt_0}\", flits: 0)]"), "x.ron:5:23: no output \"token of {rt_0}\"; nearest names: "),
@@ -378,11 +386,12 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
              expect: (deadlock: found(worms: [0], wants: [\"token of {sw_s0_r0}\"])))".to_owned(),
             "x.ron:1:164: no such token; nearest names: token of {sw_s1_r0}; ",
         ),
-        (line("deadlock: found(worms: [0]), final_state: empty"), "x.ron:5:14: deadlock: a deadlock and final_state: empty; nothing ends in both\n"),
-        (line("properties: [\"always rt_0.out0.valid <= 1\"]"), "x.ron:5:27: properties[0]: always true: on its left stands 0 to 1, on its right 1\n"),
+        (line("deadlock: found(worms: [0]), final_state: empty"), "x.ron:5:14: deadlock and final_state: empty \
+                                                                   exclude each other; leave one out\n"),
+        (line("properties: [\"always rt_0.out0.valid <= 1\"]"), "x.ron:5:27: properties[0]: always true: its left side is 0 to 1, its right side 1\n"),
         (
             line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, 9), payload_flits: (1, 2), sources: [1], targets: [1])], workload"),
-            "x.ron:4:78: random worms: node 1 is all that sends and all that receives; allowed: another node\n",
+            "x.ron:4:78: random worms: node 1 is the only sender and the only receiver; allowed: another node\n",
         ),
         (line("properties: [\"cycle == 3\"]"), "x.ron:5:27: properties[0]: names no signal, such as rt_0.out0.valid\n"),
         (
@@ -407,7 +416,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         ),
         (
             line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, 9), payload_flits: (1, 2), encodings: [(multiport, 1)])], workload"),
-            "x.ron:4:76: random worms: multiport worms bring a mask of ports for each stage of a multistage network",
+            "x.ron:4:76: random worms: a multiport header has a mask of ports for each stage",
         ),
         (line(GOOD).replace("workload", "unchecked: [credit], workload"), "x.ron:4:17: unknown rule \"credit\"; did you mean \"credits\"?"),
         ("(purpose: \"x\", workload: [trace(\"none.csv\")], network: (topology: linear(nodes: 3)), expect: (final_state: empty))".to_owned(), "none.csv: cannot be read: No such file"),
@@ -441,15 +450,15 @@ fn every_mistake_on_the_command_line_of_a_test_is_told() {
         ("test empty", "empty: no testbench, *.ron"),
         ("test . --filter nothing*", "--filter nothing*: matches none of 1 testbenches"),
         ("test . --filter [", "--filter [: "),
-        ("test good.ron --junit /nowhere/j.xml", "/nowhere/j.xml: cannot be written: No such file"),
+        (
+            "test good.ron --junit /nowhere/j.xml",
+            "/nowhere/j.xml: cannot be written: there is no folder /nowhere, create it first",
+        ),
         ("test good.ron --json empty", "empty: cannot be written: is a directory"),
         ("test", "testbenches: cannot be read: No such file"),
-        (
-            "test good.ron --junit r.x --json ./r.x",
-            "./r.x: would be both --junit and --json; each needs a file of its own",
-        ),
-        ("test good.ron --junit good.ron", "good.ron: would be both a testbench and --junit"),
-        ("test . --json good.ron", "good.ron: would be both a testbench and --json"),
+        ("test good.ron --junit r.x --json ./r.x", "./r.x: is both --junit and --json; give each a file of its own"),
+        ("test good.ron --junit good.ron", "good.ron: is both a testbench and --junit"),
+        ("test . --json good.ron", "good.ron: is both a testbench and --json"),
     ];
     for (line, expected) in cases {
         let message = bench.line(line).refused();
@@ -488,8 +497,8 @@ fn what_was_still_open_when_a_run_was_cut_off_is_noted() {
         bench.write("x.ron", text(property, 6));
         let out = bench.line("test x.ron").ends(0);
         let note = format!(
-            "        note: x.ron:5:{}: properties[0]: not judged: the run ended in cycle 6, before the answer to what cycle \
-             {asked} asks for was due\n",
+            "        note: x.ron:5:{}: properties[0]: not judged: the run ended in cycle 6, before the answer to \
+             cycle {asked} was due\n",
             67
         );
         assert!(out.contains(&note), "{out}");
@@ -511,7 +520,8 @@ fn what_a_run_does_not_come_to_has_failed() {
         (
             worm(0) + "," + &worm(99),
             "final_state: empty",
-            "run: the run was cut off after 20 cycles (run.max_cycles), with messages still to come; where that is meant: final_state: any",
+            "run: the run was cut off after 20 cycles (run.max_cycles), with messages still to come; to accept it, \
+             expect final_state: any",
         ),
         (
             worm(0) + "," + &worm(99),

@@ -58,7 +58,7 @@ fn what_makes_no_page_is_refused_and_the_page_before_stays() {
     super::explore::sweep_in(&bench);
     bench.write("run.html", "before");
     for (line, why) in [
-        ("view x.ron -o x.ron", "x.ron: would be both the configuration and -o"),
+        ("view x.ron -o x.ron", "x.ron: is both the configuration and -o"),
         ("view x.ron -o run.html --window 1000000..", "x.ron: the run ended at cycle"),
         ("view x.ron -o run.html --window 90.. --cycles 80", "run.max_cycles"),
         ("view x.ron -o run.html --window 9..3", "A..B"),

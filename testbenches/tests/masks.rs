@@ -127,14 +127,16 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
     };
     assert_eq!(
         refused(&mesh(&[4, 4]), Encoding::Mask, 15, &[0, 5]),
-        "the smallest mask around these destinations leads to nodes 1, 4 as well; allowed: all nodes that it leads to, or encoding: \
+        "the smallest mask that covers these destinations leads to nodes 1, 4 too; allowed: all nodes that it leads \
+         to, or encoding: \
          bit_string or multidestination, or 2 worms (to 0; to 5; planned by algorithm: \"masks\" of a multicast)"
     );
     let own = refused(&mesh(&[3, 3]), Encoding::CoordinateMask, 8, &[0, 2, 6]);
     // All nodes that it leads to would be no help here.
     assert_eq!(
         own,
-        "the smallest coordinate_mask around these destinations leads to node 8, 8 the source, as well; allowed: encoding: \
+        "the smallest coordinate_mask that covers these destinations leads to node 8, 8 the source, too; allowed: \
+         encoding: \
          bit_string or multidestination, or 2 worms (to 0, 2; to 6; planned by algorithm: \"coordinate_masks\" of a multicast)"
     );
     let many = refused(&mesh(&[8, 8]), Encoding::Mask, 3, &[0, 63]);

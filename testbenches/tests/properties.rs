@@ -255,7 +255,7 @@ impl Run {
         let verdict = self.bench(&property.expectation(&self.signals))?.run(None).expect("a run");
         assert_eq!(verdict.cycles, self.trace.len() as u64);
         let note = |part: &str| verdict.notes.iter().find_map(|note| note.split(part).nth(1));
-        let open = note("before the answer to what cycle ").and_then(|rest| rest.split(' ').next()?.parse().ok());
+        let open = note("before the answer to cycle ").and_then(|rest| rest.split(' ').next()?.parse().ok());
         let asked = note("its left side never holds").is_none();
         let failed = verdict.failures.iter().find(|failure| failure.what.ends_with("[0]"));
         let message = failed.map(|failure| failure.message.clone()).unwrap_or_default();

@@ -194,7 +194,10 @@ mod tests {
                 "workload[1].multicast.settings.postal",
                 "1 to 1000000000 (a message takes at least as long as its sender)",
             ),
-            ("workload[2].traffic.interval", "5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)"),
+            (
+                "workload[2].traffic.interval",
+                "5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)",
+            ),
             ("workload[2].traffic.pattern.hot_spot.nodes[0]", "0 to 15 (16 nodes)"),
             // A mesh that is transposed is square, whatever else it may be.
             ("network.topology.mesh.radices[0]", "4 only, with the other fields as they are"),

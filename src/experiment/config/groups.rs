@@ -16,7 +16,10 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
         let at = |field: &str| format!("groups[{index}].{field}");
         let name = excerpt(&group.name);
         if group.name.is_empty() {
-            return Err(fault([at("name")], "name is empty; allowed: any other name, by which entries of the workload refer to the group"));
+            return Err(fault(
+                [at("name")],
+                "name is empty; allowed: any other name, by which entries of the workload refer to the group",
+            ));
         }
         if groups[..index].iter().any(|other| other.name == group.name) {
             return Err(fault([at("name")], format!("a second group \"{name}\"; allowed: each name once")));
@@ -33,7 +36,10 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
         rules.check_nodes(listed).map_err(|(n, why)| fault([nth(n)], why))?;
         for (n, node) in listed.iter().enumerate() {
             if let Some(other) = listed_by.insert(*node, &group.name) {
-                let why = format!("node {node} is in group \"{}\" already; groups have none in common", excerpt(other));
+                let why = format!(
+                    "node {node} is in group \"{}\" already; allowed: each node in one group only",
+                    excerpt(other)
+                );
                 return Err(fault([nth(n)], why));
             }
         }
@@ -50,7 +56,7 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
     for (index, _) in groups.iter().enumerate().filter(|(_, group)| group.nodes.takes_rest()) {
         let at = format!("groups[{index}].nodes");
         if let Some(first) = rest.replace(index) {
-            return Err(fault([at], format!("a second rest, beside groups[{first}]; allowed: one")));
+            return Err(fault([at], format!("a second rest; the first is in groups[{first}]; allowed: one")));
         }
         if free == 0 && groups[index].nodes == GroupNodes::Rest {
             return Err(fault([at], format!("no nodes are left of {nodes}; allowed: smaller groups, or no rest")));
@@ -68,7 +74,7 @@ pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) 
     let groups = &experiment.groups;
     match groups.iter().find(|group| group.name == *name).map(|group| group.size(groups, nodes)) {
         Some(size @ 2..) => Ok(size),
-        Some(_) => Err(fault(at, format!("group \"{}\" has 1 node; a second is needed to send to", excerpt(name)))),
+        Some(_) => Err(fault(at, format!("group \"{}\" has 1 node; allowed: at least 2 nodes", excerpt(name)))),
         None => {
             let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
             let meant = nearest(name, &names).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();

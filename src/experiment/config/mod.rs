@@ -106,7 +106,7 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     files.extend(topology);
     let located = Located { text: Text { file: name, text }, sets: &sets };
     if is_given_twice {
-        let why = "no effect, since file names another text; allowed: file or text";
+        let why = "text has no effect beside file; allowed: file or text";
         return Err(located.error(&["network.topology.netlist.text"], why));
     }
     validate(&experiment, &located)?;

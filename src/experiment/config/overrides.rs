@@ -40,7 +40,7 @@ impl Override {
         })?;
         let value = value.trim();
         if value.is_empty() {
-            return Err(refuse("there is no value behind the ="));
+            return Err(refuse("there is no value after the ="));
         }
         // The value must be one whole value by itself. Otherwise a stray bracket would reach into
         // its neighbours.
@@ -334,7 +334,7 @@ mod tests {
         );
         assert_eq!(refused("run.seed.x=1"), "--set run.seed.x=1: run.seed is 1; it has no x");
         assert_eq!(refused("run.seed"), "--set run.seed: expected path=value, such as run.seed=7");
-        assert_eq!(refused("run.seed= "), "--set run.seed= : there is no value behind the =");
+        assert_eq!(refused("run.seed= "), "--set run.seed= : there is no value after the =");
         assert_eq!(
             refused("=3"),
             "--set =3: not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load"

@@ -16,7 +16,8 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules, of: &Spmd, entry
     let at = |field: &str| format!("{path}.{field}");
     let network = &experiment.network;
     if !network.node.has_software() {
-        let why = "programs run on processors, which the nodes have none of; give network.node.costs, or buffers";
+        let why =
+            "programs need processors, and the nodes have none; give network.node.costs, send_buffer or receive_buffer";
         return Err(fault([path], why));
     }
     if network.nodes() == 1 {
@@ -39,7 +40,10 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules, of: &Spmd, entry
             break;
         }
         if clash(group) {
-            let why = format!("a second program on nodes of {own}; a node runs one, allowed: groups of their own");
+            let why = format!(
+                "a second program on nodes of {own}; allowed: one program for each node, in a group of \
+                 its own"
+            );
             return Err(fault([at("group"), path], why));
         }
     }

@@ -337,7 +337,7 @@ fn cross_field_rules_of_the_network_are_checked() {
     );
     assert_eq!(
         refused_with("replication: lockstep, virtual_channels: 2", ""),
-        "x.ron:2:10: lockstep replication works without virtual channels only but virtual_channels is 2; allowed: 1"
+        "x.ron:2:10: lockstep replication works only without virtual channels, and virtual_channels is 2; allowed: 1"
     );
     let synchronous = |topology: &str, more: &str, of_network: &str| {
         let switch = format!("switch: (replication: synchronous, {more})");
@@ -349,13 +349,13 @@ fn cross_field_rules_of_the_network_are_checked() {
             "two_sided(switch_ports: 2, stages: 2)",
             oldest,
             "",
-            "works where all heads of a worm are at one stage only; allowed: uni_min, bi_min with routing: turnaround",
+            "works only where all heads of a worm are at one stage; allowed: uni_min, bi_min with routing: turnaround",
         ),
         (
             "bi_min(switch_ports: 2, stages: 2)",
             oldest,
             ", routing: multiple_turnaround",
-            "works where all heads of a worm are at one stage only; allowed: uni_min, bi_min with routing: turnaround",
+            "works only where all heads of a worm are at one stage; allowed: uni_min, bi_min with routing: turnaround",
         ),
         (
             min,
@@ -363,18 +363,18 @@ fn cross_field_rules_of_the_network_are_checked() {
             "",
             "works without virtual channels only but virtual_channels is 2; allowed: 1",
         ),
-        (min, oldest, ", token_ring: ()", "has no deadlocks that tokens prevent; allowed: no token_ring"),
+        (min, oldest, ", token_ring: ()", "has no deadlock that a token ring could prevent; allowed: no token_ring"),
         (
             min,
             "arbiter: oldest_first, acquisition: atomic",
             "",
-            "reserves lanes by itself but acquisition is atomic; allowed: incremental",
+            "reserves lanes in its own way, and acquisition is atomic; allowed: incremental",
         ),
         (
             min,
             "arbiter: matrix",
             "",
-            "needs one order of worms at all switches but arbiter is matrix; allowed: oldest_first",
+            "needs the same order of worms at all switches, and arbiter is matrix; allowed: oldest_first",
         ),
     ] {
         let refused = synchronous(topology, more, of_network);
@@ -463,7 +463,7 @@ fn multistage_networks_are_checked() {
     };
     assert_eq!(
         custom("[[0, 1, 2, 3]]"),
-        "x.ron:1:43: 1 permutations; allowed: 3, one in front of each stage and one behind the last"
+        "x.ron:1:43: 1 permutations; allowed: 3, one before each stage and one after the last"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2], [0, 1, 2, 3]]"),
@@ -471,7 +471,7 @@ fn multistage_networks_are_checked() {
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3]]"),
-        "x.ron:1:72: permutation 1 leads to 2 more than once or beyond; each of 0 to 3 is needed once"
+        "x.ron:1:72: permutation 1: position 2 is given twice or is out of range; allowed: each of 0 to 3 once"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]"),
@@ -491,7 +491,7 @@ fn what_needs_dimensions_is_refused_on_multistage_networks() {
     for pattern in ["tornado", "nearest_neighbour"] {
         assert_eq!(
             on(eight, &traffic(&format!("pattern: {pattern}"))),
-            format!("x.ron:2:38: {pattern} needs dimensions, which a multistage network has not; {allowed}")
+            format!("x.ron:2:38: {pattern} needs dimensions, and a multistage network has none; {allowed}")
         );
     }
     assert_eq!(
@@ -528,7 +528,8 @@ fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
     };
     let lacks = |node: &str, instead: &str| {
         Err(format!(
-            "x.ron:2:23: multiport masks, alike at all switches of a stage, lead to node {node} as well; allowed: destinations that \
+            "x.ron:2:23: a multiport header has the same mask for all switches of a stage and leads to node {node} \
+             too; allowed: destinations that \
              are all combinations of their digits, or encoding: {instead}"
         ))
     };
@@ -548,7 +549,7 @@ fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
         );
         assert_eq!(on(wide, &format!("{short}: {timing}"), 0, "11"), needed);
     }
-    let grid = "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; allowed: \
+    let grid = "a multiport header has a mask of ports for each stage, and a grid has no stages; allowed: \
                 bit_string, multidestination";
     assert_eq!(on("mesh(radices: [4, 4])", "", 0, "1, 2"), Err(format!("x.ron:2:45: {grid}")));
 }
@@ -591,13 +592,14 @@ fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
     assert_eq!(on(both_ways, "destinations: 1"), Ok(()));
     assert_eq!(
         on(both_ways, "pattern: shuffle").unwrap_err(),
-        "x.ron:2:20: multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform among all nodes only; \
+        "x.ron:2:20: the length of a multiport header in a bi_min depends on the route, so that the load is known \
+         only with pattern: uniform among all nodes; \
          allowed: unicast, bit_string, mask"
     );
     assert_eq!(
         on(one_way, "destinations: 3").unwrap_err(),
-        "x.ron:2:20: multiport headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
-         multiport worms to several nodes are messages or come from a trace; allowed: bit_string"
+        "x.ron:2:20: a multiport header names only certain sets of nodes, and random destinations rarely form one; \
+         give one destination, or send messages or a trace; allowed: bit_string"
     );
 }
 
@@ -841,21 +843,24 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         ("(name: \"a\", nodes: listed([3, 16]))", "node 16 is outside the network; allowed: 0 to 15 (16 nodes)"),
         (
             "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: listed([2, 3]))",
-            "node 3 is in group \"a\" already; groups have none in common",
+            "node 3 is in group \"a\" already; allowed: each node in one group only",
         ),
         (
             "(name: \"a\", nodes: random(15)), (name: \"b\", nodes: listed([2, 3]))",
             "random is 15; allowed: 1 to 14 (nodes that are in no other group)",
         ),
         ("(name: \"a\", nodes: random(0))", "random is 0; allowed: 1 to 16 (nodes that are in no other group)"),
-        ("(name: \"a\", nodes: rest), (name: \"b\", nodes: rest)", "a second rest, beside groups[0]; allowed: one"),
+        (
+            "(name: \"a\", nodes: rest), (name: \"b\", nodes: rest)",
+            "a second rest; the first is in groups[0]; allowed: one",
+        ),
         (
             "(name: \"a\", nodes: random(16)), (name: \"b\", nodes: rest)",
             "no nodes are left of 16; allowed: smaller groups, or no rest",
         ),
         (
             "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: rest_with([2, 3]))",
-            "node 3 is in group \"a\" already; groups have none in common",
+            "node 3 is in group \"a\" already; allowed: each node in one group only",
         ),
     ] {
         let error = refused(groups, "");
@@ -870,7 +875,7 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         ),
         (
             "multicasts(group: \"one\", count: 1, algorithm: \"u_mesh\", bytes: 4)",
-            "x.ron:5:12: group \"one\" has 1 node; a second is needed to send to",
+            "x.ron:5:12: group \"one\" has 1 node; allowed: at least 2 nodes",
         ),
         (
             "multicasts(group: \"drawn\", count: 1, destinations: 4, algorithm: \"u_mesh\", bytes: 4)",
@@ -890,8 +895,8 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         ),
         (
             "traffic(group: \"drawn\", pattern: hot_spot(nodes: [1], share: 0.1), load: 0.1, payload_flits: 4)",
-            "the nodes of group \"drawn\" are drawn from the seed, node 1 need not be one; allowed: hot nodes of a group that is \
-             listed",
+            "the nodes of group \"drawn\" are drawn from the seed, so that node 1 may not be one; allowed: hot nodes \
+             of a group with listed nodes",
         ),
     ] {
         let error = refused(groups, workload);
@@ -942,16 +947,15 @@ fn programs_are_checked() {
         ),
         (
             "spmd(group: \"a\", compute: 9.0, bytes: exactly(4)), spmd(compute: 9.0, bytes: exactly(4))",
-            "a second program on nodes of workload[0]; a node runs one, allowed: groups of their own",
+            "a second program on nodes of workload[0]; allowed: one program for each node, in a group of its own",
         ),
     ] {
         let error = refused(workload);
         assert!(error.ends_with(why), "{error}");
     }
-    assert!(
-        refused_with("", "spmd(compute: 9.0, bytes: exactly(4))")
-            .ends_with("programs run on processors, which the nodes have none of; give network.node.costs, or buffers")
-    );
+    assert!(refused_with("", "spmd(compute: 9.0, bytes: exactly(4))").ends_with(
+        "programs need processors, and the nodes have none; give network.node.costs, send_buffer or receive_buffer"
+    ));
 }
 
 #[test]

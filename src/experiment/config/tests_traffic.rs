@@ -45,10 +45,7 @@ fn lengths_and_counts_are_given_or_drawn_and_not_both() {
             "load: 0.1, payload_flits: 4, lengths: gaussian(mean: 3)",
             "unknown draw \"gaussian\"; allowed: exactly, uniform, normal",
         ),
-        (
-            "load: 0.1, lengths: uniform(least: 1, most: 16777215)",
-            "most is 16777215; allowed: 1 to 16777214 flits",
-        ),
+        ("load: 0.1, lengths: uniform(least: 1, most: 16777215)", "most is 16777215; allowed: 1 to 16777214 flits"),
     ] {
         assert_eq!(refused(traffic), why, "{traffic}");
     }
@@ -89,7 +86,11 @@ fn a_load_or_an_interval_is_given() {
 #[test]
 fn an_algorithm_of_traffic_is_checked_as_any() {
     let of = |more: &str| refused(&format!("load: 0.1, payload_flits: 4, destinations: 3, {more}"));
-    assert_eq!(of("settings: (nu: 1)"), "settings are those of an algorithm, but none is given");
+    assert_eq!(
+        of("settings: (nu: 1)"),
+        "settings has no effect without algorithm; leave settings out, or give \
+         algorithm"
+    );
     assert!(of("algorithm: \"u_mash\"").starts_with("unknown algorithm \"u_mash\"; did you mean \"u_mesh\"?"));
     assert!(of("algorithm: \"c_min\"").ends_with("it needs a unidirectional multistage network"));
     assert_eq!(
@@ -152,7 +153,7 @@ fn the_hash_of_a_netlist_is_older_than_spreading() {
 fn classes_have_names_of_their_own() {
     let of = |class: &str| refused(&format!("load: 0.1, payload_flits: 4, class: \"{class}\""));
     for class in ["all", "unicast", "multicast", "bit_string", "multiport", "software"] {
-        assert_eq!(of(class), format!("\"{class}\" is a class that is there anyway; allowed: any other name"));
+        assert_eq!(of(class), format!("\"{class}\" is the name of a built-in class; allowed: any other name"));
     }
     for class in ["", "a.b", "a b", "\u{e9}"] {
         assert_eq!(of(class), "a class is named with letters, digits, _ and -, at least one", "{class}");
@@ -165,7 +166,7 @@ fn classes_have_names_of_their_own() {
     let load = |text: &str| from_text("x.ron", text, &[]).map_err(|error| error.to_string());
     assert_eq!(load(&text(&message("y"))).unwrap().experiment.classes(), ["x", "y"]);
     let why = load(&text(&message("unicast"))).unwrap_err();
-    assert!(why.contains(": \"unicast\" is a class"), "{why}");
+    assert!(why.contains(": \"unicast\" is the name of a built-in class"), "{why}");
     let many: String = (0..255).map(|n| message(&format!("c{n}")) + ",").collect();
     assert!(load(&text(&many)).unwrap_err().ends_with("256 classes; allowed: up to 255"));
 }

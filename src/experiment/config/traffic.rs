@@ -34,7 +34,11 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
     if let Some(algorithm) = &traffic.algorithm {
         Common { rules, experiment, network }.check_traffic(traffic, algorithm, path)?;
     } else if traffic.settings.is_some() {
-        return Err(fault([at("settings")], "settings are those of an algorithm, but none is given"));
+        return Err(fault(
+            [at("settings")],
+            "settings has no effect without algorithm; leave settings out, or give \
+             algorithm",
+        ));
     }
     check_worms(network, rules, traffic, path)?;
     check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
@@ -174,16 +178,16 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
         )
     } else if several && !header.names_any_set() {
         format!(
-            "{encoding} headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
-             {encoding} worms to several nodes are messages or come from a trace"
+            "a {encoding} header names only certain sets of nodes, and random destinations rarely form one; give one \
+             destination, or send messages or a trace"
         )
     } else if !(uniform && traffic.group.is_none())
         && header.each_switch_strips()
         && network.blueprint().mean_masks().1 > 1.0
     {
         format!(
-            "{encoding} headers in a bi_min are as long as the way, so that the load is known with pattern: uniform among all \
-             nodes only"
+            "the length of a {encoding} header in a bi_min depends on the route, so that the load is known only with \
+             pattern: uniform among all nodes"
         )
     } else {
         return rules.check_shape(encoding, count, payload_flits);
@@ -199,7 +203,7 @@ pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Patt
             let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle";
             Err(fault(
                 [path],
-                format!("{name} needs dimensions, which a multistage network has not; allowed: {allowed}"),
+                format!("{name} needs dimensions, and a multistage network has none; allowed: {allowed}"),
             ))
         }
         Pattern::Uniform | Pattern::Tornado | Pattern::NearestNeighbour => Ok(()),
@@ -246,8 +250,8 @@ pub(super) fn check_pattern_in(
                     Some(true) => continue,
                     Some(false) => format!("node {node} is not in group \"{name}\"; allowed: hot nodes of the group"),
                     None => format!(
-                        "the nodes of group \"{name}\" are drawn from the seed, node {node} need not be one; allowed: hot nodes \
-                         of a group that is listed"
+                        "the nodes of group \"{name}\" are drawn from the seed, so that node {node} may not be one; \
+                         allowed: hot nodes of a group with listed nodes"
                     ),
                 };
                 return Err(fault([format!("{path}.hot_spot.nodes[{n}]")], why));

@@ -87,7 +87,7 @@ fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) 
         Stall { node: None, link: None, station: Some(name), .. } => {
             let wiring = rules.wiring();
             if network.token_ring.is_none() {
-                return Err(fault([at("station")], "the network has no token rings, whose stations could be stalled"));
+                return Err(fault([at("station")], "the network has no token rings, so that it has no station"));
             }
             let stations = grouping::of(wiring, network.last_stage_blocks());
             let stations: Vec<_> = stations.iter().flat_map(|group| group.switches.iter()).collect();
@@ -99,7 +99,7 @@ fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) 
                 ));
             }
         }
-        _ => return Err(fault([path], "a stall of a node, a link or a station: exactly one of the three is given")),
+        _ => return Err(fault([path], "a stall has exactly one of node, link and station")),
     }
     within(&at("until"), stall.until, 0..=LARGEST_CYCLE, "")?;
     if stall.from >= stall.until {

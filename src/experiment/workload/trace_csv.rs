@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(trace.next().unwrap().unwrap().encoding, Some(Encoding::Multiport));
         let refused = trace.next().unwrap().unwrap_err().to_string();
         assert!(
-            refused.starts_with("t.csv:3: destinations: multiport masks, ") && refused.contains(" node 8 as well; "),
+            refused.starts_with("t.csv:3: destinations: a multiport header ") && refused.contains(" node 8 too; "),
             "{refused}"
         );
     }

@@ -51,7 +51,7 @@ fn rest(left: &[PathBuf]) -> String {
     if left.is_empty() {
         return "nothing was left behind".to_owned();
     }
-    format!("written before and not to be taken back: {}", quote::list(left.iter().map(quote::name)))
+    format!("these files are written and stay: {}", quote::list(left.iter().map(quote::name)))
 }
 
 /// Whether a path stands for standard output: `-`, or the names of systems for it.
@@ -82,7 +82,13 @@ pub fn goal(path: &Path) -> io::Result<PathBuf> {
         let Ok(to) = goal.read_link() else {
             let folder = goal.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let name = goal.file_name().ok_or(ErrorKind::NotFound)?;
-            return Ok(folder.canonicalize()?.join(name));
+            let folder = folder.canonicalize().map_err(|error| match error.kind() {
+                ErrorKind::NotFound => {
+                    io::Error::new(error.kind(), format!("there is no folder {}, create it first", quote::name(folder)))
+                }
+                _ => error,
+            })?;
+            return Ok(folder.join(name));
         };
         goal = goal.parent().unwrap_or(Path::new("")).join(to);
     }
@@ -283,7 +289,7 @@ impl Target {
             Ok(file) => Ok(Self::Aside { file, goal }),
             Err(error) => {
                 let error = plain(error);
-                Err(io::Error::new(error.kind(), format!("its folder takes no new file: {error}")))
+                Err(io::Error::new(error.kind(), format!("cannot create a file in its folder: {error}")))
             }
         }
     }
@@ -307,7 +313,7 @@ fn pipe(path: &Path) -> io::Result<File> {
             }
             Err(error) if error.raw_os_error() != Some(rustix::io::Errno::NXIO.raw_os_error()) => return Err(error),
             Err(_) if start.elapsed() > READER => {
-                return Err(io::Error::other(format!("nobody reads from this pipe, for {} s", READER.as_secs())));
+                return Err(io::Error::other(format!("nothing has read from this pipe for {} s", READER.as_secs())));
             }
             Err(_) => sleep(Duration::from_millis(10)),
         }

@@ -100,7 +100,7 @@ fn put(all: &mut UnderWay, aside: &Aside, goal: &Path) -> io::Result<Option<Befo
             aside.file.set_permissions(Permissions::from_mode(there.mode() & 0o777))?;
             Some(Before::keep(goal)?)
         }
-        Ok(_) => return Err(io::Error::other("something else stands there by now")),
+        Ok(_) => return Err(io::Error::other("something else was created there during the run")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             goal.parent().map_or(Ok(()), fs::create_dir_all)?;
             None

@@ -73,8 +73,8 @@ impl Blueprint for Parameters {
 
     fn refuses(&self, encoding: Encoding, routing: Routing) -> Option<String> {
         let turns = encoding.header().each_switch_strips() && routing == Routing::MultipleTurnaround;
-        let why = "the port masks of a multiport worm lead up to one turn, but with multiple_turnaround trees turn in several \
-                   stages; it runs with routing: turnaround";
+        let why = "a multiport worm turns once, and with multiple_turnaround trees turn in several stages; it needs \
+                   routing: turnaround";
         turns.then(|| why.to_owned()).or_else(|| refuses_paths(encoding))
     }
 

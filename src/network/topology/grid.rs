@@ -179,10 +179,10 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
-        encoding.header().each_switch_strips().then(|| {
-            "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none"
-                .to_owned()
-        })
+        encoding
+            .header()
+            .each_switch_strips()
+            .then(|| "a multiport header has a mask of ports for each stage, and a grid has no stages".to_owned())
     }
 
     /// A worm leaves a ring of more than 3 nodes half-way round, wherever it has come from. With

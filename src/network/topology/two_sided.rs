@@ -90,7 +90,8 @@ impl Blueprint for Parameters {
     }
 
     fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
-        let masks = "multiport masks lead up to one turn and down one side, but a two_sided network has two";
+        let masks = "a multiport header leads up to one turn and down on one side, and a two_sided network has two \
+                     sides";
         refuses_paths(encoding).or_else(|| encoding.header().each_switch_strips().then(|| masks.to_owned()))
     }
 

@@ -202,7 +202,7 @@ impl Kind {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unroutable {
     /// Wrong number of connections.
-    #[error("{found} permutations; allowed: {needed}, one in front of each stage and one behind the last")]
+    #[error("{found} permutations; allowed: {needed}, one before each stage and one after the last")]
     Count {
         /// Given number.
         found: usize,
@@ -221,7 +221,7 @@ pub enum Unroutable {
     },
     /// Not a permutation.
     #[error(
-        "permutation {connection} leads to {position} more than once or beyond; each of 0 to {last} is needed once"
+        "permutation {connection}: position {position} is given twice or is out of range; allowed: each of 0 to {last} once"
     )]
     Position {
         /// The connection.

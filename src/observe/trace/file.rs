@@ -40,7 +40,7 @@ impl FileHeader {
                 let mut file = Output::create(path)?;
                 file.stream_position().map_err(|_| {
                     io(io::Error::other(
-                        "an FST is written forwards and backwards, which a pipe does not take; a .vcd is not",
+                        "a pipe cannot take an FST, which is not written from begin to end; name a .vcd",
                     ))
                 })?;
                 Ok(Self::Fst(FstHeader::new(file)))

@@ -87,7 +87,7 @@ impl<'a> Itineraries<'a> {
         let name = || format!("{}.{}", self.site.wiring().switch_name(s.switch), self.lanes.output_name(s.lane));
         let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
             return breaches
-                .add(Rule::Tree, cycle, || format!("worm {worm} crosses {}, which does not lie on its way", name()));
+                .add(Rule::Tree, cycle, || format!("worm {worm} crosses {}, which is not on its route", name()));
         };
         if self.ahead.get(&place).is_some_and(VecDeque::is_empty) {
             self.ahead.remove(&place);
@@ -107,7 +107,7 @@ impl<'a> Itineraries<'a> {
         for &(worm, switch, port) in self.ahead.keys() {
             breaches.add(Rule::Tree, end, || {
                 let switch = self.site.wiring().switch_name(SwitchId(switch));
-                format!("worm {worm} has not crossed {switch}.out{port}, which lies on its way")
+                format!("worm {worm} has not crossed {switch}.out{port}, which is on its route")
             });
         }
     }

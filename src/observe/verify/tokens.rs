@@ -53,7 +53,7 @@ impl<'a> Tokens<'a> {
             }
             if s.holder.is_some() && !s.here {
                 breaches.add(Rule::OneToken, log.cycle, || {
-                    format!("{} holds a token that is not there", self.wiring.switch_name(s.switch))
+                    format!("{} holds a token that does not exist", self.wiring.switch_name(s.switch))
                 });
             }
             if let Some(input) = s.holder

@@ -118,10 +118,11 @@ fn groups(sweep: &Sweep, points: Vec<Point>, axes: &[usize]) -> Vec<(String, Vec
 /// Refuses more than can be told apart.
 fn refuse_crowd(count: usize, what: &str) -> Result<(), String> {
     match count {
-        0 => Err("there is nothing to draw: no point holds all conditions of --where, or none has a value".to_owned()),
+        0 => Err("there is nothing to draw: no point meets all conditions of --where, or none has a value".to_owned()),
         1..=MOST_CURVES => Ok(()),
         _ => Err(format!(
-            "{count} {what} are too many to tell apart; allowed: {MOST_CURVES}; choose some with --where FIELD=VALUES"
+            "{count} {what} are too many for one picture; allowed: up to {MOST_CURVES}; choose some with --where \
+             FIELD=VALUES"
         )),
     }
 }

@@ -47,24 +47,24 @@ impl Story<'_> {
         let mut text = self.deadlock.report(names);
         let Tried { cures, vain, stopped_at, is_random, stopped_at_seeds } = self.tried;
         if cures.is_empty() && vain.is_empty() && stopped_at.is_some() {
-            text.push_str("\nNothing was tried to its end:\n");
+            text.push_str("\nNo cure was tried to its end:\n");
         } else if cures.is_empty() {
-            text.push_str("\nNothing that was tried frees it:\n");
+            text.push_str("\nNo cure that was tried frees it:\n");
         } else {
             text.push('\n');
             cure_lines(&mut text, cures, *is_random);
             if *stopped_at_seeds {
-                text.push_str("  interrupted at other seeds: these were not all tried\n");
+                text.push_str("  interrupted: not all other seeds were tried\n");
             }
             if !vain.is_empty() {
-                text.push_str("Tried, and no help:\n");
+                text.push_str("Tried without success:\n");
             }
         }
         for change in vain {
             let _ = writeln!(text, "  {}: {}", change.change, endings(&change.runs));
         }
         if let Some(change) = stopped_at {
-            let _ = writeln!(text, "  interrupted at {change}: this and what comes after it may free it as well");
+            let _ = writeln!(text, "  interrupted at {change}: this cure and later ones may free it too");
         }
         text.push('\n');
         text + &self.told_no_return(names)
@@ -93,8 +93,8 @@ impl Story<'_> {
                 let choices = quote::list_of(choices, ", and ", MOST_LISTED);
                 let further = match way.further {
                     0 => String::new(),
-                    1 => ", with one more choice behind it,".to_owned(),
-                    n => format!(", with {n} more choices behind it,"),
+                    1 => ", after one more choice,".to_owned(),
+                    n => format!(", after {n} more choices,"),
                 };
                 writeln!(
                     text,
@@ -103,10 +103,9 @@ impl Story<'_> {
                 )
             }
             None if *exact => writeln!(text, "No return from cycle {cycle} on: no choice of any arbiter avoids it."),
-            None => writeln!(
-                text,
-                "No return after cycle {cycle} at the latest; what could have been chosen in front of it was not all tried."
-            ),
+            None => {
+                writeln!(text, "No return after cycle {cycle} at the latest; not all choices before it were tried.")
+            }
         };
         let worms = match worms {
             1 => "worm 0".to_owned(),
@@ -170,11 +169,12 @@ fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
             let _ = writeln!(text, "  {line}");
         }
     };
-    of("What frees any worms, cheapest first, areas estimated", true);
+    of("Cures for all worms, cheapest first, areas estimated", true);
     let these = if is_random {
-        "What frees these worms and may not free others, most seeds first, areas estimated"
+        "Cures for these worms, perhaps not for others, most seeds first, areas estimated"
     } else {
-        "What frees these worms and may not free others (none were tried: nothing is random), cheapest first, areas estimated"
+        "Cures for these worms, perhaps not for others (none were tried: nothing is random), cheapest first, areas \
+         estimated"
     };
     of(these, false);
 }

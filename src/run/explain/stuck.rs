@@ -254,7 +254,7 @@ mod tests {
         assert!(sought.interrupted && tried.stopped_at_seeds && tried.stopped_at.is_none());
         assert!(matches!(tried.cures[0].frees, Freed::Any(_)), "{tried:?}");
         assert!(tried.cures.len() > 1 && tried.cures.iter().all(|cure| cure.frees.held().is_none()), "{tried:?}");
-        assert!(text.contains("\n  interrupted at other seeds: these were not all tried\n"), "{text}");
+        assert!(text.contains("\n  interrupted: not all other seeds were tried\n"), "{text}");
         assert!(text.contains("\nNo return: not searched for, since you interrupted.\n"), "{text}");
     }
 

@@ -157,7 +157,7 @@ impl<'a> Space<'a> {
         let values = |axis: &Vec<(&str, &[String])>| (0..axis[0].1.len()).filter(|&at| allows(axis, at)).collect();
         let mut allowed: Vec<Vec<usize>> = fields.iter().map(values).collect();
         if allowed.iter().any(Vec::is_empty) {
-            return Err(ExploreError::Question("no point holds all conditions of --where at once".to_owned()));
+            return Err(ExploreError::Question("no point meets all conditions of --where at once".to_owned()));
         }
         let mut all: u64 = allowed.iter().map(|allowed| allowed.len() as u64).product();
         if let Some(load) = load {

@@ -77,7 +77,7 @@ impl Schema {
         let usable = |column: &Column| matches!(column.role, Role::Metric | Role::Axis) && column.is_numeric();
         self.named("metric", name, usable).map_err(|error| match (self.load(), self.fixed(name)) {
             (Err(why), _) if name == "saturation" => ExploreError::Question(format!(
-                "no saturation can be read off the loads: {why}, or search for it with sweep --saturation"
+                "the loads of the sweep do not give saturation: {why}, or search for it with sweep --saturation"
             )),
             (_, Some(fixed)) => ExploreError::Question(fixed),
             _ => error,

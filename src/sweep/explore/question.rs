@@ -143,7 +143,7 @@ impl Filter {
             let known: Vec<String> =
                 known.iter().filter(|cell| !cell.is_empty()).map(|cell| quote::excerpt(cell)).collect();
             let allowed = match &known[..] {
-                [] => "no run of it has a value".to_owned(),
+                [] => "no run has a value of it".to_owned(),
                 _ => format!("allowed: {}", quote::list(&known)),
             };
             let message = format!("{name} is never {} in this sweep; {allowed}", quote::excerpt(value));
@@ -271,7 +271,7 @@ impl Question {
         let mut found = points(sweep);
         found.retain(|point| self.filters.iter().all(|filter| filter.holds(sweep, point)));
         if found.is_empty() {
-            return Err(ExploreError::Question("no point holds all conditions of --where at once".to_owned()));
+            return Err(ExploreError::Question("no point meets all conditions of --where at once".to_owned()));
         }
         if let Some(load) = sweep.load() {
             if one_a_hardware(sweep, &mut found, &columns) {
@@ -286,7 +286,7 @@ impl Question {
             notes.extend(hasty(sweep.hasty_saturations()));
         }
         if sweep.schema.seeds < 2 {
-            notes.push("with one seed a point the noise is unknown: small differences may be none".to_owned());
+            notes.push("with one seed for each point the noise is unknown: small differences may be noise".to_owned());
         }
         let all = found.len();
         let mut complete: Vec<(Point, Vec<Estimate>)> = Vec::new();
@@ -303,7 +303,7 @@ impl Question {
         notes.extend(refused_note(sweep, &refused, all));
         for (lacking, &column) in lacking.iter().zip(&columns).filter(|(lacking, _)| **lacking > 0) {
             let is_read_off = name(column) == "saturation" && sweep.saturation_is_coarse();
-            let why = if is_read_off { ": runs that it takes are missing, or were stopped by max_cycles" } else { "" };
+            let why = if is_read_off { ": runs that it needs are missing, or max_cycles stopped them" } else { "" };
             notes.push(format!("{lacking} of {all} points have no {}{why}", name(column)));
         }
         let of = |values: &[Estimate], column: usize| values[columns.iter().position(|c| *c == column).unwrap_or(0)];
@@ -343,7 +343,7 @@ impl Question {
         let considered = complete.len();
         complete.retain(|(_, values)| held(values));
         if complete.len() < considered {
-            notes.push(format!("{} of {considered} points do not hold the bounds", considered - complete.len()));
+            notes.push(format!("{} of {considered} points do not meet the bounds", considered - complete.len()));
         }
         let first = self.objectives[0];
         let sign = if first.better == Better::Less { 1.0 } else { -1.0 };
@@ -383,7 +383,7 @@ impl Question {
             };
             format!("{} excludes {count} (the best has {})", bound.text(sweep), short(best))
         });
-        format!("none of {all} points holds all bounds: {}", told.collect::<Vec<_>>().join("; "))
+        format!("none of {all} points meets all bounds: {}", told.collect::<Vec<_>>().join("; "))
     }
 }
 
@@ -423,8 +423,8 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
 fn hasty(runs: usize) -> Option<String> {
     (runs > 0).then(|| {
         format!(
-            "{} that saturation is read off accepted under 95 % of what was offered: windows are too short to call them \
-             saturated, so that saturation is less; a longer measure_cycles or sweep --saturation finds it",
+            "{} below saturation accepted under 95 % of what was offered: their windows are too short to detect \
+             saturation, so that the true saturation is lower; a longer measure_cycles or sweep --saturation finds it",
             quote::counted(runs as u64, "run")
         )
     })
@@ -456,8 +456,8 @@ pub(crate) fn more_seeds<'a>(metric: &str, points: impl Iterator<Item = (&'a str
     let seeds = widest.runs_for(ENOUGH)?;
     let option = if metric == "saturation" { String::new() } else { format!(", or --seeds-until {metric}=5%") };
     Some(format!(
-        "the 95 % interval of {metric} is ± {:.0} % of its mean at point {point}, with {} seeds; about {seeds} seeds make \
-         it 5 %: wormscope sweep --seeds {seeds}{option}",
+        "the 95 % interval of {metric} is ± {:.0} % of its mean at point {point}, with {} seeds; about {seeds} seeds \
+         narrow it to 5 %: wormscope sweep --seeds {seeds}{option}",
         share(&widest) * 100.0,
         widest.runs
     ))

@@ -43,7 +43,7 @@ impl Sweep {
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
         let sweep = Self::begun(directory)?;
         if sweep.is_empty() {
-            let message = format!("no run has finished yet; go on with: {}", sweep.going_on());
+            let message = format!("no run has finished yet; to continue, run: {}", sweep.going_on());
             return Err(ExploreError::Directory { directory: sweep.directory, message });
         }
         Ok(sweep)
@@ -250,12 +250,12 @@ impl Sweep {
         let runs = shard.map_or(runs, |shard| shard.points(points) * u64::from(seeds));
         if self.is_torn || rows < runs && !sweep::has_ended_early(&self.directory) {
             let of = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
-            return Some(format!("{rows} of {runs} runs{of} have finished; go on with: {}", self.going_on()));
+            return Some(format!("{rows} of {runs} runs{of} have finished; to continue, run: {}", self.going_on()));
         }
         let told = |shard| {
             format!(
-                "this is shard {shard} of a sweep, all of whose runs are there; \
-                 wormscope merge makes one of all shards: wormscope merge SHARDS... -o DIR"
+                "this is shard {shard} of a sweep, and all its runs have finished; to join all shards, run: wormscope \
+                 merge SHARDS... -o DIR"
             )
         };
         shard.map(told)
@@ -371,7 +371,7 @@ fn read(directory: &Path, name: &str) -> Result<Vec<u8>, ExploreError> {
         let message = match error.kind() {
             ErrorKind::NotFound if !directory.exists() => "there is no such directory".to_owned(),
             ErrorKind::NotFound if begun => {
-                format!("there is no {name} yet; the sweep was interrupted: call it again, it goes on where it was")
+                format!("there is no {name} yet; the sweep was interrupted; run the same command again to continue it")
             }
             ErrorKind::NotFound => {
                 format!("there is no {name}; a directory of results is what wormscope sweep -o writes")

@@ -116,8 +116,7 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
          \x20   8           8    11000         0.3  done 9, saturated 3\n\
          \x20  12          16    19000         0.3  deadlock 1, done 9, saturated 2  dominated by 8; CAN DEADLOCK\n\
          note: saturation is read off the loads of the sweep: as coarse as its steps, never beyond the last, and too high in short windows\n\
-         note: 1 run that saturation is read off accepted under 95 % of what was offered: windows are too short to call them \
-         saturated, so that saturation is less; a longer measure_cycles or sweep --saturation finds it\n"
+         note: 1 run below saturation accepted under 95 % of what was offered: their windows are too short to detect saturation, so that the true saturation is lower; a longer measure_cycles or sweep --saturation finds it\n"
     );
     let csv = answer_csv(&sweep, &answer).unwrap();
     let last = csv.lines().last().unwrap();
@@ -251,7 +250,8 @@ fn the_loads_are_those_that_the_sweep_was_asked_for() {
     write_asked(directory.path(), "load=0.1..0.4/0.1", "(index: 1, of: 2)");
     let nothing = told(ask()).unwrap_err();
     assert!(
-        nothing.contains("4 of 4 points have no saturation: runs that it takes are missing, or were stopped"),
+        nothing
+            .contains("4 of 4 points have no saturation: runs that it needs are missing, or max_cycles stopped them"),
         "{nothing}"
     );
     // A sweep of these loads alone has these rows.
@@ -270,15 +270,18 @@ fn a_shard_that_has_ended_says_that_it_is_one() {
     let directory = rewritten(|cells| cells[1].parse::<u32>().unwrap() % 3 == 0);
     write_asked(directory.path(), "load=0.1..0.4/0.1", "(index: 1, of: 3)");
     let told = Sweep::open(directory.path()).unwrap().unfinished();
-    let expected = "this is shard 1/3 of a sweep, all of whose runs are there; \
-                    wormscope merge makes one of all shards: wormscope merge SHARDS... -o DIR";
+    let expected = "this is shard 1/3 of a sweep, and all its runs have finished; to join all shards, run: wormscope \
+                    merge SHARDS... -o DIR";
     assert_eq!(told.as_deref(), Some(expected));
     let rows = directory.path().join("rows.csv");
     let text = fs::read_to_string(&rows).unwrap();
     fs::write(&rows, text.trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n").unwrap();
     let told = Sweep::open(directory.path()).unwrap().unfinished().unwrap();
     let command = "wormscope sweep mesh.ron --shard 1/3 -o ";
-    assert!(told.starts_with(&format!("17 of 18 runs of shard 1/3 have finished; go on with: {command}")), "{told}");
+    assert!(
+        told.starts_with(&format!("17 of 18 runs of shard 1/3 have finished; to continue, run: {command}")),
+        "{told}"
+    );
 }
 
 #[test]
@@ -314,7 +317,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     assert_eq!(answer.unsound.iter().map(|of| of.point.number.as_str()).collect::<Vec<_>>(), ["5"]);
     let none = ask(&["area"], &["p99=1"]).unwrap_err().to_string();
     assert!(
-        none.starts_with("none of 2 points holds all bounds")
+        none.starts_with("none of 2 points meets all bounds")
             && none.ends_with("; 2 more are not judged: 1 was saturated, 1 was stopped by max_cycles"),
         "{none}"
     );
@@ -391,7 +394,7 @@ fn an_empty_answer_says_which_bound_excludes_most() {
     let question = Question { objectives: vec![objective(&sweep, "area")], bounds, ..Question::default() };
     assert_eq!(
         question.ask(&sweep).unwrap_err().to_string(),
-        "none of 4 points holds all bounds: area_ge at most 6000 excludes 3 (the best has 5000); \
+        "none of 4 points meets all bounds: area_ge at most 6000 excludes 3 (the best has 5000); \
          saturation at least 0.2 excludes 1 (the best has 0.3)"
     );
 }
@@ -424,7 +427,7 @@ fn what_cannot_be_asked_is_refused_with_what_can() {
     );
     let filters = ["fifo_depth=2", "fifo_depth=4"].map(|text| Filter::parse(&sweep, text).unwrap()).to_vec();
     let none = Question { objectives: vec![area], filters, ..Question::default() };
-    assert_eq!(none.ask(&sweep).unwrap_err().to_string(), "no point holds all conditions of --where at once");
+    assert_eq!(none.ask(&sweep).unwrap_err().to_string(), "no point meets all conditions of --where at once");
 }
 
 #[test]
@@ -434,9 +437,9 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     let directory = tempfile::tempdir().unwrap();
     assert!(open(directory.path()).contains("there is no schema.json; a directory of results is"));
     fs::write(directory.path().join("journal"), "").unwrap();
-    assert!(open(directory.path()).contains("the sweep was interrupted: call it again"));
+    assert!(open(directory.path()).contains("the sweep was interrupted; run the same command again"));
     write(directory.path(), &[], 48);
-    assert!(open(directory.path()).contains("no run has finished yet; go on with: wormscope sweep mesh.ron"));
+    assert!(open(directory.path()).contains("no run has finished yet; to continue, run: wormscope sweep mesh.ron"));
     let row = "0,0,mesh.ron,2,0.1,0,1,done,,1,2,3,4,5,6,7,abc".to_owned();
     write(directory.path(), std::slice::from_ref(&row), 48);
     assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 48 runs have finished"));
@@ -447,7 +450,13 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.trim_end()).unwrap();
     let sweep = Sweep::open(directory.path()).unwrap();
-    assert!(sweep.len() == 1 && sweep.unfinished().unwrap().starts_with("1 of 48 runs have finished; go on with: "));
+    assert!(
+        sweep.len() == 1
+            && sweep.unfinished().unwrap().starts_with(
+                "1 of 48 runs have finished; to continue, \
+                 run: "
+            )
+    );
     write(directory.path(), std::slice::from_ref(&row), 1);
     fs::write(&path, fs::read_to_string(&path).unwrap() + "1,0").unwrap();
     assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 1 runs have finished; go"));

@@ -297,9 +297,7 @@ impl Graph {
                         None => at = far.index(),
                         Some(again) if again == walk => {
                             let name = &self.names[at];
-                            return Err(format!(
-                                "the route to node {node} goes round in a circle and comes back to {name}"
-                            ));
+                            return Err(format!("the route to node {node} is a loop: it returns to {name}"));
                         }
                         Some(_) => break,
                     }

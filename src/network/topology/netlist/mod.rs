@@ -129,8 +129,8 @@ impl Parameters<'_> {
         let field = if self.file.is_some() { "netlist.file" } else { "netlist.text" };
         let source = self.text.ok_or_else(|| {
             let why = match self.file {
-                Some(_) => "a file is read beside a configuration in a file of its own only; here the text itself is allowed: text: \"...\"",
-                None => "neither file nor text; one of them says how switches are linked",
+                Some(_) => "a file needs a configuration that is a file itself; allowed here: text: \"...\"",
+                None => "neither file nor text is given; allowed: one of them, which describes the links",
             };
             Misfit::new("netlist", why)
         })?;
@@ -149,8 +149,8 @@ impl Parameters<'_> {
             let named = circle.iter().chain([&circle[0]]).map(|&channel| graph.channel(channel));
             let named = list_of(named, " -> ", MOST_LISTED);
             return Err(in_routes(format!(
-                "worms can wait for each other in a circle of channels: {named}; allowed: routing: up_down, which has no \
-                 circles, or cyclic: true, with which they can deadlock"
+                "the routes have a dependency cycle, in which worms can deadlock: {named}; allowed: routing: up_down, \
+                 which has none, or cyclic: true, which accepts it"
             )));
         }
         Ok(Netlist {
@@ -214,8 +214,8 @@ impl Blueprint for Parameters<'_> {
     fn hazard(&self) -> Option<&'static str> {
         let circle = self.of(|graph| self.routes(graph)?.circle.clone());
         circle.map(|_| {
-            "a netlist whose channels wait for each other in a circle can deadlock; routing: up_down, or given routes that cyclic: false \
-             admits, prevent it"
+            "a netlist whose routes have a dependency cycle can deadlock; routing: up_down, or given routes that \
+             cyclic: false accepts, prevent it"
         })
     }
 
@@ -230,25 +230,22 @@ impl Blueprint for Parameters<'_> {
     fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
         match encoding.way() {
             _ if encoding.header().each_switch_strips() => {
-                Some("multiport worms bring a mask of ports for each stage of a multistage network, but a netlist has none".to_owned())
+                Some("a multiport header has a mask of ports for each stage, and a netlist has no stages".to_owned())
             }
             Way::Unicast => None,
             Way::Tree => self.of(|graph| {
                 let (source, at) = self.routes(graph)?.no_tree?;
                 let at = &graph.names[at];
-                let cure = if self.spread {
-                    "spread: false has no such ways"
-                } else {
-                    "routing: up_down and shortest have no such ways"
-                };
+                let cure =
+                    if self.spread { "spread: false avoids this" } else { "routing: up_down and shortest avoid this" };
                 Some(format!(
-                    "{encoding} needs routes that form a tree from every node, but those from node {source} come to {at} on \
-                     two ways, where branches of a worm would wait for each other; {cure}"
+                    "{encoding} needs routes that form a tree from every node, and two routes from node {source} meet \
+                     at {at}, where branches of a worm would wait for each other; {cure}"
                 ))
             }),
             Way::Path => (!self.of(Graph::is_direct)).then(|| {
-                "multidestination worms visit routers that have a node, at the last port of all switches; in this netlist there are \
-                 others"
+                "multidestination worms need a netlist in which each node is at the last port of its switch, and no \
+                 link is at a last port"
                     .to_owned()
             }),
         }

@@ -61,8 +61,8 @@ fn circles_of_channels_are_refused_and_named() {
     let ring = "switch a b c d\nlink a.0 b.1\nlink b.0 c.1\nlink c.0 d.1\nlink d.0 a.1\nnode a.2\nnode b.2\nnode c.2\nnode d.2";
     assert_eq!(
         refused(ring, Order::Shortest),
-        "netlist.routing: worms can wait for each other in a circle of channels: a.out0 -> b.out0 -> c.out0 -> d.out0 -> a.out0; \
-         allowed: routing: up_down, which has no circles, or cyclic: true, with which they can deadlock"
+        "netlist.routing: the routes have a dependency cycle, in which worms can deadlock: a.out0 -> b.out0 -> c.out0 \
+         -> d.out0 -> a.out0; allowed: routing: up_down, which has none, or cyclic: true, which accepts it"
     );
     let source = Source::from(ring.to_owned());
     let cyclic = Parameters { cyclic: true, ..parameters(&source, Order::Shortest) };
@@ -71,7 +71,7 @@ fn circles_of_channels_are_refused_and_named() {
     let torus = grid(&Grid::new(vec![4], true));
     assert!(
         refused(&torus, Order::Given)
-            .contains("in a circle of channels: r0.out0 -> r1.out0 -> r2.out0 -> r3.out0 -> r0.out0;")
+            .contains("in which worms can deadlock: r0.out0 -> r1.out0 -> r2.out0 -> r3.out0 -> r0.out0;")
     );
 }
 
@@ -86,11 +86,9 @@ fn routes_that_come_together_again_carry_no_trees() {
     let given = parameters(&source, Order::Given);
     assert_eq!(given.check(), Ok(()));
     let why = given.refuses(Encoding::BitString, Routing::Table).unwrap();
-    assert!(why.contains("those from node 0 come to d on two ways"), "{why}");
+    assert!(why.contains("two routes from node 0 meet at d"), "{why}");
     assert_eq!(parameters(&without, Order::Shortest).refuses(Encoding::BitString, Routing::Table), None);
-    assert!(
-        given.refuses(Encoding::Multidestination, Routing::Table).unwrap().contains("at the last port of all switches")
-    );
+    assert!(given.refuses(Encoding::Multidestination, Routing::Table).unwrap().contains("no link is at a last port"));
 }
 
 #[test]
@@ -116,7 +114,7 @@ fn errors_name_file_line_and_column() {
             "switch node1",
             "1:8: switch \"node1\": a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...",
         ),
-        ("switch # a", "1:1: switch without a name; one or more follow"),
+        ("switch # a", "1:1: switch without a name; allowed: one name or more"),
         ("switch a b\nlink a.0", "2:1: link with 1 word after it; it takes two ports, as in link a.0 b.1"),
         ("switch a b\nlink a.0 a.1", "2:10: a link from a switch to itself; allowed: between two switches"),
         ("switch a b\nlink a.0 b", "2:10: \"b\" is no port; one is named as in a.2"),
@@ -125,7 +123,7 @@ fn errors_name_file_line_and_column() {
         (&format!("{two}node a.2\n  ports 2"), "4:3: ports 2 but port 2 is connected; allowed: 3 to 64"),
         ("switch a\nports 2\nnode a.0\n ports 2", "4:2: ports a second time, after line 2; allowed: once"),
         ("switch a b\nroot a\nroot b", "3:1: root a second time, after line 2; allowed: once"),
-        ("switch a b\nnode a.0\nnode b.0", "3:1: no way from switch a to b"),
+        ("switch a b\nnode a.0\nnode b.0", "3:1: no path of links from switch a to b"),
         (
             &format!("{two}node a.2\nroute a 0 2\nroute a 0 0"),
             "5:7: a second route from a to node 0, after line 4; allowed: one",
@@ -152,7 +150,7 @@ fn errors_name_file_line_and_column() {
         (format!("{two}node a.2"), "no route from b to node 0; routing: given needs one for every switch and node"),
         (
             format!("{two}node a.2\nnode b.2\nroute a 0 0\nroute b 0 0\nroute a 1 0"),
-            "the route to node 0 goes round in a circle and comes back to a",
+            "the route to node 0 is a loop: it returns to a",
         ),
     ] {
         assert_eq!(at(&text), format!("netlist.routing: {why}"));
@@ -201,9 +199,7 @@ fn destinations_take_parallel_links_in_turn() {
     let spread = Parameters { spread: true, ..parameters(&source, Order::UpDown) };
     assert_eq!(spread.describe(), "netlist of 3 switches and 6 nodes, up*/down* routes spread over parallel links");
     let why = spread.refuses(Encoding::BitString, Routing::Table).unwrap();
-    assert!(
-        why.contains("those from node 0 come to b on two ways") && why.ends_with("; spread: false has no such ways")
-    );
+    assert!(why.contains("two routes from node 0 meet at b") && why.ends_with("; spread: false avoids this"));
     assert_eq!(parameters(&source, Order::UpDown).refuses(Encoding::BitString, Routing::Table), None);
 }
 

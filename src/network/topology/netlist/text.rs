@@ -52,7 +52,7 @@ impl Reader {
                     [] => {}
                     [Word { text: "switch", .. }, ..] if !names => {}
                     [at @ Word { text: "switch", .. }] => {
-                        return Err(at.fault("switch without a name; one or more follow"));
+                        return Err(at.fault("switch without a name; allowed: one name or more"));
                     }
                     [Word { text: "switch", .. }, ref words @ ..] => {
                         words.iter().try_for_each(|&name| self.switch(name))?;
@@ -201,7 +201,7 @@ impl Reader {
         }
         let reached = graph.levels(0);
         match reached.iter().position(Option::is_none) {
-            Some(apart) => end(format!("no way from switch {} to {}", graph.names[0], graph.names[apart])),
+            Some(apart) => end(format!("no path of links from switch {} to {}", graph.names[0], graph.names[apart])),
             None => graph.check_routes().map(|()| graph),
         }
     }
