@@ -1,7 +1,7 @@
 // Tests of the checker: run `node --test`.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { linter } from './check.js';
+import { linter, lintComments, lintHelp } from './check.js';
 
 const found = async (page) => (await linter.lintText(page, 'page.md')).messages.map((message) => message.message);
 const sentence = (words) => `${Array(words).fill('word').join(' ')}.`;
@@ -33,4 +33,49 @@ test('words of the glossary are found whole, whatever their case', async () => {
   assert.deepEqual(await found('Hence it moves.\n'), ['"hence": write so']);
   assert.deepEqual(await found('It moves, e.g. a flit. The other one waits.\n'), ['"e.g.": write for example']);
   assert.deepEqual(await found('The shell moves henceforth.\n'), []);
+});
+
+const helpOf = (texts) => `# Help\n\n\`\`\`text\n${texts}\n\`\`\`\n`;
+const foundInHelp = async (texts) => (await lintHelp(helpOf(texts))).messages.map(({ line, message }) => `${line}: ${message}`);
+
+test('every text of a help is checked, with its line', async () => {
+  const all = (words, text) => [
+    `${sentence(words)}`,
+    '',
+    'Usage: wormscope hence',
+    '',
+    'Commands:',
+    `  run          ${text}`,
+    'Options:',
+    `  -h, --help <FILE>  ${text} [default: hence]`,
+    '',
+    '      --long',
+    `          ${text}`,
+    '          - value: hence',
+    '          - longer:  ' + text,
+    '',
+    'Examples:',
+    `  # ${text}`,
+    '  wormscope run hence',
+  ].join('\n');
+  assert.deepEqual(await foundInHelp(all(16, 'It moves')), []);
+  const rows = [9, 11, 14, 16, 19];
+  assert.deepEqual(await foundInHelp(all(16, 'Hence it moves')), rows.map((row) => `${row}: "hence": write so`));
+  assert.match((await foundInHelp(all(31, 'It moves'))).join(), /^4: 31 words in a sentence, more than 30/);
+});
+
+test('help has a mean, and a list of names is one word of it', async () => {
+  const texts = (words) => `  -a  ${sentence(words)}\n  -b  ${sentence(words)}`;
+  assert.deepEqual(await foundInHelp(texts(16)), []);
+  assert.match((await foundInHelp(texts(17))).join(), /2 sentences have 17.0 words on the mean/);
+  const names = Array(40).fill('name').join(', ');
+  assert.deepEqual(await foundInHelp(`  -a  Take a name: ${names}`), []);
+});
+
+test('doc comments are checked, and code and other comments are not', async () => {
+  const found = async (source) => (await lintComments(source, 'x.rs')).messages.map(({ line, message }) => `${line}: ${message}`);
+  const source = (text) => `//! It moves.\n\n/// ${text}\n/// \`hence\`\nfn hence() {} // hence\n\n/// It\n/// waits.\n`;
+  assert.deepEqual(await found(source('It moves.')), []);
+  assert.deepEqual(await found(source('Hence it moves.')), ['3: "hence": write so']);
+  assert.match((await found(source(`${Array(30).fill('word').join(' ')}\n/// ${sentence(1)}`))).join(), /^3: 31 words in a sentence/);
 });

@@ -24,8 +24,7 @@ static KEEPS: AtomicBool = AtomicBool::new(false);
 /// Whether that has come.
 static CAME: AtomicBool = AtomicBool::new(false);
 
-/// From now on the first interrupt (Ctrl-C) is left to whoever looks at this; the second ends the
-/// process.
+/// From now on the first interrupt (Ctrl-C) only sets this flag. The second ends the process.
 pub fn keeps_what_there_is() -> &'static AtomicBool {
     KEEPS.store(true, Ordering::Relaxed);
     &CAME

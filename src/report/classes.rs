@@ -1,7 +1,7 @@
 //! Latencies of worms, told apart by class of traffic and by encoding.
 //!
 //! A worm counts once all its destinations have it. First, mean and last are the latencies of its
-//! first destination, of all of them on the mean, and of its last; of a worm with one destination
+//! first destination, of all of them on the mean, and of its last. For a worm with one destination
 //! they are the same.
 
 use std::num::NonZeroU8;
@@ -91,9 +91,9 @@ pub const CLASSES: [&str; Encoding::ALL.len() + 3] = {
 /// Latencies of one class, in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassLatency {
-    /// `all` worms; `unicast` and the other encodings; `multicast`: worms of more than one
-    /// destination; `software`: multicasts in software, from begin to when a node holds the
-    /// message; and those that the workload names, of worms and multicasts in software alike.
+    /// `all` worms, `unicast` and the other encodings. `multicast` has the worms of more than one
+    /// destination. `software` has the multicasts in software, from their begin until a node holds
+    /// the message. Classes that the workload names have worms and multicasts in software.
     pub class: String,
     /// Of the first destination.
     pub first: Latency,

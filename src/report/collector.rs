@@ -113,7 +113,7 @@ impl Collector {
         self.offered
     }
 
-    /// Flits of worms, header and payload as created, that arrived in the window: a worm counts for
+    /// Flits of worms that arrived in the window, header and payload as created. A worm counts for
     /// each of its d destinations with 1/d of its flits, wholly in the cycle of its tail. A network
     /// that keeps up accepts what it is offered, whether the worms replicate or not.
     #[must_use]

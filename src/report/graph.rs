@@ -74,9 +74,9 @@ impl<'a> Graph<'a> {
         self.wiring.output(switch, port).or_else(|| self.wiring.input(switch, port))
     }
 
-    /// The ports of a switch by the side that looks at what they are linked to, in the order in
-    /// which their links lie there; several to one switch in the order of the ports of the
-    /// lower-numbered of the two, so that they do not cross.
+    /// The ports of a switch by the side that faces the other end of their links, in the order of
+    /// the links there. Several links to one switch have the order of the ports of the
+    /// lower-numbered switch, so that they do not cross.
     fn sides(&self, switch: SwitchId, in_columns: bool) -> [Vec<PortId>; 4] {
         let (x, y) = self.place(switch);
         let mut sides: [Vec<(f64, PortId, PortId)>; 4] = Default::default();

@@ -149,8 +149,8 @@ impl<'a> Hazards<'a> {
     }
 
     /// Takes a multicast into account that an algorithm has planned. A node receives one worm of
-    /// it, so that its own paths do not keep each other from their consumption channels; nor do
-    /// trees wait for each other that never meet.
+    /// it, so that its own paths do not block each other at consumption channels. Trees that never
+    /// meet do not wait for each other either.
     fn multicast(&mut self, multicast: &Planned) {
         let mut count = if multicast.overlaps { 2 } else { 1 };
         for worm in multicast.worms.iter().filter(|worm| worm.destinations.len() > 1) {
@@ -282,10 +282,10 @@ impl<'a> Hazards<'a> {
             && switch.fifo_depth >= self.longest
     }
 
-    /// The rules by which no worms like these can deadlock, however many and whenever: worms of the
-    /// same encodings that follow the routes, to several destinations where these go to several,
-    /// and those not longer. `None` where no rule says so, which [`Hazards::warnings`] need not
-    /// warn of: few worms may be safe without one.
+    /// The rules by which no worms like these can deadlock, however many and whenever. Worms like
+    /// these have the same encodings, follow the routes, are not longer, and go to several
+    /// destinations only where these do. `None` where no rule applies. [`Hazards::warnings`] need
+    /// not warn then, since few worms may be safe without a rule.
     #[must_use]
     pub fn rules(&self) -> Option<Vec<Rule>> {
         let blueprint = self.network.blueprint();

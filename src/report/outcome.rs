@@ -17,7 +17,7 @@ pub enum RunEnd {
     CycleLimit,
     /// Worms wait for each other for ever.
     Deadlock,
-    /// Whoever started it wanted no more: numbers are those so far.
+    /// The user interrupted it: numbers are those so far.
     Interrupted,
 }
 

@@ -36,10 +36,10 @@ pub struct SoftwareRow {
     pub steps: u32,
     /// Start-ups of the nodes that send.
     pub start_ups: Vec<NodeCount>,
-    /// Cycles by which its worms were longer under way than each would have been alone, from the
-    /// head's leaving its node to the last tail's arrival, but for those in which a head stood
-    /// behind the worm that its own node had sent before; `None` where that is not known or a worm
-    /// is under way.
+    /// Cycles by which its worms took longer than each takes alone, from the cycle in which the
+    /// head leaves its node to the arrival of the last tail. Cycles in which a head waits for the
+    /// worm that its own node sent before do not count. `None` where that is not known or a worm is
+    /// under way.
     pub contention: Option<u64>,
     /// Latency of every destination.
     pub destinations: Vec<NodeLatency>,

@@ -1,4 +1,4 @@
-//! Multicasts in software amid the traffic of other nodes (\[NUPAIROJ\] chapter 6).
+//! Multicasts in software beside the traffic of other nodes (\[NUPAIROJ\] chapter 6).
 
 use serde::Serialize;
 

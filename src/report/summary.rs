@@ -156,7 +156,7 @@ pub struct Report {
     /// Where the cycles of measured worms went, where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounts: Option<AccountSums>,
-    /// Multicasts in software amid other traffic, where groups or programs are asked for.
+    /// Multicasts in software beside other traffic, where groups or programs are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multicast_study: Option<MulticastStudy>,
     /// What the run took in energy, an estimate, where coefficients were given.

@@ -208,7 +208,7 @@ fn by_class(report: &Report) -> String {
     if rows > 0 { table.text() } else { String::new() }
 }
 
-/// Multicasts amid other traffic.
+/// Multicasts beside other traffic.
 fn study(report: &Report) -> String {
     let Some(of) = &report.multicast_study else { return String::new() };
     let mean = |value: Option<f64>| value.map_or_else(dash, |value| format!("{value:.1}"));
@@ -330,8 +330,9 @@ fn load(report: &Report) -> String {
     text
 }
 
-/// That a window is too short, where queues grew by much of what was `offered`, and how long one
-/// would do: growth is seen in units of what chance makes of it, the square root of the window.
+/// The line about a window that is too short, where queues grew by a large part of what was
+/// `offered`, with a length that suffices. The unit of growth is what chance yields, the square
+/// root of the window.
 fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
     // Of what was offered, as payload flits that wait.
     const MUCH: f64 = 0.05;

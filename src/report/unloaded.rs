@@ -25,8 +25,8 @@ struct Alone {
     arrived: Vec<u64>,
 }
 
-/// Cycles until the last node holds what the plan sends it of a message of this length, its worms
-/// using these channels; `None` where it would take long to find out.
+/// Cycles until the last node holds what the plan sends it of a message of this length, with worms
+/// on these channels. `None` where the computation takes long.
 pub(super) fn latency(
     plan: &Plan,
     length: Length,
@@ -113,7 +113,7 @@ impl Fleet<'_> {
         self.follow(timing, &tree, Some(send))
     }
 
-    /// Flies a worm: to its receivers, or to whoever is at the end of a line.
+    /// Sends a worm to its receivers, or to the node at the end of a line.
     fn follow(&mut self, timing: &Timing, tree: &Tree, send: Option<&Send>) -> Option<Alone> {
         self.steps += tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum::<u64>();
         let flight = (self.steps <= MOST_STEPS).then(|| Flight::new(timing, tree).ok())??;

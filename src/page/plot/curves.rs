@@ -12,8 +12,8 @@ const GREY: usize = 6;
 /// Marks at one place that stand on each other.
 const MOST_LEVELS: usize = 6;
 
-/// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile
-/// dashed, up to where it is not sound any more; beside it what is accepted of what is offered.
+/// Latency against load, a curve for each hardware. The mean is solid with its band and the 99th
+/// percentile dashed, up to the last sound value. A second chart has the accepted load.
 ///
 /// # Errors
 /// When no load was varied, or there is nothing to draw or too much.

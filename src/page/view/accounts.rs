@@ -1,8 +1,8 @@
 //! Accounts of worms as the page reads them, in a few bytes a wait.
 //!
-//! For each worm the number of its entries, then the entries: the cause, its cycles and, of a wait,
-//! the worm that is waited for, the place, and the output lane, each one higher than its number and
-//! 0 where there is none. Numbers are LEB128.
+//! Each worm has the number of its entries, then the entries. An entry is the cause and its cycles.
+//! A wait has three more numbers: the worm that it waits for, the place, and the output lane. Each
+//! is one higher than its number, and 0 where there is none. Numbers are LEB128.
 
 use super::track::Track;
 use crate::account::{Account, Cause, Place, Stretch};

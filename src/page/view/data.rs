@@ -208,8 +208,8 @@ struct Knot {
     circle: Vec<PageWait>,
 }
 
-/// A worm that waits for lanes, and which worm is in the way of each: its owner, or, where it waits
-/// for space in the FIFO behind, the one at the front of that.
+/// A worm that waits for lanes, and the worm that blocks each lane. That is the owner of the lane
+/// or, in a wait for space in the next FIFO, the worm at the front of that FIFO.
 #[derive(Serialize)]
 struct PageWait {
     worm: u32,

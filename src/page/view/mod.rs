@@ -1,8 +1,8 @@
 //! A run as one page of HTML that plays its network flit by flit.
 //!
 //! [`record`] runs an experiment and keeps what every lane shows as events of a few bytes
-//! ([`track`]); [`page()`] puts them, the network as `check --svg` draws it and the worms into a
-//! page that needs nothing but a browser. The page's own sources stand in `page/`, in
+//! ([`track`]). [`page()`] makes a page of the events, of the worms and of the network as `check
+//! --svg` draws it. The page needs only a browser. The page's own sources stand in `page/`, in
 //! TypeScript; `make page` builds `page/page.js` of them.
 
 mod accounts;
@@ -111,8 +111,8 @@ pub struct Recorded<'a> {
     cycles: u64,
 }
 
-/// Runs an experiment for its page, which shows the cycles of `window` of the switches and nodes
-/// that globs name, of all without one; `progress` is told the cycle now and then.
+/// Runs an experiment for its page. The page shows the cycles of `window` of the switches and nodes
+/// that the globs name, or of all without a glob. `progress` gets the cycle from time to time.
 ///
 /// # Errors
 /// When there is no run, or no page of it.

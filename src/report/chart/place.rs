@@ -42,8 +42,9 @@ pub(super) struct PlacedLabel {
     pub leader: Option<[(i32, i32); 2]>,
 }
 
-/// Labels beside their points, inside a panel of this size, where they cover no label before them
-/// no mark where that can be, and least of what is drawn; a step away only where that is worth it.
+/// Labels beside their points, inside a panel of this size. They cover no earlier label, no mark
+/// where that is possible, and as little of the drawing as possible. A label is a step away only
+/// where that covers less.
 pub(super) fn labels(
     labels: &[Label],
     drawn: &[(f64, f64)],

@@ -40,34 +40,3 @@ fn help_page_is_what_the_program_prints() {
     }
     holds("help.md", &format!("{}\n", page.trim_end()));
 }
-
-/// The lines that say something, without names, options and examples.
-fn sentences(help: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let said = help.lines().take_while(|line| *line != "Examples:");
-    for line in said.filter(|line| !line.starts_with("Usage:") && !line.trim().is_empty()) {
-        let line = line.trim();
-        // Behind an option stands its text, in the same line or the next.
-        let is_name = line.starts_with(['-', '<', '[']) || line.ends_with(':');
-        let text = match line.split_once("  ") {
-            Some((_, text)) => text.trim(),
-            None if is_name => continue,
-            None => line,
-        };
-        let text = text.split(" [default:").next().unwrap().split(" [possible").next().unwrap();
-        found.extend(text.split([';', ':']).flat_map(|part| part.split(". ")).map(str::to_owned));
-    }
-    found
-}
-
-#[test]
-fn help_texts_are_short() {
-    let all: Vec<String> = all().iter().flat_map(|(_, help)| sentences(help)).collect();
-    let words: Vec<usize> = all.iter().map(|text| text.split_whitespace().count()).collect();
-    for (text, &count) in all.iter().zip(&words) {
-        // A list of names is no sentence.
-        let is_list = text.matches(", ").count() * 2 >= count;
-        assert!(count <= 30 || is_list, "{count} words: {text}");
-    }
-    assert!(words.len() > 200 && words.iter().sum::<usize>() <= 16 * words.len());
-}
