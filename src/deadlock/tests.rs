@@ -255,9 +255,9 @@ fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
     assert!(found.report(&Plain).starts_with("DEADLOCK final at 8, detected 100; 3 worms, 2 lanes\n"));
 }
 
-/// Worm 0 at switch 0 holds the token and lane a, and wants lane b of worm 1. The tail of worm 1 is
-/// at switch 1, and its head waits for the token at switch 2. Worm 0 releases the token when it has
-/// popped `release_after` of its 9 flits.
+/// Worm 0 at switch 0 holds the token and lane a. It wants lane b, which worm 1 has. Worm 1 has its
+/// tail at switch 1 and its head at switch 2, where it waits for the token. Worm 0 releases the
+/// token when it has popped `release_after` of its 9 flits.
 fn token_cycle(release_after: u32) -> Snapshot {
     let (a, b, c) = (out(0, 0), out(0, 1), out(2, 0));
     let later = |lane, since| branch(Hold::Later(vec![lane]), 0, since);

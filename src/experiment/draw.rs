@@ -84,7 +84,7 @@ impl Draw {
         }
     }
 
-    /// Draws a number. `unit` returns numbers that are uniform in (0, 1]. A number that is always
+    /// Draws a number. `unit` returns uniform numbers above 0 and up to 1. A number that is always
     /// the same takes none, and a uniform one takes one. A normal one takes two, and two more for
     /// each further draw. libm is pure Rust, so every machine has the same numbers.
     #[allow(clippy::cast_sign_loss)] // All are at least 0.
