@@ -79,3 +79,11 @@ test('doc comments are checked, and code and other comments are not', async () =
   assert.deepEqual(await found(source('Hence it moves.')), ['3: "hence": write so']);
   assert.match((await found(source(`${Array(30).fill('word').join(' ')}\n/// ${sentence(1)}`))).join(), /^3: 31 words in a sentence/);
 });
+
+test('a quotation in double quotes is one word, and its words are not banned', async () => {
+  const quotation = (words) => `"Hence ${sentence(words).slice(0, -1)}"`;
+  assert.deepEqual(await found(`Short.\n\n| a |\n|---|\n| 1. ${quotation(40)} (alone) |\n`), []);
+  assert.deepEqual(await found(`They say ${quotation(40)}. ${quotation(40)} is it.\n`), []);
+  assert.equal((await found(`One " stays: ${sentence(31)}\n`)).length, 2);
+  assert.deepEqual(await found('They say "so", and hence it is.\n'), ['"hence": write so']);
+});

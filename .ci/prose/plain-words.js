@@ -1,6 +1,6 @@
 // A rule of textlint. It checks the length of each sentence, the mean length on a page, and words
 // that the glossary bans. Code, pictures and front matter do not count. Table cells and headings are
-// checked by themselves and do not count for the mean.
+// checked by themselves and do not count for the mean. A quotation in double quotes is one word.
 import { readFileSync } from 'node:fs';
 import { split, SentenceSplitterSyntax } from 'sentence-splitter';
 
@@ -21,6 +21,11 @@ export function banned(page) {
   }));
 }
 
+/** The text with another word for each quotation in double quotes. */
+function unquoted(text, other) {
+  return text.replace(/"[^"]*"/g, other);
+}
+
 /** The text of a node for a reader. A piece of code counts as one word. */
 function read(node) {
   if (node.type === 'Code') return 'Code';
@@ -32,7 +37,7 @@ function read(node) {
 
 /** The words of each sentence. */
 export function sentences(text) {
-  const all = split(text.replace(/\s+/g, ' '));
+  const all = split(unquoted(text, 'Quotation').replace(/\s+/g, ' '));
   return all.filter((part) => part.type === SentenceSplitterSyntax.Sentence).map((part) => part.raw.match(WORD) ?? []);
 }
 
@@ -55,7 +60,7 @@ export default function plainWords(context, { longest, mean }) {
     [Syntax.Header]: (node) => check(node, false),
     TableCell: (node) => check(node, false),
     [Syntax.Str](node) {
-      const text = getSource(node);
+      const text = unquoted(getSource(node), (quotation) => ' '.repeat(quotation.length));
       for (const { avoid: word, write, pattern } of avoid) {
         for (const found of text.matchAll(pattern)) {
           report(node, new RuleError(`"${word}": write ${write}`, { index: found.index }));
