@@ -18,7 +18,7 @@ pub fn words(verdict: &Verdict) -> String {
         Verdict::Testbenches(caught) if caught.is_empty() => return "survives".to_owned(),
         Verdict::Testbenches(caught) => caught,
         Verdict::BothEngines(caught) => {
-            return format!("both engines beside each other: {}", words(&Verdict::Testbenches(caught.clone())));
+            return format!("comparison of both engines: {}", words(&Verdict::Testbenches(caught.clone())));
         }
     };
     let checkers: BTreeSet<_> =
@@ -26,11 +26,11 @@ pub fn words(verdict: &Verdict) -> String {
     let mut text = String::new();
     if !checkers.is_empty() {
         let plural = if checkers.len() > 1 { "s" } else { "" };
-        let _ = write!(text, "checker{plural} {}; ", Vec::from_iter(checkers).join(", "));
+        let _ = write!(text, "checker{plural} `{}`; ", Vec::from_iter(checkers).join(", "));
     }
     for (n, (bench, what)) in caught.iter().take(NAMED).enumerate() {
         let own: Vec<_> = what.iter().filter(|what| !what.starts_with("checker ")).map(String::as_str).collect();
-        let own = if own.is_empty() { String::new() } else { format!(" ({})", own.join(", ")) };
+        let own = if own.is_empty() { String::new() } else { format!(" (`{}`)", own.join(", ")) };
         let _ = write!(text, "{}`{bench}`{own}", if n > 0 { ", " } else { "" });
     }
     if caught.len() > NAMED {
@@ -50,15 +50,35 @@ fn code(text: &str) -> String {
 
 const HEAD: &str = "# Faults
 
-Does the regression notice when the hardware is wrong? `make mutants` plants faults into `hw` (and, where a fault is one of wiring, into the engine),
-runs the testbenches on each, and writes this page. Verdicts are kept in `target/mutants`: an interrupted run goes on where it was.
-It fails when a planted fault escapes, when a mutant survives without an explanation, and when an explained one does not survive. Debug assertions are off: what
-catches a fault is a protocol checker, or something that a testbench expects. Testbenches run on the banked engine; what passes them there (a fault of the
-reference engine, of a block that only it is made of, of a register that no report reads) has to show where both run beside each other
-(`wormscope test --engine reference`), in the testbenches that take less than two seconds so.
+This page shows that the testbenches notice wrong hardware. `make mutants` writes it. The command
+plants faults into `hw`, and faults of wiring into the engine. It runs the testbenches on each
+fault.
 
-A source file with all its faults is compiled at once: every function with faults becomes a switch over copies of its body, of which the environment
-chooses one in each process.
+`make mutants` keeps the verdicts in `target/mutants`. When you interrupt it, the next call goes on
+from there. It fails in three cases:
+
+- a planted fault escapes;
+- a mutant survives without an explanation;
+- a mutant with an explanation does not survive.
+
+Debug assertions are off. So a protocol checker or an expectation of a testbench catches a fault.
+
+The testbenches run on the banked engine. Some faults pass them there. These are faults of the
+reference engine, of a block that only this engine has, or of a register that no report reads. Such
+a fault must show in a comparison of both engines (`wormscope test --engine reference`). The
+comparison runs the testbenches that take less than two seconds in it.
+
+A source file is compiled once with all its faults. Each function with faults becomes a switch over
+copies of its body. The environment of a process chooses one copy.
+
+The column *caught by* has the checkers that fail, and then at most three testbenches. The brackets
+behind a testbench name what fails in it:
+
+- a name such as `order[0]` is an expectation of the testbench;
+- `run` means that the run ends in a wrong way, for example in a deadlock;
+- `engines` means that the engines differ;
+- `testbench` means that the testbench is refused;
+- `panics` and `hangs` mean that the program does so.
 ";
 
 /// The page, and what is wrong.
@@ -76,7 +96,9 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
     let (verdicts, of_mutants) = verdicts.split_at(planted);
     let _ = writeln!(
         text,
-        "\n## Planted faults\n\n{} faults that a designer makes, from `testbenches/faults/_faults.ron`. Each is run against every testbench.\n",
+        "\n## Planted faults\n\n\
+        These are {} faults that a designer makes. `testbenches/faults/_faults.ron` has them. Each runs\n\
+        against every testbench.\n",
         faults.len()
     );
     text += "| fault | kernel | what the designer got wrong | caught by |\n|---|---|---|---|\n";
@@ -98,8 +120,14 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
     let open = count(|v| matches!(v, Verdict::Open));
     let _ = writeln!(
         text,
-        "\n## Mutants\n\n{} mutants that cargo-mutants makes of `hw` and the switches of the banked engine: {} do not compile, {} are caught by a unit test of their block, {} by a testbench, \
-        {} survive{}. Each is judged until something catches it.\n\n### Survivors\n",
+        "\n## Mutants\n\n\
+        cargo-mutants makes {} mutants of `hw` and of the switches of the banked engine. Each runs until\n\
+        something catches it:\n\n\
+        - {} do not compile;\n\
+        - a unit test of the block catches {};\n\
+        - a testbench catches {};\n\
+        - {} survive{}.\n\n\
+        ### Survivors\n",
         mutants.len(),
         count(|v| matches!(v, Verdict::Unviable(_))),
         count(|v| matches!(v, Verdict::UnitTest(_))),
@@ -107,7 +135,7 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
             |v| matches!(v, Verdict::Testbenches(caught) if !caught.is_empty()) || matches!(v, Verdict::BothEngines(_))
         ),
         count(Verdict::survives),
-        if open > 0 { format!(", {open} are not judged yet") } else { String::new() },
+        if open > 0 { format!(";\n- {open} are not judged yet") } else { String::new() },
     );
     if open > 0 {
         wrong.push(format!("{open} mutants are not judged yet"));
@@ -132,7 +160,7 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
         survivors
             .iter()
             .filter(survives)
-            .map(|s| format!("explained, but survives not: {} in \"{}\"", s.mutant, s.line)),
+            .map(|s| format!("explained, but does not survive: {} in \"{}\"", s.mutant, s.line)),
     );
     text += "\n### Caught\n\n| mutant | line | caught by |\n|---|---|---|\n";
     for (mutant, verdict) in mutants.iter().zip(of_mutants).filter(|(_, verdict)| !verdict.survives()) {
@@ -141,4 +169,48 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
         }
     }
     Page { text, wrong }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use crate::plant::Edit;
+
+    /// The page, without what depends on verdicts: the rows of planted faults lose their last cell,
+    /// the counts of mutants their numbers, and the rows of survivors stand in another order.
+    fn words_of(page: &str) -> Vec<String> {
+        let (planted, mutants) = page.split_once("\n## Mutants\n").unwrap();
+        let (counts, survivors) = mutants.split_once("\n### Survivors\n").unwrap();
+        let (survivors, _) = survivors.split_once("\n### Caught\n").unwrap();
+        let without_verdict = |line: &str| {
+            let row = line.strip_prefix("| ").and_then(|row| row.rsplit_once(" | "));
+            row.map_or_else(|| line.to_owned(), |(row, _)| row.to_owned())
+        };
+        let without_numbers = |line: &str| line.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let mut rows: Vec<String> = survivors.lines().map(str::to_owned).collect();
+        rows.sort();
+        planted.lines().map(without_verdict).chain(counts.lines().map(without_numbers)).chain(rows).collect()
+    }
+
+    #[test]
+    fn the_page_has_the_words_of_the_catalogue() {
+        let root = crate::root();
+        let mut all = catalogue::faults(&root).unwrap();
+        let planted = all.len();
+        let survivors = catalogue::survivors(&root).unwrap();
+        let mut verdicts = vec![Verdict::Open; planted];
+        for survivor in &survivors {
+            let edit = Edit { file: String::new(), range: 0..0, text: String::new() };
+            all.push(Fault { name: survivor.mutant.clone(), story: survivor.line.clone(), edit });
+            verdicts.push(Verdict::Testbenches(Vec::new()));
+        }
+        let written = page(&all, &verdicts, planted, &survivors).text;
+        let kept = std::fs::read_to_string(root.join("docs/explain/faults.md")).unwrap();
+        let (written, kept) = (words_of(&written), words_of(&kept));
+        for (written, kept) in written.iter().zip(&kept) {
+            assert_eq!(written, kept, "make mutants writes the page");
+        }
+        assert_eq!(written.len(), kept.len());
+    }
 }
