@@ -1,4 +1,4 @@
-//! What of the papers holds: a page made of the figures and their data alone.
+//! The page of the figures: it depends on the figures and their data only.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,30 @@ use super::claim::{Claim, Finding, Verdict, judge};
 use super::data::{Data, Extent};
 use super::figure::{ChoiceSpan, PAPERS, Shelf, Shelved};
 use super::measure::Measure;
-use crate::quote::counted;
+use crate::quote::{self, counted};
 use crate::statistics::short;
+
+const HEAD: &str = "# Reproduction
+
+This page has the figures and tables of the five papers, run on the flit hardware, with a verdict on
+each claim. `wormscope reproduce --publish docs/explain` writes it from the files of `configs/papers`
+and from the tables in [reproduction](reproduction). A test compares the page with both.
+[papers](papers.md) lists what is wrong or missing in the texts.
+
+";
+
+/// How to read the tables of claims, below the table of verdicts.
+const READING: &str = "
+Each figure has a table of claims:
+
+- Words in double quotes are those of the paper, some of them shortened. All other words are ours.
+- *the same* repeats the claim above it with other words behind it.
+- *holds where* is the range in which we say that the claim holds.
+- *here* is our number. For a table of the paper, our entries come first, and then how far they are
+  off.
+- The number is a mean, and it decides the verdict. The interval behind it is what the 95 %
+  intervals of the points allow together.
+";
 
 /// Where pictures and tables are, from the page.
 const FOLDER: &str = "reproduction";
@@ -16,27 +38,24 @@ const FOLDER: &str = "reproduction";
 #[must_use]
 pub fn document(shelf: &Shelf, data: &dyn Fn(&Shelved) -> Option<Data>) -> String {
     let found: Vec<(&Shelved, Option<Data>)> = shelf.0.iter().map(|of| (of, data(of))).collect();
-    let mut text = String::from(
-        "# Reproduction\n\nFigures and tables of the five papers, run on the flit hardware, and what is claimed of them. \
-         Made by `wormscope reproduce --publish docs/explain`\nof `configs/papers` and of the tables in [reproduction](reproduction); a test \
-         holds it to both. [papers](papers.md) has what is wrong\nor silent in the texts.\n\n",
-    );
+    let mut text = HEAD.to_owned();
     text += &summary(&found);
     let unsure = found.iter().flat_map(|(of, data)| findings(of, data.as_ref())).filter(|finding| finding.is_unsure);
-    let _ = write!(
-        text,
-        "\nA verdict goes by the mean, and the interval behind it is what the 95 % intervals of the points allow together. Of {} of them\n\
-         another verdict lies within that interval; they are marked *not sure*. Entries of tables stand beside how far they are off.\n",
-        unsure.count()
-    );
+    let _ = write!(text, "{READING}{}", item(&unsure_words(unsure.count())));
     for (key, paper) in PAPERS {
         let own = found.iter().filter(|(of, _)| of.paper() == key);
-        let _ = write!(text, "\n## {paper}\n");
+        let _ = write!(text, "\n## [{}]\n\n{}", key.to_uppercase(), paragraph(&format!("{paper}.")));
         for (of, data) in own {
             text += &section(of, data.as_ref());
         }
     }
     text
+}
+
+/// What the mark *not sure* means, and how many claims have it.
+fn unsure_words(count: usize) -> String {
+    let claims = quote::form(count, "claim has", "claims have");
+    format!("*not sure* means that another verdict also lies within the interval. {count} {claims} this mark.")
 }
 
 /// How many claims of each paper come to what.
@@ -75,30 +94,34 @@ fn finding(claim: &Claim, data: Option<&Data>) -> Finding {
 /// A figure.
 fn section(of: &Shelved, data: Option<&Data>) -> String {
     let figure = &of.figure;
-    let mut text = format!("\n### {}: {}\n\n", figure.name, figure.caption);
+    let paper = of.paper().to_uppercase();
+    let mut text = format!("\n### [{paper}] {}\n\n{}\n", figure.name, paragraph(&sentence(&figure.caption)));
     let extent = match data.map(|data| data.extent) {
         Some(Extent::Full) => "all points and repetitions",
         Some(Extent::Quick) => "fewer points and repetitions (`--quick`)",
         None => "not run",
     };
-    let _ = writeln!(text, "{}; {}; {extent}. `wormscope reproduce {}`", figure.place, figure.kind.words(), of.id);
+    text += &item(&format!("Place: {}", figure.place));
+    text += &item(&format!("Source: {}, {extent}", figure.kind.words()));
+    text += &item(&format!("Command: `wormscope reproduce {}`", of.id));
     if data.is_some() {
-        let _ = writeln!(text, "([picture]({FOLDER}/{0}.svg), [table]({FOLDER}/{0}.csv))", of.id);
+        let _ = writeln!(text, "- Results: [picture]({FOLDER}/{0}.svg), [table]({FOLDER}/{0}.csv)", of.id);
     }
     for (what, list) in [
-        ("Printed", &figure.parameters),
-        ("Left open, and chosen", &figure.choices),
-        ("Reconstructed", &figure.reconstructed),
+        ("The paper prints", &figure.parameters),
+        ("The paper leaves this open, and we chose", &figure.choices),
+        ("We reconstructed", &figure.reconstructed),
     ] {
         if !list.is_empty() {
-            let _ = writeln!(text, "\n{what}: {}.", list.join("; "));
+            let _ = writeln!(text, "\n{what}:\n");
+            text.extend(list.iter().map(|one| item(one)));
         }
     }
     for ChoiceSpan { of, over } in &figure.spans {
         let number =
             |measure: &Measure| data.map_or_else(|| "-".to_owned(), |data| number(measure, measure.read(data)));
-        let over: Vec<_> = over.iter().map(|(choice, measure)| format!("{} with {choice}", number(measure))).collect();
-        let _ = writeln!(text, "\nOver the plausible choices, {of} {}.", over.join("; "));
+        let _ = write!(text, "\n{}\n", paragraph(&format!("Plausible choices give {of}:")));
+        text.extend(over.iter().map(|(choice, measure)| item(&format!("{choice}: {}", number(measure)))));
     }
     if figure.claims.is_empty() {
         return text;
@@ -117,18 +140,67 @@ fn section(of: &Shelved, data: Option<&Data>) -> String {
             finding.verdict.words(),
             if finding.is_unsure { ", *not sure*" } else { "" }
         );
-        let reason = claim.lacks.as_ref().map(|lacks| format!("the text does not say {lacks}"));
+        let reason = claim.lacks.as_ref().map(|lacks| format!("The text does not say {lacks}."));
         let is_lacking = data.is_some() && finding.value.is_none();
-        let reason = reason.or_else(|| is_lacking.then(|| "the curves end before what is claimed".to_owned()));
+        let reason = reason.or_else(|| is_lacking.then(|| "The curves end before the range of the claim.".to_owned()));
         let reason = reason.or_else(|| claim.because.clone().filter(|_| finding.verdict != Verdict::Holds));
         if let Some(reason) = reason {
-            let _ = writeln!(reasons, "- {number}: {reason}");
+            reasons += &item(&format!("{number}: {reason}"));
         }
     }
     if !reasons.is_empty() {
-        let _ = write!(text, "\n{reasons}");
+        let _ = write!(text, "\nReasons, by claim:\n\n{reasons}");
     }
     text
+}
+
+/// Columns of a line.
+const WIDTH: usize = 100;
+
+/// A paragraph in lines.
+fn paragraph(text: &str) -> String {
+    lines("", text)
+}
+
+/// An item of a list in lines.
+fn item(text: &str) -> String {
+    lines("- ", text)
+}
+
+/// A text in lines: `first` in front of the first, as many spaces in front of the others.
+fn lines(first: &str, text: &str) -> String {
+    let mut lines = vec![first.to_owned()];
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.next() {
+        // A line never begins with what Markdown takes for a list or a heading.
+        let mut chunk = word.to_owned();
+        while let Some(next) = words.next_if(|next| is_markup(next)) {
+            chunk = format!("{chunk} {next}");
+        }
+        let line = lines.last_mut().filter(|line| {
+            let is_new = line.len() == first.len();
+            is_new || line.chars().count() + 1 + chunk.chars().count() <= WIDTH
+        });
+        match line {
+            Some(line) if line.len() == first.len() => *line += &chunk,
+            Some(line) => *line = format!("{line} {chunk}"),
+            None => lines.push(format!("{:1$}{chunk}", "", first.len())),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Whether a word means more than itself at the beginning of a line.
+fn is_markup(word: &str) -> bool {
+    let number = word.trim_end_matches(['.', ')']);
+    word.chars().all(|c| "-+*=_".contains(c))
+        || word.starts_with(['#', '>', '|'])
+        || number.len() < word.len() && number.chars().all(|c| c.is_ascii_digit())
+}
+
+/// A text that ends as a sentence does.
+fn sentence(text: &str) -> String {
+    format!("{}.", text.trim_end_matches('.'))
 }
 
 /// A text in a cell of a table.
@@ -207,4 +279,22 @@ pub fn told(of: &Shelved, data: &Data) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_their_width_and_begin_with_no_markup() {
+        let ninety = "x".repeat(90);
+        assert_eq!(paragraph(&format!("{ninety} 123456789")), format!("{ninety} 123456789\n"));
+        assert_eq!(paragraph(&format!("{ninety} 1234567890")), format!("{ninety}\n1234567890\n"));
+        assert_eq!(item(&format!("{ninety} 12345678")), format!("- {ninety}\n  12345678\n"));
+        for markup in ["+", "-", "*", "=", "#", "1.", "2)", "> 3", "|"] {
+            let text = format!("{} a {markup} b", "x".repeat(96));
+            assert_eq!(item(&text), format!("- {}\n  a {markup} b\n", "x".repeat(96)), "{markup}");
+        }
+        assert_eq!(item("1: + 2."), "- 1: + 2.\n");
+    }
 }

@@ -217,16 +217,16 @@ pub struct Quoted {
     pub at: Vec<f64>,
 }
 
-/// Papers, in the order in which they are told.
+/// Papers, in the order of the page: key, and authors with title.
 pub const PAPERS: [(&str, &str); 5] = [
     (
         "kp",
-        "[KP] R. Kesavan, D. K. Panda, *Multiple Multicast with Minimized Node Contention on Wormhole k-ary n-cube Networks*",
+        "R. Kesavan, D. K. Panda, *Multiple Multicast with Minimized Node Contention on Wormhole k-ary n-cube Networks*",
     ),
-    ("nupairoj", "[NUPAIROJ] N. Nupairoj, *Multicast Communication*"),
-    ("seidel", "[SEIDEL] S. R. Seidel, *Broadcasting on Linear Arrays and Meshes*"),
-    ("atbm", "[ATBM] V. Varavithya, P. Mohapatra, *Asynchronous Tree-Based Multicasting in Wormhole-Switched MINs*"),
-    ("tpp", "[TPP] A. El-Obaid, W. Zuo, *An Efficient Path-Based Multicast Algorithm for Minimum Communication Steps*"),
+    ("nupairoj", "N. Nupairoj, *Multicast Communication*"),
+    ("seidel", "S. R. Seidel, *Broadcasting on Linear Arrays and Meshes*"),
+    ("atbm", "V. Varavithya, P. Mohapatra, *Asynchronous Tree-Based Multicasting in Wormhole-Switched MINs*"),
+    ("tpp", "A. El-Obaid, W. Zuo, *An Efficient Path-Based Multicast Algorithm for Minimum Communication Steps*"),
 ];
 
 /// A figure and where it stands.

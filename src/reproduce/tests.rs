@@ -120,7 +120,7 @@ fn the_page_says_that_a_curve_ends_before_what_is_claimed() {
     let text = FIGURE.replacen("least_step(\"a/up\")", "spread(\"a/up\", (1, 9))", 1);
     let page = document(&Shelf(vec![shelved(&text).unwrap()]), &|_| Some(data()));
     assert!(page.contains("| - | **cannot be told** |"), "{page}");
-    assert!(page.contains("- 1: the curves end before what is claimed"), "{page}");
+    assert!(page.contains("- 1: The curves end before the range of the claim."), "{page}");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn tables_of_another_version_or_none_are_refused_with_their_line() {
 const FIGURE: &str = r#"(
     name: "Fig. 1", place: "section 1", caption: "what it shows", kind: hardware,
     choices: ["as we like it"],
-    spans: [(of: "the end is", over: [("what we like", last("a/up")), ("what they do", last("a/down"))])],
+    spans: [(of: "the end", over: [("what we like", last("a/up")), ("what they do", last("a/down"))])],
     studies: {"runs": model("none")},
     charts: [(key: "a", title: "t", x: (label: "x"), y: (label: "y"), curves: [(name: "up"), (name: "down")])],
     claims: [
@@ -437,8 +437,8 @@ fn the_page_says_claim_figure_and_verdict_with_the_reason() {
         "{page}"
     );
     assert!(page.contains("| all | 1 | 2 | 1 | 0 | 1 | 0 |"), "{page}");
-    let span = "the end is 40 (36 to 44) with what we like; 10 (9 to 11) with what they do.";
-    assert!(page.contains(&format!("Over the plausible choices, {span}")), "{page}");
+    let span = "Plausible choices give the end:\n\n- what we like: 40 (36 to 44)\n- what they do: 10 (9 to 11)\n";
+    assert!(page.contains(span), "{page}");
     let page = document(&shelf, &|_| None);
     assert!(page.contains("not run") && page.contains("| all | 1 | 2 | 0 | 0 | 0 | 2 |"), "{page}");
 }
