@@ -42,7 +42,7 @@ use exit::{BAD_INPUT, DONE, Refused, print, refuse};
 /// Exit codes: 0 done; 2 bad input, or a file cannot be written; 3 deadlock; 4 a check failed;
 /// 130 interrupted.
 #[derive(Parser)]
-#[command(name = "wormscope", version, max_term_width = 100)]
+#[command(name = "wormscope", version = env!("WORMSCOPE_VERSION"), max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -45,8 +45,9 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<u8, R
     Ok(DONE)
 }
 
-/// Writes the manual pages.
-pub fn man(args: &ManArgs, mut command: Command) -> Result<u8, Refused> {
+/// Writes the manual pages; they have the version without the commit, as all that is written.
+pub fn man(args: &ManArgs, command: Command) -> Result<u8, Refused> {
+    let mut command = command.version(env!("CARGO_PKG_VERSION"));
     // Subcommands are named behind the program from then on.
     command.build();
     std::fs::create_dir_all(&args.output)

@@ -25,6 +25,7 @@ mod sweep;
 mod sweep_search;
 mod terminal;
 mod test;
+mod version;
 mod view;
 mod warnings;
 mod why;
