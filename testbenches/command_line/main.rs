@@ -20,6 +20,7 @@ mod outputs;
 mod reference;
 mod reproduce;
 mod shell;
+mod stability;
 mod streams;
 mod sweep;
 mod sweep_search;
