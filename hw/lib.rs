@@ -1,4 +1,7 @@
-//! The hardware, nothing else: one block a file, in dataflow order.
+//! The hardware of wormscope, nothing else: one block a file, in dataflow order.
+//!
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::hw`, and its
+//! front page says which names are meant to stay.
 //!
 //! ```text
 //!         ┌──────┐  ┌─────────┐  ┌───────────┐  ┌─────────────┐  ┌─────┐  ┌──────────┐  ┌──────┐

@@ -1,8 +1,12 @@
-//! The clock: registers of all instances, what they tell those who watch.
+//! The clock of wormscope: it keeps the registers of all switches and nodes, and tells observers
+//! what happens.
 //!
-//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: every
-//! instance, every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one, that
-//! runs: instances side by side in words, those that sleep not evaluated.
+//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: it evaluates
+//! every instance in every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one,
+//! which runs experiments: it keeps instances side by side in words, and skips those that sleep.
+//!
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::engine`, and its
+//! front page says which names are meant to stay.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]

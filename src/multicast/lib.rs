@@ -1,8 +1,11 @@
-//! Multicast algorithms: plan in, plan out. They know no engine and are tested without simulating a
-//! cycle.
+//! The multicast algorithms of wormscope, and the closed forms of their papers.
 //!
-//! One file an algorithm, beside those of its family and what these share, and one row each in
-//! [`ALGORITHMS`], the table of names.
+//! An algorithm takes a [`Request`] and makes a [`Plan`]. It knows no engine, and its tests simulate
+//! no cycle. Each algorithm has a file, beside those of its family and what these share. It has a
+//! row in [`ALGORITHMS`], the table of names.
+//!
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::multicast`, and its
+//! front page says which names are meant to stay.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]

@@ -1,4 +1,11 @@
-//! What is built: parameters, wiring, names of channels, routing, and what follows from them.
+//! The networks of wormscope: parameters, wiring, names of channels, routing, and what follows from
+//! them.
+//!
+//! Each topology has a file in [`topology`]. A [`Blueprint`] has everything that an engine needs to
+//! know of a network.
+//!
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::network`, and its
+//! front page says which names are meant to stay.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]

@@ -18,6 +18,7 @@ mod heat;
 mod multicast;
 mod outputs;
 mod reference;
+mod release;
 mod reproduce;
 mod shell;
 mod stability;

@@ -1,4 +1,10 @@
-//! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
+//! How messages of wormscope quote what a user wrote: short, and escaped, so that no terminal obeys
+//! it.
+//!
+//! [`spelling`] finds the name that a wrong one was probably meant to be.
+//!
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::quote`, and its
+//! front page says which names are meant to stay.
 
 // The library does the same.
 #![allow(rustdoc::private_intra_doc_links)]
