@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book clean
+.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -126,6 +126,16 @@ book: ## Build the pages of docs/ as a site with search, target/book/index.html 
 	@test "$$(mdbook --version 2>/dev/null)" = "mdbook v$(MDBOOK_VERSION)" || { echo "make book needs mdBook $(MDBOOK_VERSION): cargo install mdbook --version $(MDBOOK_VERSION) --locked"; exit 2; }
 	@command -v python3 >/dev/null || { echo "make book needs Python 3: apt install python3"; exit 2; }
 	python3 .ci/book/build.py
+
+release: ## Build the archive of a release, the same bytes in every clone: target/release-archives (needs cargo-about and GNU tar)
+	.ci/release/build
+
+install-check: ## Install the program into target/installed as `cargo install` does, and see that it is stripped (needs file)
+	@command -v file >/dev/null || { echo "make install-check needs file: apt install file"; exit 2; }
+	$(CARGO) install --locked --path src/cli --root target/installed --force
+	file --brief target/installed/bin/wormscope | grep ', stripped$$'
+	target/installed/bin/wormscope --version
+	@echo "$$(($$(stat -c %s target/installed/bin/wormscope) / 1000000)) MB"
 
 clean: ## Remove builds and dumps
 	$(CARGO) clean
