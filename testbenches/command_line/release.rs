@@ -1,8 +1,8 @@
-//! What a release needs: packages that a registry takes.
+//! What a release needs: packages that a registry takes, and one version everywhere.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -10,6 +10,10 @@ use serde_json::Value;
 use super::{finish, repository};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn text(name: &str) -> String {
+    fs::read_to_string(repository().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
 
 /// Packages of the workspace, as cargo has them.
 fn packages() -> Vec<Value> {
@@ -49,4 +53,46 @@ fn packages_have_what_a_registry_shows() {
     for package in packages.iter().filter(|package| package["name"] != "wormscope-fuzz") {
         assert_eq!(package["version"], VERSION, "{}", package["name"]);
     }
+}
+
+#[test]
+fn the_newest_section_of_the_changelog_is_this_version() {
+    let changelog = text("CHANGELOG.md");
+    let mut sections = changelog.lines().filter(|line| line.starts_with("## "));
+    assert_eq!(sections.next(), Some("## [Unreleased]"));
+    let newest = sections.next().expect("a release");
+    let date = newest.strip_prefix(&format!("## [{VERSION}] - ")).expect(newest);
+    assert!(date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'), "{date}");
+    let citation = text("CITATION.cff");
+    assert!(citation.contains(&format!("\nversion: {VERSION}\ndate-released: {date}\n")), "{citation}");
+}
+
+#[test]
+fn pages_tables_and_pictures_name_this_version() {
+    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                files(&path, found);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    files(&repository().join("docs"), &mut found);
+    let mut named = 0;
+    for path in found {
+        // Pictures of pixels are no text.
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for rest in text.split("wormscope ").skip(1) {
+            let version = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+            let version = version.trim_end_matches('.');
+            if version.matches('.').count() == 2 {
+                assert_eq!(version, VERSION, "{}", path.display());
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 200, "{named}");
 }
