@@ -1,11 +1,12 @@
 //! The clock of wormscope: it keeps the registers of all switches and nodes, and tells observers
 //! what happens.
 //!
-//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: it evaluates
-//! every instance in every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one,
-//! which runs experiments: it keeps instances side by side in words, and skips those that sleep.
+//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: it
+//! evaluates every instance in every cycle, on the blocks of `hw` as they stand. [`banked`] is the
+//! fast one, which runs experiments: it keeps instances side by side in words, and skips those that
+//! sleep.
 //!
-//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::engine`, and its
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::engine`. Its
 //! front page says which names are meant to stay.
 
 // The library does the same.

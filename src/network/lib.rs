@@ -4,7 +4,7 @@
 //! Each topology has a file in [`topology`]. A [`Blueprint`] has everything that an engine needs to
 //! know of a network.
 //!
-//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::network`, and its
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::network`. Its
 //! front page says which names are meant to stay.
 
 // The library does the same.

@@ -552,7 +552,7 @@ mod tests {
             netlist("\""),
             [
                 "2 of 4 links between switches are idle, since no route between two nodes takes them: a.out1 to b, b.out1 to a; \
-                 netlist.spread: true spreads destinations over parallel links"
+                 netlist.spread: true shares destinations out among parallel links"
             ]
         );
         assert!(netlist("\", spread: true").is_empty());

@@ -361,7 +361,7 @@ fn cross_field_rules_of_the_network_are_checked() {
             min,
             "arbiter: oldest_first, virtual_channels: 2",
             "",
-            "works without virtual channels only but virtual_channels is 2; allowed: 1",
+            "works only without virtual channels, and virtual_channels is 2; allowed: 1",
         ),
         (min, oldest, ", token_ring: ()", "has no deadlock that a token ring could prevent; allowed: no token_ring"),
         (

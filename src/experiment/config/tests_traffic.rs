@@ -98,7 +98,7 @@ fn an_algorithm_of_traffic_is_checked_as_any() {
         "u_mesh has no candidates; allowed: hold and end, log_p, postal"
     );
     assert_eq!(of("algorithm: \"binomial\", settings: (hold: 1)"), "hold and end are given together or not at all");
-    assert!(of("algorithm: \"binomial\", encoding: multiport").starts_with("multiport"));
+    assert!(of("algorithm: \"binomial\", encoding: multiport").starts_with("a multiport header"));
     let text = "(network: (topology: uni_min(switch_ports: 2, stages: 3)), workload: [traffic(load: 0.1, payload_flits: 4, \
                 destinations: 3, algorithm: \"c_min\", settings: (candidates: 0))])";
     let none = from_text("x.ron", text, &[]).map(|_| ()).unwrap_err().to_string();

@@ -127,7 +127,7 @@ fn a_file_under_way_is_locked() {
 #[test]
 fn errors_name_the_path_and_no_temporary_one() {
     let error = Output::create(Path::new("/nowhere/at/all.json")).unwrap_err().to_string();
-    let expected = "/nowhere/at/all.json: cannot be written: No such file or directory";
+    let expected = "/nowhere/at/all.json: cannot be written: there is no folder /nowhere/at, create it first";
     assert!(error.starts_with(expected) && !error.contains(".wormscope"), "{error}");
     let directory = tempfile::tempdir().unwrap();
     let error = Output::create(directory.path()).unwrap_err().to_string();

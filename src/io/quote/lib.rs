@@ -3,7 +3,7 @@
 //!
 //! [`spelling`] finds the name that a wrong one was probably meant to be.
 //!
-//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::quote`, and its
+//! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::quote`. Its
 //! front page says which names are meant to stay.
 
 // The library does the same.

@@ -459,7 +459,13 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     );
     write(directory.path(), std::slice::from_ref(&row), 1);
     fs::write(&path, fs::read_to_string(&path).unwrap() + "1,0").unwrap();
-    assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 1 runs have finished; go"));
+    assert!(
+        Sweep::open(directory.path())
+            .unwrap()
+            .unfinished()
+            .unwrap()
+            .starts_with("1 of 1 runs have finished; to continue, run: ")
+    );
     write(directory.path(), &[row.clone(), row.replace(",5,", ",NaN,")], 48);
     assert!(open(directory.path()).ends_with("rows.csv:3: accepted is \"NaN\"; allowed: a finite number, or nothing"));
     let rows = directory.path().join("rows.csv");
