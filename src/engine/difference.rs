@@ -6,7 +6,7 @@ use std::fmt::{Debug, Write as _};
 
 use wormscope_hw::{NodeId, SwitchId};
 
-use super::banked::Engine;
+use super::clocked::Clocked;
 use super::event::{CommitLog, ConsumeSample, InSample, InjectSample, Observer, OutSample, TokenSample};
 use super::reference::Reference;
 use super::stats::{LaneStats, Totals};
@@ -34,38 +34,44 @@ impl Names<'_> {
 }
 
 /// Writes the items of one kind that differ, each with its place.
-fn differing<R: PartialEq + Debug>(text: &mut String, plain: &[R], banked: &[R], place: impl Fn(usize) -> String) {
-    for (n, (plain, banked)) in plain.iter().zip(banked).enumerate().filter(|(_, (plain, banked))| plain != banked) {
-        let _ = write!(text, "\n{}\n  reference: {plain:?}\n  banked:    {banked:?}", place(n));
+fn differing<R: PartialEq + Debug>(
+    text: &mut String,
+    fast: &str,
+    plain: &[R],
+    other: &[R],
+    place: impl Fn(usize) -> String,
+) {
+    for (n, (plain, other)) in plain.iter().zip(other).enumerate().filter(|(_, (plain, other))| plain != other) {
+        let _ = write!(text, "\n{}\n  reference: {plain:?}\n  {fast}:    {other:?}", place(n));
     }
 }
 
 /// Differences of registers and counters before a cycle, lane by lane.
 #[must_use]
-pub fn of_registers(plain: &Reference, banked: &Engine) -> Option<String> {
+pub fn of_registers<E: Clocked>(plain: &Reference, engine: &E) -> Option<String> {
     let counters = (plain.account(), plain.totals(), plain.lane_stats().collect::<Vec<_>>());
-    // The banked engine evaluates only instances that are awake, so this counter may differ.
-    let totals = Totals { evaluations: counters.1.evaluations, ..banked.totals() };
-    let banked_counters = (banked.account(), totals, banked.lane_stats().collect::<Vec<_>>());
-    let (own, other) = (plain.registers(), banked.registers());
-    if own == other && counters == banked_counters {
+    // A fast engine evaluates only instances that are awake, so this counter may differ.
+    let totals = Totals { evaluations: counters.1.evaluations, ..engine.totals() };
+    let other_counters = (engine.account(), totals, engine.lane_stats().collect::<Vec<_>>());
+    let (own, other) = (plain.registers(), engine.registers());
+    if own == other && counters == other_counters {
         return None;
     }
-    let names = Names { wiring: plain.wiring(), lanes: plain.lanes() };
+    let (fast, names) = (engine.name(), Names { wiring: plain.wiring(), lanes: plain.lanes() });
     let place = |n: usize, side: u8| ((n / usize::from(side)) as u32, (n % usize::from(side)) as u8);
     let (ins, outs, channels) = (names.lanes.inputs.count(), names.lanes.outputs.count(), names.lanes.inject);
     let switch = |n, side| (SwitchId(place(n, side).0), place(n, side).1);
     let mut text = format!("registers or counters at the start of cycle {}:", own.cycle);
-    differing(&mut text, &[own.cycle], &[other.cycle], |_| "cycle".to_owned());
-    differing(&mut text, &own.inputs, &other.inputs, |n| names.input(switch(n, ins).0, switch(n, ins).1));
-    differing(&mut text, &own.outputs, &other.outputs, |n| names.output(switch(n, outs).0, switch(n, outs).1));
+    differing(&mut text, fast, &[own.cycle], &[other.cycle], |_| "cycle".to_owned());
+    differing(&mut text, fast, &own.inputs, &other.inputs, |n| names.input(switch(n, ins).0, switch(n, ins).1));
+    differing(&mut text, fast, &own.outputs, &other.outputs, |n| names.output(switch(n, outs).0, switch(n, outs).1));
     let channel = |n| names.channel(NodeId(place(n, channels).0), place(n, channels).1);
-    differing(&mut text, &own.channels, &other.channels, channel);
-    differing(&mut text, &own.rings, &other.rings, |n| format!("token ring {n}"));
-    differing(&mut text, &own.trees, &other.trees, |n| format!("feedback of the worm in place {n}"));
-    differing(&mut text, &[counters.0], &[banked_counters.0], |_| "where cycles went".to_owned());
-    differing(&mut text, &[counters.1], &[banked_counters.1], |_| "totals".to_owned());
-    differing(&mut text, &counters.2, &banked_counters.2, |n| {
+    differing(&mut text, fast, &own.channels, &other.channels, channel);
+    differing(&mut text, fast, &own.rings, &other.rings, |n| format!("token ring {n}"));
+    differing(&mut text, fast, &own.trees, &other.trees, |n| format!("feedback of the worm in place {n}"));
+    differing(&mut text, fast, &[counters.0], &[other_counters.0], |_| "where cycles went".to_owned());
+    differing(&mut text, fast, &[counters.1], &[other_counters.1], |_| "totals".to_owned());
+    differing(&mut text, fast, &counters.2, &other_counters.2, |n| {
         let LaneStats { switch, lane, .. } = counters.2[n];
         format!("counters of {}", names.output(switch, lane))
     });

@@ -1,10 +1,10 @@
 //! The clock of wormscope: it keeps the registers of all switches and nodes, and tells observers
 //! what happens.
 //!
-//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: it
+//! Three engines have equal registers in every cycle. [`mod@reference`] is the plain one: it
 //! evaluates every instance in every cycle, on the blocks of `hw` as they stand. [`banked`] is the
-//! fast one, which runs experiments: it keeps instances side by side in words, and skips those that
-//! sleep.
+//! fast one: it keeps instances side by side in words, and skips those that sleep. [`planes`] is
+//! faster where it covers the network: it keeps one bit a router, for 64 routers and more at once.
 //!
 //! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::engine`. Its
 //! front page says which names are meant to stay.
@@ -15,10 +15,13 @@
 #![deny(clippy::unwrap_used)] // outside tests
 
 pub mod banked;
+mod chosen;
+mod clocked;
 pub mod difference;
 pub mod event;
 mod flit_id;
 mod limits;
+pub mod planes;
 mod reach;
 pub mod reference;
 pub mod registers;
@@ -27,10 +30,15 @@ pub mod snapshot;
 pub mod stats;
 mod stimulus;
 mod tables;
+mod under_way;
 
-pub use banked::{Engine, Schedule, UnderWay, arbitration};
+pub use banked::{Engine, Schedule, arbitration};
+pub use chosen::Chosen;
+pub use clocked::Clocked;
 pub use event::*;
 pub use flit_id::FlitId;
 pub use limits::{Drain, Limits};
+pub use planes::Planes;
 pub use stats::*;
 pub use stimulus::Stimulus;
+pub use under_way::UnderWay;

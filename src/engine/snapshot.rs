@@ -117,3 +117,19 @@ pub struct Snapshot {
     /// Every token.
     pub tokens: Vec<Token>,
 }
+
+impl Snapshot {
+    /// That of a network in which no worm is known to wait.
+    #[must_use]
+    pub fn without_segments(cycle: u64) -> Self {
+        Self {
+            cycle,
+            fifo_depth: 0,
+            coupling: Replication::default(),
+            atomic: false,
+            segments: Vec::new(),
+            lanes: Vec::new(),
+            tokens: Vec::new(),
+        }
+    }
+}

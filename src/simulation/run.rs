@@ -6,7 +6,8 @@ use wormscope_hw::NodeId;
 
 use crate::deadlock::{self, Deadlock};
 use crate::engine::registers::Registers;
-use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, NewWorm, Observer, Stimulus, WormInfo};
+use crate::engine::snapshot::Snapshot;
+use crate::engine::{Clocked, CommitLog, Delivery, Drain, Limits, NewWorm, Observer, Stimulus, WormInfo};
 
 /// Number of evaluated cycles between two reports of the progress.
 const TOLD_EVERY: u32 = 64;
@@ -56,20 +57,20 @@ pub enum Outcome {
 }
 
 /// Engine that the loop drives, alone or with another beside it.
-pub(super) trait Driven: Deref<Target = Engine> {
-    /// Calls [`Engine::create`].
+pub(super) trait Driven: Deref<Target: Clocked + Sized> {
+    /// Calls [`Clocked::create`].
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O);
-    /// Calls [`Engine::deliver`].
+    /// Calls [`Clocked::deliver`].
     fn deliver<O: Observer>(&mut self, observer: &mut O);
-    /// Calls [`Engine::free_receive_buffer`].
+    /// Calls [`Clocked::free_receive_buffer`].
     fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32);
-    /// Calls [`Engine::cycle`].
+    /// Calls [`Clocked::cycle`].
     fn cycle<O: Observer>(&mut self, observer: &mut O);
-    /// Calls [`Engine::skip_to`].
+    /// Calls [`Clocked::skip_to`].
     fn skip_to(&mut self, cycle: u64);
-    /// Calls [`Engine::registers`].
+    /// Calls [`Clocked::registers`].
     fn registers(&self) -> Registers {
-        Engine::registers(self)
+        Clocked::registers(&**self)
     }
     /// Whether the run must stop.
     fn stops(&self) -> bool;
@@ -101,16 +102,16 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 Drain::Empty => false,
             };
             if over || stimulus.is_over() || next_message.is_none() && self.worms_alive() == 0 {
-                return Ok(deadlocked(self).unwrap_or(Outcome::Done));
+                return Ok(deadlocked(&**self).unwrap_or(Outcome::Done));
             }
             if self.now() >= judged_at {
                 if stimulus.judge_window() {
-                    return Ok(deadlocked(self).unwrap_or(Outcome::Saturated));
+                    return Ok(deadlocked(&**self).unwrap_or(Outcome::Saturated));
                 }
                 judged_at = stimulus.window_end();
             }
             if self.now() >= limits.max_cycles {
-                return Ok(deadlocked(self).unwrap_or(Outcome::CycleLimit));
+                return Ok(deadlocked(&**self).unwrap_or(Outcome::CycleLimit));
             }
             if observer.stop() || self.stops() {
                 return Ok(Outcome::Stopped);
@@ -145,7 +146,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 if self.now() >= next_check {
                     next_check = self.now() + limits.deadlock_check_cycles;
                     if self.oldest_request() >= limits.deadlock_check_cycles / 2
-                        && let Some(deadlock) = deadlocked(self)
+                        && let Some(deadlock) = deadlocked(&**self)
                     {
                         return Ok(deadlock);
                     }
@@ -153,7 +154,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 continue;
             }
             if self.worms_in_network() > 0 && self.stands_still() {
-                return Ok(Outcome::Deadlock(Box::new(standstill(self))));
+                return Ok(Outcome::Deadlock(Box::new(standstill(&**self))));
             }
             let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
@@ -165,29 +166,29 @@ pub(super) trait Driven: Deref<Target = Engine> {
             }
         }
         // No software frees a receive buffer for which worms wait.
-        Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(standstill(self))) } else { Outcome::Done })
+        Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(standstill(&**self))) } else { Outcome::Done })
     }
 }
 
-impl Driven for &mut Engine {
+impl<E: Clocked> Driven for &mut E {
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
-        Engine::create(self, worm, measured, observer);
+        E::create(self, worm, measured, observer);
     }
 
     fn deliver<O: Observer>(&mut self, observer: &mut O) {
-        Engine::deliver(self, observer);
+        E::deliver(self, observer);
     }
 
     fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
-        Engine::free_receive_buffer(self, node, channel, flits);
+        E::free_receive_buffer(self, node, channel, flits);
     }
 
     fn cycle<O: Observer>(&mut self, observer: &mut O) {
-        Engine::cycle(self, observer);
+        E::cycle(self, observer);
     }
 
     fn skip_to(&mut self, cycle: u64) {
-        Engine::skip_to(self, cycle);
+        E::skip_to(self, cycle);
     }
 
     fn stops(&self) -> bool {
@@ -200,8 +201,8 @@ impl Driven for &mut Engine {
 ///
 /// # Errors
 /// The errors of the stimulus.
-pub fn run<S: Stimulus, O: Observer>(
-    mut engine: &mut Engine,
+pub fn run<E: Clocked, S: Stimulus, O: Observer>(
+    mut engine: &mut E,
     stimulus: &mut S,
     limits: &Limits,
     observer: &mut O,
@@ -217,22 +218,23 @@ fn tell_registers<D: Driven + ?Sized, O: Observer>(driven: &D, observer: &mut O)
     }
 }
 
-/// Searches for a deadlock, unless no worm is under way.
-fn deadlocked(engine: &Engine) -> Option<Outcome> {
-    let found = if engine.worms_in_network() > 0 { deadlock::search(&engine.snapshot()) } else { None };
+/// Searches for a deadlock, unless no worm is under way or the network cannot deadlock.
+fn deadlocked(engine: &impl Clocked) -> Option<Outcome> {
+    let snapshot = (engine.worms_in_network() > 0).then(|| engine.snapshot()).flatten();
+    let found = snapshot.and_then(|snapshot| deadlock::search(&snapshot));
     found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
 }
 
 /// The deadlock of a network that stands still with worms in it. No case is known that the search
 /// does not explain. In such a case the worms are reported without an explanation.
-fn standstill(engine: &Engine) -> Deadlock {
-    let snapshot = engine.snapshot();
+fn standstill(engine: &impl Clocked) -> Deadlock {
+    let snapshot = engine.snapshot().unwrap_or_else(|| Snapshot::without_segments(engine.now()));
     deadlock::search(&snapshot).unwrap_or_else(|| Deadlock {
         final_cycle: engine.now(),
         detected: engine.now(),
         cycle: Vec::new(),
         also: Vec::new(),
-        behind: engine.ids_in_network().collect(),
+        behind: engine.ids_in_network(),
         snapshot,
     })
 }

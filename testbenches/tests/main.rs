@@ -18,6 +18,7 @@ mod no_return;
 mod node;
 mod oracle;
 mod order;
+mod planes;
 mod properties;
 mod reference;
 mod regressions;

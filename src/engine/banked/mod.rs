@@ -63,7 +63,6 @@ use wires::{Awake, WireRings};
 use worms::Worms;
 
 pub use banks::bytes;
-pub use probe::UnderWay;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

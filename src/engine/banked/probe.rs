@@ -8,22 +8,10 @@ use super::switch::{Bank, LANES, OutLane, Reg};
 use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
-use crate::event::WormInfo;
 use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
 use crate::stats::{CycleAccount, LaneStats, Totals};
-
-/// A worm that has been created and has not arrived everywhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnderWay<'a> {
-    /// The worm.
-    pub info: &'a WormInfo,
-    /// Cycle in which its first flit left its source, if it has.
-    pub injected: Option<u64>,
-    /// Destinations where its head is and its tail is not, with the cycle in which the head
-    /// arrived; nodes ascending.
-    pub heads: Vec<(NodeId, u64)>,
-}
+use crate::under_way::UnderWay;
 
 impl Engine {
     /// Every switch: its number, its registers, and the number of its first lane, counted over all

@@ -1,0 +1,195 @@
+//! The fast engine that is chosen for a run.
+
+use wormscope_hw::{NodeId, WormId};
+
+use crate::banked::Engine;
+use crate::clocked::Clocked;
+use crate::event::{NewWorm, Observer};
+use crate::planes::Planes;
+use crate::registers::Registers;
+use crate::snapshot::Snapshot;
+use crate::stats::{CycleAccount, LaneStats, Totals};
+use crate::under_way::UnderWay;
+
+/// One of the fast engines.
+#[derive(Debug)]
+pub enum Chosen {
+    /// Banks of registers: every network.
+    Banked(Box<Engine>),
+    /// Bit planes: what [`planes::covers`](crate::planes::covers) says.
+    Planes(Box<Planes>),
+}
+
+/// Asks whichever it is.
+macro_rules! ask {
+    ($chosen:expr, $engine:ident => $answer:expr) => {
+        match $chosen {
+            Self::Banked($engine) => $answer,
+            Self::Planes($engine) => $answer,
+        }
+    };
+}
+
+impl Chosen {
+    /// The banked engine, if it is that one.
+    pub fn banked_mut(&mut self) -> Option<&mut Engine> {
+        match self {
+            Self::Banked(engine) => Some(engine),
+            Self::Planes(_) => None,
+        }
+    }
+
+    /// The cycle that is evaluated next.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        ask!(self, engine => engine.now())
+    }
+
+    /// The next cycle in which something can happen without a new message; `None` when the network
+    /// is silent.
+    #[must_use]
+    pub fn next_event(&self) -> Option<u64> {
+        ask!(self, engine => engine.next_event())
+    }
+
+    /// Evaluates cycles until nothing more happens without a new message: the last credits come
+    /// home.
+    pub fn settle<O: Observer>(&mut self, observer: &mut O) {
+        ask!(self, engine => engine.settle(observer));
+    }
+
+    /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no worm
+    /// alive.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        ask!(self, engine => engine.is_clean())
+    }
+
+    /// Worms created and not arrived everywhere.
+    #[must_use]
+    pub fn worms_alive(&self) -> u32 {
+        ask!(self, engine => engine.worms_alive())
+    }
+
+    /// The worms under way at the end of the cycle evaluated last, in order of creation.
+    #[must_use]
+    pub fn under_way(&self) -> Vec<UnderWay<'_>> {
+        ask!(self, engine => engine.under_way())
+    }
+
+    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still
+    /// open included.
+    #[must_use]
+    pub fn most_blamed(&self) -> Option<(WormId, u64)> {
+        ask!(self, engine => engine.most_blamed())
+    }
+
+    /// All registers at the start of the cycle that is evaluated next.
+    #[must_use]
+    pub fn registers(&self) -> Registers {
+        ask!(self, engine => engine.registers())
+    }
+
+    /// Counters of the run.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        ask!(self, engine => engine.totals())
+    }
+
+    /// Where cycles went, waits that are still open included.
+    #[must_use]
+    pub fn account(&self) -> CycleAccount {
+        ask!(self, engine => engine.account())
+    }
+
+    /// Counters of every connected output lane; a lane that is held counts as held up to now.
+    pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
+        let (banked, planes) = match self {
+            Self::Banked(engine) => (Some(engine.lane_stats()), None),
+            Self::Planes(engine) => (None, Some(engine.lane_stats())),
+        };
+        banked.into_iter().flatten().chain(planes.into_iter().flatten())
+    }
+}
+
+impl Clocked for Chosen {
+    fn now(&self) -> u64 {
+        Self::now(self)
+    }
+
+    fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
+        ask!(self, engine => engine.create(worm, measured, observer));
+    }
+
+    fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        ask!(self, engine => engine.deliver(observer));
+    }
+
+    fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+        ask!(self, engine => Clocked::free_receive_buffer(&mut **engine, node, channel, flits));
+    }
+
+    fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        ask!(self, engine => engine.cycle(observer));
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        ask!(self, engine => engine.skip_to(cycle));
+    }
+
+    fn next_event(&self) -> Option<u64> {
+        Self::next_event(self)
+    }
+
+    fn is_awake(&self) -> bool {
+        ask!(self, engine => engine.is_awake())
+    }
+
+    fn stands_still(&self) -> bool {
+        ask!(self, engine => engine.stands_still())
+    }
+
+    fn worms_alive(&self) -> u32 {
+        Self::worms_alive(self)
+    }
+
+    fn worms_in_network(&self) -> u32 {
+        ask!(self, engine => engine.worms_in_network())
+    }
+
+    fn measured_alive(&self) -> u32 {
+        ask!(self, engine => engine.measured_alive())
+    }
+
+    fn ids_in_network(&self) -> Vec<WormId> {
+        ask!(self, engine => Clocked::ids_in_network(&**engine))
+    }
+
+    fn registers(&self) -> Registers {
+        Self::registers(self)
+    }
+
+    fn account(&self) -> CycleAccount {
+        Self::account(self)
+    }
+
+    fn totals(&self) -> Totals {
+        Self::totals(self)
+    }
+
+    fn lane_stats(&self) -> impl Iterator<Item = LaneStats> {
+        Self::lane_stats(self)
+    }
+
+    fn name(&self) -> &'static str {
+        ask!(self, engine => engine.name())
+    }
+
+    fn snapshot(&self) -> Option<Snapshot> {
+        ask!(self, engine => Clocked::snapshot(&**engine))
+    }
+
+    fn oldest_request(&self) -> u64 {
+        ask!(self, engine => Clocked::oldest_request(&**engine))
+    }
+}

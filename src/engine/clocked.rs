@@ -1,0 +1,151 @@
+//! What fast engines have in common: a loop drives them, and reports ask them.
+
+use wormscope_hw::{NodeId, WormId};
+
+use crate::banked::Engine;
+use crate::event::{NewWorm, Observer};
+use crate::planes::Planes;
+use crate::registers::Registers;
+use crate::snapshot::Snapshot;
+use crate::stats::{CycleAccount, LaneStats, Totals};
+
+/// A fast engine. Each function is that of [`Engine`] of the same name.
+#[allow(missing_docs)]
+pub trait Clocked {
+    fn now(&self) -> u64;
+    fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O);
+    fn deliver<O: Observer>(&mut self, observer: &mut O);
+    fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32);
+    fn cycle<O: Observer>(&mut self, observer: &mut O);
+    fn skip_to(&mut self, cycle: u64);
+    fn next_event(&self) -> Option<u64>;
+    fn is_awake(&self) -> bool;
+    fn stands_still(&self) -> bool;
+    fn worms_alive(&self) -> u32;
+    fn worms_in_network(&self) -> u32;
+    fn measured_alive(&self) -> u32;
+    fn ids_in_network(&self) -> Vec<WormId>;
+    fn registers(&self) -> Registers;
+    fn account(&self) -> CycleAccount;
+    fn totals(&self) -> Totals;
+    fn lane_stats(&self) -> impl Iterator<Item = LaneStats>;
+
+    /// As messages name it.
+    fn name(&self) -> &'static str;
+
+    /// What a search for a deadlock needs to know, where worms may be in one.
+    fn snapshot(&self) -> Option<Snapshot>;
+
+    /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross; 0 where
+    /// no worm can be in a deadlock.
+    fn oldest_request(&self) -> u64;
+}
+
+/// What both tell in the same words.
+macro_rules! told_alike {
+    ($engine:ty) => {
+        fn now(&self) -> u64 {
+            <$engine>::now(self)
+        }
+
+        fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
+            <$engine>::create(self, worm, measured, observer);
+        }
+
+        fn deliver<O: Observer>(&mut self, observer: &mut O) {
+            <$engine>::deliver(self, observer);
+        }
+
+        fn cycle<O: Observer>(&mut self, observer: &mut O) {
+            <$engine>::cycle(self, observer);
+        }
+
+        fn skip_to(&mut self, cycle: u64) {
+            <$engine>::skip_to(self, cycle);
+        }
+
+        fn next_event(&self) -> Option<u64> {
+            <$engine>::next_event(self)
+        }
+
+        fn is_awake(&self) -> bool {
+            <$engine>::is_awake(self)
+        }
+
+        fn stands_still(&self) -> bool {
+            <$engine>::stands_still(self)
+        }
+
+        fn worms_alive(&self) -> u32 {
+            <$engine>::worms_alive(self)
+        }
+
+        fn worms_in_network(&self) -> u32 {
+            <$engine>::worms_in_network(self)
+        }
+
+        fn measured_alive(&self) -> u32 {
+            <$engine>::measured_alive(self)
+        }
+
+        fn ids_in_network(&self) -> Vec<WormId> {
+            <$engine>::ids_in_network(self).collect()
+        }
+
+        fn registers(&self) -> Registers {
+            <$engine>::registers(self)
+        }
+
+        fn account(&self) -> CycleAccount {
+            <$engine>::account(self)
+        }
+
+        fn totals(&self) -> Totals {
+            <$engine>::totals(self)
+        }
+
+        fn lane_stats(&self) -> impl Iterator<Item = LaneStats> {
+            <$engine>::lane_stats(self)
+        }
+    };
+}
+
+impl Clocked for Engine {
+    told_alike!(Engine);
+
+    fn name(&self) -> &'static str {
+        "banked"
+    }
+
+    fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+        Engine::free_receive_buffer(self, node, channel, flits);
+    }
+
+    fn snapshot(&self) -> Option<Snapshot> {
+        Some(Engine::snapshot(self))
+    }
+
+    fn oldest_request(&self) -> u64 {
+        Engine::oldest_request(self)
+    }
+}
+
+impl Clocked for Planes {
+    told_alike!(Planes);
+
+    fn name(&self) -> &'static str {
+        "planes"
+    }
+
+    /// Planes have no receive buffers of a given size.
+    fn free_receive_buffer(&mut self, _: NodeId, _: u8, _: u32) {}
+
+    /// Dimension order on a mesh cannot deadlock.
+    fn snapshot(&self) -> Option<Snapshot> {
+        None
+    }
+
+    fn oldest_request(&self) -> u64 {
+        0
+    }
+}

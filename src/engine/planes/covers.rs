@@ -1,0 +1,59 @@
+//! Which networks the planes cover.
+
+use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice};
+use wormscope_network::{Network, Routing, Topology};
+
+use super::decoder::STAGES;
+use super::links::DIMENSIONS;
+
+/// Longest delay of a link, crossbar included.
+const LONGEST_DELAY: u32 = 32;
+
+/// Deepest FIFO, and most credits of a lane to a node.
+pub(super) const DEEPEST: u32 = 16;
+
+/// Nodes along each dimension, of a mesh of few enough dimensions.
+pub(super) fn radices(network: &Network) -> Option<&[u32]> {
+    let radices = match &network.topology {
+        Topology::Linear { nodes } => std::slice::from_ref(nodes),
+        Topology::Mesh { radices } => radices,
+        _ => return None,
+    };
+    (radices.len() <= DIMENSIONS).then_some(radices)
+}
+
+/// Whether planes cover the hardware of a network; if not, what they do not cover.
+///
+/// # Errors
+/// The first thing that they do not cover, as the rest of a sentence that begins with "planes do
+/// not cover".
+pub fn covers(network: &Network) -> Result<(), &'static str> {
+    let (switch, node, link) = (&network.switch, &network.node, &network.link);
+    let links = [link, &node.injection_link, &node.consumption_link];
+    let longest = links.iter().map(|link| link.link_cycles.max(link.credit_cycles)).fold(0, u32::max);
+    let order: Vec<String> = wormscope_network::lanes::port_names(network);
+    let refused = [
+        (radices(network).is_none(), "this topology"),
+        (network.routing() != Routing::DimensionOrder, "routing but dimension_order"),
+        (switch.virtual_channels != 1 || network.node_channels() != 1, "virtual channels"),
+        (switch.dilation != 1, "dilation"),
+        (node.injection_channels != 1 || node.consumption_channels != 1, "several channels of a node"),
+        (switch.arbiter != Arbiter::RoundRobin, "arbiters but round_robin"),
+        (switch.acquisition != Acquisition::Incremental, "atomic acquisition"),
+        (switch.lane_choice != LaneChoice::Lowest, "lane_choice but lowest"),
+        (switch.port_order.as_ref().is_some_and(|ports| *ports != order), "port_order"),
+        (switch.fifo_depth > DEEPEST || node.consumption_depth.is_some_and(|depth| depth > DEEPEST), "deep FIFOs"),
+        (switch.routing_cycles as usize > STAGES, "long routing decisions"),
+        (longest + switch.crossbar_cycles > LONGEST_DELAY, "long links"),
+        (node.startup_cycles != 0 || node.has_software(), "software of nodes"),
+    ];
+    refused.into_iter().find(|(is_refused, _)| *is_refused).map_or(Ok(()), |(_, what)| Err(what))
+}
+
+/// Flits of the header that a decision needs.
+pub(super) fn header(timing: HeaderTiming, part: u16) -> u32 {
+    match timing {
+        HeaderTiming::Overlapped => 1,
+        HeaderTiming::Store => part.into(),
+    }
+}

@@ -1,0 +1,268 @@
+//! What happens worm by worm, not flit by flit: a head is decided, crosses, a tail releases a lane.
+//! Planes name the routers where it happens.
+//!
+//! A head carries the worm's slot, its length and its destination, and no other flit carries
+//! anything. Heads on their way into a lane, and in its FIFO, stand in a ring of the lane, which
+//! has a cell for every second place of the FIFO: a worm has two flits at least.
+
+use wormscope_hw::WormId;
+
+use super::links::DIMENSIONS;
+use super::worms::Unicasts;
+use crate::stats::CycleAccount;
+
+/// What a head carries.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CarriedHead {
+    /// Slot of the worm.
+    pub worm: u32,
+    /// All flits of the worm.
+    pub flits: u32,
+    /// Where it goes, dimension by dimension.
+    to: [u16; DIMENSIONS],
+}
+
+/// An input lane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InLane {
+    /// The worm in service, once it is decided.
+    pub worm: CarriedHead,
+    /// Cycle (low 32 bits) in which it asked for its lane.
+    pub asked: u32,
+    /// The output port that it was decided to take.
+    pub out: u8,
+    /// Cells of the ring taken and written.
+    read: u8,
+    written: u8,
+}
+
+/// An output lane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OutLane {
+    /// Flits of the worms that have crossed it wholly.
+    pub flits: u64,
+    /// Cycle (low 32 bits) in which the owner got it, once its head has had a turn.
+    pub granted: u32,
+    /// Cycles for which a worm held it at most, and which worm; 0 when none did.
+    pub top_held: u32,
+    pub top_worm: u32,
+}
+
+/// The injection channel of a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sending {
+    /// The worm under way.
+    pub worm: u32,
+    /// Flits to be sent behind those that the planes count.
+    pub beyond: u32,
+}
+
+/// Flits that the planes of an injection channel count at most.
+pub(super) const COUNTED: u32 = 31;
+
+/// All lanes, router by router, and all worms.
+#[derive(Clone, Debug)]
+pub(super) struct Heads {
+    pub ins: Vec<InLane>,
+    pub outs: Vec<OutLane>,
+    /// Cycles in which the owner of each output lane had a flit but no credit.
+    pub blocked: Vec<u64>,
+    pub channels: Vec<Sending>,
+    pub worms: Unicasts,
+    pub account: CycleAccount,
+    /// Flits of all tails that crossed, lane by lane.
+    pub crossed: u64,
+    /// Flits of all worms that left their source wholly.
+    pub injected: u64,
+    /// Worms whose tail left its source in this cycle.
+    pub departed: Vec<u32>,
+    cells: Vec<CarriedHead>,
+    per_lane: usize,
+    places: Vec<[u16; DIMENSIONS]>,
+    strides: [usize; DIMENSIONS],
+    /// Cycles from a crossing to the arrival at the node.
+    consume: u64,
+    /// Cycles from a grant to the first turn of the head.
+    allocation: u32,
+}
+
+impl Heads {
+    /// Nothing under way at routers at `places`, in FIFOs of `depth` flits.
+    pub fn new(
+        ports: usize,
+        places: Vec<[u16; DIMENSIONS]>,
+        strides: [usize; DIMENSIONS],
+        depth: u32,
+        consume: u32,
+        allocation: u32,
+    ) -> Self {
+        let (routers, per_lane) = (places.len(), (depth.div_ceil(2) as usize).next_power_of_two());
+        Self {
+            ins: vec![InLane::default(); routers * ports],
+            outs: vec![OutLane::default(); routers * ports],
+            blocked: vec![0; routers * ports],
+            channels: vec![Sending::default(); routers],
+            worms: Unicasts::new(routers),
+            account: CycleAccount::default(),
+            crossed: 0,
+            injected: 0,
+            departed: Vec::new(),
+            cells: vec![CarriedHead::default(); routers * ports * per_lane],
+            per_lane,
+            places,
+            strides,
+            consume: consume.into(),
+            allocation,
+        }
+    }
+
+    #[inline(always)]
+    fn cell(&self, lane: usize, at: u8) -> usize {
+        lane * self.per_lane + (usize::from(at) & (self.per_lane - 1))
+    }
+
+    /// A head is on its way into a lane.
+    #[inline(always)]
+    fn enters(&mut self, lane: usize, head: CarriedHead) {
+        let cell = self.cell(lane, self.ins[lane].written);
+        self.cells[cell] = head;
+        self.ins[lane].written = self.ins[lane].written.wrapping_add(1);
+    }
+
+    /// Heads in the ring of a lane, first come first.
+    pub fn waiting(&self, lane: usize) -> impl Iterator<Item = CarriedHead> {
+        let InLane { read, written, .. } = self.ins[lane];
+        (0..written.wrapping_sub(read)).map(move |ahead| self.cells[self.cell(lane, read.wrapping_add(ahead))])
+    }
+
+    /// The port of the router at `place` that leads to `to`: dimension 0 first.
+    #[inline(always)]
+    fn port<const P: usize>(place: [u16; DIMENSIONS], to: [u16; DIMENSIONS]) -> usize {
+        for d in 0..P / 2 {
+            if to[d] != place[d] {
+                return 2 * d + usize::from(to[d] < place[d]);
+            }
+        }
+        P - 1
+    }
+
+    /// The worm in front of an input is decided and asks for its lane in cycle `now`; returns the
+    /// port.
+    #[inline(always)]
+    pub fn decide<const P: usize>(&mut self, router: usize, input: usize, now: u64) -> usize {
+        let lane = router * P + input;
+        let head = self.cells[self.cell(lane, self.ins[lane].read)];
+        let port = Self::port::<P>(self.places[router], head.to);
+        let q = &mut self.ins[lane];
+        (q.worm, q.asked, q.out, q.read) = (head, now as u32, port as u8, q.read.wrapping_add(1));
+        port
+    }
+
+    /// The head in front of an input has its first turn: its lane was granted in this cycle, or in
+    /// the one before.
+    #[inline(always)]
+    pub fn has_turn<const P: usize>(&mut self, router: usize, input: usize, now: u64) {
+        let port = usize::from(self.ins[router * P + input].out);
+        self.outs[router * P + port].granted = (now as u32).wrapping_sub(self.allocation);
+    }
+
+    /// The head in front of an input crosses.
+    #[inline(always)]
+    pub fn crosses<const P: usize>(&mut self, router: usize, input: usize, now: u64) {
+        let InLane { worm, out, .. } = self.ins[router * P + input];
+        let port = usize::from(out);
+        if port == P - 1 {
+            self.worms.get_mut(worm.worm).head = Some(now + self.consume);
+            return;
+        }
+        let by = self.strides[port / 2];
+        let far = if port.is_multiple_of(2) { router + by } else { router - by };
+        self.enters(far * P + (port ^ 1), worm);
+    }
+
+    /// The tail in front of an input crosses its lane, for which `waiting` inputs ask.
+    #[inline(always)]
+    pub fn releases<const P: usize>(&mut self, router: usize, input: usize, now: u64, waiting: impl Fn(usize) -> u64) {
+        let InLane { worm, out, .. } = self.ins[router * P + input];
+        let port = usize::from(out);
+        let lane = &mut self.outs[router * P + port];
+        lane.flits += u64::from(worm.flits);
+        self.crossed += u64::from(worm.flits);
+        let held = (now as u32).wrapping_sub(lane.granted) + 1;
+        if held > lane.top_held {
+            (lane.top_held, lane.top_worm) = (held, self.worms.get(worm.worm).info.id.0);
+        }
+        let mut asking = waiting(port);
+        while asking != 0 {
+            let asked = self.ins[router * P + asking.trailing_zeros() as usize].asked;
+            self.worms.get_mut(worm.worm).blamed += u64::from(held.min((now as u32).wrapping_sub(asked) + 1));
+            asking &= asking - 1;
+        }
+        if port == P - 1 {
+            self.worms.tail_arrives(worm.worm, now + self.consume);
+        }
+    }
+
+    /// The first worm of a node's queue takes its channel. Returns how many flits the planes are to
+    /// count behind the first, whether there are more, and whether the queue is empty.
+    pub fn start(&mut self, node: usize) -> (u32, bool, bool) {
+        let (worm, more) = self.worms.dequeue(node);
+        let behind = self.flits(worm) - 1;
+        let counted = behind.min(COUNTED);
+        self.channels[node] = Sending { worm, beyond: behind - counted };
+        (counted, behind > counted, !more)
+    }
+
+    /// A flit has left the channel of a node, and the planes have counted to 0, but there are more.
+    pub fn count_on(&mut self, node: usize) -> (u32, bool) {
+        let channel = &mut self.channels[node];
+        let behind = channel.beyond - 1;
+        let counted = behind.min(COUNTED);
+        channel.beyond = behind - counted;
+        (counted, channel.beyond > 0)
+    }
+
+    /// The head of the worm under way leaves its node.
+    pub fn leaves<const P: usize>(&mut self, node: usize, now: u64) {
+        let worm = self.channels[node].worm;
+        self.worms.leaves(worm, now);
+        let to = self.places[self.worms.destination(worm).index()];
+        let head = CarriedHead { worm, flits: self.flits(worm), to };
+        self.enters(node * P + P - 1, head);
+    }
+
+    /// The tail of the worm under way leaves its node.
+    pub fn departs(&mut self, node: usize) {
+        let worm = self.channels[node].worm;
+        self.injected += u64::from(self.flits(worm));
+        self.departed.push(worm);
+    }
+
+    /// All flits of a worm.
+    pub fn flits(&self, worm: u32) -> u32 {
+        let info = &self.worms.get(worm).info;
+        info.header_flits + info.payload_flits
+    }
+
+    /// The number of a worm.
+    pub fn id(&self, worm: u32) -> WormId {
+        self.worms.get(worm).info.id
+    }
+
+    /// The routers that a worm comes through, each with the port that it comes in through.
+    pub fn path<const P: usize>(&self, worm: u32) -> Vec<(usize, usize)> {
+        let (mut router, mut port) = (self.worms.get(worm).info.source.index(), P - 1);
+        let to = self.places[self.worms.destination(worm).index()];
+        let mut path = vec![(router, port)];
+        loop {
+            let out = Self::port::<P>(self.places[router], to);
+            if out == P - 1 {
+                return path;
+            }
+            let by = self.strides[out / 2];
+            router = if out.is_multiple_of(2) { router + by } else { router - by };
+            port = out ^ 1;
+            path.push((router, port));
+        }
+    }
+}

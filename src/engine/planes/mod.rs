@@ -1,0 +1,273 @@
+//! The engine of bit planes: one bit a router, 64 routers and more in a few operations.
+//!
+//! *Problem.* In a loaded mesh every router moves a flit or two in every cycle. The banked engine
+//! ([`super::banked`]) looks at each of them, and in a large network most of its time goes into
+//! fetching their registers from memory.
+//!
+//! *Mechanism.* A *plane* is a vector of bits over routers for one fact at one port: "input 1 is
+//! occupied", "its worm wants output 2", "output 2 is free", "bit 0 of its credits". A *chunk* is
+//! 64 L routers, and its planes are L words wide. The equation of a block stands once, over planes,
+//! and a cycle of a chunk is some 500 operations on words: counters are adders cut into bits, an
+//! allocator is a few masks, a link of the mesh shifts a plane, and its credits are the shift back.
+//! FIFOs keep a count and the places of tails. Only heads and tails are looked at one by one: a
+//! head carries the worm's number and its destination, a tail ends a worm's stay at a lane. Flits
+//! are counted worm by worm, when a tail has passed.
+//!
+//! *Why it is sound.* A link has a register, so a chunk reads what others sent in cycles before,
+//! and the order of chunks does not show. Within a chunk routers share nothing. A chunk in which
+//! nothing is, and to which nothing is on its way, is passed over: with no flit and no returning
+//! credit no register changes. Dimension order on a mesh cannot deadlock, so nobody searches for
+//! one. A test holds all registers to those of the plain engine in every cycle.
+//!
+//! *What it costs.* It covers what [`covers`] says, unicasts only, and nobody can look at single
+//! flits: for waveforms the banked engine runs. The index of a flit is counted when somebody asks
+//! for registers. The blocks stand a second time, as equations.
+
+mod allocator;
+mod chunk;
+mod counter;
+mod covers;
+mod credit;
+mod crossbar;
+mod decoder;
+mod fifo;
+mod heads;
+mod injector;
+mod links;
+mod plane;
+mod probe;
+mod standing;
+mod sweep;
+mod worms;
+
+use wormscope_hw::{HeaderTiming, WormId};
+use wormscope_network::Built;
+
+use crate::event::{NewWorm, Observer};
+use crate::shape::Shape;
+
+use chunk::Params;
+use heads::Heads;
+use links::{DIMENSIONS, MeshLinks};
+use sweep::{Chunks, Mesh};
+
+pub use covers::covers;
+
+/// A network and its state.
+#[derive(Debug)]
+pub struct Planes {
+    shape: Shape,
+    params: Params,
+    sweep: Box<dyn Chunks>,
+    links: MeshLinks,
+    heads: Heads,
+    now: u64,
+    /// In the cycle evaluated last some register changed that is not a counter.
+    changed: bool,
+    /// By cycle, as far as links keep them, whether something arrives.
+    arrivals: Vec<bool>,
+    /// The same, whether a routing decision of several cycles ends.
+    decisions: Vec<bool>,
+    evaluations: u64,
+}
+
+/// Chunks as wide as the network needs.
+fn sweep<const P: usize, const D: usize, const B: usize>(p: &Params, routers: usize) -> (Box<dyn Chunks>, usize) {
+    match routers {
+        0..=64 => (Box::new(Mesh::<P, 1, D, B>::reset(p, routers)), 1),
+        65..=256 => (Box::new(Mesh::<P, 4, D, B>::reset(p, routers)), 4),
+        _ => (Box::new(Mesh::<P, 8, D, B>::reset(p, routers)), 8),
+    }
+}
+
+impl Planes {
+    /// An empty network; `None` where planes do not cover it.
+    #[must_use]
+    pub fn new(built: &Built) -> Option<Self> {
+        covers(built.network()).ok()?;
+        let radices = covers::radices(built.network())?;
+        let shape = Shape::new(built, false);
+        let part = shape.switch.decoder.part_flits[wormscope_hw::Encoding::Unicast as usize];
+        let timing = if shape.switch.decoder.overlapped { HeaderTiming::Overlapped } else { HeaderTiming::Store };
+        let params = Params {
+            routing_cycles: shape.switch.decoder.routing_cycles as usize,
+            header: covers::header(timing, part),
+            allocation_register: shape.switch.allocation_register,
+            fifo_depth: shape.node.fifo_depth.into(),
+            consumption_depth: shape.node.consumption_depth.into(),
+        };
+        let routers = shape.switches as usize;
+        let shallow = params.fifo_depth <= 4 && params.consumption_depth <= 7;
+        let (sweep, width) = match (radices.len(), shallow) {
+            (1, _) => sweep::<3, 16, 5>(&params, routers),
+            (2, true) => sweep::<5, 4, 3>(&params, routers),
+            (2, false) => sweep::<5, 16, 5>(&params, routers),
+            _ => sweep::<7, 16, 5>(&params, routers),
+        };
+        let (mut strides, mut stride) = ([0; DIMENSIONS], 1);
+        for (of, &radix) in strides.iter_mut().zip(radices) {
+            *of = stride;
+            stride *= radix as usize;
+        }
+        let place = |router: usize| {
+            let mut place = [0; DIMENSIONS];
+            for ((of, &stride), &radix) in place.iter_mut().zip(&strides).zip(radices) {
+                *of = (router / stride % radix as usize) as u16;
+            }
+            place
+        };
+        let (ports, chunks) = (shape.ports.into(), routers.div_ceil(64 * width));
+        let links = MeshLinks::new(ports, strides, &shape.delays, params.routing_cycles, chunks, width);
+        let heads = Heads::new(
+            ports,
+            (0..routers).map(place).collect(),
+            strides,
+            params.fifo_depth,
+            shape.delays.consume,
+            params.allocation_register.into(),
+        );
+        let quiet = vec![false; links.slots];
+        Some(Self {
+            sweep,
+            heads,
+            now: 0,
+            changed: false,
+            arrivals: quiet.clone(),
+            decisions: quiet,
+            evaluations: 0,
+            links,
+            params,
+            shape,
+        })
+    }
+
+    /// The cycle that is evaluated next.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Creates a unicast at its source in the cycle that is evaluated next.
+    pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
+        let info = self.shape.info(WormId(self.heads.worms.created), worm, measured);
+        debug_assert!(info.encoding == wormscope_hw::Encoding::Unicast && info.destinations.len() == 1);
+        observer.created(&info);
+        let node = info.source.index();
+        self.heads.worms.create(info);
+        self.sweep.queue(node, self.now);
+    }
+
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Planes::cycle`]
+    /// does so otherwise.
+    pub fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        self.heads.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        self.deliver(observer);
+        self.evaluate();
+        for worm in self.heads.departed.drain(..) {
+            if O::DEPARTURES {
+                observer.departed(&self.heads.worms.get(worm).info, self.now);
+            }
+        }
+        self.now += 1;
+    }
+
+    fn evaluate(&mut self) {
+        let slot = self.slot(0);
+        (self.arrivals[slot], self.decisions[slot]) = (false, false);
+        let pulse = self.sweep.cycle(&self.params, self.now, &mut self.links, &mut self.heads);
+        let d = self.shape.delays;
+        for (sent, delay) in [
+            (pulse.flits, d.flit),
+            (pulse.credits, d.credit),
+            (pulse.to_nodes, d.consume_credit),
+            (pulse.injected, d.inject),
+            (pulse.inject_credits, d.inject_credit),
+        ] {
+            if sent {
+                let slot = self.slot(delay.into());
+                self.arrivals[slot] = true;
+            }
+        }
+        if pulse.ready && self.params.routing_cycles > 1 {
+            let slot = self.slot(self.params.routing_cycles as u64);
+            self.decisions[slot] = true;
+        }
+        self.changed = pulse.changed;
+        self.evaluations += pulse.evaluated;
+    }
+
+    /// Where the cycle `ahead` of the next one has its marks.
+    fn slot(&self, ahead: u64) -> usize {
+        ((self.now + ahead) % self.links.slots as u64) as usize
+    }
+
+    /// Cycles from the next one on to the first that is marked.
+    fn next(&self, marks: &[bool]) -> Option<u64> {
+        let ahead = (0..self.links.slots as u64).find(|&ahead| marks[self.slot(ahead)]);
+        ahead.map(|ahead| self.now + ahead)
+    }
+
+    /// The next cycle in which something can happen without a new message; `None` when the network
+    /// is silent.
+    #[must_use]
+    pub fn next_event(&self) -> Option<u64> {
+        if self.is_awake() {
+            return Some(self.now);
+        }
+        let next = [self.next(&self.arrivals), self.next(&self.decisions), self.heads.worms.next_arrival()];
+        next.into_iter().flatten().min()
+    }
+
+    /// Whether nothing moves in the network any more unless a new worm enters it.
+    #[must_use]
+    pub fn stands_still(&self) -> bool {
+        self.next_event().is_none()
+    }
+
+    /// Whether something changes in the cycle that is evaluated next.
+    #[must_use]
+    pub fn is_awake(&self) -> bool {
+        self.changed || self.arrivals[self.slot(0)]
+    }
+
+    /// Lets time pass up to `cycle`, before which nothing happens. Waits and decisions under way
+    /// grow older all the same.
+    pub fn skip_to(&mut self, cycle: u64) {
+        while self.now < cycle && !self.sweep.is_idle(self.now) {
+            self.evaluate();
+            self.now += 1;
+        }
+        self.now = self.now.max(cycle);
+    }
+
+    /// Evaluates cycles until nothing more happens without a new message: the last credits come
+    /// home.
+    pub fn settle<O: Observer>(&mut self, observer: &mut O) {
+        while let Some(next) = self.next_event() {
+            self.skip_to(next);
+            self.cycle(observer);
+        }
+    }
+
+    /// Worms created and not arrived.
+    #[must_use]
+    pub fn worms_alive(&self) -> u32 {
+        self.heads.worms.alive
+    }
+
+    /// Worms whose first flit has left its source and that have not arrived.
+    #[must_use]
+    pub fn worms_in_network(&self) -> u32 {
+        self.heads.worms.in_network
+    }
+
+    /// Measured worms that have not arrived.
+    #[must_use]
+    pub fn measured_alive(&self) -> u32 {
+        self.heads.worms.measured
+    }
+}

@@ -1,0 +1,185 @@
+//! All chunks of a network, cycle by cycle. A chunk in which nothing is, and to which nothing is on
+//! its way, is passed over.
+
+use std::fmt::Debug;
+
+use super::chunk::{Chunk, Params, Pulse};
+use super::heads::Heads;
+use super::links::{DIMENSIONS, MeshLinks};
+use super::plane::Plane;
+
+/// Chunks of some shape.
+pub(super) trait Chunks: Debug + Send {
+    /// One cycle of all chunks.
+    fn cycle(&mut self, p: &Params, now: u64, links: &mut MeshLinks, heads: &mut Heads) -> Pulse;
+    /// A worm waits at a node from cycle `now` on.
+    fn queue(&mut self, node: usize, now: u64);
+    /// Whether all chunks are passed over in cycle `now`.
+    fn is_idle(&self, now: u64) -> bool;
+    /// Registers of a router and its node.
+    fn router(&self, p: &Params, router: usize) -> Router;
+    /// Whether FIFOs are empty, no lane is owned, every credit is at home and no node has a worm.
+    fn is_clean(&self, p: &Params) -> bool;
+    /// The routers that a worm comes through, each with the port that it comes in through.
+    fn path(&self, heads: &Heads, worm: u32) -> Vec<(usize, usize)>;
+}
+
+/// Ports of a router at most.
+pub(super) const PORTS: usize = 2 * DIMENSIONS + 1;
+
+/// Registers of an input lane of one router.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InputView {
+    /// Flits in the FIFO.
+    pub count: u32,
+    /// Of each of them, front first, whether it is a tail.
+    pub tails: u32,
+    /// In service, flits of the header are missing.
+    pub waiting: bool,
+    /// Cycles since the one in which the decision began, if it is under way.
+    pub deciding: Option<u32>,
+    pub active: bool,
+    pub asking: bool,
+    pub first: bool,
+    pub late: bool,
+}
+
+/// Registers of an output lane of one router.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OutputView {
+    /// The input that owns it.
+    pub owner: Option<u8>,
+    pub credits: u32,
+    pub pointer: u8,
+    /// Cycles without credit that are not written down.
+    pub blocked: u32,
+}
+
+/// Registers of one router and its node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Router {
+    pub inputs: [InputView; PORTS],
+    pub outputs: [OutputView; PORTS],
+    /// A worm is under way from the node.
+    pub busy: bool,
+    /// Flits behind the next one, of those counted in the planes.
+    pub left: u32,
+    pub credits: u32,
+}
+
+/// Chunks of routers with `P` ports: `L` words wide, FIFOs of up to `D` flits, counters of `B`
+/// bits.
+#[derive(Debug)]
+pub(super) struct Mesh<const P: usize, const L: usize, const D: usize, const B: usize> {
+    chunks: Vec<Chunk<P, L, D, B>>,
+    /// By chunk, the cycle from which on it is passed over.
+    until: Vec<u64>,
+}
+
+impl<const P: usize, const L: usize, const D: usize, const B: usize> Mesh<P, L, D, B> {
+    /// At reset.
+    pub fn reset(p: &Params, routers: usize) -> Self {
+        let chunks = routers.div_ceil(64 * L);
+        Self { chunks: (0..chunks).map(|_| Chunk::reset(p)).collect(), until: vec![0; chunks] }
+    }
+
+    /// Wakes the chunks of the routers `by` numbers from those of a chunk.
+    fn wake(until: &mut [u64], chunk: usize, by: usize, to: u64) {
+        let (width, last) = (64 * L, until.len() - 1);
+        let first = chunk * width;
+        let above = ((first + by) / width).min(last)..=((first + width - 1 + by) / width).min(last);
+        let below = first.saturating_sub(by) / width..=(first + width - 1).saturating_sub(by) / width;
+        for chunk in above.chain(below) {
+            until[chunk] = until[chunk].max(to);
+        }
+    }
+}
+
+impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunks for Mesh<P, L, D, B> {
+    fn cycle(&mut self, p: &Params, now: u64, links: &mut MeshLinks, heads: &mut Heads) -> Pulse {
+        let (edge, mut all) = (links.edge(now), Pulse::default());
+        // Behind the last that it does a chunk is evaluated until all cycles that links keep are
+        // silent, so that nothing old is read when it is passed over.
+        let to = now + 1 + links.slots as u64;
+        for chunk in 0..self.chunks.len() {
+            if now >= self.until[chunk] {
+                continue;
+            }
+            let mut pulse = Pulse { evaluated: 64 * L as u64, ..Pulse::default() };
+            if self.chunks[chunk].cycle(p, now, chunk, (&edge, links), heads, &mut pulse) {
+                self.until[chunk] = to;
+            }
+            if pulse.flits || pulse.credits {
+                for d in 0..P / 2 {
+                    Self::wake(&mut self.until, chunk, links.strides[d], to);
+                }
+            }
+            all.add(pulse);
+        }
+        all
+    }
+
+    fn queue(&mut self, node: usize, now: u64) {
+        let (chunk, node) = (node / (64 * L), node % (64 * L));
+        self.chunks[chunk].injector.queued.set(node, true);
+        self.until[chunk] = self.until[chunk].max(now + 1);
+    }
+
+    fn is_idle(&self, now: u64) -> bool {
+        self.until.iter().all(|&until| now >= until)
+    }
+
+    fn router(&self, p: &Params, router: usize) -> Router {
+        let (chunk, router) = (&self.chunks[router / (64 * L)], router % (64 * L));
+        let injector = &chunk.injector;
+        let mut of = Router {
+            busy: injector.busy.get(router),
+            left: injector.left.get(router),
+            credits: injector.credits.0.get(router),
+            ..Router::default()
+        };
+        for (to, q) in of.inputs.iter_mut().zip(&chunk.inputs) {
+            *to = InputView {
+                count: q.fifo.count.get(router),
+                tails: (0..D).fold(0, |tails, place| tails | u32::from(q.fifo.tails[place].get(router)) << place),
+                waiting: q.decoder.waiting.get(router),
+                deciding: (0..p.routing_cycles as u32).find(|&age| q.decoder.stages[age as usize].get(router)),
+                active: q.active.get(router),
+                asking: q.asking.get(router),
+                first: q.first.get(router),
+                late: q.late.get(router),
+            };
+        }
+        for (output, (to, q)) in of.outputs.iter_mut().zip(&chunk.outputs).enumerate() {
+            let owns = |input: &usize| {
+                let q = &of.inputs[*input];
+                q.active && !q.asking && chunk.wants[*input][output].get(router)
+            };
+            *to = OutputView {
+                owner: (0..P).find(owns).map(|input| input as u8),
+                credits: q.credits.0.get(router),
+                pointer: q.allocator.pointer(router),
+                blocked: q.blocked.get(router),
+            };
+        }
+        of
+    }
+
+    fn is_clean(&self, p: &Params) -> bool {
+        let is_clean = |chunk: &Chunk<P, L, D, B>| {
+            let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
+            let outputs = chunk.outputs.iter().enumerate().all(|(port, q)| {
+                let depth = if port + 1 == P { p.consumption_depth } else { p.fifo_depth };
+                q.allocator.free == Plane::ALL && q.credits.0.is(depth as usize) == Plane::ALL
+            });
+            let injector = &chunk.injector;
+            let home = injector.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
+            inputs && outputs && home && !(injector.busy | injector.queued).any()
+        };
+        self.chunks.iter().all(is_clean)
+    }
+
+    fn path(&self, heads: &Heads, worm: u32) -> Vec<(usize, usize)> {
+        heads.path::<P>(worm)
+    }
+}

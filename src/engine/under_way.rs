@@ -1,0 +1,17 @@
+//! A worm that is under way, as either fast engine tells of it.
+
+use wormscope_hw::NodeId;
+
+use crate::event::WormInfo;
+
+/// A worm that has been created and has not arrived everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnderWay<'a> {
+    /// The worm.
+    pub info: &'a WormInfo,
+    /// Cycle in which its first flit left its source, if it has.
+    pub injected: Option<u64>,
+    /// Destinations where its head is and its tail is not, with the cycle in which the head
+    /// arrived; nodes ascending.
+    pub heads: Vec<(NodeId, u64)>,
+}

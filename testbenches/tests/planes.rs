@@ -1,0 +1,160 @@
+//! The engine of bit planes against the others: registers and counters of the plain engine in every
+//! cycle, the ends of the banked engine's runs, the same deliveries in the same order.
+
+use proptest::prelude::*;
+use wormscope::engine::difference::of_registers;
+use wormscope::engine::planes::covers;
+use wormscope::engine::reference::Reference;
+use wormscope::engine::{Delivery, Limits, NewWorm, Observer, Planes, WormInfo};
+use wormscope::hw::{Acquisition, Arbiter, LaneChoice, Replication, WormId};
+use wormscope::network::{Network, Topology};
+use wormscope::simulation::run;
+use wormscope_testbenches::drive::{built, network, unicast};
+use wormscope_testbenches::random::{Draft, Kind, drafts, networks, worms};
+use wormscope_testbenches::{Script, engine};
+
+/// Cycles that are compared at most.
+const CYCLES: u64 = 600;
+
+/// Runs of each test: 100, or as many as `REFERENCE_CASES` says.
+fn runs() -> ProptestConfig {
+    let cases = std::env::var("REFERENCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
+    ProptestConfig { cases, max_shrink_iters: 2000, ..ProptestConfig::default() }
+}
+
+/// Meshes of one to three dimensions, some of several chunks.
+fn meshes() -> impl Strategy<Value = Topology> {
+    prop_oneof![
+        1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
+        4 => prop::collection::vec(1..=6u32, 2).prop_map(|radices| Topology::Mesh { radices }),
+        1 => prop::collection::vec(1..=4u32, 3).prop_map(|radices| Topology::Mesh { radices }),
+        1 => (8..=20u32, 4..=15u32).prop_map(|(x, y)| Topology::Mesh { radices: vec![x, y] }),
+    ]
+}
+
+/// Networks that planes cover.
+fn covered() -> impl Strategy<Value = Network> {
+    networks(meshes()).prop_map(|mut network| {
+        network.routing = None;
+        let (switch, node) = (&mut network.switch, &mut network.node);
+        (switch.virtual_channels, switch.dilation, node.virtual_channels) = (1, 1, None);
+        (node.injection_channels, node.consumption_channels, node.startup_cycles) = (1, 1, 0);
+        (switch.arbiter, switch.acquisition) = (Arbiter::RoundRobin, Acquisition::Incremental);
+        (switch.lane_choice, switch.port_order) = (LaneChoice::Lowest, None);
+        switch.fifo_depth = (switch.fifo_depth - 1) % 16 + 1;
+        assert_ne!(switch.replication, Replication::Synchronous);
+        network
+    })
+}
+
+/// Everything that is told, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Told(Vec<String>);
+
+impl Observer for Told {
+    const DEPARTURES: bool = true;
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.0.push(format!("{worm:?}"));
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.0.push(format!("{worm:?} {delivery:?}"));
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        self.0.push(format!("{} {cycle}", worm.id));
+    }
+}
+
+/// Runs planes beside the plain engine.
+fn equal_in_every_cycle(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseError> {
+    prop_assert_eq!(covers(network), Ok(()));
+    let built = built(network);
+    let (mut planes, mut plain) = (Planes::new(&built).expect("covered"), Reference::new(&built));
+    let mut script = Script::new(worms.to_vec());
+    let (mut delivered, mut expected) = (Vec::<Delivery>::new(), Vec::<Delivery>::new());
+    while planes.now() < CYCLES && (planes.next_event().is_some() || script.next_cycle().is_some()) {
+        while let Some(worm) = script.due(plain.now()) {
+            planes.create(&worm, true, &mut ());
+            plain.create(&worm, true);
+        }
+        planes.cycle(&mut delivered);
+        expected.extend(plain.deliver().into_iter().map(|(_, delivery)| delivery));
+        plain.tick(None);
+        if let Some(difference) = of_registers(&plain, &planes) {
+            prop_assert!(false, "{difference}");
+        }
+    }
+    prop_assert_eq!(delivered, expected);
+    prop_assert!(planes.now() == CYCLES || planes.is_clean());
+    Ok(())
+}
+
+/// Runs planes and the banked engine to the end, idle time left out.
+fn ends_alike(network: &Network, worms: &[NewWorm], limits: &Limits) -> Result<(), TestCaseError> {
+    let (mut banked, mut planes) = (engine(network), Planes::new(&built(network)).expect("covered"));
+    let (mut of_banked, mut of_planes) = (Told::default(), Told::default());
+    let ended = run(&mut banked, &mut Script::new(worms.to_vec()), limits, &mut of_banked, |_| ());
+    prop_assert_eq!(run(&mut planes, &mut Script::new(worms.to_vec()), limits, &mut of_planes, |_| ()), ended);
+    prop_assert_eq!(of_planes, of_banked);
+    prop_assert_eq!(planes.now(), banked.now());
+    prop_assert_eq!((planes.next_event(), planes.is_awake()), (banked.next_event(), banked.is_awake()));
+    prop_assert_eq!(planes.registers(), banked.registers());
+    prop_assert_eq!((planes.account(), planes.most_blamed()), (banked.account(), banked.most_blamed()));
+    prop_assert_eq!(planes.lane_stats().collect::<Vec<_>>(), banked.lane_stats().collect::<Vec<_>>());
+    prop_assert_eq!(planes.under_way(), banked.under_way());
+    let sorted = |mut ids: Vec<WormId>| {
+        ids.sort_unstable();
+        ids
+    };
+    prop_assert_eq!(sorted(planes.ids_in_network().collect()), sorted(banked.ids_in_network().collect()));
+    planes.settle(&mut ());
+    banked.settle(&mut ());
+    prop_assert_eq!((planes.now(), planes.is_clean()), (banked.now(), banked.is_clean()));
+    Ok(())
+}
+
+#[test]
+fn a_grid_has_equal_registers_in_every_cycle() {
+    let network = network(Topology::Mesh { radices: vec![5, 4] });
+    let worms: Vec<_> = (0..400_u32).map(|n| unicast(u64::from(n / 4), n * 7 % 20, n * n % 19, 1 + n % 40)).collect();
+    equal_in_every_cycle(&network, &worms).unwrap();
+    ends_alike(&network, &worms, &Limits::default()).unwrap();
+}
+
+#[test]
+fn a_message_in_a_million_cycles_costs_the_cycles_that_it_takes() {
+    let network = network(Topology::Mesh { radices: vec![32, 32] });
+    let worms: Vec<_> = (0..20).map(|n| unicast(1_000_000 * n, 40, 1000, 15)).collect();
+    let mut planes = Planes::new(&built(&network)).unwrap();
+    run(&mut planes, &mut Script::new(worms), &Limits::default(), &mut (), |_| ()).unwrap();
+    // Two chunks of 512 routers, and the path takes some hundred cycles.
+    let evaluations = planes.totals().evaluations;
+    assert!(planes.now() > 19_000_000 && evaluations < 20 * 200 * 1024, "{evaluations}");
+    ends_alike(&network, &(0..3).map(|n| unicast(1_000_000 * n, 40, 1000, 15)).collect::<Vec<_>>(), &Limits::default())
+        .unwrap();
+}
+
+proptest! {
+    #![proptest_config(runs())]
+
+    #[test]
+    fn planes_have_equal_registers_in_every_cycle(
+        network in covered(), few in drafts(24, 60), many in drafts(150, 60), is_loaded: bool,
+    ) {
+        let drafts: &[Draft] = if is_loaded { &many } else { &few };
+        equal_in_every_cycle(&network, &worms(&network, drafts, Kind::Unicast))?;
+    }
+
+    #[test]
+    fn runs_of_planes_end_as_those_of_the_banked_engine(
+        network in covered(), few in drafts(24, 600), many in drafts(150, 60), is_loaded: bool,
+        max_cycles in 1..900_u64, is_long: bool,
+    ) {
+        let drafts: &[Draft] = if is_loaded { &many } else { &few };
+        let max_cycles = if is_long { u64::MAX } else { max_cycles };
+        let limits = Limits { max_cycles, ..Limits::default() };
+        ends_alike(&network, &worms(&network, drafts, Kind::Unicast), &limits)?;
+    }
+}
