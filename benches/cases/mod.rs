@@ -10,7 +10,7 @@
 use std::convert::Infallible;
 
 use wormscope::config;
-use wormscope::engine::{Class, Destinations, Engine, Limits, NewWorm};
+use wormscope::engine::{Chosen, Class, Destinations, Limits, NewWorm};
 use wormscope::experiment::Loaded;
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::simulation::{Outcome, Site};
@@ -90,7 +90,7 @@ pub const CASES: [Case; 6] = [
 
 /// A network and its traffic, under way.
 pub struct Running {
-    engine: Engine,
+    engine: Chosen,
     stimulus: Stimulus,
 }
 
@@ -120,10 +120,9 @@ pub fn load(text: &str) -> Loaded {
     config::from_text("benches/cases", text, &[]).expect("the workloads are valid")
 }
 
-/// The empty network of an experiment.
-pub fn engine(loaded: &Loaded) -> Engine {
-    let site = Site::of(loaded).unwrap();
-    Engine::new(site.built(), false)
+/// The empty network of an experiment, in the engine that runs it.
+pub fn engine(loaded: &Loaded) -> Chosen {
+    wormscope::simulation::engine(loaded, &Site::of(loaded).unwrap())
 }
 
 /// One message every million cycles, from corner to corner.

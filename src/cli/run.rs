@@ -13,7 +13,7 @@ use wormscope::report::picture::readable;
 use wormscope::report::rows::RowFormat;
 use wormscope::report::{self, RunEnd, heat_picture};
 use wormscope::run::{Watch, watched};
-use wormscope::simulation::Site;
+use wormscope::simulation::{Site, choice};
 use wormscope::trace::{Options, TraceError, Waveform, Window, Windows};
 use wormscope::{config, console, quote};
 
@@ -86,15 +86,20 @@ pub struct Args {
     /// Estimate the energy with the coefficients in FILE
     #[arg(long, value_name = "FILE")]
     pub(super) energy: Option<PathBuf>,
-    /// Choose the engine; both give the same results
-    #[arg(long, value_enum, default_value_t = Engine::Banked)]
+    /// Choose the engine that evaluates the run; the results are the same
+    #[arg(long, value_enum, default_value_t = Engine::Fast)]
     engine: Engine,
+    /// Say which engine evaluates the run, and why
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 /// What evaluates a run.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Engine {
-    /// The fast engine
+    /// The fast engine: bit planes where they cover the run, else banks of registers
+    Fast,
+    /// Banks of registers
     Banked,
     /// The plain engine beside the fast one; it evaluates every instance and compares all registers
     /// in every cycle
@@ -104,6 +109,7 @@ pub(super) enum Engine {
 impl From<Engine> for Evaluation {
     fn from(engine: Engine) -> Self {
         match engine {
+            Engine::Fast => Self::Fast,
             Engine::Banked => Self::Banked,
             Engine::Reference => Self::Reference,
         }
@@ -159,6 +165,9 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         trace,
         stop: keeps_what_there_is(args).then(signals::keeps_what_there_is),
     };
+    if args.verbose {
+        console::tell(&choice(&loaded, watch.looks_at_flits()).to_string());
+    }
     let mut run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
     if let Some(difference) = run.difference {
         console::tell(&format!("check failed: the engines differ in {difference}"));

@@ -49,8 +49,8 @@ pub struct Args {
     /// in waves
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
-    /// Choose the engine; both give the same results
-    #[arg(long, value_enum, default_value_t = Engine::Banked)]
+    /// Choose the engine that evaluates the runs; the results are the same
+    #[arg(long, value_enum, default_value_t = Engine::Fast)]
     engine: Engine,
 }
 

@@ -66,6 +66,7 @@ pub struct Totals {
     pub worms_created: u64,
     /// Worms that arrived at all their destinations.
     pub worms_done: u64,
-    /// Switch evaluations.
+    /// Switch evaluations: what the engine did, which is no result.
+    #[serde(skip)]
     pub evaluations: u64,
 }

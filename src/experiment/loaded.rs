@@ -27,8 +27,10 @@ pub struct Loaded {
 /// Choice of the engine for a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluation {
-    /// The fast engine.
+    /// The fast one: bit planes where they cover the run, else banks of registers.
     #[default]
+    Fast,
+    /// Banks of registers.
     Banked,
     /// The plain engine, which evaluates every instance in every cycle, beside the fast one. All
     /// registers of both are compared in every cycle, and a run ends at the first difference.

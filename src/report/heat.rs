@@ -151,7 +151,7 @@ impl Counted {
 pub(super) mod tests {
     use super::*;
     use crate::config;
-    use crate::engine::Engine;
+    use crate::engine::Chosen;
     use crate::report::{Collector, Report};
     use crate::run::summarise;
     use crate::simulation::{Simulation, Site};
@@ -180,7 +180,7 @@ pub(super) mod tests {
             let lanes = loaded.experiment.network.lanes(site.wiring());
             let mut simulation = Simulation::new(&loaded, &site).unwrap();
             simulation.run(&mut (), |_| ()).unwrap();
-            let flits = move |engine: &Engine, switch, port| -> u64 {
+            let flits = move |engine: &Chosen, switch, port| -> u64 {
                 let lane = engine.lane_stats().filter(|of| of.switch == switch && lanes.outputs.port(of.lane) == port);
                 lane.map(|of| of.flits).sum()
             };

@@ -44,7 +44,16 @@ pub struct Watch {
     pub stop: Option<&'static AtomicBool>,
 }
 
-/// Ends a run when its flag is true.
+impl Watch {
+    /// Whether an observer needs the flits of each cycle.
+    #[must_use]
+    pub fn looks_at_flits(&self) -> bool {
+        let Self { waveforms, options: _, deliveries: _, energy, heat, gauge, accounts, trace, stop: _ } = self;
+        !waveforms.is_empty() || energy.is_some() || *heat || *gauge || *accounts || trace.is_some()
+    }
+}
+
+/// Ends the run when the flag is set.
 struct Until(Option<&'static AtomicBool>);
 
 impl Until {
@@ -108,6 +117,7 @@ pub fn watched<'a>(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
+    let looks_at_flits = watch.looks_at_flits();
     let Watch { waveforms, options, deliveries, energy, heat, gauge, accounts, trace, stop } = watch;
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
@@ -137,16 +147,15 @@ pub fn watched<'a>(
             }
         })
     });
-    // Without observers the run knows nothing of them, so it does not pay for them.
-    let outcome =
-        if tracers.0.is_empty() && activity.is_none() && heat.is_none() && gauge.is_none() && accounts.is_none() {
-            simulation.run(&mut reports, progress)?
-        } else {
-            simulation.run(
-                &mut (&mut reports, (&mut tracers, (&mut activity, ((&mut heat, &mut gauge), &mut accounts)))),
-                progress,
-            )?
-        };
+    // A run without observers of flits is compiled without them, so that they cost nothing.
+    let outcome = if looks_at_flits {
+        simulation.run(
+            &mut (&mut reports, (&mut tracers, (&mut activity, ((&mut heat, &mut gauge), &mut accounts)))),
+            progress,
+        )?
+    } else {
+        simulation.run(&mut reports, progress)?
+    };
     let deadlock = found(&outcome);
     if let Some(deadlock) = deadlock.filter(|_| !tracers.0.is_empty()) {
         let under_way = simulation.engine.under_way();

@@ -1,5 +1,6 @@
 //! An experiment that is ready to run: its network is built, and its stimulus is open.
 
+mod choice;
 pub mod measure;
 mod paired;
 mod run;
@@ -7,14 +8,15 @@ mod run;
 use std::ops::Range;
 
 use crate::engine::reference::Reference;
-use crate::engine::{Engine, Limits, Observer, Stimulus as _};
+use crate::engine::{Chosen, Engine, Limits, Observer, Planes, Stimulus as _};
 use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::ConfigError;
-use crate::network::Network;
 use crate::network::channel::{Channel, Stalled};
+use crate::network::{Built, Network};
 use crate::workload::{Operation, Passed, Saturation, Software, SoftwareAccount, Stimulus};
 
 pub use crate::site::Site;
+pub use choice::{Choice, choice};
 use paired::Paired;
 use run::Driven as _;
 pub use run::{Outcome, run};
@@ -22,7 +24,8 @@ pub use run::{Outcome, run};
 /// Moving half of an experiment: engine, stimulus and the limits of the run.
 pub struct Simulation {
     /// The network's state.
-    pub engine: Engine,
+    pub engine: Chosen,
+    built: Built,
     source: WormSource,
     limits: Limits,
     /// The plain engine, if it runs beside the fast one.
@@ -58,31 +61,27 @@ impl Simulation {
         } else {
             WormSource::Workload(Stimulus::load(loaded)?)
         };
-        let mut engine = Engine::new(site.built(), false);
-        if let Some(flits) = receive_buffer(network) {
-            engine.bound_receive_buffers(flits);
-        }
-        for (what, cycles) in site.stalls(workload) {
-            match what {
-                Stalled::Node(node) => engine.stall(node, cycles),
-                Stalled::Channel(Channel::Output(switch, lane)) => engine.stall_output(switch, lane, &cycles),
-                Stalled::Channel(Channel::Injection(node, channel)) => engine.stall_injection(node, channel, &cycles),
-                Stalled::Station(switch) => engine.stall_station(switch, cycles),
-            }
-        }
         let reference = match loaded.engine {
-            Evaluation::Banked => None,
+            Evaluation::Fast | Evaluation::Banked => None,
             Evaluation::Reference => Some(Box::new(Self::reference(network, site, workload))),
         };
-        Ok(Self { engine, source, limits, reference, difference: None })
+        let (engine, built) = (engine(loaded, site), site.built().clone());
+        Ok(Self { engine, built, source, limits, reference, difference: None })
     }
 
     /// Runs to the end. From time to time it calls `progress` with the cycle.
     ///
     /// # Errors
-    /// A trace turns out to be wrong on the way.
+    /// When a trace turns out to be wrong on the way.
+    ///
+    /// # Panics
+    /// If an observer of flits joins a run that planes have begun.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
-        let Self { engine, source, limits, reference, difference } = self;
+        if O::COMMITS && matches!(self.engine, Chosen::Planes(_)) {
+            assert!(self.engine.now() == 0, "a run is watched from its beginning");
+            self.engine = Chosen::Banked(Box::new(Engine::new(&self.built, false)));
+        }
+        let Self { engine, source, limits, reference, difference, .. } = self;
         match (source, reference) {
             (WormSource::Workload(stimulus), None) => run(engine, stimulus, limits, observer, progress),
             (WormSource::Software(software), None) => run(engine, &mut **software, limits, observer, progress),
@@ -180,7 +179,31 @@ impl Simulation {
     }
 }
 
-/// Payload flits that a receive buffer holds, if it has a limit.
+/// The fast engine of an experiment whose flits nobody watches, its network empty.
+#[must_use]
+pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
+    if choice(loaded, false) == Choice::Planes
+        && let Some(planes) = Planes::new(site.built())
+    {
+        return Chosen::Planes(Box::new(planes));
+    }
+    let Experiment { network, workload, .. } = &loaded.experiment;
+    let mut engine = Engine::new(site.built(), false);
+    if let Some(flits) = receive_buffer(network) {
+        engine.bound_receive_buffers(flits);
+    }
+    for (what, cycles) in site.stalls(workload) {
+        match what {
+            Stalled::Node(node) => engine.stall(node, cycles),
+            Stalled::Channel(Channel::Output(switch, lane)) => engine.stall_output(switch, lane, &cycles),
+            Stalled::Channel(Channel::Injection(node, channel)) => engine.stall_injection(node, channel, &cycles),
+            Stalled::Station(switch) => engine.stall_station(switch, cycles),
+        }
+    }
+    Chosen::Banked(Box::new(engine))
+}
+
+/// Payload flits that a receive buffer holds, where it is bounded.
 fn receive_buffer(network: &Network) -> Option<u32> {
     let bits = u64::from(network.node.receive_buffer?) * 8;
     Some((bits / u64::from(network.switch.flit_bits)) as u32)

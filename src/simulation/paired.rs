@@ -9,13 +9,13 @@ use super::run::Driven;
 use crate::engine::difference::{Told, of_registers};
 use crate::engine::reference::Reference;
 use crate::engine::registers::Registers;
-use crate::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo};
+use crate::engine::{Chosen, Clocked, CommitLog, Delivery, NewWorm, Observer, WormInfo};
 
 /// Both engines.
 pub(super) struct Paired<'a> {
-    /// The engine that drives the run and has the observers.
-    pub banked: &'a mut Engine,
-    /// The engine that it is compared with.
+    /// The one that is asked and watched.
+    pub fast: &'a mut Chosen,
+    /// The one that it is held to.
     pub plain: &'a mut Reference,
     /// Cycle in which nodes last took flits.
     delivered: Option<u64>,
@@ -52,59 +52,60 @@ impl<O: Observer> Observer for Heard<'_, O> {
 }
 
 impl<'a> Paired<'a> {
-    /// Both engines before the same cycle.
-    pub fn new(banked: &'a mut Engine, plain: &'a mut Reference, difference: &'a mut Option<String>) -> Self {
-        Self { banked, plain, delivered: None, told: Told::default(), difference }
+    /// Both in front of the same cycle.
+    pub fn new(fast: &'a mut Chosen, plain: &'a mut Reference, difference: &'a mut Option<String>) -> Self {
+        Self { fast, plain, delivered: None, told: Told::default(), difference }
     }
 
-    /// Lets the nodes of the plain engine take flits, once a cycle, and compares the arrivals.
-    fn compare_arrivals(&mut self, banked: &[(WormInfo, Delivery)]) {
+    /// Lets the nodes of the plain engine take flits, once a cycle, and compares what has arrived.
+    fn compare_arrivals(&mut self, fast: &[(WormInfo, Delivery)]) {
         let cycle = self.plain.now();
         let again = self.delivered.replace(cycle) == Some(cycle);
         let plain = if again { Vec::new() } else { self.plain.deliver() };
-        if plain != banked {
+        if plain != fast {
+            let name = self.fast.name();
             self.difference.get_or_insert_with(|| {
-                format!("arrivals in cycle {cycle}:\n  reference: {plain:?}\n  banked:    {banked:?}")
+                format!("arrivals in cycle {cycle}:\n  reference: {plain:?}\n  {name}:    {fast:?}")
             });
         }
     }
 
     fn compare(&mut self) {
         if self.difference.is_none() {
-            *self.difference = of_registers(self.plain, self.banked);
+            *self.difference = of_registers(self.plain, self.fast);
         }
     }
 }
 
 impl Deref for Paired<'_> {
-    type Target = Engine;
+    type Target = Chosen;
 
-    fn deref(&self) -> &Engine {
-        self.banked
+    fn deref(&self) -> &Chosen {
+        self.fast
     }
 }
 
 impl Driven for Paired<'_> {
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
-        self.banked.create(worm, measured, observer);
+        self.fast.create(worm, measured, observer);
         self.plain.create(worm, measured);
     }
 
     fn deliver<O: Observer>(&mut self, observer: &mut O) {
         let mut heard = Heard { arrivals: Vec::new(), told: &mut self.told, observer };
-        self.banked.deliver(&mut heard);
+        self.fast.deliver(&mut heard);
         let arrivals = heard.arrivals;
         self.compare_arrivals(&arrivals);
     }
 
     fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
-        self.banked.free_receive_buffer(node, channel, flits);
+        self.fast.free_receive_buffer(node, channel, flits);
         self.plain.free_receive_buffer(node, channel, flits);
     }
 
     fn cycle<O: Observer>(&mut self, observer: &mut O) {
         let mut heard = Heard { arrivals: Vec::new(), told: &mut self.told, observer };
-        self.banked.cycle(&mut heard);
+        self.fast.cycle(&mut heard);
         let arrivals = heard.arrivals;
         self.compare_arrivals(&arrivals);
         if O::COMMITS {
@@ -119,7 +120,7 @@ impl Driven for Paired<'_> {
     }
 
     fn skip_to(&mut self, cycle: u64) {
-        self.banked.skip_to(cycle);
+        self.fast.skip_to(cycle);
         while self.plain.now() < cycle {
             self.compare_arrivals(&[]);
             self.plain.tick(None);

@@ -13,7 +13,7 @@ use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::account::{Accounts, History};
 use crate::deadlock;
-use crate::engine::{Engine, WormInfo};
+use crate::engine::{Chosen, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;
@@ -348,9 +348,9 @@ impl Bench {
         Ok(())
     }
 
-    /// Failures from the way in which the run ended. `is_cut_off` says that messages were still to
-    /// come.
-    fn ending(&self, outcome: &Outcome, engine: &Engine, is_cut_off: bool, evidence: &Evidence) -> Vec<Failure> {
+    /// Failures that the end of the run shows.
+    /// `is_cut_off`: messages were still to come.
+    fn ending(&self, outcome: &Outcome, engine: &Chosen, is_cut_off: bool, evidence: &Evidence) -> Vec<Failure> {
         if evidence.record.worms.is_empty() {
             return vec![Failure::run(format!("no worm was sent by cycle {}, the end of the run", engine.now()), None)];
         }

@@ -1,4 +1,4 @@
-//! `--engine reference`: the plain engine beside the fast one, on the command line.
+//! `--engine`, on the command line: the plain engine beside the fast one, bit planes and banks.
 
 use super::{Bench, config};
 
@@ -27,6 +27,41 @@ fn the_plain_engine_runs_everything_and_the_reports_are_the_same() {
         });
         assert_eq!(reference, banked, "{file}");
     }
+}
+
+#[test]
+fn planes_run_what_they_cover_and_the_reports_are_the_same() {
+    let bench = Bench::new();
+    let uniform = config("mesh_8x8_uniform.ron");
+    let run = |engine: &str, set: &str| {
+        let short = ["--set", "run.measure_cycles=1500", "--set", set];
+        let run = ["run", &uniform, "-v", "--engine", engine, "--json", "run.json"];
+        let call = bench.call(run.into_iter().chain(short));
+        assert_eq!(call.code, Some(0), "{}", call.err);
+        let told: String = call.err.lines().filter(|line| line.starts_with("engine: ")).collect();
+        (call.out, told, bench.read("run.json"))
+    };
+    for (set, why) in [
+        ("network.switch.fifo_depth=4", None),
+        ("network.switch.fifo_depth=9", None),
+        ("network.switch.virtual_channels=2", Some("virtual channels")),
+        ("network.switch.arbiter=matrix", Some("arbiters but round_robin")),
+    ] {
+        let [fast, banked, reference] = ["fast", "banked", "reference"].map(|engine| run(engine, set));
+        let expected = match why {
+            None => "engine: planes".to_owned(),
+            Some(what) => format!("engine: banked, since planes do not cover {what}"),
+        };
+        assert_eq!((&fast.1, &reference.1), (&expected, &expected));
+        assert_eq!(banked.1, "engine: banked, as asked for");
+        assert_eq!((&fast.0, &fast.2), (&banked.0, &banked.2), "{set}");
+        assert_eq!((&fast.0, &fast.2), (&reference.0, &reference.2), "{set}");
+    }
+    let watched = bench.call(["run", &uniform, "--cycles", "300", "-v", "--wave", "a.fst"]);
+    assert!(watched.err.contains("engine: banked, since its flits are watched\n"), "{}", watched.err);
+    let one = ["--set", "network.node.consumption_channels=1"];
+    let traced = bench.call(["run", &config("linear_8_trace.ron"), "--verbose"].into_iter().chain(one));
+    assert!(traced.err.contains("engine: banked, since planes do not cover traces\n"), "{}", traced.err);
 }
 
 #[test]

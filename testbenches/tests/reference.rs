@@ -83,7 +83,7 @@ fn a_difference_ends_the_run_and_names_cycle_and_lane() {
     assert_eq!((both.run(&mut (), |_| ()).unwrap(), both.difference()), (Outcome::Done, None));
     // One of the engines is told of a stall: its flit stands, the other's crosses.
     let mut both = Simulation::new(&loaded, &site).unwrap();
-    both.engine.stall_injection(NodeId(4), 0, &(3..40));
+    both.engine.banked_mut().unwrap().stall_injection(NodeId(4), 0, &(3..40));
     assert_eq!(both.run(&mut (), |_| ()).unwrap(), Outcome::Stopped);
     let difference = both.difference().unwrap();
     for part in [

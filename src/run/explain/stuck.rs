@@ -8,7 +8,7 @@ use super::no_return::{self, Bounds, NoReturn};
 use super::story::Story;
 use super::{picture, view};
 use crate::deadlock::Deadlock;
-use crate::engine::{Drain, NewWorm, Observer, Observers, WormInfo};
+use crate::engine::{Chosen, Drain, NewWorm, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::memory;
@@ -112,10 +112,11 @@ impl Stuck<'_> {
             class: worm.class,
         });
         let worms: Vec<NewWorm> = worms.collect();
-        let engine = Simulation::new(self.loaded, self.site)?.engine;
+        // Where planes run nothing deadlocks.
+        let Chosen::Banked(engine) = Simulation::new(self.loaded, self.site)?.engine else { return Ok(None) };
         watcher.begins("searching for the point of no return");
         let mut go_on = || !watcher.stop();
-        Ok(Some(no_return::find(engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on)))
+        Ok(Some(no_return::find(*engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on)))
     }
 
     /// All facts that are known, for a story.

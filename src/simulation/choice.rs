@@ -1,0 +1,84 @@
+//! Which fast engine evaluates a run.
+
+use wormscope_hw::Encoding;
+
+use crate::engine::planes::covers;
+use crate::experiment::{Draw, Evaluation, Loaded, Message, Traffic, Workload};
+use crate::network::header_flits;
+
+/// The engine of a run, as `wormscope run --verbose` tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Bit planes.
+    Planes,
+    /// Banks of registers, for a reason.
+    Banked(String),
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Planes => f.write_str("engine: planes"),
+            Self::Banked(why) => write!(f, "engine: banked, {why}"),
+        }
+    }
+}
+
+/// The fast engine of an experiment. `is_watched` says whether an observer needs its flits cycle by
+/// cycle.
+#[must_use]
+pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
+    let why = if loaded.engine == Evaluation::Banked {
+        "as asked for".to_owned()
+    } else if is_watched {
+        "since its flits are watched".to_owned()
+    } else if let Err(what) = covers(&loaded.experiment.network).and_then(|()| sends_unicasts(loaded)) {
+        format!("since planes do not cover {what}")
+    } else if crossings(loaded) < LEAST_CROSSINGS {
+        "since few flits move".to_owned()
+    } else {
+        return Choice::Planes;
+    };
+    Choice::Banked(why)
+}
+
+/// Flits that cross a router in a cycle, about, where planes become faster. They look at 64 routers
+/// and more however few flits move, and the banked engine passes over those that sleep.
+const LEAST_CROSSINGS: f64 = 1.0 / 32.0;
+
+/// Flits that cross a router in a cycle, about: those of random traffic among all nodes, whatever
+/// its pattern, over the mean distance of two nodes.
+fn crossings(loaded: &Loaded) -> f64 {
+    let network = &loaded.experiment.network;
+    let blueprint = network.blueprint();
+    let along = |&radix: &u32| (f64::from(radix) - 1.0 / f64::from(radix)) / 3.0;
+    let routers = 1.0 + blueprint.radices().iter().map(along).sum::<f64>();
+    let flits = |traffic: &Traffic| {
+        let flits = f64::from(header_flits(network, Encoding::Unicast, 1)) + traffic.length().mean();
+        traffic.load.or(traffic.interval.map(|interval| flits / interval)).unwrap_or(0.0)
+    };
+    let loads = loaded.experiment.workload.iter().map(|entry| match entry {
+        Workload::Traffic(traffic) if traffic.group.is_none() => flits(traffic),
+        _ => 0.0,
+    });
+    routers * loads.sum::<f64>()
+}
+
+/// Whether nodes send unicasts and nothing else; if not, what else there is.
+fn sends_unicasts(loaded: &Loaded) -> Result<(), &'static str> {
+    let is_unicast = |message: &Message| {
+        message.destinations.len() == 1 && message.encoding.is_none_or(|encoding| encoding == Encoding::Unicast)
+    };
+    let are_unicasts = |traffic: &Traffic| traffic.encoding == Encoding::Unicast && traffic.count() == Draw::Exactly(1);
+    loaded.experiment.workload.iter().try_for_each(|entry| match entry {
+        Workload::Messages(messages) if messages.iter().all(is_unicast) => Ok(()),
+        Workload::Traffic(traffic) if !entry.is_software() && are_unicasts(traffic) => Ok(()),
+        Workload::Messages(_) => Err("multicasts"),
+        Workload::Traffic(_) if !entry.is_software() => Err("multicasts"),
+        Workload::Trace(_) => Err("traces"),
+        Workload::Stalls(_) => Err("stalls"),
+        Workload::Traffic(_) | Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) => {
+            Err("software of nodes")
+        }
+    })
+}
