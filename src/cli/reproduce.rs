@@ -35,8 +35,8 @@ pub struct Args {
     /// Read the files of the figures from DIR
     #[arg(long, value_name = "DIR", default_value = "configs/papers")]
     figures: PathBuf,
-    /// Write tables and pictures to DIR/reproduction, and a page of all of them to
-    /// DIR/reproduction.md; a table of --quick does not replace a full one
+    /// Write tables and pictures to DIR/reproduction, and a page of all of them beside that folder;
+    /// a table of --quick does not replace a full one
     #[arg(long, value_name = "DIR", value_parser = folder())]
     publish: Option<PathBuf>,
     /// Compare the verdicts with the tables in DIR/reproduction; exit with code 4 if one differs

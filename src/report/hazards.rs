@@ -567,7 +567,7 @@ mod tests {
             of("torus(radices: [2], datelines: false)"),
             [
                 "2 of 4 links between switches are idle, since no route between two nodes takes them: rt_0.out1 to rt_1, rt_1.out1 \
-                 to rt_0; in a dimension of two nodes all worms take the + link; a mesh has only one link there"
+                 to rt_0; along a dimension of two nodes all worms take the + link; a mesh has no other link there"
             ]
         );
         assert!(of("torus(radices: [3, 1], datelines: false)").is_empty());

@@ -14,7 +14,12 @@ fn json(bench: &Bench, name: &str) -> Value {
 #[test]
 fn help_names_every_option_and_the_exit_codes() {
     let bench = Bench::new();
-    assert!(bench.line("--help").ends(0).contains("0 done; 2 bad input, or a file cannot be written; 3 deadlock; 4 a check failed"));
+    assert!(
+        bench
+            .line("--help")
+            .ends(0)
+            .contains("0 done; 2 bad input, or a file cannot be written; 3 deadlock; 4 a check failed")
+    );
     let run = bench.line("run --help").ends(0);
     for option in [
         "--cycles",

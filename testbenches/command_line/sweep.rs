@@ -109,7 +109,9 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     bench.write("part2/rows.csv", table.replacen(",base.ron,2,", ",base.ron,4,", 1));
     let edited = bench.line("merge part1 part2 part3 -o other").refused();
     assert!(
-        edited.starts_with("part2/rows.csv: the row of run 2 is not the one that the journal beside it"),
+        edited.starts_with(
+            "part2/rows.csv: the row of run 2 differs from the journal beside it; run the same sweep again"
+        ),
         "{edited}"
     );
     bench.line(&format!("{SWEEP} -o part2 --shard 2/3")).ends(0);
@@ -410,10 +412,10 @@ fn a_sweep_can_be_made_without_running_anything() {
     let bench = bench();
     bench.line(&format!("{SWEEP} -o whole")).ends(0);
     let told = bench.line(&format!("{SWEEP} -o out --no-run")).ends(0);
-    assert!(told.starts_with("0 of 24 runs are in out; wormscope sweep base.ron --vary "), "{told}");
-    assert!(told.ends_with(" --seeds 2 -o out goes on\n"), "{told}");
+    assert!(told.starts_with("0 of 24 runs are in out; to continue, run: wormscope sweep base.ron --vary "), "{told}");
+    assert!(told.ends_with(" --seeds 2 -o out\n"), "{told}");
     let told = bench.line(&format!("{SWEEP} --shard 2/3 -o part --no-run")).ends(0);
-    assert!(told.ends_with(" --seeds 2 --shard 2/3 -o part goes on\n"), "{told}");
+    assert!(told.ends_with(" --seeds 2 --shard 2/3 -o part\n"), "{told}");
     assert!(rows(&bench, "out").is_empty() && !bench.path("out/rows.parquet").exists());
     bench.line(&format!("{SWEEP} -o out")).ends(0);
     same(&bench, "whole", "out");

@@ -142,7 +142,7 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
     let many = refused(&mesh(&[8, 8]), Encoding::Mask, 3, &[0, 63]);
     assert!(
         many.contains(
-            " leads to nodes 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 46 more, 3 the source, as well"
+            " leads to nodes 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 46 more, 3 the source, too"
         ),
         "{many}"
     );
