@@ -1,6 +1,7 @@
 //! `wormscope why`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use wormscope::account::{Account, Accounts, History, RootOf};
@@ -115,7 +116,7 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
         for (run, of) in [("A", &first), ("B", &second)] {
             let told =
                 of.found.get(id).map_or_else(|| format!("the run does not create worm {id}\n"), |of| of.text.clone());
-            text += &format!("\n{run}: {told}");
+            let _ = write!(text, "\n{run}: {told}");
         }
     }
     print(&text)?;

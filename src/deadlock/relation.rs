@@ -69,9 +69,9 @@ impl Deadlock {
             let _ = writeln!(text, "{line}");
         }
         text += &more(&self.also);
-        let lanes: BTreeSet<LaneRef> = cycle.iter().chain(&also).flat_map(|m| m.wants.iter().copied()).collect();
+        let wanted: BTreeSet<LaneRef> = cycle.iter().chain(&also).flat_map(|m| m.wants.iter().copied()).collect();
         let of_node = |lane: LaneRef| names.node(lane).map(|node| format!("{} of n{node}", names.lane(lane)));
-        let channels: Vec<String> = lanes.into_iter().filter_map(of_node).collect();
+        let channels: Vec<String> = wanted.into_iter().filter_map(of_node).collect();
         if !channels.is_empty() {
             let _ = writeln!(text, "consumption channels that they want: {}", quote::list(channels));
         }

@@ -9,19 +9,19 @@
 //! 64 L routers, and its planes are L words wide. The equation of a block stands once, over planes,
 //! and a cycle of a chunk is some 500 operations on words: counters are adders cut into bits, an
 //! allocator is a few masks, a link of the mesh shifts a plane, and its credits are the shift back.
-//! FIFOs keep a count and the places of tails. Only heads and tails are looked at one by one: a
-//! head carries the worm's number and its destination, a tail ends a worm's stay at a lane. Flits
-//! are counted worm by worm, when a tail has passed.
+//! FIFOs keep a count and the places of tails. The engine looks only at heads and tails one by one.
+//! A head carries the worm's number and its destination, and a tail ends a worm's stay at a lane.
+//! The engine counts flits worm by worm, when a tail has passed.
 //!
-//! *Why it is sound.* A link has a register, so a chunk reads what others sent in cycles before,
-//! and the order of chunks does not show. Within a chunk routers share nothing. A chunk in which
-//! nothing is, and to which nothing is on its way, is passed over: with no flit and no returning
-//! credit no register changes. Dimension order on a mesh cannot deadlock, so nobody searches for
-//! one. A test holds all registers to those of the plain engine in every cycle.
+//! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
+//! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
+//! skips a chunk that is empty and has no flit and no credit on its way to it, since no register
+//! changes there. Dimension order on a mesh cannot deadlock, so there is no search for deadlocks. A
+//! test compares all registers with those of the plain engine in every cycle.
 //!
-//! *What it costs.* It covers what [`covers`] says, unicasts only, and nobody can look at single
-//! flits: for waveforms the banked engine runs. The index of a flit is counted when somebody asks
-//! for registers. The blocks stand a second time, as equations.
+//! *What it costs.* It covers the networks of [`covers()`], and unicasts only. Observers cannot see
+//! single flits, so the banked engine runs for waveforms. The index of a flit is counted when the
+//! registers are read. The equations of the blocks are written a second time.
 
 mod allocator;
 mod chunk;

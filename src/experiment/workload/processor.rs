@@ -1,8 +1,9 @@
 //! Processors and network interfaces of the nodes, with the costs of a message in software and the
 //! buffers that it waits in. This is the parameterised model, \[NUPAIROJ\] sections 2.2 and 6.1.2.
 //!
-//! ```text call ──t_hold──▶ the processor is free for the next operation └────t_send──▶ in the send
-//! buffer ── waits for a port ──t_ns──▶ head in the injection channel … tail has left: port free
+//! ```text
+//! call ──t_hold──▶ the processor is free for the next operation
+//!   └────t_send──▶ in the send buffer ── waits for a port ──t_ns──▶ head in the injection channel … tail has left: port free
 //! tail arrives ── in the receive buffer, waits for the processor ──t_recv──▶ held
 //! ```
 //!

@@ -10,11 +10,12 @@ use crate::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///
-/// \[TPP\] eq. 2 goes back and forth along x, row after row of a y-plane, plane after plane, with z
-/// reversed on odd y. Let k be the place of a row on the path, `k = y * kz + (z if y is even, else
-/// kz - 1
-/// - z)`. Then the four cases of eq. 2 are one: `label = k * kx + (x if k is even, else kx - 1 -
-///   x)`. A 2-D mesh is the case `kz = 1`, and a linear array the case `ky = kz = 1`.
+/// \[TPP\] eq. 2 goes back and forth along x, row after row of a y-plane, plane after plane. On odd y
+/// it has z reversed. Let k be the place of a row on the path:
+/// `k = y * kz + (z if y is even, else kz - 1 - z)`.
+/// Then the four cases of eq. 2 are one:
+/// `label = k * kx + (x if k is even, else kx - 1 - x)`.
+/// A 2-D mesh is the case `kz = 1`, and a linear array the case `ky = kz = 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
     kx: u32,

@@ -28,16 +28,16 @@ impl Account {
 
     /// For which worms it waited, most cycles first; `None` if it never waited.
     fn waited(&self) -> Option<String> {
-        let worms = self.waits_by_worm();
-        let all: u64 = worms.iter().map(|of| of.1).sum();
+        let waits = self.waits_by_worm();
+        let all: u64 = waits.iter().map(|of| of.1).sum();
         let name = |worm: Option<WormId>| match worm {
             Some(worm) if worm == self.worm => "its own flits".to_owned(),
             Some(worm) => format!("worm {worm}"),
             None => "no worm".to_owned(),
         };
         let mut words: Vec<String> =
-            worms.iter().take(MOST_OWNERS).map(|&(worm, cycles)| format!("{} {cycles}", name(worm))).collect();
-        words.extend(more(worms.iter().skip(MOST_OWNERS).map(|of| of.1)));
+            waits.iter().take(MOST_OWNERS).map(|&(worm, cycles)| format!("{} {cycles}", name(worm))).collect();
+        words.extend(more(waits.iter().skip(MOST_OWNERS).map(|of| of.1)));
         (all > 0).then(|| format!("waited {all} cycles: for {}", words.join(", ")))
     }
 }

@@ -71,8 +71,8 @@ impl Schema {
     /// The column of numbers with this name: its whole name, a short one, or words of a name that
     /// no other has.
     ///
+    /// # Errors
     /// There is no such column, or there are several.
-    /// When there is none, or several.
     pub fn metric(&self, name: &str) -> Result<usize, ExploreError> {
         let usable = |column: &Column| matches!(column.role, Role::Metric | Role::Axis) && column.is_numeric();
         self.named("metric", name, usable).map_err(|error| match (self.load(), self.fixed(name)) {
