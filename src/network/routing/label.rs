@@ -10,8 +10,8 @@ use crate::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///
-/// \[TPP\] eq. 2 goes back and forth along x, row after row of a y-plane, plane after plane. On odd y
-/// it has z reversed. Let k be the place of a row on the path:
+/// \[TPP\] eq. 2 goes back and forth along x, row after row of a y-plane, plane after plane. On odd
+/// y it has z reversed. Let k be the place of a row on the path:
 /// `k = y * kz + (z if y is even, else kz - 1 - z)`.
 /// Then the four cases of eq. 2 are one:
 /// `label = k * kx + (x if k is even, else kx - 1 - x)`.
