@@ -100,6 +100,13 @@ def is_traced(wormscope, browser, folder):
     expected = [step["worm"] for step, before in zip(steps, [None, *steps]) if before is None or (step["at"], step["worm"]) != (before["at"], before["worm"])]
     found = browser.js("return wormscope.root(1, 32)")
     same("the root of a deadlock goes through the same worms", {step["worm"] for step in found}, set(expected))
+    stall = folder / "stall.ron"
+    worm = "messages([(cycle: 0, source: 4, destinations: [7], payload_flits: 8)])"
+    stall.write_text(f'(network: (topology: mesh(radices: [4, 4])), workload: [stalls([(link: "rt_1_1.out0", from: 0, until: 60)]), {worm}])')
+    subprocess.run([wormscope, "view", stall, "-o", "stall.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    visit(browser, folder / "stall.html", "#t=30&worm=0")
+    text = told(browser)
+    same("a stall is at the root of a wait", all(part in text for part in ["stall 5", "waits for the end of a stall", "the workload stalls the link"]), True)
     visit(browser, folder / "tokens.html", "#t=300&worm=7")
     text = told(browser)
     same("the panel says where its cycles went", all(part in text for part in ["Where its 294 cycles went", "token 184", "worm 6 74; worm 8 99"]), True)

@@ -20,6 +20,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use quick_xml::escape::escape;
 
 use crate::account::{Account, Accounts, History};
+use crate::engine::Clocked as _;
 use crate::experiment::Loaded;
 use crate::explain::Created;
 use crate::explain::cures::Watcher;

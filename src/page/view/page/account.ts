@@ -9,7 +9,7 @@ import { Reader } from "./tracks";
 export interface Stretch { from: number; until: number; cause: number; worm: number; at: [number, number]; output: number }
 
 /** Causes by number, as src/observe/account has them; the last one stands for all that is no wait. */
-export const QUEUE = 0, START_UP = 1, TOKEN_CAUSE = 4, LANE = 5, CREDIT = 7, SIBLING = 9, MOVES = 15;
+export const QUEUE = 0, START_UP = 1, TOKEN_CAUSE = 4, LANE = 5, CREDIT = 7, SIBLING = 9, STALL = 14, MOVES = 15;
 
 /** Reads the account of one worm; `created` is its first cycle. */
 export function account(reader: Reader, created: number): Stretch[] {
@@ -87,6 +87,13 @@ export function waitsAt(store: Store, k: number): number {
   return of?.at[0] === 1 && lanes.includes(of.at[1]) ? of.at[1] : lanes[0] ?? -1;
 }
 
+/** Whether a worm waits at an input lane now for the end of a stall of the workload, as its account says. */
+function isStalled(store: Store, worm: number, input: number): boolean {
+  const k = store.wormIndex.get(worm);
+  const of = k === undefined ? undefined : store.accounts[k].find((s) => s.from <= store.t && store.t < s.until);
+  return of?.cause === STALL && of.at[0] === 1 && of.at[1] === input;
+}
+
 /** A step of a chain to the root: the input lane, its worm, and what is said of it. */
 export interface Chained { input: number; worm: number; says: Part[] }
 
@@ -116,6 +123,7 @@ function holdsUp(store: Store, input: number, output: number, step: Chained): [n
       step.says = ["waits for the token, which ", wormPart(store.wormAt(lane)), " holds"];
       return [lane, -1];
     }
+    if (isStalled(store, step.worm, input)) { step.says = ["waits for the end of a stall"]; return "the workload stalls the token station"; }
     step.says = ["waits for the token, which travels"];
     return "no worm holds it: it is on its way";
   }
@@ -144,6 +152,11 @@ function holdsUp(store: Store, input: number, output: number, step: Chained): [n
     if (feeder < 0) return "its node sends no flit in this cycle";
     const owner = store.ownerInput(feeder);
     return store.crossesAt(feeder) || owner < 0 || store.wormAt(owner) !== step.worm ? "its flits are on the link" : [owner, feeder];
+  }
+  if (state === BLOCKED) {
+    if (isStalled(store, step.worm, input)) { step.says = ["waits for the end of a stall"]; return "the workload stalls the link"; }
+    step.says = ["has credits, and cannot send in this cycle"];
+    return "another lane of the link sends, or the link is stalled";
   }
   step.says = [state === MOVE ? "moves" : "is worked on: header or decision"];
   return step.worm < 0 ? "the lane is idle" : `worm ${step.worm} moves`;

@@ -25,7 +25,7 @@ export function stateColour(theme: Theme, state: number): string {
 /** Colour of a cause, by its number in src/observe/account: waits in the colours of the states that they show as. */
 export function causeColour(theme: Theme, cause: number): string {
   const queue = theme.faint, work = "#56b4e9", moves = stateColour(theme, 5);
-  return [queue, work, work, work, theme.token, theme.lanes, "#8aa0b8", theme.blocked, "#cc79a7", "#e69f00", "#aa4499", moves, moves, "#882255", moves][cause] ?? theme.faint;
+  return [queue, work, work, work, theme.token, theme.lanes, "#8aa0b8", theme.blocked, "#cc79a7", "#e69f00", "#aa4499", moves, moves, "#882255", "#994f00", moves][cause] ?? theme.faint;
 }
 /** Marks of states beside their colours. */
 export const STATE_MARK = ["", "H", "R", "T", "L", "", "B", "S"];
