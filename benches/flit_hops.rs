@@ -8,8 +8,8 @@ mod cases;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use wormscope::engine::Limits;
 use wormscope::engine::reference::Reference;
+use wormscope::engine::{Clocked as _, Limits};
 use wormscope::hw::NodeId;
 use wormscope::simulation::{Outcome, Site};
 

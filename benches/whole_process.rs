@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use wormscope::engine::Limits;
+use wormscope::engine::{Clocked as _, Limits};
 use wormscope::hw::NodeId;
 use wormscope::simulation::Outcome;
 

@@ -10,7 +10,7 @@
 use std::convert::Infallible;
 
 use wormscope::config;
-use wormscope::engine::{Chosen, Class, Destinations, Limits, NewWorm};
+use wormscope::engine::{Chosen, Class, Clocked as _, Destinations, Limits, NewWorm};
 use wormscope::experiment::Loaded;
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::simulation::{Outcome, Site};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use wormscope::engine::Observer;
+use wormscope::engine::{Clocked as _, Observer};
 use wormscope::experiment::Loaded;
 use wormscope::explain::no_return::Bounds;
 use wormscope::explain::{Created, Explanation, Stuck, cures, to_the_end};

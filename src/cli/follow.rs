@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use wormscope::account::{Accounts, History};
-use wormscope::engine::{Delivery, Observer, Observers, WormInfo};
+use wormscope::engine::{Clocked as _, Delivery, Observer, Observers, WormInfo};
 use wormscope::experiment::Loaded;
 use wormscope::hw::{NodeId, WormId};
 use wormscope::run::found;

@@ -16,11 +16,11 @@ use crate::under_way::UnderWay;
 pub enum Chosen {
     /// Banks of registers: every network.
     Banked(Box<Engine>),
-    /// Bit planes: what [`planes::covers`](crate::planes::covers) says.
+    /// Bit planes: the networks of [`planes::covers()`](crate::planes::covers()).
     Planes(Box<Planes>),
 }
 
-/// Asks whichever it is.
+/// Calls the engine that it is.
 macro_rules! ask {
     ($chosen:expr, $engine:ident => $answer:expr) => {
         match $chosen {
@@ -39,36 +39,11 @@ impl Chosen {
         }
     }
 
-    /// The cycle that is evaluated next.
-    #[must_use]
-    pub fn now(&self) -> u64 {
-        ask!(self, engine => engine.now())
-    }
-
-    /// The next cycle in which something can happen without a new message; `None` when the network
-    /// is silent.
-    #[must_use]
-    pub fn next_event(&self) -> Option<u64> {
-        ask!(self, engine => engine.next_event())
-    }
-
-    /// Evaluates cycles until nothing more happens without a new message: the last credits come
-    /// home.
-    pub fn settle<O: Observer>(&mut self, observer: &mut O) {
-        ask!(self, engine => engine.settle(observer));
-    }
-
     /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no worm
     /// alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         ask!(self, engine => engine.is_clean())
-    }
-
-    /// Worms created and not arrived everywhere.
-    #[must_use]
-    pub fn worms_alive(&self) -> u32 {
-        ask!(self, engine => engine.worms_alive())
     }
 
     /// The worms under way at the end of the cycle evaluated last, in order of creation.
@@ -83,38 +58,11 @@ impl Chosen {
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         ask!(self, engine => engine.most_blamed())
     }
-
-    /// All registers at the start of the cycle that is evaluated next.
-    #[must_use]
-    pub fn registers(&self) -> Registers {
-        ask!(self, engine => engine.registers())
-    }
-
-    /// Counters of the run.
-    #[must_use]
-    pub fn totals(&self) -> Totals {
-        ask!(self, engine => engine.totals())
-    }
-
-    /// Where cycles went, waits that are still open included.
-    #[must_use]
-    pub fn account(&self) -> CycleAccount {
-        ask!(self, engine => engine.account())
-    }
-
-    /// Counters of every connected output lane; a lane that is held counts as held up to now.
-    pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
-        let (banked, planes) = match self {
-            Self::Banked(engine) => (Some(engine.lane_stats()), None),
-            Self::Planes(engine) => (None, Some(engine.lane_stats())),
-        };
-        banked.into_iter().flatten().chain(planes.into_iter().flatten())
-    }
 }
 
 impl Clocked for Chosen {
     fn now(&self) -> u64 {
-        Self::now(self)
+        ask!(self, engine => engine.now())
     }
 
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
@@ -138,7 +86,7 @@ impl Clocked for Chosen {
     }
 
     fn next_event(&self) -> Option<u64> {
-        Self::next_event(self)
+        ask!(self, engine => engine.next_event())
     }
 
     fn is_awake(&self) -> bool {
@@ -150,7 +98,7 @@ impl Clocked for Chosen {
     }
 
     fn worms_alive(&self) -> u32 {
-        Self::worms_alive(self)
+        ask!(self, engine => engine.worms_alive())
     }
 
     fn worms_in_network(&self) -> u32 {
@@ -166,19 +114,23 @@ impl Clocked for Chosen {
     }
 
     fn registers(&self) -> Registers {
-        Self::registers(self)
+        ask!(self, engine => engine.registers())
     }
 
     fn account(&self) -> CycleAccount {
-        Self::account(self)
+        ask!(self, engine => engine.account())
     }
 
     fn totals(&self) -> Totals {
-        Self::totals(self)
+        ask!(self, engine => engine.totals())
     }
 
     fn lane_stats(&self) -> impl Iterator<Item = LaneStats> {
-        Self::lane_stats(self)
+        let (banked, planes) = match self {
+            Self::Banked(engine) => (Some(engine.lane_stats()), None),
+            Self::Planes(engine) => (None, Some(engine.lane_stats())),
+        };
+        banked.into_iter().flatten().chain(planes.into_iter().flatten())
     }
 
     fn name(&self) -> &'static str {

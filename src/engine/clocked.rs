@@ -1,4 +1,4 @@
-//! What fast engines have in common: a loop drives them, and reports ask them.
+//! The common interface of the fast engines, for the loop of a run and for reports.
 
 use wormscope_hw::{NodeId, WormId};
 
@@ -30,19 +30,28 @@ pub trait Clocked {
     fn totals(&self) -> Totals;
     fn lane_stats(&self) -> impl Iterator<Item = LaneStats>;
 
-    /// As messages name it.
+    /// Its name in messages.
     fn name(&self) -> &'static str;
 
-    /// What a search for a deadlock needs to know, where worms may be in one.
+    /// The waits of all worms, for a search for deadlocks; `None` where no worm can be in one.
     fn snapshot(&self) -> Option<Snapshot>;
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross; 0 where
     /// no worm can be in a deadlock.
     fn oldest_request(&self) -> u64;
+
+    /// Evaluates cycles until nothing more happens without a new message: the last credits come
+    /// home.
+    fn settle<O: Observer>(&mut self, observer: &mut O) {
+        while let Some(next) = self.next_event() {
+            self.skip_to(next);
+            self.cycle(observer);
+        }
+    }
 }
 
-/// What both tell in the same words.
-macro_rules! told_alike {
+/// Functions that both engines have under the same name.
+macro_rules! same_in_both {
     ($engine:ty) => {
         fn now(&self) -> u64 {
             <$engine>::now(self)
@@ -111,7 +120,7 @@ macro_rules! told_alike {
 }
 
 impl Clocked for Engine {
-    told_alike!(Engine);
+    same_in_both!(Engine);
 
     fn name(&self) -> &'static str {
         "banked"
@@ -131,7 +140,7 @@ impl Clocked for Engine {
 }
 
 impl Clocked for Planes {
-    told_alike!(Planes);
+    same_in_both!(Planes);
 
     fn name(&self) -> &'static str {
         "planes"

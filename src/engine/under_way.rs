@@ -1,4 +1,4 @@
-//! A worm that is under way, as either fast engine tells of it.
+//! A worm that is under way, as both fast engines report it.
 
 use wormscope_hw::NodeId;
 

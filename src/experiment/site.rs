@@ -2,6 +2,7 @@
 //! worms.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use wormscope_hw::header::Way;
 use wormscope_hw::{NodeId, PortId, SwitchId};
@@ -25,7 +26,7 @@ pub const MOST_WALKED: u32 = 1024;
 /// A network and its routing function, for questions while the engine runs.
 #[derive(Clone, Debug)]
 pub struct Site {
-    built: Built,
+    built: Arc<Built>,
     timing: Timing,
     /// Whether every route through the grid is a shortest one.
     is_shortest: bool,
@@ -34,7 +35,7 @@ pub struct Site {
 impl From<Built> for Site {
     fn from(built: Built) -> Self {
         let is_shortest = built.network().routing() == Routing::DimensionOrder;
-        Self { timing: Timing::from(built.network()), is_shortest, built }
+        Self { timing: Timing::from(built.network()), is_shortest, built: Arc::new(built) }
     }
 }
 
@@ -59,6 +60,11 @@ impl Site {
     #[must_use]
     pub fn built(&self) -> &Built {
         &self.built
+    }
+
+    /// The same network for a simulation that outlives a loan of the site.
+    pub(crate) fn shared(&self) -> Arc<Built> {
+        Arc::clone(&self.built)
     }
 
     /// Its wiring.

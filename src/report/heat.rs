@@ -152,6 +152,7 @@ pub(super) mod tests {
     use super::*;
     use crate::config;
     use crate::engine::Chosen;
+    use crate::engine::Clocked as _;
     use crate::report::{Collector, Report};
     use crate::run::summarise;
     use crate::simulation::{Simulation, Site};

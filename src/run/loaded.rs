@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::summary::found;
 use crate::config;
-use crate::engine::Observer;
+use crate::engine::{Clocked as _, Observer};
 use crate::experiment::{Experiment, Loaded};
 use crate::explain::cures::Watcher;
 use crate::explain::no_return::Bounds;

@@ -2,7 +2,7 @@
 
 use crate::deadlock::{Deadlock, Names as _, Relation};
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{LaneStats, Totals};
+use crate::engine::{Clocked as _, LaneStats, Totals};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::hw::PortId;

@@ -6,7 +6,7 @@ use super::summary::{found, summarise};
 use crate::account::{Accounts, History};
 use crate::cost::{self, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
-use crate::engine::{Observer, Observers, WormInfo};
+use crate::engine::{Clocked as _, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::explain::view;

@@ -6,9 +6,10 @@ mod paired;
 mod run;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::engine::reference::Reference;
-use crate::engine::{Chosen, Engine, Limits, Observer, Planes, Stimulus as _};
+use crate::engine::{Chosen, Clocked as _, Engine, Limits, Observer, Planes, Stimulus as _};
 use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::{Channel, Stalled};
@@ -25,7 +26,8 @@ pub use run::{Outcome, run};
 pub struct Simulation {
     /// The network's state.
     pub engine: Chosen,
-    built: Built,
+    /// The network, for a banked engine in place of planes.
+    built: Arc<Built>,
     source: WormSource,
     limits: Limits,
     /// The plain engine, if it runs beside the fast one.
@@ -65,7 +67,7 @@ impl Simulation {
             Evaluation::Fast | Evaluation::Banked => None,
             Evaluation::Reference => Some(Box::new(Self::reference(network, site, workload))),
         };
-        let (engine, built) = (engine(loaded, site), site.built().clone());
+        let (engine, built) = (engine(loaded, site), site.shared());
         Ok(Self { engine, built, source, limits, reference, difference: None })
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::account::{Account, Accounts, History, Stretch};
+use crate::engine::Clocked as _;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};

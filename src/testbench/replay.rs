@@ -11,7 +11,7 @@ use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::deadlock::Names as _;
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{CommitLog, FlitId, Observer, Observers};
+use crate::engine::{Clocked as _, CommitLog, FlitId, Observer, Observers};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::explain::view;

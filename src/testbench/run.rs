@@ -13,7 +13,7 @@ use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::account::{Accounts, History};
 use crate::deadlock;
-use crate::engine::{Chosen, WormInfo};
+use crate::engine::{Chosen, Clocked as _, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::{prop_assert, prop_assert_eq};
-use wormscope::engine::{Limits, NewWorm};
+use wormscope::engine::{Clocked as _, Limits, NewWorm};
 use wormscope::hw::{Encoding, PortId, SwitchId, WormId};
 use wormscope::model::tree::{Send, Tree, TreeError};
 use wormscope::model::unblocked::{Flight, Timing, closed_form};

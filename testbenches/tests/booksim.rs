@@ -3,7 +3,7 @@
 
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wormscope::engine::Limits;
+use wormscope::engine::{Clocked as _, Limits};
 use wormscope::network::{Link, Network, Node, Switch, Topology};
 use wormscope::simulation::Outcome;
 use wormscope_testbenches::{Arrivals, Script, drive};

@@ -1,7 +1,7 @@
 //! Programs in a closed loop beside multicasts ([NUPAIROJ] chapter 6).
 
 use wormscope::config;
-use wormscope::engine::{Delivery, Observer, WormInfo};
+use wormscope::engine::{Clocked as _, Delivery, Observer, WormInfo};
 use wormscope::experiment::Loaded;
 use wormscope::hw::NodeId;
 use wormscope::simulation::{Outcome, Simulation, Site};

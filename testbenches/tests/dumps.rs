@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wormscope::config::from_text;
-use wormscope::engine::{CommitLog, Drain, Observer};
+use wormscope::engine::{Clocked as _, CommitLog, Drain, Observer};
 use wormscope::experiment::{Experiment, Loaded, Run, Workload};
 use wormscope::hw::WormId;
 use wormscope::network::{Lanes, Wiring};

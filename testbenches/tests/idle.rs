@@ -1,7 +1,7 @@
 //! Idle time costs nothing and changes nothing.
 
 use proptest::prelude::*;
-use wormscope::engine::{Delivery, Limits, NewWorm};
+use wormscope::engine::{Clocked as _, Delivery, Limits, NewWorm};
 use wormscope::hw::Encoding;
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;

@@ -5,7 +5,7 @@
 use std::convert::Infallible;
 
 use proptest::prelude::*;
-use wormscope::engine::{Delivery, Engine, Limits, NewWorm, Observer, Stimulus, Totals, WormInfo};
+use wormscope::engine::{Clocked as _, Delivery, Engine, Limits, NewWorm, Observer, Stimulus, Totals, WormInfo};
 use wormscope::hw::{NodeId, WormId};
 use wormscope::network::Topology;
 use wormscope::simulation::Outcome;

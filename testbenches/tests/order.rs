@@ -2,7 +2,9 @@
 //! cycle, stalls or none.
 
 use proptest::prelude::*;
-use wormscope::engine::{Delivery, Engine, LaneStats, Limits, NewWorm, Observer, Schedule, Totals, WormInfo};
+use wormscope::engine::{
+    Clocked as _, Delivery, Engine, LaneStats, Limits, NewWorm, Observer, Schedule, Totals, WormInfo,
+};
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, unicast};

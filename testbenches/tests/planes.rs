@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use wormscope::engine::difference::of_registers;
 use wormscope::engine::planes::covers;
 use wormscope::engine::reference::Reference;
-use wormscope::engine::{Delivery, Limits, NewWorm, Observer, Planes, WormInfo};
+use wormscope::engine::{Clocked as _, Delivery, Limits, NewWorm, Observer, Planes, WormInfo};
 use wormscope::hw::{Acquisition, Arbiter, LaneChoice, Replication, WormId};
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::run;

@@ -2,7 +2,7 @@
 //! as if nobody had looked.
 
 use wormscope::config::from_text;
-use wormscope::engine::Totals;
+use wormscope::engine::{Clocked as _, Totals};
 use wormscope::experiment::Loaded;
 use wormscope::simulation::{Outcome, Simulation, Site};
 

@@ -2,7 +2,7 @@
 //! flits; a worm injected in 0 is in the first FIFO in 1, crosses in 2, is in the second FIFO in 3
 //! and asks for its next lane in 4.
 
-use wormscope::engine::{Limits, NewWorm};
+use wormscope::engine::{Clocked as _, Limits, NewWorm};
 use wormscope::hw::{Arbiter, Encoding, HeaderTiming, NodeId, PortId, Replication, SwitchId, WormId};
 use wormscope::network::{Network, Topology, UniMinKind};
 use wormscope::simulation::Outcome;

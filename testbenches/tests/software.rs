@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use wormscope::config;
-use wormscope::engine::{Delivery, Drain, Observer, WormInfo};
+use wormscope::engine::{Clocked as _, Delivery, Drain, Observer, WormInfo};
 use wormscope::experiment::{Loaded, Run};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::model::contention::{by_step, channels};

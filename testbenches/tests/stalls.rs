@@ -2,7 +2,7 @@
 //! its way and nothing is lost.
 
 use proptest::prelude::*;
-use wormscope::engine::{CommitLog, Engine, Limits, NewWorm, Observer};
+use wormscope::engine::{Clocked as _, CommitLog, Engine, Limits, NewWorm, Observer};
 use wormscope::hw::{Encoding, NodeId, SwitchId};
 use wormscope::network::channel::Channel;
 use wormscope::network::{TokenRing, Topology, UniMinKind};

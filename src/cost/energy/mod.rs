@@ -2,6 +2,7 @@
 //! that name their source.
 //!
 //! ```
+//! use wormscope::engine::Clocked as _;
 //! use wormscope::energy::{Activity, Coefficients, Energy};
 //! use wormscope::simulation::{Simulation, Site};
 //! use wormscope::{config, cost};

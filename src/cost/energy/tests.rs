@@ -4,7 +4,7 @@
 use super::*;
 use crate::config::from_text;
 use crate::cost::Area;
-use crate::engine::{CommitLog, Observer};
+use crate::engine::{Clocked as _, CommitLog, Observer};
 use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
 

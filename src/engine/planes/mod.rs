@@ -244,15 +244,6 @@ impl Planes {
         self.now = self.now.max(cycle);
     }
 
-    /// Evaluates cycles until nothing more happens without a new message: the last credits come
-    /// home.
-    pub fn settle<O: Observer>(&mut self, observer: &mut O) {
-        while let Some(next) = self.next_event() {
-            self.skip_to(next);
-            self.cycle(observer);
-        }
-    }
-
     /// Worms created and not arrived.
     #[must_use]
     pub fn worms_alive(&self) -> u32 {

@@ -12,7 +12,7 @@ use super::sink::{Header, Sink};
 use super::{DumpEnd, Options, Tracer, VcdHeader};
 use crate::config;
 use crate::engine::registers::{InRegisters, Registers};
-use crate::engine::{CommitLog, Observer};
+use crate::engine::{Clocked as _, CommitLog, Observer};
 use crate::experiment::{Evaluation, Loaded};
 use crate::network::Lanes;
 use crate::simulation::{Simulation, Site};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config;
-use crate::engine::{ConsumeSample, FlitId, TokenSample};
+use crate::engine::{Clocked as _, ConsumeSample, FlitId, TokenSample};
 use crate::experiment::Loaded;
 use crate::simulation::Simulation;
 use wormscope_hw::{InputMask, SwitchId, WormId};

@@ -1,6 +1,6 @@
 //! Run of a changed experiment, and watchers of such runs.
 
-use crate::engine::Observer;
+use crate::engine::{Clocked as _, Observer};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::simulation::{Outcome, Simulation, Site};

@@ -8,7 +8,7 @@ use super::no_return::{self, Bounds, NoReturn};
 use super::story::Story;
 use super::{picture, view};
 use crate::deadlock::Deadlock;
-use crate::engine::{Chosen, Drain, NewWorm, Observer, Observers, WormInfo};
+use crate::engine::{Chosen, Clocked as _, Drain, NewWorm, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::memory;
