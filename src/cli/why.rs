@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use wormscope::account::{Account, Accounts, History, RootOf};
-use wormscope::engine::WormInfo;
+use wormscope::engine::{Clocked as _, WormInfo};
 use wormscope::experiment::Loaded;
 use wormscope::hw::{NodeId, WormId};
 use wormscope::memory::refuse_beyond_memory;
-use wormscope::output;
+use wormscope::output::{self, Output};
 use wormscope::quote;
 use wormscope::report::accounts::AccountJson;
 use wormscope::report::both::{Both, Latencies};
@@ -81,6 +81,13 @@ struct Answers {
     deadlock: Option<u64>,
 }
 
+impl Answers {
+    /// The answers for these worms, in their order.
+    fn of(&self, worms: &[WormId]) -> impl Iterator<Item = &Answer> {
+        worms.iter().filter_map(|id| self.found.get(id))
+    }
+}
+
 /// Prints where the cycles of worms went.
 pub fn why(args: &Args) -> Result<u8, Refused> {
     let loaded = given::read(&args.file, args.run.sets(), args.run.seed)?.loaded;
@@ -92,7 +99,7 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
     let wanted = numbers("--worm", &loaded, &site, &args.worm, &Windows::default(), args.ends())?;
     let first = answers(args, &loaded, &site, &wanted)?;
     let Some(beside) = beside else {
-        let texts: Vec<&str> = wanted.iter().filter_map(|id| first.found.get(id)).map(|of| of.text.as_str()).collect();
+        let texts: Vec<&str> = first.of(&wanted).map(|of| of.text.as_str()).collect();
         print(&texts.join("\n"))?;
         if let Some(cycle) = first.deadlock {
             let file = quote::shell(&args.file);
@@ -102,35 +109,36 @@ pub fn why(args: &Args) -> Result<u8, Refused> {
                  it, run wormscope deadlock {file}{options}"
             )]);
         }
-        let all: Vec<&AccountJson> = wanted.iter().filter_map(|id| first.found.get(id)).map(|of| &of.json).collect();
-        let written = output::place(json.map(|file| json::write(&all, file)).transpose()?.into_iter().collect())?;
-        print(&outputs::wrote(&written))?;
-        return Ok(DONE);
+        let all: Vec<&AccountJson> = first.of(&wanted).map(|of| &of.json).collect();
+        return finish(json.map(|file| json::write(&all, file)).transpose()?);
     };
-    let second = answers(args, &beside, &self::site(&beside, args.beside.as_ref().unwrap_or(&args.file))?, &wanted)?;
+    let site = self::site(&beside, args.beside.as_ref().unwrap_or(&args.file))?;
+    let second = answers(args, &beside, &site, &wanted)?;
     let sets = args.beside_sets.iter().map(|set| format!(" --set {}", quote::shell(set)));
     let sets: String = sets.collect();
     let both = Both::new(&first.latencies, &second.latencies);
     let mut text = format!("A: {}\nB: {}{sets}\n\n{}", loaded.title(), beside.title(), both.told());
+    let runs = [("A", &first), ("B", &second)];
     for id in &wanted {
-        for (run, of) in [("A", &first), ("B", &second)] {
-            let told =
-                of.found.get(id).map_or_else(|| format!("the run does not create worm {id}\n"), |of| of.text.clone());
-            let _ = write!(text, "\n{run}: {told}");
+        for (run, of) in runs {
+            let none = || format!("the run does not create worm {id}\n");
+            let _ = write!(text, "\n{run}: {}", of.found.get(id).map_or_else(none, |of| of.text.clone()));
         }
     }
     print(&text)?;
-    for (run, of) in [("A", &first), ("B", &second)] {
+    for (run, of) in runs {
         if let Some(cycle) = of.deadlock {
             warn(&[format!("run {run} ends in a deadlock, final in cycle {cycle}")]);
         }
     }
-    let accounts = |of: &Answers| {
-        serde_json::json!(wanted.iter().filter_map(|id| of.found.get(id)).map(|of| &of.json).collect::<Vec<_>>())
-    };
-    let all = serde_json::json!({ "a": accounts(&first), "b": accounts(&second), "worms": both.worms });
-    let written = output::place(json.map(|file| json::write(&all, file)).transpose()?.into_iter().collect())?;
-    print(&outputs::wrote(&written))?;
+    let [a, b] = runs.map(|(_, of)| of.of(&wanted).map(|of| &of.json).collect::<Vec<_>>());
+    let all = serde_json::json!({ "a": a, "b": b, "worms": both.worms });
+    finish(json.map(|file| json::write(&all, file)).transpose()?)
+}
+
+/// Puts the JSON in its place, if there is one, and says so.
+fn finish(json: Option<Output>) -> Result<u8, Refused> {
+    print(&outputs::wrote(&output::place(json.into_iter().collect())?))?;
     Ok(DONE)
 }
 

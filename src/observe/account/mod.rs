@@ -8,6 +8,7 @@ mod cause;
 mod history;
 mod root;
 mod text;
+mod track;
 mod visits;
 mod walk;
 

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use wormscope_hw::{NodeId, PortId, PortMask, WormId};
 
 use super::cause::Cause;
-use super::history::{AtInput, Feeder, History, Leads};
+use super::history::{Feeder, History, Leads};
+use super::track::AtInput;
 use crate::engine::{Delivery, FlitId, InjectWait, LaneState, WormInfo};
 
 /// Where a worm is.
