@@ -22,22 +22,28 @@ fn runs() -> ProptestConfig {
     ProptestConfig { cases, max_shrink_iters: 2000, ..ProptestConfig::default() }
 }
 
-/// Meshes of one to three dimensions, some of several chunks.
-fn meshes() -> impl Strategy<Value = Topology> {
-    prop_oneof![
-        1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
-        4 => prop::collection::vec(1..=6u32, 2).prop_map(|radices| Topology::Mesh { radices }),
-        1 => prop::collection::vec(1..=4u32, 3).prop_map(|radices| Topology::Mesh { radices }),
-        1 => (8..=20u32, 4..=15u32).prop_map(|(x, y)| Topology::Mesh { radices: vec![x, y] }),
-    ]
+/// Meshes and tori of one to three dimensions, some of several chunks.
+fn grids() -> impl Strategy<Value = Topology> {
+    let radices = prop_oneof![
+        1 => prop::collection::vec(1..=9u32, 1),
+        4 => prop::collection::vec(1..=6u32, 2),
+        1 => prop::collection::vec(1..=4u32, 3),
+        1 => (8..=20u32, 4..=15u32).prop_map(|(x, y)| vec![x, y]),
+    ];
+    (radices, 0..5u8).prop_map(|(radices, kind)| match (kind, &radices[..]) {
+        (0 | 1, &[nodes]) => Topology::Linear { nodes },
+        (0..=2, _) => Topology::Mesh { radices },
+        _ => Topology::Torus { radices, datelines: true },
+    })
 }
 
 /// Networks that planes cover.
 fn covered() -> impl Strategy<Value = Network> {
-    networks(meshes()).prop_map(|mut network| {
+    (networks(grids()), 1..=2u32).prop_map(|(mut network, channels)| {
         network.routing = None;
+        let channels = if matches!(network.topology, Topology::Torus { .. }) { 2 } else { channels };
         let (switch, node) = (&mut network.switch, &mut network.node);
-        (switch.virtual_channels, switch.dilation, node.virtual_channels) = (1, 1, None);
+        (switch.virtual_channels, switch.dilation, node.virtual_channels) = (channels, 1, None);
         (node.injection_channels, node.consumption_channels, node.startup_cycles) = (1, 1, 0);
         (switch.arbiter, switch.acquisition) = (Arbiter::RoundRobin, Acquisition::Incremental);
         (switch.lane_choice, switch.port_order) = (LaneChoice::Lowest, None);

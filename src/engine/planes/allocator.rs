@@ -1,71 +1,36 @@
-//! Allocator of an output lane: round-robin among the inputs that ask.
+//! Allocator of an output lane: grants the lane to one of the input lanes that ask.
 //!
 //! ```text
-//!  requests ──▶┌─────────┐──▶ wins, an input each
-//!      free ──▶│ pointer │
+//!  requests ──▶┌─────────┐──▶ wins, by input
+//!      open ──▶│ free    │
+//!              │ arbiter │
 //!              └─────────┘
 //! ```
 //!
-//! Where one input asks, it wins whatever the pointer says: that is found for all routers at once.
-//! Where several do, the block of `hw` chooses, router by router. The pointer moves behind the
-//! winner (docs/reference/timing.md, R7.2, R7.7, R7.9).
+//! The lane is granted where it is `open`: free, and next in the order of its group
+//! (docs/reference/timing.md, R7.2, R7.3, R7.7 to R7.9).
 
-use wormscope_hw::arbiter::round_robin;
-
+use super::arbiter::RoundRobin;
 use super::plane::Plane;
 
-/// Bits of a pointer.
-pub(super) const BITS: usize = 3;
-
-/// Registers.
+/// Registers of an output lane that `N` input lanes ask for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Allocator<const L: usize> {
+pub(super) struct Allocator<const N: usize, const L: usize> {
     /// No input owns the lane.
     pub free: Plane<L>,
-    /// The input that is first in turn, bit by bit.
-    pub pointer: [Plane<L>; BITS],
+    pub arbiter: RoundRobin<N, L>,
 }
 
-impl<const L: usize> Allocator<L> {
+impl<const N: usize, const L: usize> Allocator<N, L> {
     /// At reset.
-    pub const RESET: Self = Self { free: Plane::ALL, pointer: [Plane::NONE; BITS] };
+    pub const RESET: Self = Self { free: Plane::ALL, arbiter: RoundRobin::RESET };
 
-    /// One router's pointer.
-    pub fn pointer(&self, router: usize) -> u8 {
-        (0..BITS).fold(0, |pointer, k| pointer | u8::from(self.pointer[k].get(router)) << k)
-    }
-
-    /// One cycle: who of those that ask is granted the lane.
+    /// One cycle: which of the inputs that ask is granted the lane, where it is `open`. `may` leaves
+    /// out inputs that never ask.
     #[inline(always)]
-    pub fn eval<const P: usize>(&mut self, requests: &[Plane<L>; P]) -> [Plane<L>; P] {
-        let (mut any, mut several) = (Plane::NONE, Plane::NONE);
-        for &request in requests {
-            several |= any & request;
-            any |= request;
-        }
-        let granted = any & self.free;
-        self.free &= !granted;
-        let alone = granted & !several;
-        let mut wins = requests.map(|request| request & alone);
-        for k in 0..BITS {
-            let mut pointer = self.pointer[k] & !alone;
-            for (input, &win) in wins.iter().enumerate() {
-                if round_robin::behind(input as u8, P as u8) >> k & 1 != 0 {
-                    pointer |= win;
-                }
-            }
-            self.pointer[k] = pointer;
-        }
-        let contested = granted & several;
-        if contested.any() {
-            contested.each(|router| {
-                let ask = (0..P).fold(0, |ask, input| ask | u64::from(requests[input].get(router)) << input);
-                let winner = round_robin::grant(ask, self.pointer(router));
-                let pointer = round_robin::behind(winner, P as u8);
-                wins[usize::from(winner)].set(router, true);
-                (0..BITS).for_each(|k| self.pointer[k].set(router, pointer >> k & 1 != 0));
-            });
-        }
+    pub fn eval(&mut self, requests: &[Plane<L>; N], open: Plane<L>, may: impl Fn(usize) -> bool) -> [Plane<L>; N] {
+        let wins = self.arbiter.eval(&requests.map(|request| request & open), may);
+        self.free &= !wins.iter().fold(Plane::NONE, |granted, &win| granted | win);
         wins
     }
 }
@@ -75,29 +40,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_router_has_an_arbiter_of_its_own() {
-        let (mut allocator, mut pointers, mut seed) = (Allocator::<2>::RESET, [0; 128], 7_u64);
-        for _ in 0..200 {
-            let mut draw = || {
-                seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ 0x33;
-                Plane::<2>([seed & seed >> 17, seed >> 5 & seed.rotate_left(41)])
-            };
-            let requests: [_; 5] = std::array::from_fn(|_| draw());
-            let free = draw();
-            allocator.free = free;
-            let wins = allocator.eval(&requests);
-            for (router, pointer) in pointers.iter_mut().enumerate() {
-                let ask = (0..5).fold(0, |ask, input| ask | u64::from(requests[input].get(router)) << input);
-                let winner = (ask != 0 && free.get(router)).then(|| round_robin::grant(ask, *pointer));
-                for (input, win) in (0..).zip(&wins) {
-                    assert_eq!(win.get(router), winner == Some(input));
-                }
-                if let Some(winner) = winner {
-                    *pointer = round_robin::behind(winner, 5);
-                }
-                assert_eq!(allocator.pointer(router), *pointer);
-                assert_eq!(allocator.free.get(router), free.get(router) && winner.is_none());
-            }
-        }
+    fn a_lane_that_is_granted_is_free_no_more() {
+        let (mut allocator, one) = (Allocator::<2, 1>::RESET, Plane([0b01]));
+        let wins = allocator.eval(&[Plane([0b11]), one], one, |_| true);
+        assert_eq!((wins, allocator.free), ([one, Plane::NONE], !one));
+        // The second input is next in turn where the first has won.
+        let wins = allocator.eval(&[Plane([0b11]), Plane([0b11])], Plane([0b11]), |_| true);
+        assert_eq!((wins, allocator.free), ([Plane([0b10]), one], !Plane([0b11])));
     }
 }

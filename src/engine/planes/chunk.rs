@@ -5,8 +5,10 @@
 //!           ┌──────┐ ┌─────────┐ wants ┌───────────┐ ┌──────────┐
 //!  links ──▶│ fifo │▶│ decoder │──────▶│ allocator │▶│ crossbar │──▶ links
 //!           └──▲───┘ └─────────┘       └───────────┘ └──┬───▲───┘
-//!              └──────────────────── popped ────────────┘   └─── credit
+//!              └──────────────────── popped ────────────┘   └─── credit, multiplexer
 //! ```
+//!
+//! `N` is the number of lanes on either side of a router: `V` virtual channels a port, port-major.
 
 use std::array::from_fn;
 
@@ -18,7 +20,8 @@ use super::decoder::Decoder;
 use super::fifo::Fifo;
 use super::heads::Heads;
 use super::injector::Injector;
-use super::links::{Edge, MeshLinks};
+use super::links::{Edge, Links};
+use super::multiplexer::Multiplexer;
 use super::plane::Plane;
 
 /// What is fixed when the network is built.
@@ -28,12 +31,19 @@ pub(super) struct Params {
     pub routing_cycles: usize,
     /// Flits that a decision needs.
     pub header: u32,
-    /// A granted head crosses in the cycle behind the grant.
+    /// A granted head crosses in the cycle after the grant.
     pub allocation_register: bool,
     /// Flits of a FIFO.
     pub fifo_depth: u32,
     /// Credits of a lane to a node.
     pub consumption_depth: u32,
+}
+
+impl Params {
+    /// Flits of the FIFO after an output lane.
+    pub fn depth_after<const N: usize, const V: usize>(&self, lane: usize) -> u32 {
+        if lane >= N - V { self.consumption_depth } else { self.fifo_depth }
+    }
 }
 
 /// What a cycle did that others must know of.
@@ -88,8 +98,10 @@ pub(super) struct InPlanes<const L: usize, const D: usize, const B: usize> {
 
 /// Registers of an output lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OutPlanes<const L: usize, const B: usize> {
-    pub allocator: Allocator<L>,
+pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, const B: usize> {
+    pub allocator: Allocator<N, L>,
+    /// Of the link of which this is the lowest lane.
+    pub multiplexer: Multiplexer<V, L>,
     pub credits: Credits<L, B>,
     /// Cycles in which the owner had a flit but no credit, since they were written down last.
     pub blocked: Counter<L, 8>,
@@ -98,20 +110,21 @@ pub(super) struct OutPlanes<const L: usize, const B: usize> {
 /// Registers. Planes come first, so that they lie on lines of the cache.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Chunk<const P: usize, const L: usize, const D: usize, const B: usize> {
-    pub inputs: [InPlanes<L, D, B>; P],
-    /// By input and output, the worm in service at one takes the other.
-    pub wants: [[Plane<L>; P]; P],
-    pub outputs: [OutPlanes<L, B>; P],
-    pub injector: Injector<L, B>,
+pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> {
+    pub inputs: [InPlanes<L, D, B>; N],
+    /// By input and output, the worm in service at one owns the other. While it asks, it has this
+    /// bit at the first lane of the group.
+    pub wants: [[Plane<L>; N]; N],
+    pub outputs: [OutPlanes<N, V, L, B>; N],
+    pub injector: Injector<V, L, B>,
     /// By output, the cycles that `blocked` counts at most.
-    counted: [u8; P],
+    counted: [u8; N],
 }
 
 /// The most that a counter of blocked cycles holds.
 const MOST_BLOCKED: u8 = u8::MAX;
 
-impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunk<P, L, D, B> {
+impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Chunk<N, V, L, D, B> {
     /// At reset.
     pub fn reset(p: &Params) -> Self {
         let input = InPlanes {
@@ -122,17 +135,18 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunk<P, L,
             first: Plane::NONE,
             late: Plane::NONE,
         };
-        let output = |port: usize| OutPlanes {
+        let output = |lane: usize| OutPlanes {
             allocator: Allocator::RESET,
-            credits: Credits::reset(if port + 1 == P { p.consumption_depth } else { p.fifo_depth }),
+            multiplexer: Multiplexer::RESET,
+            credits: Credits::reset(p.depth_after::<N, V>(lane)),
             blocked: Counter::all(0),
         };
         Self {
-            inputs: [input; P],
-            wants: [[Plane::NONE; P]; P],
+            inputs: [input; N],
+            wants: [[Plane::NONE; N]; N],
             outputs: from_fn(output),
             injector: Injector::reset(p.fifo_depth),
-            counted: [0; P],
+            counted: [0; N],
         }
     }
 
@@ -142,82 +156,87 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunk<P, L,
         p: &Params,
         now: u64,
         chunk: usize,
-        (edge, links): (&Edge, &mut MeshLinks),
+        (edge, links): (&Edge, &mut Links),
         heads: &mut Heads,
         pulse: &mut Pulse,
     ) -> bool {
         let base = chunk * 64 * L;
-        let none = [Plane::NONE; P];
+        let none = [Plane::NONE; N];
         let (mut undecided, mut present, mut asking) = (Plane::NONE, Plane::NONE, Plane::NONE);
         let mut occupied = none;
-        for (port, input) in self.inputs.iter_mut().enumerate() {
-            let [arrive, tails] = links.arrivals::<P, L>(edge, port, chunk);
+        for (lane, input) in self.inputs.iter_mut().enumerate() {
+            let [arrive, tails] = links.arrivals::<N, V, L>(edge, lane, chunk);
             input.fifo.arrive(arrive, tails);
-            occupied[port] = input.fifo.occupied();
-            undecided |= occupied[port] & !input.active;
-            present |= occupied[port] | input.active;
+            occupied[lane] = input.fifo.occupied();
+            undecided |= occupied[lane] & !input.active;
+            present |= occupied[lane] | input.active;
             asking |= input.asking;
         }
-        for (port, output) in self.outputs.iter_mut().enumerate() {
-            output.credits.home(links.credits::<P, L>(edge, port, chunk));
+        for (lane, output) in self.outputs.iter_mut().enumerate() {
+            output.credits.home(links.credits::<N, V, L>(edge, lane, chunk));
         }
-        self.injector.credits.home(links.inject_credits::<P, L>(edge, chunk));
+        for (c, channel) in self.injector.channels.iter_mut().enumerate() {
+            channel.credits.home(links.inject_credits::<L>(edge, c, chunk));
+        }
 
         if undecided.any() {
             asking |= self.decode(p, now, base, &occupied, heads, pulse);
         }
         let mut fresh = none;
         if asking.any() {
-            let granted = self.allocate(p, heads, pulse);
+            let granted = self.allocate(p, base, heads, pulse);
             if p.allocation_register {
                 fresh = granted;
             }
         }
 
         let held =
-            |(port, input): (usize, &InPlanes<L, D, B>)| occupied[port] & input.active & !input.asking & !fresh[port];
+            |(lane, input): (usize, &InPlanes<L, D, B>)| occupied[lane] & input.active & !input.asking & !fresh[lane];
         let mut holds = none;
         holds.iter_mut().zip(self.inputs.iter().enumerate()).for_each(|(holds, input)| *holds = held(input));
         let (tails, able) =
             (from_fn(|i| self.inputs[i].fifo.front_is_tail()), from_fn(|o| self.outputs[o].credits.any()));
-        let crossing = crossbar::eval(&holds, &self.wants, &tails, &able);
+        let outputs = &mut self.outputs;
+        let select = |first: usize, offered: &[Plane<L>]| outputs[first].multiplexer.eval(offered);
+        let crossing = crossbar::eval::<N, V, L>(&holds, &self.wants, &tails, &able, select);
         self.turns(now, base, &holds, &crossing, heads);
-        self.blocked(base, &crossing, heads);
+        self.waits(base, &crossing, heads);
         self.release(now, base, &tails, &crossing, heads);
-        for port in 0..P {
-            self.inputs[port].fifo.pop(crossing.popped[port]);
-            self.outputs[port].credits.spend(crossing.crossed[port]);
+        for lane in 0..N {
+            self.inputs[lane].fifo.pop(crossing.popped[lane]);
+            self.outputs[lane].credits.spend(crossing.crossed[lane]);
         }
 
-        present |= self.injector.busy | self.injector.queued;
-        let injected = self.injector.eval::<P>(base, now, heads);
-        links.send(edge, chunk, [&crossing.crossed, &crossing.tails], &crossing.popped, injected);
+        present |= self.injector.occupied();
+        let injected = self.injector.eval::<N>(base, now, heads);
+        links.send::<N, V, L>(edge, chunk, [&crossing.crossed, &crossing.tails], &crossing.popped, &injected);
         let some = |planes: &[Plane<L>]| planes.iter().fold(Plane::NONE, |some, &plane| some | plane).any();
-        let (flits, to_nodes) = (some(&crossing.crossed[..P - 1]), crossing.crossed[P - 1].any());
+        let (flits, to_nodes) = (some(&crossing.crossed[..N - V]), some(&crossing.crossed[N - V..]));
+        let injects = some(&injected[0]);
         pulse.flits |= flits;
         pulse.to_nodes |= to_nodes;
-        pulse.credits |= some(&crossing.popped[..P - 1]);
-        pulse.inject_credits |= crossing.popped[P - 1].any();
-        pulse.injected |= injected[0].any();
-        pulse.changed |= flits | to_nodes | injected[0].any();
+        pulse.credits |= some(&crossing.popped[..N - V]);
+        pulse.inject_credits |= some(&crossing.popped[N - V..]);
+        pulse.injected |= injects;
+        pulse.changed |= flits | to_nodes | injects;
         present.any()
     }
 
-    /// Header decoders: worms that are decided ask for the lane that routing names. Returns the
-    /// routers where one does.
+    /// Header decoders: worms that are decided ask for a lane of the group that routing names.
+    /// Returns the routers where one does.
     #[inline(always)]
     fn decode(
         &mut self,
         p: &Params,
         now: u64,
         base: usize,
-        occupied: &[Plane<L>; P],
+        occupied: &[Plane<L>; N],
         heads: &mut Heads,
         pulse: &mut Pulse,
     ) -> Plane<L> {
         let mut asking = Plane::NONE;
-        for (port, (input, wants)) in self.inputs.iter_mut().zip(&mut self.wants).enumerate() {
-            let begin = occupied[port] & !input.active & !input.decoder.deciding(p.routing_cycles);
+        for (lane, (input, wants)) in self.inputs.iter_mut().zip(&mut self.wants).enumerate() {
+            let begin = occupied[lane] & !input.active & !input.decoder.deciding(p.routing_cycles);
             let enough = if p.header > 1 { input.fifo.count.at_least(p.header) } else { Plane::ALL };
             let (ready, decided) = input.decoder.eval(p.routing_cycles, begin, enough);
             if p.header > 1 {
@@ -229,8 +248,8 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunk<P, L,
             if some {
                 heads.account.header += decided.count() * p.routing_cycles as u64;
                 decided.each(|router| {
-                    let output = heads.decide::<P>(base + router, port, now);
-                    wants[output].set(router, true);
+                    let group = heads.decide::<N, V>(base + router, lane, now);
+                    wants[group].set(router, true);
                 });
                 input.active |= decided;
                 input.asking |= decided;
@@ -243,14 +262,43 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunk<P, L,
 
     /// Allocators; returns the inputs that are granted their lane.
     #[inline(always)]
-    fn allocate(&mut self, p: &Params, heads: &mut Heads, pulse: &mut Pulse) -> [Plane<L>; P] {
-        let mut granted = [Plane::NONE; P];
-        for (port, output) in self.outputs.iter_mut().enumerate() {
-            let requests: [_; P] = from_fn(|input| {
-                if turns::<P>(input, port) { self.inputs[input].asking & self.wants[input][port] } else { Plane::NONE }
+    fn allocate(&mut self, p: &Params, base: usize, heads: &mut Heads, pulse: &mut Pulse) -> [Plane<L>; N] {
+        let (mut granted, mut group) = ([Plane::NONE; N], 0);
+        while group < N {
+            let lanes = group..group + heads.grid.group_lanes::<N, V>(group);
+            let may = |input: usize| turns::<N, V>(input, lanes.start);
+            let mut requests: [_; N] = from_fn(|input| {
+                if may(input) { self.inputs[input].asking & self.wants[input][lanes.start] } else { Plane::NONE }
             });
-            let wins = output.allocator.eval(&requests);
-            granted.iter_mut().zip(wins).for_each(|(granted, win)| *granted |= win);
+            group = lanes.end;
+            if !requests.iter().fold(Plane::NONE, |some, &request| some | request).any() {
+                continue;
+            }
+            if lanes.len() == 1 {
+                let allocator = &mut self.outputs[lanes.start].allocator;
+                let wins = allocator.eval(&requests, allocator.free, may);
+                granted.iter_mut().zip(wins).for_each(|(granted, win)| *granted |= win);
+                continue;
+            }
+            // Lanes with credit are granted first.
+            let free: [_; V] = from_fn(|c| lanes.clone().nth(c).map_or(Plane::NONE, |lane| self.free(lane)));
+            for with_credit in [true, false] {
+                for lane in lanes.clone() {
+                    let credit = self.outputs[lane].credits.any();
+                    let open = free[lane - lanes.start] & if with_credit { credit } else { !credit };
+                    let wins = self.outputs[lane].allocator.eval(&requests, open, may);
+                    for input in (0..N).filter(|&input| may(input)) {
+                        let win = wins[input];
+                        requests[input] &= !win;
+                        granted[input] |= win;
+                        if lane > lanes.start && win.any() {
+                            self.wants[input][lanes.start] &= !win;
+                            self.wants[input][lane] |= win;
+                            win.each(|router| heads.ins[(base + router) * N + input].out = lane as u8);
+                        }
+                    }
+                }
+            }
         }
         let mut some = Plane::NONE;
         for (input, &granted) in self.inputs.iter_mut().zip(&granted) {
@@ -265,69 +313,76 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunk<P, L,
         granted
     }
 
+    fn free(&self, lane: usize) -> Plane<L> {
+        self.outputs[lane].allocator.free
+    }
+
     /// Heads that have a turn for the first time, and heads that cross.
     #[inline(always)]
-    fn turns(&mut self, now: u64, base: usize, holds: &[Plane<L>; P], crossing: &Crossings<P, L>, heads: &mut Heads) {
-        let turn = |port: usize, input: &InPlanes<L, D, B>| holds[port] & input.first;
-        let some = self.inputs.iter().enumerate().fold(Plane::NONE, |some, (port, input)| some | turn(port, input));
+    fn turns(&mut self, now: u64, base: usize, holds: &[Plane<L>; N], crossing: &Crossings<N, L>, heads: &mut Heads) {
+        let turn = |lane: usize, input: &InPlanes<L, D, B>| holds[lane] & input.first;
+        let some = self.inputs.iter().enumerate().fold(Plane::NONE, |some, (lane, input)| some | turn(lane, input));
         if !some.any() {
             return;
         }
-        for (port, input) in self.inputs.iter_mut().enumerate() {
-            let here = turn(port, input);
-            (here & !input.late).each(|router| heads.has_turn::<P>(base + router, port, now));
-            let crosses = here & crossing.popped[port];
-            crosses.each(|router| heads.crosses::<P>(base + router, port, now));
+        for (lane, input) in self.inputs.iter_mut().enumerate() {
+            let here = turn(lane, input);
+            (here & !input.late).each(|router| heads.has_turn::<N>(base + router, lane, now));
+            let crosses = here & crossing.popped[lane];
+            crosses.each(|router| heads.crosses::<N, V>(base + router, lane, now));
             input.first &= !crosses;
             input.late = (input.late | here) & !crosses;
         }
     }
 
-    /// The account of flits without credit.
+    /// The account of flits without credit, and of those that another channel passes over.
     #[inline(always)]
-    fn blocked(&mut self, base: usize, crossing: &Crossings<P, L>, heads: &mut Heads) {
-        for (port, (output, &blocked)) in self.outputs.iter_mut().zip(&crossing.blocked).enumerate() {
+    fn waits(&mut self, base: usize, crossing: &Crossings<N, L>, heads: &mut Heads) {
+        for (lane, (output, &blocked)) in self.outputs.iter_mut().zip(&crossing.blocked).enumerate() {
+            if V > 1 {
+                heads.account.lane_wait += crossing.passed_over[lane].count();
+            }
             if !blocked.any() {
                 continue;
             }
             let account = &mut heads.account;
-            *(if port + 1 == P { &mut account.endpoint } else { &mut account.no_credit }) += blocked.count();
+            *(if lane >= N - V { &mut account.endpoint } else { &mut account.no_credit }) += blocked.count();
             output.blocked.up(blocked);
-            self.counted[port] += 1;
-            if self.counted[port] == MOST_BLOCKED {
+            self.counted[lane] += 1;
+            if self.counted[lane] == MOST_BLOCKED {
                 output.blocked.any().each(|router| {
-                    heads.blocked[(base + router) * P + port] += u64::from(output.blocked.get(router));
+                    heads.blocked[(base + router) * N + lane] += u64::from(output.blocked.get(router));
                 });
                 output.blocked = Counter::all(0);
-                self.counted[port] = 0;
+                self.counted[lane] = 0;
             }
         }
     }
 
     /// Tails that cross give their lanes back.
     #[inline(always)]
-    fn release(&mut self, now: u64, base: usize, tails: &[Plane<L>; P], crossing: &Crossings<P, L>, heads: &mut Heads) {
+    fn release(&mut self, now: u64, base: usize, tails: &[Plane<L>; N], crossing: &Crossings<N, L>, heads: &mut Heads) {
         let some = crossing.tails.iter().fold(Plane::NONE, |some, &tails| some | tails);
         if !some.any() {
             return;
         }
         let asking = self.inputs.iter().fold(Plane::NONE, |asking, input| asking | input.asking);
         let contested = asking & some;
-        let done: [_; P] = from_fn(|port| crossing.popped[port] & tails[port]);
-        for (port, &done) in done.iter().enumerate() {
+        let done: [_; N] = from_fn(|lane| crossing.popped[lane] & tails[lane]);
+        for (lane, &done) in done.iter().enumerate() {
             done.each(|router| {
-                let waits = |input: usize, output: usize| {
-                    self.inputs[input].asking.get(router) && self.wants[input][output].get(router)
+                let waits = |input: usize, group: usize| {
+                    self.inputs[input].asking.get(router) && self.wants[input][group].get(router)
                 };
-                heads.releases::<P>(base + router, port, now, |output| {
+                heads.releases::<N, V>(base + router, lane, now, |group| {
                     if !contested.get(router) {
                         return 0;
                     }
-                    (0..P).fold(0, |waiting, input| waiting | u64::from(waits(input, output)) << input)
+                    (0..N).fold(0, |waiting, input| waiting | u64::from(waits(input, group)) << input)
                 });
             });
-            self.inputs[port].active &= !done;
-            self.wants[port].iter_mut().for_each(|wants| *wants &= !done);
+            self.inputs[lane].active &= !done;
+            self.wants[lane].iter_mut().for_each(|wants| *wants &= !done);
         }
         for (output, &tails) in self.outputs.iter_mut().zip(&crossing.tails) {
             output.allocator.free |= tails;

@@ -4,7 +4,8 @@ use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice};
 use wormscope_network::{Network, Routing, Topology};
 
 use super::decoder::STAGES;
-use super::links::DIMENSIONS;
+use super::grid::DIMENSIONS;
+use super::sweep::CHANNELS;
 
 /// Longest delay of a link, crossbar included.
 const LONGEST_DELAY: u32 = 32;
@@ -12,11 +13,11 @@ const LONGEST_DELAY: u32 = 32;
 /// Deepest FIFO, and most credits of a lane to a node.
 pub(super) const DEEPEST: u32 = 16;
 
-/// Nodes along each dimension, of a mesh of few enough dimensions.
+/// Nodes along each dimension, of a mesh or torus of few enough dimensions.
 pub(super) fn radices(network: &Network) -> Option<&[u32]> {
     let radices = match &network.topology {
         Topology::Linear { nodes } => std::slice::from_ref(nodes),
-        Topology::Mesh { radices } => radices,
+        Topology::Mesh { radices } | Topology::Torus { radices, .. } => radices,
         _ => return None,
     };
     (radices.len() <= DIMENSIONS).then_some(radices)
@@ -31,11 +32,15 @@ pub fn covers(network: &Network) -> Result<(), &'static str> {
     let (switch, node, link) = (&network.switch, &network.node, &network.link);
     let links = [link, &node.injection_link, &node.consumption_link];
     let longest = links.iter().map(|link| link.link_cycles.max(link.credit_cycles)).fold(0, u32::max);
+    let is_ring = matches!(network.topology, Topology::Torus { .. });
+    let channels = switch.virtual_channels as usize;
     let order: Vec<String> = wormscope_network::lanes::port_names(network);
     let refused = [
         (radices(network).is_none(), "this topology"),
         (network.routing() != Routing::DimensionOrder, "routing but dimension_order"),
-        (switch.virtual_channels != 1 || network.node_channels() != 1, "virtual channels"),
+        (is_ring && network.classes() == 1, "a torus without datelines"),
+        (channels > CHANNELS, "more than two virtual channels"),
+        (network.node_channels() != switch.virtual_channels, "node.virtual_channels"),
         (switch.dilation != 1, "dilation"),
         (node.injection_channels != 1 || node.consumption_channels != 1, "several channels of a node"),
         (switch.arbiter != Arbiter::RoundRobin, "arbiters but round_robin"),

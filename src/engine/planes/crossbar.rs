@@ -3,58 +3,81 @@
 //! ```text
 //!   holds ──▶┌──────────┐──▶ popped, by input
 //!   wants ──▶│  AND/OR  │──▶ crossed and tails, by output
-//!    able ──▶└──────────┘──▶ blocked, by output
+//!    able ──▶│          │──▶ blocked and passed over, by output
+//!            └──┬───▲───┘
+//!       offered ▼   │ sends
+//!            multiplexer
 //! ```
 //!
-//! An input `holds` a flit for the output that its worm `wants` and owns. The flit crosses where
-//! that output is `able` to send: it has a credit (docs/reference/timing.md, R9.1 to R9.3, R9.10).
+//! An input lane `holds` a flit for the output lane that its worm `wants` and owns. The flit crosses
+//! where that lane is `able` to send, because it has a credit, and the multiplexer of its link
+//! selects it (docs/reference/timing.md, R9.1 to R9.3, R9.10, R9.11).
 
 use super::plane::Plane;
 
 /// What crosses.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crossings<const P: usize, const L: usize> {
+pub(super) struct Crossings<const N: usize, const L: usize> {
     /// By input, the front flit leaves.
-    pub popped: [Plane<L>; P],
+    pub popped: [Plane<L>; N],
     /// By output, a flit crosses.
-    pub crossed: [Plane<L>; P],
+    pub crossed: [Plane<L>; N],
     /// By output, it is a tail.
-    pub tails: [Plane<L>; P],
+    pub tails: [Plane<L>; N],
     /// By output, a flit is there and no credit.
-    pub blocked: [Plane<L>; P],
+    pub blocked: [Plane<L>; N],
+    /// By output, a flit and a credit are there, and another channel of the link sends.
+    pub passed_over: [Plane<L>; N],
 }
 
 /// Whether a worm may turn from an input to an output: dimension order takes it on in its own
 /// dimension, into a higher one, or to the node.
 #[inline(always)]
-pub(super) const fn turns<const P: usize>(input: usize, output: usize) -> bool {
-    input + 1 == P || output == input ^ 1 || output / 2 > input / 2
+pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {
+    let (input, output) = (input / V, output / V);
+    input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
 }
 
-/// One cycle; `tails` says of which inputs the front flit is one.
+/// One cycle; `tails` says of which inputs the front flit is one. `select` is the multiplexer of the
+/// link whose first lane it is given: of the channels that could send, the one that does.
 #[inline(always)]
-pub(super) fn eval<const P: usize, const L: usize>(
-    holds: &[Plane<L>; P],
-    wants: &[[Plane<L>; P]; P],
-    tails: &[Plane<L>; P],
-    able: &[Plane<L>; P],
-) -> Crossings<P, L> {
-    let none = [Plane::NONE; P];
-    let mut out = Crossings { popped: none, crossed: none, tails: none, blocked: none };
-    for input in 0..P {
-        for output in 0..P {
-            if turns::<P>(input, output) {
-                let offered = holds[input] & wants[input][output];
-                let crosses = offered & able[output];
-                out.popped[input] |= crosses;
-                out.crossed[output] |= crosses;
-                out.tails[output] |= crosses & tails[input];
-                out.blocked[output] |= offered;
+pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
+    holds: &[Plane<L>; N],
+    wants: &[[Plane<L>; N]; N],
+    tails: &[Plane<L>; N],
+    able: &[Plane<L>; N],
+    mut select: impl FnMut(usize, &[Plane<L>]) -> [Plane<L>; V],
+) -> Crossings<N, L> {
+    let none = [Plane::NONE; N];
+    let mut sends = *able;
+    if V > 1 {
+        let mut offered = none;
+        for input in 0..N {
+            for output in (0..N).filter(|&output| turns::<N, V>(input, output)) {
+                offered[output] |= holds[input] & wants[input][output];
             }
         }
+        offered.iter_mut().zip(able).for_each(|(offered, &able)| *offered &= able);
+        for first in (0..N).step_by(V) {
+            sends[first..first + V].copy_from_slice(&select(first, &offered[first..first + V]));
+        }
     }
-    for (blocked, &able) in out.blocked.iter_mut().zip(able) {
-        *blocked &= !able;
+    let mut out = Crossings { popped: none, crossed: none, tails: none, blocked: none, passed_over: none };
+    for input in 0..N {
+        for output in (0..N).filter(|&output| turns::<N, V>(input, output)) {
+            let offered = holds[input] & wants[input][output];
+            let crosses = offered & sends[output];
+            out.popped[input] |= crosses;
+            out.crossed[output] |= crosses;
+            out.tails[output] |= crosses & tails[input];
+            out.blocked[output] |= offered;
+        }
+    }
+    for output in 0..N {
+        if V > 1 {
+            out.passed_over[output] = out.blocked[output] & able[output] & !out.crossed[output];
+        }
+        out.blocked[output] &= !able[output];
     }
     out
 }
@@ -65,7 +88,7 @@ mod tests {
 
     #[test]
     fn dimension_order_in_a_plane_has_seventeen_turns() {
-        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5>(input, output)));
+        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1>(input, output)));
         assert_eq!(turns.count(), 17);
     }
 
@@ -77,10 +100,25 @@ mod tests {
         // without a flit.
         (wants[0][2], wants[2][0]) = (Plane([0b001]), Plane([0b110]));
         (holds[0], holds[2], tails[2]) = (Plane([0b001]), Plane([0b010]), Plane([0b110]));
-        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE]);
+        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE], |_, _| [Plane::NONE]);
         assert_eq!(seen.popped, [Plane::NONE, Plane::NONE, Plane([0b010])]);
         assert_eq!(seen.crossed, [Plane([0b010]), Plane::NONE, Plane::NONE]);
         assert_eq!(seen.tails, seen.crossed);
         assert_eq!(seen.blocked, [Plane::NONE, Plane::NONE, Plane([0b001])]);
+    }
+
+    #[test]
+    fn one_channel_of_a_link_sends() {
+        let none = [Plane::<1>::NONE; 6];
+        let (mut wants, mut holds) = ([none; 6], none);
+        // Router 0: both channels of input 2, of the node, go to those of output 0.
+        (wants[4][0], wants[5][1], holds[4], holds[5]) = (Plane([1]), Plane([1]), Plane([1]), Plane([1]));
+        let second = |first: usize, offered: &[Plane<1>]| {
+            if first == 0 { [Plane::NONE, offered[1]] } else { [Plane::NONE; 2] }
+        };
+        let seen = eval(&holds, &wants, &none, &[Plane::ALL; 6], second);
+        assert_eq!((seen.popped[4], seen.popped[5]), (Plane::NONE, Plane([1])));
+        assert_eq!((seen.passed_over[0], seen.passed_over[1]), (Plane([1]), Plane::NONE));
+        assert_eq!(seen.blocked, none);
     }
 }

@@ -7,7 +7,7 @@
 
 use wormscope_hw::WormId;
 
-use super::links::DIMENSIONS;
+use super::grid::{DIMENSIONS, Grid};
 use super::worms::Unicasts;
 use crate::stats::CycleAccount;
 
@@ -29,7 +29,7 @@ pub(super) struct InLane {
     pub worm: CarriedHead,
     /// Cycle (low 32 bits) in which it asked for its lane.
     pub asked: u32,
-    /// The output port that it was decided to take.
+    /// The output lane that it owns. While it asks, the first lane of the group.
     pub out: u8,
     /// Cells of the ring taken and written.
     read: u8,
@@ -48,7 +48,7 @@ pub(super) struct OutLane {
     pub top_worm: u32,
 }
 
-/// The injection channel of a node.
+/// An injection channel of a node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sending {
     /// The worm under way.
@@ -76,10 +76,9 @@ pub(super) struct Heads {
     pub injected: u64,
     /// Worms whose tail left its source in this cycle.
     pub departed: Vec<u32>,
+    pub grid: Grid,
     cells: Vec<CarriedHead>,
     per_lane: usize,
-    places: Vec<[u16; DIMENSIONS]>,
-    strides: [usize; DIMENSIONS],
     /// Cycles from a crossing to the arrival at the node.
     consume: u64,
     /// Cycles from a grant to the first turn of the head.
@@ -87,30 +86,23 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// Nothing under way at routers at `places`, in FIFOs of `depth` flits.
-    pub fn new(
-        ports: usize,
-        places: Vec<[u16; DIMENSIONS]>,
-        strides: [usize; DIMENSIONS],
-        depth: u32,
-        consume: u32,
-        allocation: u32,
-    ) -> Self {
-        let (routers, per_lane) = (places.len(), (depth.div_ceil(2) as usize).next_power_of_two());
+    /// Nothing under way in a grid, in FIFOs of `depth` flits.
+    pub fn new(grid: Grid, depth: u32, consume: u32, allocation: u32) -> Self {
+        let routers = grid.routers();
+        let (lanes, per_lane) = (routers * grid.lanes(), (depth.div_ceil(2) as usize).next_power_of_two());
         Self {
-            ins: vec![InLane::default(); routers * ports],
-            outs: vec![OutLane::default(); routers * ports],
-            blocked: vec![0; routers * ports],
-            channels: vec![Sending::default(); routers],
+            ins: vec![InLane::default(); lanes],
+            outs: vec![OutLane::default(); lanes],
+            blocked: vec![0; lanes],
+            channels: vec![Sending::default(); routers * grid.channels],
             worms: Unicasts::new(routers),
             account: CycleAccount::default(),
             crossed: 0,
             injected: 0,
             departed: Vec::new(),
-            cells: vec![CarriedHead::default(); routers * ports * per_lane],
+            cells: vec![CarriedHead::default(); lanes * per_lane],
             per_lane,
-            places,
-            strides,
+            grid,
             consume: consume.into(),
             allocation,
         }
@@ -135,105 +127,99 @@ impl Heads {
         (0..written.wrapping_sub(read)).map(move |ahead| self.cells[self.cell(lane, read.wrapping_add(ahead))])
     }
 
-    /// The port of the router at `place` that leads to `to`: dimension 0 first.
-    #[inline(always)]
-    fn port<const P: usize>(place: [u16; DIMENSIONS], to: [u16; DIMENSIONS]) -> usize {
-        for d in 0..P / 2 {
-            if to[d] != place[d] {
-                return 2 * d + usize::from(to[d] < place[d]);
-            }
-        }
-        P - 1
-    }
-
     /// The worm in front of an input is decided and asks for its lane in cycle `now`; returns the
-    /// port.
+    /// first lane of the group that it asks for.
     #[inline(always)]
-    pub fn decide<const P: usize>(&mut self, router: usize, input: usize, now: u64) -> usize {
-        let lane = router * P + input;
+    pub fn decide<const N: usize, const V: usize>(&mut self, router: usize, input: usize, now: u64) -> usize {
+        let lane = router * N + input;
         let head = self.cells[self.cell(lane, self.ins[lane].read)];
-        let port = Self::port::<P>(self.places[router], head.to);
+        let out = self.grid.group::<N, V>(router, input, head.to);
         let q = &mut self.ins[lane];
-        (q.worm, q.asked, q.out, q.read) = (head, now as u32, port as u8, q.read.wrapping_add(1));
-        port
+        (q.worm, q.asked, q.out, q.read) = (head, now as u32, out as u8, q.read.wrapping_add(1));
+        out
     }
 
     /// The head in front of an input has its first turn: its lane was granted in this cycle, or in
     /// the one before.
     #[inline(always)]
-    pub fn has_turn<const P: usize>(&mut self, router: usize, input: usize, now: u64) {
-        let port = usize::from(self.ins[router * P + input].out);
-        self.outs[router * P + port].granted = (now as u32).wrapping_sub(self.allocation);
+    pub fn has_turn<const N: usize>(&mut self, router: usize, input: usize, now: u64) {
+        let out = usize::from(self.ins[router * N + input].out);
+        self.outs[router * N + out].granted = (now as u32).wrapping_sub(self.allocation);
     }
 
     /// The head in front of an input crosses.
     #[inline(always)]
-    pub fn crosses<const P: usize>(&mut self, router: usize, input: usize, now: u64) {
-        let InLane { worm, out, .. } = self.ins[router * P + input];
-        let port = usize::from(out);
-        if port == P - 1 {
+    pub fn crosses<const N: usize, const V: usize>(&mut self, router: usize, input: usize, now: u64) {
+        let InLane { worm, out, .. } = self.ins[router * N + input];
+        let (port, channel) = (usize::from(out) / V, usize::from(out) % V);
+        if port == N / V - 1 {
             self.worms.get_mut(worm.worm).head = Some(now + self.consume);
             return;
         }
-        let by = self.strides[port / 2];
-        let far = if port.is_multiple_of(2) { router + by } else { router - by };
-        self.enters(far * P + (port ^ 1), worm);
+        let far = self.grid.neighbour(router, port);
+        self.enters(far * N + (port ^ 1) * V + channel, worm);
     }
 
-    /// The tail in front of an input crosses its lane, for which `waiting` inputs ask.
+    /// The tail in front of an input crosses its lane. `waiting` says which inputs ask for a lane.
     #[inline(always)]
-    pub fn releases<const P: usize>(&mut self, router: usize, input: usize, now: u64, waiting: impl Fn(usize) -> u64) {
-        let InLane { worm, out, .. } = self.ins[router * P + input];
-        let port = usize::from(out);
-        let lane = &mut self.outs[router * P + port];
+    pub fn releases<const N: usize, const V: usize>(
+        &mut self,
+        router: usize,
+        input: usize,
+        now: u64,
+        waiting: impl Fn(usize) -> u64,
+    ) {
+        let InLane { worm, out, .. } = self.ins[router * N + input];
+        let out = usize::from(out);
+        let lane = &mut self.outs[router * N + out];
         lane.flits += u64::from(worm.flits);
         self.crossed += u64::from(worm.flits);
         let held = (now as u32).wrapping_sub(lane.granted) + 1;
         if held > lane.top_held {
             (lane.top_held, lane.top_worm) = (held, self.worms.get(worm.worm).info.id.0);
         }
-        let mut asking = waiting(port);
+        let mut asking = waiting(self.grid.group_of(out));
         while asking != 0 {
-            let asked = self.ins[router * P + asking.trailing_zeros() as usize].asked;
+            let asked = self.ins[router * N + asking.trailing_zeros() as usize].asked;
             self.worms.get_mut(worm.worm).blamed += u64::from(held.min((now as u32).wrapping_sub(asked) + 1));
             asking &= asking - 1;
         }
-        if port == P - 1 {
-            self.worms.tail_arrives(worm.worm, now + self.consume);
+        if out >= N - V {
+            self.worms.tail_arrives(worm.worm, (out - (N - V)) as u8, now + self.consume);
         }
     }
 
-    /// The first worm of a node's queue takes its channel. Returns how many flits the planes are to
+    /// The first worm of a node's queue takes a channel. Returns how many flits the planes are to
     /// count behind the first, whether there are more, and whether the queue is empty.
-    pub fn start(&mut self, node: usize) -> (u32, bool, bool) {
+    pub fn start(&mut self, node: usize, channel: usize) -> (u32, bool, bool) {
         let (worm, more) = self.worms.dequeue(node);
         let behind = self.flits(worm) - 1;
         let counted = behind.min(COUNTED);
-        self.channels[node] = Sending { worm, beyond: behind - counted };
+        self.channels[channel] = Sending { worm, beyond: behind - counted };
         (counted, behind > counted, !more)
     }
 
-    /// A flit has left the channel of a node, and the planes have counted to 0, but there are more.
-    pub fn count_on(&mut self, node: usize) -> (u32, bool) {
-        let channel = &mut self.channels[node];
+    /// A flit has left a channel, and the planes have counted to 0, but there are more.
+    pub fn count_on(&mut self, channel: usize) -> (u32, bool) {
+        let channel = &mut self.channels[channel];
         let behind = channel.beyond - 1;
         let counted = behind.min(COUNTED);
         channel.beyond = behind - counted;
         (counted, channel.beyond > 0)
     }
 
-    /// The head of the worm under way leaves its node.
-    pub fn leaves<const P: usize>(&mut self, node: usize, now: u64) {
-        let worm = self.channels[node].worm;
+    /// The head of the worm under way at a channel of a node leaves it.
+    pub fn leaves<const N: usize, const V: usize>(&mut self, node: usize, channel: usize, now: u64) {
+        let worm = self.channels[node * V + channel].worm;
         self.worms.leaves(worm, now);
-        let to = self.places[self.worms.destination(worm).index()];
+        let to = self.grid.place(self.worms.destination(worm).index());
         let head = CarriedHead { worm, flits: self.flits(worm), to };
-        self.enters(node * P + P - 1, head);
+        self.enters(node * N + N - V + channel, head);
     }
 
-    /// The tail of the worm under way leaves its node.
-    pub fn departs(&mut self, node: usize) {
-        let worm = self.channels[node].worm;
+    /// The tail of the worm under way at a channel leaves it.
+    pub fn departs(&mut self, channel: usize) {
+        let worm = self.channels[channel].worm;
         self.injected += u64::from(self.flits(worm));
         self.departed.push(worm);
     }
@@ -250,19 +236,7 @@ impl Heads {
     }
 
     /// The routers that a worm comes through, each with the port that it comes in through.
-    pub fn path<const P: usize>(&self, worm: u32) -> Vec<(usize, usize)> {
-        let (mut router, mut port) = (self.worms.get(worm).info.source.index(), P - 1);
-        let to = self.places[self.worms.destination(worm).index()];
-        let mut path = vec![(router, port)];
-        loop {
-            let out = Self::port::<P>(self.places[router], to);
-            if out == P - 1 {
-                return path;
-            }
-            let by = self.strides[out / 2];
-            router = if out.is_multiple_of(2) { router + by } else { router - by };
-            port = out ^ 1;
-            path.push((router, port));
-        }
+    pub fn path(&self, worm: u32) -> Vec<(usize, usize)> {
+        self.grid.path(self.worms.get(worm).info.source.index(), self.worms.destination(worm).index())
     }
 }

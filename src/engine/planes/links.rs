@@ -3,21 +3,24 @@
 //! The planes of all chunks follow each other, so that a link of the mesh is a shift: the flits
 //! that arrive from the - neighbour of dimension d are what all sent towards + before, shifted up
 //! by the distance of neighbours in that dimension. Credits are the shift back. Nothing crosses the
-//! edge of the mesh, since no router sends beyond it (docs/reference/timing.md, R3.2, R3.3, R10.1
-//! to R10.3).
+//! edge of the mesh, since no router sends beyond it. In a torus a second shift, the other way,
+//! serves the routers at the end of a dimension, and a mask joins both (docs/reference/timing.md,
+//! R3.2, R3.3, R10.1 to R10.3).
 
+use super::grid::{DIMENSIONS, Grid};
 use super::plane::Plane;
 use crate::shape::Delays;
 
-/// Dimensions at most.
-pub(super) const DIMENSIONS: usize = 3;
-
 /// What was sent, by cycle, by kind, by router.
 #[derive(Clone, Debug)]
-pub(super) struct MeshLinks {
-    ports: usize,
+pub(super) struct Links {
+    /// Lanes of a router, of inputs or of outputs, and those of them that are a link's.
+    lanes: usize,
+    channels: usize,
     /// Of neighbours in each dimension, the difference of their numbers.
     pub strides: [usize; DIMENSIONS],
+    /// In a torus, the same of the routers at both ends of a dimension.
+    pub around: Option<[usize; DIMENSIONS]>,
     delays: [usize; 5],
     /// Cycles that are kept: more than every delay.
     pub slots: usize,
@@ -25,6 +28,9 @@ pub(super) struct MeshLinks {
     words: usize,
     margin: usize,
     bits: Vec<u64>,
+    /// In a torus, by port, the routers from which it leads straight on, and those from which it
+    /// leads around: words as those of a kind.
+    ends: Vec<u64>,
 }
 
 /// Where the planes of some cycles begin: those that flits and credits come from that arrive in
@@ -39,65 +45,82 @@ pub(super) struct Edge {
     now: usize,
 }
 
-impl MeshLinks {
-    /// Silent links of routers with so many `ports` in chunks of `width` words. Cycles are kept as
-    /// long as the delays reach, and `least` at least.
-    pub fn new(
-        ports: usize,
-        strides: [usize; DIMENSIONS],
-        delays: &Delays,
-        least: usize,
-        chunks: usize,
-        width: usize,
-    ) -> Self {
+impl Links {
+    /// Silent links of the routers of a grid in chunks of `width` words. Cycles are kept as long as
+    /// the delays reach, and `least` at least.
+    pub fn new(grid: &Grid, delays: &Delays, least: usize, width: usize) -> Self {
         let Delays { flit, credit, inject, inject_credit, consume_credit, consume: _ } = *delays;
         let delays = [flit, credit, inject, inject_credit, consume_credit].map(|cycles| cycles as usize);
-        let longest = strides.into_iter().fold(0, usize::max);
-        let margin = (longest / 64 + 2).next_multiple_of(8);
+        let longest = grid.strides.into_iter().fold(0, usize::max);
+        let margin = (longest / 64 + 2 + width).next_multiple_of(8);
         let slots = delays.into_iter().fold(least, usize::max) + 1;
-        let words = chunks * width + 2 * margin;
-        let bits = vec![0; slots * Self::kinds(ports) * words];
-        Self { ports, strides, delays, slots, words, margin, bits }
+        let words = grid.routers().div_ceil(64 * width) * width + 2 * margin;
+        let (lanes, channels) = (grid.lanes(), grid.channels);
+        let bits = vec![0; slots * Self::kinds(lanes, channels) * words];
+        let around = grid.wraps.then(|| std::array::from_fn(|d| grid.strides[d] * (usize::from(grid.radices[d]) - 1)));
+        let mut ends = vec![0; if grid.wraps { 2 * grid.ports * words } else { 0 }];
+        for router in (0..grid.routers()).filter(|_| grid.wraps) {
+            for port in 0..grid.ports - 1 {
+                let kind = 2 * port + usize::from(grid.leads_around(router, port));
+                ends[kind * words + margin + router / 64] |= 1 << (router % 64);
+            }
+        }
+        Self { lanes, channels, strides: grid.strides, around, delays, slots, words, margin, bits, ends }
     }
 
     /// Planes of a cycle.
-    fn kinds(ports: usize) -> usize {
-        3 * ports + 1
+    fn kinds(lanes: usize, channels: usize) -> usize {
+        3 * lanes + channels
     }
 
-    /// Flits through output `port` towards a router.
-    fn flits(port: usize) -> usize {
-        port
+    /// Lanes between routers.
+    fn between(&self) -> usize {
+        self.lanes - self.channels
     }
 
-    /// Those among them that are tails.
-    fn tails(&self, port: usize) -> usize {
-        self.ports - 1 + port
-    }
-
-    /// Flits that left the FIFO of input `port`.
-    fn pops(&self, port: usize) -> usize {
-        2 * (self.ports - 1) + port
-    }
-
-    /// Flits towards the node.
-    fn to_node(&self) -> usize {
-        3 * self.ports - 2
-    }
-
-    /// Flits from the node.
-    fn node_flits(&self) -> usize {
-        3 * self.ports - 1
+    /// Flits through output `lane` towards a router.
+    fn flits(lane: usize) -> usize {
+        lane
     }
 
     /// Those among them that are tails.
-    fn node_tails(&self) -> usize {
-        3 * self.ports
+    fn tails(&self, lane: usize) -> usize {
+        self.between() + lane
+    }
+
+    /// Flits that left the FIFO of input `lane`.
+    fn pops(&self, lane: usize) -> usize {
+        2 * self.between() + lane
+    }
+
+    /// Flits towards the node, in a channel.
+    fn to_node(&self, channel: usize) -> usize {
+        2 * self.between() + self.lanes + channel
+    }
+
+    /// Flits from the node, in a channel.
+    fn node_flits(&self, channel: usize) -> usize {
+        self.to_node(channel) + self.channels
+    }
+
+    /// Those among them that are tails.
+    fn node_tails(&self, channel: usize) -> usize {
+        self.to_node(channel) + 2 * self.channels
+    }
+
+    /// The lane at the other end of the link of a lane.
+    fn opposite(&self, lane: usize) -> usize {
+        (lane / self.channels ^ 1) * self.channels + lane % self.channels
+    }
+
+    /// The channel of a lane from or to the node.
+    fn of_node(&self, lane: usize) -> Option<usize> {
+        lane.checked_sub(self.between())
     }
 
     /// Where the planes of a cycle that is kept begin.
     fn base(&self, cycle: u64) -> usize {
-        (cycle % self.slots as u64) as usize * Self::kinds(self.ports) * self.words
+        (cycle % self.slots as u64) as usize * Self::kinds(self.lanes, self.channels) * self.words
     }
 
     /// Where the planes of cycle `now` begin, and of those before whose flits and credits arrive.
@@ -147,115 +170,123 @@ impl MeshLinks {
         plane
     }
 
-    /// What the neighbour behind `port` sent of `kind`, which it numbers by its own port.
+    /// What the neighbours after `port` sent of `kind`, which they number by their own port.
     #[inline(always)]
     fn neighbour<const L: usize>(&self, base: usize, kind: usize, port: usize, chunk: usize) -> Plane<L> {
-        let (at, by) = (self.place(base, kind) + chunk * L, self.strides[port / 2]);
-        if port.is_multiple_of(2) { self.above(at, by) } else { self.below(at, by) }
+        let (at, d, is_up) = (self.place(base, kind) + chunk * L, port / 2, port.is_multiple_of(2));
+        let by = self.strides[d];
+        let plane = if is_up { self.above(at, by) } else { self.below(at, by) };
+        let Some(around) = self.around else { return plane };
+        let [straight, ends] = [2 * port, 2 * port + 1].map(|kind| {
+            let first = kind * self.words + self.margin + chunk * L;
+            Plane::<L>(std::array::from_fn(|j| self.ends[first + j]))
+        });
+        if !ends.any() {
+            return plane & straight;
+        }
+        let other = if is_up { self.below(at, around[d]) } else { self.above(at, around[d]) };
+        plane & straight | other & ends
     }
 
-    /// Flits that arrive at input `port` of the routers of a chunk, and the tails among them.
+    /// Flits that arrive at an input lane of the routers of a chunk, and the tails among them.
     #[inline(always)]
-    pub fn arrivals<const P: usize, const L: usize>(&self, edge: &Edge, port: usize, chunk: usize) -> [Plane<L>; 2] {
-        if port + 1 == P {
+    pub fn arrivals<const N: usize, const V: usize, const L: usize>(
+        &self,
+        edge: &Edge,
+        lane: usize,
+        chunk: usize,
+    ) -> [Plane<L>; 2] {
+        if lane >= N - V {
+            let channel = lane - (N - V);
             let of_node = |kind| self.load(self.place(edge.injected, kind) + chunk * L);
-            return [of_node(self.node_flits()), of_node(self.node_tails())];
+            return [of_node(self.node_flits(channel)), of_node(self.node_tails(channel))];
         }
-        let from = port ^ 1;
-        [Self::flits(from), self.tails(from)].map(|kind| self.neighbour(edge.flit, kind, port, chunk))
+        let from = (lane / V ^ 1) * V + lane % V;
+        [Self::flits(from), self.tails(from)].map(|kind| self.neighbour(edge.flit, kind, lane / V, chunk))
     }
 
-    /// Credits that come home to output `port`.
+    /// Credits that come home to an output lane.
     #[inline(always)]
-    pub fn credits<const P: usize, const L: usize>(&self, edge: &Edge, port: usize, chunk: usize) -> Plane<L> {
-        if port + 1 == P {
-            return self.load(self.place(edge.consume_credit, self.to_node()) + chunk * L);
+    pub fn credits<const N: usize, const V: usize, const L: usize>(
+        &self,
+        edge: &Edge,
+        lane: usize,
+        chunk: usize,
+    ) -> Plane<L> {
+        if lane >= N - V {
+            return self.load(self.place(edge.consume_credit, self.to_node(lane - (N - V))) + chunk * L);
         }
-        self.neighbour(edge.credit, self.pops(port ^ 1), port, chunk)
+        let from = (lane / V ^ 1) * V + lane % V;
+        self.neighbour(edge.credit, self.pops(from), lane / V, chunk)
     }
 
-    /// Credits that come home to the injection channels.
+    /// Credits that come home to an injection channel.
     #[inline(always)]
-    pub fn inject_credits<const P: usize, const L: usize>(&self, edge: &Edge, chunk: usize) -> Plane<L> {
-        self.load(self.place(edge.inject_credit, self.pops(P - 1)) + chunk * L)
+    pub fn inject_credits<const L: usize>(&self, edge: &Edge, channel: usize, chunk: usize) -> Plane<L> {
+        self.load(self.place(edge.inject_credit, self.pops(self.between() + channel)) + chunk * L)
     }
 
     /// What a chunk sends: flits and tails by output, pops by input, flits and tails of the nodes.
     #[inline(always)]
-    pub fn send<const P: usize, const L: usize>(
+    pub fn send<const N: usize, const V: usize, const L: usize>(
         &mut self,
         edge: &Edge,
         chunk: usize,
-        crossed: [&[Plane<L>; P]; 2],
-        popped: &[Plane<L>; P],
-        injected: [Plane<L>; 2],
+        crossed: [&[Plane<L>; N]; 2],
+        popped: &[Plane<L>; N],
+        injected: &[[Plane<L>; V]; 2],
     ) {
+        let (words, first) = (self.words, edge.now + self.margin + chunk * L);
         let mut put = |kind: usize, plane: Plane<L>| {
-            let at = edge.now + kind * self.words + self.margin + chunk * L;
+            let at = first + kind * words;
             self.bits[at..at + L].copy_from_slice(&plane.0);
         };
-        for (port, (&flits, &tails)) in crossed[0].iter().zip(crossed[1]).enumerate().take(P - 1) {
-            put(port, flits);
-            put(P - 1 + port, tails);
-        }
-        for (port, &plane) in popped.iter().enumerate() {
-            put(2 * (P - 1) + port, plane);
-        }
-        put(3 * P - 2, crossed[0][P - 1]);
-        put(3 * P - 1, injected[0]);
-        put(3 * P, injected[1]);
+        // In the order of the kinds.
+        let (flits, tails) = (&crossed[0][..N - V], &crossed[1][..N - V]);
+        let of_nodes = crossed[0][N - V..].iter().chain(&injected[0]).chain(&injected[1]);
+        flits.iter().chain(tails).chain(popped).chain(of_nodes).enumerate().for_each(|(kind, &plane)| put(kind, plane));
     }
 
     fn bit(&self, kind: usize, cycle: u64, router: usize) -> bool {
         self.bits[self.place(self.base(cycle), kind) + router / 64] >> (router % 64) & 1 != 0
     }
 
-    /// The router behind `port`.
-    fn far(&self, router: usize, port: usize) -> Option<usize> {
-        let by = self.strides[port / 2];
-        if port.is_multiple_of(2) { Some(router + by) } else { router.checked_sub(by) }
-    }
-
-    /// Flits on their way into input `port` of a router at the start of cycle `now`, first come
+    /// Flits on their way into an input lane of a router at the start of cycle `now`, first come
     /// first: whether they are there in `now`, and whether they are tails.
-    pub fn under_way(&self, now: u64, router: usize, port: usize) -> Vec<(bool, bool)> {
-        let of_node = port + 1 == self.ports;
-        let from = if of_node { Some(router) } else { self.far(router, port) };
-        let (kinds, delay) = if of_node {
-            ([self.node_flits(), self.node_tails()], self.delays[2])
+    pub fn under_way(&self, grid: &Grid, now: u64, router: usize, lane: usize) -> Vec<(bool, bool)> {
+        let (from, kinds, delay) = if let Some(channel) = self.of_node(lane) {
+            (Some(router), [self.node_flits(channel), self.node_tails(channel)], self.delays[2])
         } else {
-            ([Self::flits(port ^ 1), self.tails(port ^ 1)], self.delays[0])
+            let far = self.opposite(lane);
+            (grid.before(router, lane / self.channels), [Self::flits(far), self.tails(far)], self.delays[0])
         };
-        let Some(from) = from.filter(|&from| from < self.routers()) else { return Vec::new() };
+        let Some(from) = from else { return Vec::new() };
         let sent = (1..=delay as u64).rev().filter_map(|ago| Some((ago, now.checked_sub(ago)?)));
         sent.filter(|&(_, cycle)| self.bit(kinds[0], cycle, from))
             .map(|(ago, cycle)| (ago == delay as u64, self.bit(kinds[1], cycle, from)))
             .collect()
     }
 
-    /// Whether a credit comes home to output `port` of a router in cycle `now`.
-    pub fn credit_of(&self, now: u64, router: usize, port: usize) -> bool {
-        let to_node = port + 1 == self.ports;
-        let from = if to_node { Some(router) } else { self.far(router, port) };
-        let (kind, delay) =
-            if to_node { (self.to_node(), self.delays[4]) } else { (self.pops(port ^ 1), self.delays[1]) };
-        let sent = now.checked_sub(delay as u64).zip(from.filter(|&from| from < self.routers()));
-        sent.is_some_and(|(cycle, from)| self.bit(kind, cycle, from))
+    /// Whether a credit comes home to an output lane of a router in cycle `now`.
+    pub fn credit_of(&self, grid: &Grid, now: u64, router: usize, lane: usize) -> bool {
+        let (from, kind, delay) = if let Some(channel) = self.of_node(lane) {
+            (Some(router), self.to_node(channel), self.delays[4])
+        } else {
+            (grid.before(router, lane / self.channels), self.pops(self.opposite(lane)), self.delays[1])
+        };
+        now.checked_sub(delay as u64).zip(from).is_some_and(|(cycle, from)| self.bit(kind, cycle, from))
     }
 
-    /// Whether a credit comes home to the injection channel of a router's node in cycle `now`.
-    pub fn inject_credit_of(&self, now: u64, router: usize) -> bool {
-        now.checked_sub(self.delays[3] as u64).is_some_and(|cycle| self.bit(self.pops(self.ports - 1), cycle, router))
+    /// Whether a credit comes home to an injection channel of a router's node in cycle `now`.
+    pub fn inject_credit_of(&self, now: u64, router: usize, channel: usize) -> bool {
+        let kind = self.pops(self.between() + channel);
+        now.checked_sub(self.delays[3] as u64).is_some_and(|cycle| self.bit(kind, cycle, router))
     }
 
     /// Flits that a router sent to its node in the last `cycles` cycles before `now`.
     pub fn sent_to_node(&self, now: u64, router: usize, cycles: u32) -> u64 {
         let sent = (1..=u64::from(cycles)).filter_map(|ago| now.checked_sub(ago));
-        sent.map(|cycle| u64::from(self.bit(self.to_node(), cycle, router))).sum()
-    }
-
-    /// Routers that chunks have room for.
-    fn routers(&self) -> usize {
-        64 * (self.words - 2 * self.margin)
+        let channels = |cycle| (0..self.channels).map(move |channel| (cycle, channel));
+        sent.flat_map(channels).map(|(cycle, c)| u64::from(self.bit(self.to_node(c), cycle, router))).sum()
     }
 }

@@ -24,6 +24,7 @@
 //! registers are read. The equations of the blocks are written a second time.
 
 mod allocator;
+mod arbiter;
 mod chunk;
 mod counter;
 mod covers;
@@ -31,9 +32,11 @@ mod credit;
 mod crossbar;
 mod decoder;
 mod fifo;
+mod grid;
 mod heads;
 mod injector;
 mod links;
+mod multiplexer;
 mod plane;
 mod probe;
 mod standing;
@@ -41,15 +44,16 @@ mod sweep;
 mod worms;
 
 use wormscope_hw::{HeaderTiming, WormId};
-use wormscope_network::Built;
+use wormscope_network::{Built, Topology};
 
 use crate::event::{NewWorm, Observer};
 use crate::shape::Shape;
 
 use chunk::Params;
+use grid::Grid;
 use heads::Heads;
-use links::{DIMENSIONS, MeshLinks};
-use sweep::{Chunks, Mesh};
+use links::Links;
+use sweep::{Chunks, Routers};
 
 pub use covers::covers;
 
@@ -59,7 +63,7 @@ pub struct Planes {
     shape: Shape,
     params: Params,
     sweep: Box<dyn Chunks>,
-    links: MeshLinks,
+    links: Links,
     heads: Heads,
     now: u64,
     /// In the cycle evaluated last some register changed that is not a counter.
@@ -71,12 +75,15 @@ pub struct Planes {
     evaluations: u64,
 }
 
-/// Chunks as wide as the network needs.
-fn sweep<const P: usize, const D: usize, const B: usize>(p: &Params, routers: usize) -> (Box<dyn Chunks>, usize) {
+/// Chunks as wide as the network needs, and their width in words: `W` at most.
+fn sweep<const N: usize, const V: usize, const W: usize, const D: usize, const B: usize>(
+    p: &Params,
+    routers: usize,
+) -> (Box<dyn Chunks>, usize) {
     match routers {
-        0..=64 => (Box::new(Mesh::<P, 1, D, B>::reset(p, routers)), 1),
-        65..=256 => (Box::new(Mesh::<P, 4, D, B>::reset(p, routers)), 4),
-        _ => (Box::new(Mesh::<P, 8, D, B>::reset(p, routers)), 8),
+        0..=64 => (Box::new(Routers::<N, V, 1, D, B>::reset(p, routers)), 1),
+        65..=256 => (Box::new(Routers::<N, V, 4, D, B>::reset(p, routers)), 4),
+        _ => (Box::new(Routers::<N, V, W, D, B>::reset(p, routers)), W),
     }
 }
 
@@ -96,36 +103,22 @@ impl Planes {
             fifo_depth: shape.node.fifo_depth.into(),
             consumption_depth: shape.node.consumption_depth.into(),
         };
-        let routers = shape.switches as usize;
+        let wraps = matches!(built.network().topology, Topology::Torus { .. });
+        let grid = Grid::new(radices, wraps, shape.virtual_channels.into(), shape.classes.into());
+        let routers = grid.routers();
         let shallow = params.fifo_depth <= 4 && params.consumption_depth <= 7;
-        let (sweep, width) = match (radices.len(), shallow) {
-            (1, _) => sweep::<3, 16, 5>(&params, routers),
-            (2, true) => sweep::<5, 4, 3>(&params, routers),
-            (2, false) => sweep::<5, 16, 5>(&params, routers),
-            _ => sweep::<7, 16, 5>(&params, routers),
+        let (sweep, width) = match (grid.channels, radices.len(), shallow) {
+            (1, 1, _) => sweep::<3, 1, 8, 16, 5>(&params, routers),
+            (1, 2, true) => sweep::<5, 1, 8, 4, 3>(&params, routers),
+            (1, 2, false) => sweep::<5, 1, 8, 16, 5>(&params, routers),
+            (1, _, _) => sweep::<7, 1, 8, 16, 5>(&params, routers),
+            (_, 1, _) => sweep::<6, 2, 4, 16, 5>(&params, routers),
+            (_, 2, true) => sweep::<10, 2, 4, 4, 3>(&params, routers),
+            (_, 2, false) => sweep::<10, 2, 4, 16, 5>(&params, routers),
+            _ => sweep::<14, 2, 4, 16, 5>(&params, routers),
         };
-        let (mut strides, mut stride) = ([0; DIMENSIONS], 1);
-        for (of, &radix) in strides.iter_mut().zip(radices) {
-            *of = stride;
-            stride *= radix as usize;
-        }
-        let place = |router: usize| {
-            let mut place = [0; DIMENSIONS];
-            for ((of, &stride), &radix) in place.iter_mut().zip(&strides).zip(radices) {
-                *of = (router / stride % radix as usize) as u16;
-            }
-            place
-        };
-        let (ports, chunks) = (shape.ports.into(), routers.div_ceil(64 * width));
-        let links = MeshLinks::new(ports, strides, &shape.delays, params.routing_cycles, chunks, width);
-        let heads = Heads::new(
-            ports,
-            (0..routers).map(place).collect(),
-            strides,
-            params.fifo_depth,
-            shape.delays.consume,
-            params.allocation_register.into(),
-        );
+        let links = Links::new(&grid, &shape.delays, params.routing_cycles, width);
+        let heads = Heads::new(grid, params.fifo_depth, shape.delays.consume, params.allocation_register.into());
         let quiet = vec![false; links.slots];
         Some(Self {
             sweep,

@@ -7,7 +7,7 @@ use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, reservation}
 use super::Planes;
 use super::heads::CarriedHead;
 use super::standing::Standing;
-use super::sweep::{InputView, Router};
+use super::sweep::{ChannelView, InputView, Router};
 use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, Service};
 use crate::stats::{CycleAccount, LaneStats, Totals};
@@ -18,8 +18,9 @@ impl Planes {
         self.shape.switches as usize
     }
 
-    fn ports(&self) -> usize {
-        self.shape.ports.into()
+    /// Lanes of a router, of inputs or of outputs.
+    fn lanes(&self) -> usize {
+        self.heads.grid.lanes()
     }
 
     fn router(&self, router: usize) -> Router {
@@ -27,19 +28,18 @@ impl Planes {
     }
 
     fn standing(&self) -> Standing {
-        let (size, of) = ((self.routers(), self.ports()), (&self.params, &*self.sweep));
-        Standing::count(size, self.now, of, &self.links, &self.heads)
+        Standing::count(self.now, (&self.params, &*self.sweep), &self.links, &self.heads)
     }
 
     /// All registers at the start of the cycle that is evaluated next.
     #[must_use]
     pub fn registers(&self) -> Registers {
-        let (standing, ports) = (self.standing(), self.ports());
+        let (standing, lanes, grid) = (self.standing(), self.lanes(), &self.heads.grid);
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for router in 0..self.routers() {
             let of = self.router(router);
-            for (port, q) in of.inputs[..ports].iter().enumerate() {
-                let lane = router * ports + port;
+            for (input, q) in of.inputs[..lanes].iter().enumerate() {
+                let lane = router * lanes + input;
                 let flits = standing.at(lane).iter().flat_map(|segment| {
                     let worm = self.heads.id(segment.worm);
                     (segment.first..segment.first + segment.here).map(move |index| FlitId { worm, index })
@@ -47,8 +47,8 @@ impl Planes {
                 let flits: Vec<_> = flits.collect();
                 inputs.push(InRegisters { count: flits.len() as u16, flits, service: self.service(lane, q) });
             }
-            for (port, q) in of.outputs[..ports].iter().enumerate() {
-                let home = self.links.credit_of(self.now, router, port);
+            for (lane, q) in of.outputs[..lanes].iter().enumerate() {
+                let home = self.links.credit_of(grid, self.now, router, lane);
                 outputs.push(OutRegisters {
                     credits: q.credits as u16 + u16::from(home),
                     owner: q.owner,
@@ -57,27 +57,30 @@ impl Planes {
                     pointer: q.pointer,
                     ahead: Vec::new(),
                     group: 0,
-                    multiplexer: 0,
+                    multiplexer: q.multiplexer,
                 });
             }
-            let home = self.links.inject_credit_of(self.now, router);
-            channels.push(InjectRegisters {
-                credits: of.credits as u16 + u16::from(home),
-                next: of.busy.then(|| {
-                    let worm = self.heads.channels[router].worm;
-                    FlitId { worm: self.heads.id(worm), index: self.sent(router, &of) }
-                }),
-                multiplexer: 0,
-                queue: self.heads.worms.queued(router) + u32::from(of.busy),
-            });
+            let busy = of.channels.iter().filter(|q| q.busy).count() as u32;
+            for (c, q) in of.channels[..grid.channels].iter().enumerate() {
+                let (home, channel) = (self.links.inject_credit_of(self.now, router, c), router * grid.channels + c);
+                channels.push(InjectRegisters {
+                    credits: q.credits as u16 + u16::from(home),
+                    next: q.busy.then(|| {
+                        let worm = self.heads.channels[channel].worm;
+                        FlitId { worm: self.heads.id(worm), index: self.sent(channel, q) }
+                    }),
+                    multiplexer: if c == 0 { of.multiplexer } else { 0 },
+                    queue: self.heads.worms.queued(router) + busy,
+                });
+            }
         }
         Registers { cycle: self.now, inputs, outputs, channels, rings: Vec::new(), trees: Vec::new() }
     }
 
-    /// Flits of the worm under way from a node that have left it.
-    fn sent(&self, node: usize, of: &Router) -> u32 {
-        let channel = self.heads.channels[node];
-        self.heads.flits(channel.worm) - (channel.beyond + of.left + 1)
+    /// Flits of the worm under way at an injection channel that have left it.
+    fn sent(&self, channel: usize, q: &ChannelView) -> u32 {
+        let sending = self.heads.channels[channel];
+        self.heads.flits(sending.worm) - (sending.beyond + q.left + 1)
     }
 
     /// The worm in service at an input lane.
@@ -87,7 +90,7 @@ impl Planes {
         let CarriedHead { worm, .. } =
             if q.active { of.worm } else { Some(front()?).filter(|_| q.waiting || q.deciding.is_some())? };
         let due = |age: u32| (self.now as u32).wrapping_add(self.params.routing_cycles as u32).wrapping_sub(1 + age);
-        let branches = if q.active { 1 << of.out } else { 0 };
+        let branches = if q.active { 1 << self.heads.grid.group_number(of.out.into()) } else { 0 };
         Some(Service {
             worm: self.heads.id(worm),
             encoding: Encoding::Unicast,
@@ -98,7 +101,7 @@ impl Planes {
             due: if q.active { of.asked } else { q.deciding.map_or(0, due) },
             branches: GroupMask(branches),
             wanted: GroupMask(if q.asking { branches } else { 0 }),
-            lanes: LaneMask(if q.asking { 0 } else { branches }),
+            lanes: LaneMask(if q.active && !q.asking { 1 << of.out } else { 0 }),
             taken: LaneMask(0),
             lock: reservation::Reg::default(),
         })
@@ -131,8 +134,11 @@ impl Planes {
         for router in 0..self.routers() {
             let of = self.router(router);
             hops += self.partly(&standing, router, &of).map(|(_, flits)| flits).sum::<u64>();
-            injected += if of.busy { u64::from(self.sent(router, &of)) } else { 0 };
-            consumed += self.crossed(&standing, router, &of, self.ports() - 1);
+            let first = router * self.heads.grid.channels;
+            let busy = of.channels.iter().enumerate().filter(|(_, q)| q.busy);
+            injected += busy.map(|(c, q)| u64::from(self.sent(first + c, q))).sum::<u64>();
+            let to_node = self.lanes() - self.heads.grid.channels..self.lanes();
+            consumed += to_node.map(|lane| self.crossed(&standing, router, &of, lane)).sum::<u64>();
             consumed -= self.links.sent_to_node(self.now, router, consume);
         }
         Totals {
@@ -149,19 +155,19 @@ impl Planes {
     /// Of the worms in service at a router that have not crossed it wholly: their outputs, and how
     /// many of their flits have crossed.
     fn partly(&self, standing: &Standing, router: usize, of: &Router) -> impl Iterator<Item = (usize, u64)> {
-        let ports = self.ports();
-        let active = (0..ports).filter(|&port| of.inputs[port].active && !of.inputs[port].asking);
-        active.map(move |port| {
-            let lane = router * ports + port;
+        let lanes = self.lanes();
+        let active = (0..lanes).filter(|&input| of.inputs[input].active && !of.inputs[input].asking);
+        active.map(move |input| {
+            let lane = router * lanes + input;
             let crossed = standing.at(lane).first().map_or(0, |segment| segment.first);
             (self.heads.ins[lane].out.into(), crossed.into())
         })
     }
 
     /// Flits that have crossed an output lane.
-    fn crossed(&self, standing: &Standing, router: usize, of: &Router, port: usize) -> u64 {
-        let partly = self.partly(standing, router, of).filter(|&(out, _)| out == port).map(|(_, flits)| flits);
-        self.heads.outs[router * self.ports() + port].flits + partly.sum::<u64>()
+    fn crossed(&self, standing: &Standing, router: usize, of: &Router, lane: usize) -> u64 {
+        let partly = self.partly(standing, router, of).filter(|&(out, _)| out == lane).map(|(_, flits)| flits);
+        self.heads.outs[router * self.lanes() + lane].flits + partly.sum::<u64>()
     }
 
     /// Where cycles went, decisions that are still under way included.
@@ -179,12 +185,12 @@ impl Planes {
     }
 
     /// For how many cycles the owner of an output lane holds it, and which worm that is.
-    fn holder(&self, router: usize, of: &Router, port: usize) -> Option<(u32, WormId)> {
-        let input = usize::from(of.outputs[port].owner?);
+    fn holder(&self, router: usize, of: &Router, output: usize) -> Option<(u32, WormId)> {
+        let input = usize::from(of.outputs[output].owner?);
         let q = &of.inputs[input];
-        let lane = router * self.ports() + input;
+        let lane = router * self.lanes() + input;
         // A head that has had no turn got its lane in the cycle before.
-        let granted = self.heads.outs[router * self.ports() + port].granted;
+        let granted = self.heads.outs[router * self.lanes() + output].granted;
         let held = if q.first && !q.late { 1 } else { (self.now as u32).wrapping_sub(granted) };
         Some((held, self.heads.id(self.heads.ins[lane].worm.worm)))
     }
@@ -193,19 +199,19 @@ impl Planes {
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
         let standing = self.standing();
         let routers = (0..self.routers()).map(|router| (router, self.router(router)));
-        let lanes = routers.flat_map(|(router, of)| (0..self.ports()).map(move |port| (router, of, port)));
+        let lanes = routers.flat_map(|(router, of)| (0..self.lanes()).map(move |lane| (router, of, lane)));
         let connected =
-            |&(router, _, port): &(usize, Router, usize)| self.shape.output(router as u32, port as u8).is_some();
-        lanes.filter(connected).map(move |(router, of, port)| {
-            let lane = router * self.ports() + port;
+            |&(router, _, lane): &(usize, Router, usize)| self.shape.output(router as u32, lane as u8).is_some();
+        lanes.filter(connected).map(move |(router, of, output)| {
+            let lane = router * self.lanes() + output;
             let q = self.heads.outs[lane];
             let top = (q.top_held, WormId(q.top_worm));
-            let top = self.holder(router, &of, port).filter(|now| now.0 > top.0).unwrap_or(top);
+            let top = self.holder(router, &of, output).filter(|now| now.0 > top.0).unwrap_or(top);
             LaneStats {
                 switch: SwitchId(router as u32),
-                lane: port as u8,
-                flits: self.crossed(&standing, router, &of, port),
-                blocked: self.heads.blocked[lane] + u64::from(of.outputs[port].blocked),
+                lane: output as u8,
+                flits: self.crossed(&standing, router, &of, output),
+                blocked: self.heads.blocked[lane] + u64::from(of.outputs[output].blocked),
                 top_worm: (top.0 > 0).then_some(top.1),
                 top_held: u64::from(top.0),
             }
@@ -217,13 +223,22 @@ impl Planes {
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         let mut open: BTreeMap<WormId, u64> = BTreeMap::new();
+        let grid = &self.heads.grid;
         for router in 0..self.routers() {
             let of = self.router(router);
-            for port in (0..self.ports()).filter(|&port| of.inputs[port].asking) {
-                let q = self.heads.ins[router * self.ports() + port];
+            for input in (0..self.lanes()).filter(|&input| of.inputs[input].asking) {
+                let q = self.heads.ins[router * self.lanes() + input];
                 let waited = (self.now as u32).wrapping_sub(q.asked);
-                if let Some((held, worm)) = self.holder(router, &of, q.out.into()) {
-                    *open.entry(worm).or_default() += u64::from(held.min(waited));
+                // A worm that owns several lanes of a group is waited for once.
+                let mut longest: BTreeMap<WormId, u32> = BTreeMap::new();
+                for lane in (0..self.lanes()).filter(|&lane| grid.group_of(lane) == usize::from(q.out)) {
+                    if let Some((held, worm)) = self.holder(router, &of, lane) {
+                        let most = longest.entry(worm).or_default();
+                        *most = held.min(waited).max(*most);
+                    }
+                }
+                for (worm, cycles) in longest {
+                    *open.entry(worm).or_default() += u64::from(cycles);
                 }
             }
         }

@@ -3,8 +3,8 @@
 
 use super::chunk::Params;
 use super::heads::Heads;
-use super::links::MeshLinks;
-use super::sweep::{Chunks, Router};
+use super::links::Links;
+use super::sweep::{Chunks, InputView};
 
 /// The flits of one worm at one input lane.
 #[derive(Clone, Copy, Debug)]
@@ -29,24 +29,22 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Counts the flits of all worms at the start of cycle `now`.
-    pub fn count(
-        (routers, ports): (usize, usize),
-        now: u64,
-        (p, sweep): (&Params, &dyn Chunks),
-        links: &MeshLinks,
-        heads: &Heads,
-    ) -> Self {
-        let mut all = Self { segments: Vec::new(), begin: Vec::with_capacity(routers * ports + 1) };
+    pub fn count(now: u64, (p, sweep): (&Params, &dyn Chunks), links: &Links, heads: &Heads) -> Self {
+        let grid = &heads.grid;
+        let (lanes, channels) = (grid.lanes(), grid.channels);
+        let mut all = Self { segments: Vec::new(), begin: Vec::with_capacity(grid.routers() * lanes + 1) };
         let mut under_way = Vec::new();
-        for router in 0..routers {
+        for router in 0..grid.routers() {
             let view = sweep.router(p, router);
-            if view.busy {
-                let channel = heads.channels[router];
-                under_way.push((channel.worm, channel.beyond + view.left + 1));
+            for (of, sending) in view.channels.iter().zip(&heads.channels[router * channels..][..channels]) {
+                if of.busy {
+                    under_way.push((sending.worm, sending.beyond + of.left + 1));
+                }
             }
-            for port in 0..ports {
+            for lane in 0..lanes {
                 all.begin.push(all.segments.len() as u32);
-                all.lane(&view, port, router * ports + port, links.under_way(now, router, port), heads);
+                let coming = links.under_way(grid, now, router, lane);
+                all.lane(&view.inputs[lane], router * lanes + lane, coming, heads);
             }
         }
         all.begin.push(all.segments.len() as u32);
@@ -54,11 +52,12 @@ impl Standing {
         for (worm, live) in heads.worms.alive().filter(|(_, live)| live.injected.is_some()) {
             let left = under_way.binary_search_by_key(&worm, |&(worm, _)| worm).map_or(0, |at| under_way[at].1);
             let sent = live.info.header_flits + live.info.payload_flits - left;
-            let lanes = sweep.path(heads, worm).into_iter().rev().map(|(router, port)| router * ports + port);
-            let lanes: Vec<_> = lanes.filter_map(|lane| all.place(lane, worm)).collect();
-            let standing: u32 = lanes.iter().map(|&at| all.segments[at].here + all.segments[at].coming).sum();
+            let ports = heads.path(worm).into_iter().rev().map(|(router, port)| router * lanes + port * channels);
+            let lanes = ports.flat_map(|first| first..first + channels);
+            let places: Vec<_> = lanes.filter_map(|lane| all.place(lane, worm)).collect();
+            let standing: u32 = places.iter().map(|&at| all.segments[at].here + all.segments[at].coming).sum();
             let mut index = sent - standing;
-            for at in lanes {
+            for at in places {
                 let segment = &mut all.segments[at];
                 segment.first = index;
                 index += segment.here + segment.coming;
@@ -68,8 +67,7 @@ impl Standing {
     }
 
     /// The segments of a lane of a router.
-    fn lane(&mut self, view: &Router, port: usize, lane: usize, coming: Vec<(bool, bool)>, heads: &Heads) {
-        let q = &view.inputs[port];
+    fn lane(&mut self, q: &InputView, lane: usize, coming: Vec<(bool, bool)>, heads: &Heads) {
         let mut worms = q.active.then(|| heads.ins[lane].worm).into_iter().chain(heads.waiting(lane));
         let new = |worm| Segment { worm, here: 0, coming: 0, first: 0 };
         let mut open = q.active.then(|| worms.next()).flatten().map(|head| new(head.worm));

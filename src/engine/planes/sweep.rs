@@ -4,14 +4,16 @@
 use std::fmt::Debug;
 
 use super::chunk::{Chunk, Params, Pulse};
+use super::grid::DIMENSIONS;
 use super::heads::Heads;
-use super::links::{DIMENSIONS, MeshLinks};
+use super::injector::Channel;
+use super::links::Links;
 use super::plane::Plane;
 
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
     /// One cycle of all chunks.
-    fn cycle(&mut self, p: &Params, now: u64, links: &mut MeshLinks, heads: &mut Heads) -> Pulse;
+    fn cycle(&mut self, p: &Params, now: u64, links: &mut Links, heads: &mut Heads) -> Pulse;
     /// A worm waits at a node from cycle `now` on.
     fn queue(&mut self, node: usize, now: u64);
     /// Whether all chunks are passed over in cycle `now`.
@@ -20,12 +22,13 @@ pub(super) trait Chunks: Debug + Send {
     fn router(&self, p: &Params, router: usize) -> Router;
     /// Whether FIFOs are empty, no lane is owned, every credit is at home and no node has a worm.
     fn is_clean(&self, p: &Params) -> bool;
-    /// The routers that a worm comes through, each with the port that it comes in through.
-    fn path(&self, heads: &Heads, worm: u32) -> Vec<(usize, usize)>;
 }
 
-/// Ports of a router at most.
-pub(super) const PORTS: usize = 2 * DIMENSIONS + 1;
+/// Virtual channels of a port at most.
+pub(super) const CHANNELS: usize = 2;
+
+/// Lanes of a router at most, of inputs or of outputs.
+pub(super) const LANES: usize = (2 * DIMENSIONS + 1) * CHANNELS;
 
 /// Registers of an input lane of one router.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,30 +56,40 @@ pub(super) struct OutputView {
     pub pointer: u8,
     /// Cycles without credit that are not written down.
     pub blocked: u32,
+    /// The channel of the link that is next in turn, at its lowest lane.
+    pub multiplexer: u8,
+}
+
+/// Registers of an injection channel of one node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ChannelView {
+    /// A worm is under way.
+    pub busy: bool,
+    /// Flits after the next one, of those counted in the planes.
+    pub left: u32,
+    pub credits: u32,
 }
 
 /// Registers of one router and its node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Router {
-    pub inputs: [InputView; PORTS],
-    pub outputs: [OutputView; PORTS],
-    /// A worm is under way from the node.
-    pub busy: bool,
-    /// Flits behind the next one, of those counted in the planes.
-    pub left: u32,
-    pub credits: u32,
+    pub inputs: [InputView; LANES],
+    pub outputs: [OutputView; LANES],
+    pub channels: [ChannelView; CHANNELS],
+    /// The injection channel that is next in turn.
+    pub multiplexer: u8,
 }
 
-/// Chunks of routers with `P` ports: `L` words wide, FIFOs of up to `D` flits, counters of `B`
-/// bits.
+/// Chunks of routers with `N` lanes, `V` of them a port's: `L` words wide, FIFOs of up to `D` flits,
+/// counters of `B` bits.
 #[derive(Debug)]
-pub(super) struct Mesh<const P: usize, const L: usize, const D: usize, const B: usize> {
-    chunks: Vec<Chunk<P, L, D, B>>,
+pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> {
+    chunks: Vec<Chunk<N, V, L, D, B>>,
     /// By chunk, the cycle from which on it is passed over.
     until: Vec<u64>,
 }
 
-impl<const P: usize, const L: usize, const D: usize, const B: usize> Mesh<P, L, D, B> {
+impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Routers<N, V, L, D, B> {
     /// At reset.
     pub fn reset(p: &Params, routers: usize) -> Self {
         let chunks = routers.div_ceil(64 * L);
@@ -95,8 +108,8 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Mesh<P, L, 
     }
 }
 
-impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunks for Mesh<P, L, D, B> {
-    fn cycle(&mut self, p: &Params, now: u64, links: &mut MeshLinks, heads: &mut Heads) -> Pulse {
+impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Chunks for Routers<N, V, L, D, B> {
+    fn cycle(&mut self, p: &Params, now: u64, links: &mut Links, heads: &mut Heads) -> Pulse {
         let (edge, mut all) = (links.edge(now), Pulse::default());
         // Behind the last that it does a chunk is evaluated until all cycles that links keep are
         // silent, so that nothing old is read when it is passed over.
@@ -110,8 +123,11 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunks for 
                 self.until[chunk] = to;
             }
             if pulse.flits || pulse.credits {
-                for d in 0..P / 2 {
+                for d in 0..N / V / 2 {
                     Self::wake(&mut self.until, chunk, links.strides[d], to);
+                    if let Some(around) = links.around {
+                        Self::wake(&mut self.until, chunk, around[d], to);
+                    }
                 }
             }
             all.add(pulse);
@@ -132,12 +148,10 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunks for 
     fn router(&self, p: &Params, router: usize) -> Router {
         let (chunk, router) = (&self.chunks[router / (64 * L)], router % (64 * L));
         let injector = &chunk.injector;
-        let mut of = Router {
-            busy: injector.busy.get(router),
-            left: injector.left.get(router),
-            credits: injector.credits.0.get(router),
-            ..Router::default()
-        };
+        let mut of = Router { multiplexer: injector.multiplexer.0.pointer(router), ..Router::default() };
+        for (to, q) in of.channels.iter_mut().zip(&injector.channels) {
+            *to = ChannelView { busy: q.busy.get(router), left: q.left.get(router), credits: q.credits.0.get(router) };
+        }
         for (to, q) in of.inputs.iter_mut().zip(&chunk.inputs) {
             *to = InputView {
                 count: q.fifo.count.get(router),
@@ -156,30 +170,26 @@ impl<const P: usize, const L: usize, const D: usize, const B: usize> Chunks for 
                 q.active && !q.asking && chunk.wants[*input][output].get(router)
             };
             *to = OutputView {
-                owner: (0..P).find(owns).map(|input| input as u8),
+                owner: (0..N).find(owns).map(|input| input as u8),
                 credits: q.credits.0.get(router),
-                pointer: q.allocator.pointer(router),
+                pointer: q.allocator.arbiter.pointer(router),
                 blocked: q.blocked.get(router),
+                multiplexer: q.multiplexer.0.pointer(router),
             };
         }
         of
     }
 
     fn is_clean(&self, p: &Params) -> bool {
-        let is_clean = |chunk: &Chunk<P, L, D, B>| {
+        let is_clean = |chunk: &Chunk<N, V, L, D, B>| {
             let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
-            let outputs = chunk.outputs.iter().enumerate().all(|(port, q)| {
-                let depth = if port + 1 == P { p.consumption_depth } else { p.fifo_depth };
-                q.allocator.free == Plane::ALL && q.credits.0.is(depth as usize) == Plane::ALL
+            let outputs = chunk.outputs.iter().enumerate().all(|(lane, q)| {
+                let home = q.credits.0.is(p.depth_after::<N, V>(lane) as usize);
+                q.allocator.free & home == Plane::ALL
             });
-            let injector = &chunk.injector;
-            let home = injector.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
-            inputs && outputs && home && !(injector.busy | injector.queued).any()
+            let home = |q: &Channel<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
+            inputs && outputs && chunk.injector.channels.iter().all(home) && !chunk.injector.occupied().any()
         };
         self.chunks.iter().all(is_clean)
-    }
-
-    fn path(&self, heads: &Heads, worm: u32) -> Vec<(usize, usize)> {
-        heads.path::<P>(worm)
     }
 }

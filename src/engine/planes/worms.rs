@@ -29,6 +29,7 @@ struct Arriving {
     at: u64,
     id: u32,
     slot: u32,
+    channel: u8,
 }
 
 /// The worms of a node that wait for its channel.
@@ -134,10 +135,10 @@ impl Unicasts {
         self.get_mut(slot).injected = Some(now);
     }
 
-    /// The tail of a worm is on its last link and arrives in cycle `at`.
-    pub fn tail_arrives(&mut self, slot: u32, at: u64) {
+    /// The tail of a worm is on its last link, in a consumption channel, and arrives in cycle `at`.
+    pub fn tail_arrives(&mut self, slot: u32, channel: u8, at: u64) {
         let id = self.get(slot).info.id.0;
-        self.arriving.push_back(Arriving { at, id, slot });
+        self.arriving.push_back(Arriving { at, id, slot, channel });
     }
 
     /// Cycle of the next arrival.
@@ -153,7 +154,7 @@ impl Unicasts {
         }
         self.arriving.make_contiguous()[..due].sort_unstable();
         for _ in 0..due {
-            let Some(Arriving { at, slot, .. }) = self.arriving.pop_front() else { return };
+            let Some(Arriving { at, slot, channel, .. }) = self.arriving.pop_front() else { return };
             let Some(LiveUnicast { info, injected, head, blamed, .. }) = self.slots[slot as usize].take() else {
                 continue;
             };
@@ -165,7 +166,7 @@ impl Unicasts {
                 head,
                 tail: at,
                 flits: info.header_flits + info.payload_flits,
-                channel: 0,
+                channel,
             };
             f(&info, &delivery);
             self.unused.push(slot);

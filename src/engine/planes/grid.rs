@@ -1,0 +1,159 @@
+//! Where routers stand in a mesh or torus, which lanes their ports have, and the way of a worm.
+//!
+//! Lanes are numbered port-major. The last port is the node's. With two classes of channels the
+//! lower half of the lanes of a link has class 0, and the lanes of the node have one class
+//! (docs/reference/timing.md, R3.1 to R3.14, R3.16, R14.1, R14.2).
+
+/// Dimensions at most.
+pub(super) const DIMENSIONS: usize = 3;
+
+/// A mesh or a torus.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    /// Of neighbours in each dimension, the difference of their numbers.
+    pub strides: [usize; DIMENSIONS],
+    /// Routers along each dimension.
+    pub radices: [u16; DIMENSIONS],
+    /// Whether links lead around.
+    pub wraps: bool,
+    /// Ports of a router.
+    pub ports: usize,
+    /// Virtual channels of a link.
+    pub channels: usize,
+    /// Classes of these.
+    pub classes: usize,
+    places: Vec<[u16; DIMENSIONS]>,
+}
+
+impl Grid {
+    pub fn new(radices: &[u32], wraps: bool, channels: usize, classes: usize) -> Self {
+        let mut grid = Self {
+            strides: [0; DIMENSIONS],
+            radices: [1; DIMENSIONS],
+            wraps,
+            ports: 2 * radices.len() + 1,
+            channels,
+            classes,
+            places: Vec::new(),
+        };
+        let mut stride = 1;
+        for (d, &radix) in radices.iter().enumerate() {
+            (grid.strides[d], grid.radices[d]) = (stride, radix as u16);
+            stride *= radix as usize;
+        }
+        let place = |router: usize| {
+            std::array::from_fn(|d| {
+                if grid.strides[d] == 0 { 0 } else { (router / grid.strides[d] % usize::from(grid.radices[d])) as u16 }
+            })
+        };
+        grid.places = (0..stride).map(place).collect();
+        grid
+    }
+
+    /// Number of routers.
+    pub fn routers(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Lanes of a router, of inputs or of outputs.
+    pub fn lanes(&self) -> usize {
+        self.ports * self.channels
+    }
+
+    /// Coordinates of a router.
+    #[inline(always)]
+    pub fn place(&self, router: usize) -> [u16; DIMENSIONS] {
+        self.places[router]
+    }
+
+    /// Whether `port` of a router leads around, to the other end of the dimension.
+    #[inline(always)]
+    pub fn leads_around(&self, router: usize, port: usize) -> bool {
+        let d = port / 2;
+        self.wraps && self.places[router][d] == if port.is_multiple_of(2) { self.radices[d] - 1 } else { 0 }
+    }
+
+    /// The router after a port that leads to one.
+    #[inline(always)]
+    pub fn neighbour(&self, router: usize, port: usize) -> usize {
+        let (d, around) = (port / 2, self.leads_around(router, port));
+        let by = self.strides[d] * if around { usize::from(self.radices[d]) - 1 } else { 1 };
+        if port.is_multiple_of(2) == around { router - by } else { router + by }
+    }
+
+    /// The router before an input port, if there is one.
+    pub fn before(&self, router: usize, port: usize) -> Option<usize> {
+        let at = self.places[router][port / 2];
+        let is_last = if port.is_multiple_of(2) { at + 1 == self.radices[port / 2] } else { at == 0 };
+        (self.wraps || !is_last).then(|| self.neighbour(router, port))
+    }
+
+    /// Dimension order: the port of a router of `P` ports that leads to `to`.
+    #[inline(always)]
+    fn port<const P: usize>(&self, router: usize, to: [u16; DIMENSIONS]) -> usize {
+        let at = self.places[router];
+        for d in 0..P / 2 {
+            if to[d] != at[d] {
+                let ahead = if to[d] > at[d] { to[d] - at[d] } else { to[d] + (self.radices[d] - at[d]) };
+                let plus = if self.wraps { ahead <= self.radices[d] / 2 } else { to[d] > at[d] };
+                return 2 * d + usize::from(!plus);
+            }
+        }
+        P - 1
+    }
+
+    /// The first lane of the group of output lanes that a worm from `input` asks for on its way to
+    /// `to`.
+    #[inline(always)]
+    pub fn group<const N: usize, const V: usize>(&self, router: usize, input: usize, to: [u16; DIMENSIONS]) -> usize {
+        let port = match N / V {
+            3 => self.port::<3>(router, to),
+            5 => self.port::<5>(router, to),
+            _ => self.port::<7>(router, to),
+        };
+        if V == 1 || self.classes == 1 || port == N / V - 1 {
+            return port * V;
+        }
+        let was_around = input / V / 2 == port / 2 && input % V >= V / 2;
+        port * V + if was_around || self.leads_around(router, port) { V / 2 } else { 0 }
+    }
+
+    /// Lanes of the group whose first lane this is.
+    #[inline(always)]
+    pub fn group_lanes<const N: usize, const V: usize>(&self, first: usize) -> usize {
+        if V == 1 || self.classes == 1 || first / V == N / V - 1 { V } else { V / 2 }
+    }
+
+    /// The first lane of the group that a lane belongs to.
+    #[inline(always)]
+    pub fn group_of(&self, lane: usize) -> usize {
+        if self.channels == 1 {
+            return lane;
+        }
+        let (port, within, class) = (lane / self.channels, lane % self.channels, self.channels / self.classes);
+        port * self.channels + if port + 1 == self.ports { 0 } else { within / class * class }
+    }
+
+    /// The number of the group that a lane belongs to.
+    pub fn group_number(&self, lane: usize) -> usize {
+        let (port, class) = (lane / self.channels, self.channels / self.classes);
+        port * self.classes + if port + 1 == self.ports { 0 } else { lane % self.channels / class }
+    }
+
+    /// The routers that a unicast comes through, each with the port that it comes in through.
+    pub fn path(&self, source: usize, destination: usize) -> Vec<(usize, usize)> {
+        let (mut router, mut path, to) = (source, vec![(source, self.ports - 1)], self.places[destination]);
+        loop {
+            let out = match self.ports {
+                3 => self.port::<3>(router, to),
+                5 => self.port::<5>(router, to),
+                _ => self.port::<7>(router, to),
+            };
+            if out + 1 == self.ports {
+                return path;
+            }
+            router = self.neighbour(router, out);
+            path.push((router, out ^ 1));
+        }
+    }
+}
