@@ -14,7 +14,7 @@ pub enum Channel {
     Injection(NodeId, u8),
 }
 
-/// What a stall holds.
+/// Part of the network that a stall holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stalled {
     /// The node takes no flit.

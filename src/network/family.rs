@@ -123,8 +123,8 @@ pub trait Family: Any + Debug + Send + Sync {
         false
     }
 
-    /// Class of virtual channels on a link that leaves `switch` through `port`, for a worm that
-    /// came in through port `from` in class `before`; 0 where there is one class.
+    /// Class of virtual channels on a link that leaves `switch` through `port`; 0 where there is
+    /// one class. The worm came in through port `from` in class `before`.
     fn class(&self, _switch: SwitchId, _from: PortId, _before: u8, _port: PortId) -> u8 {
         0
     }
