@@ -31,8 +31,8 @@ pub struct Send {
     pub encoding: Encoding,
     /// Pieces that it carries.
     pub pieces: Pieces,
-    /// Step of the start-up, from 0. In this count every start-up takes one step, a node makes
-    /// [`Parameters::ports`] of them at a time, and nothing else takes time (\[KP\] section 2.3.1).
+    /// Step of the start-up, from 0 (\[KP\] section 2.3.1). In this count every start-up takes one
+    /// step, and a node makes [`Parameters::ports`] of them at a time. Nothing else takes time.
     pub step: u32,
 }
 

@@ -57,7 +57,7 @@ mod tests {
     }
 
     /// The messages after the one to the half-node. Source and half-node cut the chain into the
-    /// partitions 2b, 1 and 2a (Fig. 5), here 0, 1 and 2. Where the source comes after the
+    /// partitions 2b, 1 and 2a (Fig. 5). They are 0, 1 and 2 here. Where the source comes after the
     /// half-node, the source sends from 2 to 0.
     fn behind_the_first(grid: &Grid, wiring: &Wiring, source: NodeId, nodes: &[NodeId]) -> (Plan, Vec<Message>) {
         let plan = planned(super::NAME, wiring, source, nodes);

@@ -148,9 +148,12 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
 }
 
 /// Number of sets of four nodes in order that break \[NUPAIROJ\] theorem 4, or theorem 6, whose
-/// nodes are all different. The theorems say: if u < v < x < y, these pairs of routes have no
-/// channel in common. (i) from u to v and from x to y, (ii) from y to x and from v to u, (iii) from
-/// v to u and from x to y.
+/// nodes are all different. The theorems speak of nodes u < v < x < y, and say that these pairs of
+/// routes have no channel in common:
+///
+/// - u to v and x to y;
+/// - y to x and v to u;
+/// - v to u and x to y.
 fn not_disjoint(wiring: &Wiring, order: &[NodeId], different: bool, climb: impl Fn(Climb, PortId) -> PortId) -> usize {
     let least = usize::from(different);
     let routes = Routes::new(Routing::DimensionOrder, wiring);
@@ -228,8 +231,8 @@ fn the_tree_of_figure_5_1_contends_in_step_2_and_later_as_the_text_says() {
 
 #[test]
 fn two_worms_meet_once_on_the_first_channel_they_share() {
-    // On a line, 0 to 3 and 1 to 2 share only the channel from 1 to 2. Only the first of them uses
-    // the channel from 2 on.
+    // On a line, the worms from 0 to 3 and from 1 to 2 share only the channel from 1 to 2. Only the
+    // first worm uses the channel from 2 on.
     let wiring = Wiring::new(Grid::new(vec![4], false));
     let sends = vec![Send::unicast(NodeId(0), NodeId(3), 0), Send::unicast(NodeId(1), NodeId(2), 0)];
     let plan = Plan {

@@ -12,9 +12,9 @@ fn ceil_log2(d: u32, i: u32) -> u32 {
 
 /// Theorem 1: latency by U-mesh. It is exact for odd D, and a lower bound for even D.
 ///
-/// It is exact where D + 1 is a power of two, as in all columns of table 1. For other odd D the
-/// half-node is at the end of a list of h = (D + 1) / 2 nodes. It starts up floor(log2 h) times,
-/// not ceil(log2 h), so the theorem is an upper bound.
+/// It is exact where D + 1 is a power of two, as in all columns of table 1. For other odd D, a list
+/// of h = (D + 1) / 2 nodes ends with the half-node. It starts up floor(log2 h) times, not
+/// ceil(log2 h). So the theorem is an upper bound.
 ///
 /// The bound is that of the theorem. Of several m with equal `a_m` it takes the greatest. It is
 /// never less than the latency of one multicast by itself, which the table prints for S = 1.
@@ -82,8 +82,8 @@ pub fn spu_mesh(s: u32, d: u32) -> f64 {
 /// Theorem 6: latency by SQHL on a mesh of `n` dimensions of `k` nodes.
 ///
 /// The theorem sums `min(k^n / 2^(n-i), S)` over i = 0 to n. Its proof counts one such term for
-/// each of the n levels, i = 0 to n - 1. The authors computed table 5 with these terms, and so does
-/// this function.
+/// each of the n levels, that is for i = 0 to n - 1. The authors computed table 5 with these terms,
+/// and so does this function.
 #[must_use]
 pub fn sqhl(s: u32, k: u32, n: u32) -> Bounds {
     let nodes = f64::from(k).powi(n.cast_signed());
@@ -137,9 +137,9 @@ mod tests {
         // "3.5.p(E_2^2.E_4)", "0p(E_0^3), 6p(E_2^3), 3p(E_4^3), 0p(E_8^3), 3.2p(E_0^2.E_2)".
         let printed = [[2, 2, 4], [0, 0, 0], [2, 2, 2], [4, 4, 4], [8, 8, 8], [0, 0, 2]];
         assert_eq!(printed.map(|term| terms[&term]), [3. * 5., 0., 6., 3., 0., 3. * 2.]);
-        // Table 2, for S = 1 and 4. From S = 8 on, its row of analytical values is not that of the
-        // theorem, in whichever way they are rounded. For D = 8 it prints 4, 4, 7, where the
-        // theorem has 4.75, 5.75, 6.75.
+        // Table 2, for S = 1 and 4. From S = 8 on, its analytical values are not those of the
+        // theorem, however they are rounded. For D = 8 it prints 4, 4, 7. The theorem has 4.75,
+        // 5.75, 6.75.
         let row = [(1, 4), (1, 8), (1, 16), (4, 4), (4, 8), (4, 16)].map(|(s, d)| u_mesh_random(s, d, 16).round());
         assert_eq!(row, [2., 3., 4., 2., 4., 6.]);
         assert_eq!([8, 12, 16].map(|s| u_mesh_random(s, 8, 16)), [4.75, 5.75, 6.75]);

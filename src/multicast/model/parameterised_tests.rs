@@ -57,8 +57,8 @@ fn section_3_2_takes_9_10_and_15_by_the_sequential_binomial_and_chain_tree() {
 
 #[test]
 fn figure_7_2_takes_as_long_as_labels_given_to_the_earliest_place_first() {
-    // LogP: P = 8, L = 6, g = 4, o = 2. Karp's labels: a node that has the message at T makes a
-    // place at T + L + 2 o, and one more every g. The earliest place is taken next.
+    // LogP with P = 8, L = 6, g = 4, o = 2. Karp's labels: a node that has the message at T makes a
+    // place at T + L + 2 o. It makes one more every g. The earliest place is taken next.
     let mut places = vec![10];
     let mut labels = vec![0];
     while labels.len() < 8 {

@@ -1,5 +1,5 @@
-//! Run of a plan, step by step, under the communication model of \[SEIDEL\] section 2. A step takes
-//! as long as its longest message over its most used link. The next step starts when it is over.
+//! Run of a plan, step by step, in the communication model of \[SEIDEL\] section 2. A step takes as
+//! long as its longest message over its most used link. The next step starts when this one is over.
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
@@ -259,8 +259,8 @@ mod tests {
 
     #[test]
     fn circuits_follow_the_row_of_the_sender_and_then_the_column_of_the_receiver() {
-        // On 2 x 2 nodes, 0 sends to 3 through 1. So 1 to 3 shares a link with it, and 2 to 3 does
-        // not.
+        // On 2 x 2 nodes, 0 sends to 3 through 1. So the send from 1 to 3 shares a link with it.
+        // The send from 2 to 3 does not.
         let grid = Grid::new(vec![2, 2], false);
         let mut links = Links::new(&grid);
         links.connect(NodeId(0), NodeId(3));

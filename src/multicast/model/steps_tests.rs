@@ -170,8 +170,8 @@ fn theorem_1_is_exact_where_all_halves_are_and_the_others_bound_every_instance()
 
 #[test]
 fn a_node_serves_its_multicasts_one_after_the_other() {
-    // Node 1 sends to 2 and 3. Then it sends the message that it gets from 0 from step 1 on to 4
-    // and 5. Node 2 sends nothing.
+    // Node 1 sends to 2 and 3. From step 1 on it has the message from 0, and sends it to 4 and 5.
+    // Node 2 sends nothing.
     let plan = |source: u32, sends: &[(u32, u32, u32)]| {
         let sends = sends.iter().map(|&(from, to, step)| crate::Send::unicast(NodeId(from), NodeId(to), step));
         let sends: Vec<_> = sends.collect();

@@ -63,8 +63,8 @@ fn the_defaults_of_a_network_are_those_of_the_schema() {
 fn a_unicast_through_three_routers_takes_the_cycles_counted_by_hand() {
     let flight = Flight::new(&fast(), &tree(&[3], Encoding::Unicast, &[0, 2], 2, 3)).unwrap();
     assert_eq!(flight.injected, [0, 1, 2, 3, 4]);
-    // Two header flits are there in cycle 2 and decided in 3. They are in the next FIFO in 4, and
-    // so on every 3 cycles.
+    // Two header flits are in the FIFO in cycle 2 and decided in 3. They are in the next FIFO in 4.
+    // The same follows every 3 cycles.
     assert_eq!(flight.hops[0].crossed[0], [3, 4, 5, 6, 7]);
     assert_eq!(flight.hops[1].crossed[0], [6, 7, 8, 9, 10]);
     assert_eq!(flight.hops[2].crossed[0], [9, 10, 11, 12, 13]);
