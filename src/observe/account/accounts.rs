@@ -6,7 +6,7 @@ use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
 
 /// Watches a run and tells the account of every delivery.
 pub struct Accounts<'a, F> {
-    /// What it watches.
+    /// History of the run so far.
     pub history: History<'a>,
     tell: F,
 }

@@ -1,10 +1,10 @@
-//! What a worm does or waits for in a cycle.
+//! Causes: the acts and waits of a worm in a cycle.
 
 use serde::Serialize;
 use wormscope_hw::WormId;
 
-/// What a worm does or waits for in a cycle between its creation and the arrival of its tail; with
-/// the other worm, where one is in its way.
+/// Act or wait of a worm in a cycle between its creation and the arrival of its tail. It names the
+/// other worm, where one is in the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
     /// The worm waits at its node while a channel sends another worm, or a processor works on one.

@@ -1,4 +1,4 @@
-//! What every lane, channel and station did, for as long as a worm under way may ask for it.
+//! History of every lane, channel and station, for as long as a worm under way may ask for it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub(super) struct Unarrived {
     pub info: WormInfo,
     /// Cycle from which on it may leave its node: its start-up is over.
     pub ready: u64,
-    /// Whose start-up the processor did before.
+    /// The worm that the processor started up before it.
     pub after: Option<WormId>,
     /// Destinations that its tail has not reached.
     pub missing: Vec<NodeId>,
@@ -188,7 +188,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// What an input lane showed in `cycle`.
+    /// State of an input lane in `cycle`.
     pub(super) fn shown(&self, input: usize, cycle: u64) -> Option<AtInput> {
         self.inputs[input].at(cycle).map(|(_, shown)| shown)
     }

@@ -1,4 +1,5 @@
-//! From a wait to its root: who holds what the worm waits for, what that waits for, and so on.
+//! From a wait to its root: the worm that holds the lane, the lane that this worm waits for, and so
+//! on.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,8 +18,8 @@ pub struct ChainLink {
     pub worm: WormId,
     /// Where it is.
     pub at: Place,
-    /// What it does or waits for there; `None`: its flits there have all gone on, and the next ones
-    /// are still to come.
+    /// Its act or wait there. `None`: its flits there have all gone on, and the next ones are still
+    /// to come.
     pub cause: Option<Cause>,
     /// The output lane that it waits for, or that holds it.
     pub output: Option<usize>,
@@ -46,11 +47,11 @@ pub struct RootChain {
     pub cycle: u64,
     /// The worm asked about first.
     pub steps: Vec<ChainLink>,
-    /// What is at the end.
+    /// The end of the chain.
     pub root: Root,
 }
 
-/// What is at the root of a wait.
+/// Place at the root of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RootPlace {
     /// An output lane, by its index: the last one on the way to the root.
@@ -74,7 +75,7 @@ pub struct RootShare {
     pub amid: u64,
 }
 
-/// What a wait leads to.
+/// Roots of a wait, and a chain to one of them.
 #[derive(Clone, Debug)]
 pub struct RootOf<'w> {
     /// The wait; empty where a cycle is asked about.
@@ -89,7 +90,7 @@ pub struct RootOf<'w> {
 const MOST_CYCLES: u64 = 4096;
 
 impl RootChain {
-    /// What is at the end.
+    /// The place at the end of the chain.
     #[must_use]
     pub fn place(&self) -> RootPlace {
         let last = self.steps.iter().rev().find_map(|step| step.output);
@@ -203,8 +204,8 @@ impl History<'_> {
         }
     }
 
-    /// What the worm at an input lane does in `cycle`: at its branch through `output`, else at the
-    /// one that holds it up.
+    /// The link of the chain for the worm at an input lane in `cycle`: at its branch through
+    /// `output`, else at the branch that holds it up.
     fn at_input(&self, input: usize, output: Option<usize>, cycle: u64) -> Result<ChainLink, Root> {
         let shown = self.shown(input, cycle).ok_or(Root::Moves)?;
         let worm = shown.worm.ok_or(Root::OnItsWay)?;
@@ -260,7 +261,7 @@ impl History<'_> {
         }
     }
 
-    /// What the worm does that an injection channel sends.
+    /// The link of the chain for a worm that an injection channel sends.
     fn at_channel(&self, worm: WormId, channel: usize, cycle: u64) -> Result<ChainLink, Root> {
         let (_, shown) = self.injections[channel].at(cycle).ok_or(Root::Moves)?;
         let cause = match shown.waits {

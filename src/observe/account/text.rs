@@ -42,7 +42,7 @@ impl Account {
     }
 }
 
-/// What a short list leaves out: how many, and their cycles.
+/// The rest that a short list leaves out: how many, and their cycles.
 fn more(left: impl Iterator<Item = u64>) -> Option<String> {
     let left: Vec<u64> = left.collect();
     (!left.is_empty()).then(|| format!("{} more {}", left.len(), left.iter().sum::<u64>()))
@@ -156,7 +156,7 @@ impl History<'_> {
                 None => owners.push((worm, output, of.cycles())),
             }
         }
-        // What no worm holds comes last.
+        // Lanes that no worm holds come last.
         owners.sort_by_key(|(worm, ..)| worm.is_none());
         let many = owners.len() > 1;
         let left = owners.len().saturating_sub(MOST_OWNERS);
@@ -186,8 +186,8 @@ impl History<'_> {
         words.join("; ")
     }
 
-    /// The account in lines: a title with the sums, then its `most` longest waits in order, each
-    /// with its cycles, and the root of the longest one.
+    /// The account in lines. A title has the sums. Then come its `most` longest waits in order,
+    /// each with its cycles, and the root of the longest one.
     #[must_use]
     pub fn lines(&self, account: &Account, most: usize) -> Vec<String> {
         let mut waits = account.longest_waits();
@@ -269,7 +269,7 @@ impl History<'_> {
         text
     }
 
-    /// What is at the end of a trace, in words.
+    /// The end of a trace, in words.
     fn told_end(&self, trace: &RootChain) -> String {
         let last = &trace.steps[trace.steps.len() - 1];
         let worm = last.worm;
@@ -349,7 +349,7 @@ impl History<'_> {
     }
 }
 
-/// What is waited for where no worm holds it.
+/// The thing that a worm waits for, where no worm holds it.
 const fn nobody(cause: Cause) -> &'static str {
     match cause {
         Cause::Token(_) => "the token travels",

@@ -1,4 +1,4 @@
-//! What lanes, channels and stations showed over time.
+//! Values of lanes, channels and stations over time.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use wormscope_hw::{InputMask, PortMask, WormId};
 
 use crate::engine::{FlitId, InjectWait, LaneState};
 
-/// What an instance showed over time. A value holds from its cycle to that of the next one.
+/// Values of an instance over time. A value holds from its cycle to that of the next one.
 #[derive(Clone, Debug)]
 pub(super) struct Track<T>(VecDeque<(u64, T)>);
 

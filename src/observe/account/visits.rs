@@ -10,10 +10,11 @@ use crate::engine::{LaneState, WormInfo};
 pub struct Visit {
     /// The input lane, by its index.
     pub input: usize,
-    /// The visit that its flits come from, by its place among the visits, and the cycle in which
-    /// the first flit crossed the channel in between; `None` for the lane that its node feeds.
+    /// The visit that its flits come from, by its place among the visits. With it comes the cycle
+    /// in which the first flit crossed the channel in between. `None` for the lane that its node
+    /// feeds.
     pub from: Option<(usize, u64)>,
-    /// What the lane showed: from, until, state.
+    /// States of the lane: from, until, state.
     pub states: Vec<(u64, u64, LaneState)>,
 }
 

@@ -1,6 +1,6 @@
 //! The account of a worm at a destination: from the arrival of its tail back to its creation.
 //!
-//! In each step the tail's way is followed back by what came last: the flit before it on the same
+//! Each step follows the tail's way back to its last event. This is the flit before it on the same
 //! channel, its own arrival from the channel before, or the end of a wait. Each cycle is charged
 //! once, so that the account sums to the latency.
 
@@ -36,7 +36,7 @@ pub struct Stretch {
     pub from: u64,
     /// The first cycle after it.
     pub until: u64,
-    /// What the worm does or waits for.
+    /// Its act or wait.
     pub cause: Cause,
     /// Where.
     pub at: Place,
@@ -78,8 +78,8 @@ impl Account {
         cycles
     }
 
-    /// Its stretches of waiting, each joined with those of the same place and kind that follow it,
-    /// whoever is waited for.
+    /// Its stretches of waiting. Each is joined with those of the same place and kind that follow
+    /// it, even if these wait for another worm.
     pub fn waits(&self) -> impl Iterator<Item = &[Stretch]> {
         let joined =
             |a: &Stretch, b: &Stretch| a.until == b.from && a.at == b.at && a.cause.number() == b.cause.number();
@@ -105,7 +105,7 @@ impl Account {
             *worms.entry(own.or(of.cause.worm())).or_default() += of.cycles();
         }
         let mut worms: Vec<_> = worms.into_iter().collect();
-        // What no worm holds comes last.
+        // Waits for no worm come last.
         worms.sort_by_key(|&(worm, cycles)| (worm.is_none(), Reverse(cycles), worm));
         worms
     }
@@ -122,7 +122,7 @@ struct Walk<'h> {
     worm: &'h WormInfo,
     ready: u64,
     after: Option<WormId>,
-    /// What is charged so far, the last one first: all from `now` on.
+    /// Stretches charged so far, the last one first: all from `now` on.
     stretches: Vec<Stretch>,
     now: u64,
 }
@@ -149,8 +149,9 @@ impl History<'_> {
         Account { arrived: true, ..walk.back(Some((last, tail)), node, delivery.tail) }
     }
 
-    /// The account of a worm that has not arrived everywhere, up to the end of cycle `at`: of the
-    /// head that has come farthest among those that wait, else of the flit that moved last.
+    /// The account up to the end of cycle `at`, for a worm that has not arrived everywhere. It
+    /// follows the head that has come farthest among those that wait, else the flit that moved
+    /// last.
     #[must_use]
     pub fn account_so_far(&self, worm: &WormInfo, at: u64) -> Account {
         let mut walk = self.walk(worm, at + 1);
