@@ -7,9 +7,9 @@ use crate::config;
 use crate::network::routing::grouping;
 use crate::site::Site;
 
-/// Figs. 10 and 11: switches in the largest group of a stage, of the baseline of 64 nodes with 4x4
-/// switches for one consumption channel and for four, and of the BI-MIN of 8 nodes with 2x2
-/// switches, whose backward network has the stages k = 3 to 5.
+/// Figs. 10 and 11: switches in the largest group of a stage. Fig. 11 has the baseline of 64 nodes
+/// with 4x4 switches, for one consumption channel and for four. Fig. 10 has the BI-MIN of 8 nodes
+/// with 2x2 switches, whose backward network has the stages k = 3 to 5.
 pub(super) fn groups(_: bool) -> Result<Curves, String> {
     let baseline = "uni_min(kind: baseline, switch_ports: 4, stages: 3)";
     let mut curves = Curves::new();

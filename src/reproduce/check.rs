@@ -1,4 +1,4 @@
-//! What no figure has, though its file can be read, and no table of it.
+//! Checks of figures and tables: faults that a file can have, although it can be read.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::figure::{Chart, Figure, Shelved};
 use crate::quote;
 use crate::spelling::suggestion;
 
-/// The field of a figure's file that something is wrong with, and what.
+/// A fault of a figure's file: the field, and the reason.
 pub(super) type Flaw = (String, String);
 
 impl Shelved {
@@ -36,7 +36,7 @@ impl Shelved {
         }
     }
 
-    /// Refuses what no figure has.
+    /// Refuses faults that no figure may have.
     pub(super) fn check(&self) -> Result<(), Flaw> {
         let Figure { studies, charts, claims, spans, .. } = &self.figure;
         let known = self.check_curves()?;
@@ -102,7 +102,7 @@ fn check_axes(at: usize, chart: &Chart) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// What a claim cannot be held to.
+/// Refuses ranges that a claim cannot be held to.
 fn check_ranges(claim: &Claim) -> Result<(), (&'static str, String)> {
     let words = |range: Range| range.words(|end| end.to_string());
     for (field, range) in [("holds", Some(claim.holds)), ("in_part", claim.in_part)] {

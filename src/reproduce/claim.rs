@@ -1,4 +1,4 @@
-//! What a paper says of a figure, measured on its data.
+//! Claims of a paper about a figure, measured on its data.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,19 +9,19 @@ use super::measure::Measure;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// What the paper says, in its words.
+    /// Words of the paper.
     pub says: String,
-    /// What is measured.
+    /// Number that is measured.
     pub measure: Measure,
-    /// What is published of it, in words: `about 5`.
+    /// Published value, in words: `about 5`.
     pub published: String,
-    /// Where the claim holds.
+    /// Values at which the claim holds.
     pub holds: Range,
-    /// Where it holds in part.
+    /// Values at which it holds in part.
     #[serde(default)]
     pub in_part: Option<Range>,
-    /// Why it does not hold, or not in full; or the parameter that is missing where it cannot be
-    /// told.
+    /// The reason why it does not hold, or not in full. Where it cannot be told: the parameter that
+    /// is missing.
     #[serde(default)]
     pub because: Option<String>,
     /// The parameter without which it cannot be told, whatever comes out.
@@ -29,15 +29,15 @@ pub struct Claim {
     pub lacks: Option<String>,
 }
 
-/// Numbers among which one lies.
+/// A range of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
-    /// No less.
+    /// The number and all above it.
     AtLeast(f64),
-    /// No more.
+    /// The number and all below it.
     AtMost(f64),
-    /// Neither less nor more.
+    /// The numbers between both, and both.
     Between(f64, f64),
 }
 
@@ -47,7 +47,7 @@ impl Range {
         (least..=most).contains(&value)
     }
 
-    /// Where it begins and ends.
+    /// The ends of the range.
     fn ends(self) -> [f64; 2] {
         match self {
             Self::AtLeast(least) => [least, f64::INFINITY],
@@ -56,7 +56,7 @@ impl Range {
         }
     }
 
-    /// Whether some numbers are among it and some are not.
+    /// Whether some numbers lie in it and some do not.
     pub(super) fn is_one(self) -> bool {
         match self {
             Self::AtLeast(end) | Self::AtMost(end) => end.is_finite(),
@@ -64,12 +64,12 @@ impl Range {
         }
     }
 
-    /// Whether all numbers of another are among it.
+    /// Whether it has all numbers of another range.
     pub(super) fn covers(self, other: Self) -> bool {
         other.ends().into_iter().all(|end| self.has(end))
     }
 
-    /// In words, its ends as `told`.
+    /// The range in words, with its ends as `told`.
     pub(super) fn words(self, told: impl Fn(f64) -> String) -> String {
         match self {
             Self::AtLeast(least) => format!("at least {}", told(least)),
@@ -79,7 +79,7 @@ impl Range {
     }
 }
 
-/// What is to be said of a claim.
+/// Verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It holds.
@@ -96,7 +96,7 @@ impl Verdict {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Holds, Self::InPart, Self::DoesNot, Self::Unknown];
 
-    /// In words.
+    /// The verdict in words.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -111,14 +111,13 @@ impl Verdict {
 /// A claim, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// What was found; `None` where the curves do not have it.
+    /// Measured value; `None` where the curves do not have it.
     pub value: Option<f64>,
-    /// The least and the greatest that it comes to within the intervals of the points it is read
-    /// off.
+    /// Least and greatest value within the intervals of the points that it is read off.
     pub interval: Option<(f64, f64)>,
-    /// What is to be said.
+    /// Verdict on the value.
     pub verdict: Verdict,
-    /// Whether another verdict is to be had within the interval.
+    /// Whether another value of the interval has another verdict.
     pub is_unsure: bool,
 }
 
@@ -133,7 +132,7 @@ pub fn judge(claim: &Claim, data: &Data) -> Finding {
 }
 
 impl Claim {
-    /// What is to be said of a value.
+    /// The verdict on a value.
     fn verdict(&self, value: f64) -> Verdict {
         match value {
             _ if self.holds.has(value) => Verdict::Holds,
@@ -142,17 +141,16 @@ impl Claim {
         }
     }
 
-    /// All that is to be said of values from `low` to `high`, some of it more than once.
+    /// The verdicts on values from `low` to `high`, some of them more than once.
     fn verdicts(&self, (low, high): (f64, f64)) -> impl Iterator<Item = Verdict> {
-        // What lies between may be in a range that neither end is in.
+        // A value between the ends may lie in a range that neither end lies in.
         let ends = self.holds.ends().into_iter().chain(self.in_part.iter().flat_map(|range| range.ends()));
         let inner = ends.filter(move |end| (low..=high).contains(end));
         [low, high].into_iter().chain(inner).map(|value| self.verdict(value))
     }
 
-    /// The verdicts on `data` and on the table that is kept, where these contradict each other. A
-    /// sample does not contradict a verdict on all points that lies within its own interval, or
-    /// that it has no points for.
+    /// The verdicts on `data` and on the kept table, where they contradict each other. A sample
+    /// contradicts no verdict that lies within its own interval, or that it has no points for.
     #[must_use]
     pub fn contradiction(&self, data: &Data, kept: &Data) -> Option<[Verdict; 2]> {
         let [here, there] = [data, kept].map(|data| judge(self, data));

@@ -30,9 +30,9 @@ impl Extent {
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// Value to the right.
     pub x: f64,
-    /// Upwards, mean over the repetitions.
+    /// Value upwards, mean over the repetitions.
     pub y: f64,
     /// Half the width of its 95 % interval, where it was repeated.
     pub half_width: Option<f64>,
@@ -57,7 +57,7 @@ pub struct CurveData {
     pub points: Vec<Point>,
 }
 
-/// What a figure came to.
+/// Results of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Data {
     /// How much was run.
@@ -70,14 +70,14 @@ pub struct Data {
 const HEADER: [&str; 6] = ["chart", "curve", "x", "y", "half_width", "outcome"];
 
 impl Data {
-    /// The points of the curve that claims call so.
+    /// The points of the curve with this name, as claims name it.
     #[must_use]
     pub fn curve(&self, name: &str) -> Option<&[Point]> {
         let found = self.curves.iter().find(|points| named(&points.chart, &points.curve) == name)?;
         (!found.points.is_empty()).then_some(&found.points)
     }
 
-    /// The table as CSV; its first line says how much was run, and by which version.
+    /// The table as CSV. Its first line names the extent and the version.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut text = format!("# {}, wormscope {}\n", self.extent.word(), env!("CARGO_PKG_VERSION"));
@@ -98,7 +98,7 @@ impl Data {
         text
     }
 
-    /// How much the table in a file is of, whichever version wrote it.
+    /// Extent of the table in a file, whichever version wrote it.
     ///
     /// # Errors
     /// When it cannot be read, or is none.
@@ -169,7 +169,7 @@ fn refused(path: &Path, line: u64, why: &str) -> ReproduceError {
     ReproduceError::Asked(format!("{}:{line}: {why}", quote::name(path)))
 }
 
-/// How claims and data call a curve: `a/ATBM`.
+/// Name of a curve in claims and data: `a/ATBM`.
 pub(super) fn named(key: &str, curve: &str) -> String {
     if key.is_empty() { curve.to_owned() } else { format!("{key}/{curve}") }
 }

@@ -1,4 +1,4 @@
-//! The page of the figures: it depends on the figures and their data only.
+//! The page of the figures. It depends on the figures and their data only.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ and from the tables in [reproduction](reproduction). A test compares the page wi
 
 ";
 
-/// How to read the tables of claims, below the table of verdicts.
+/// Explanation of the tables of claims, below the table of verdicts.
 const READING: &str = "
 Each figure has a table of claims:
 
@@ -31,7 +31,7 @@ Each figure has a table of claims:
   intervals of the points allow together.
 ";
 
-/// Where pictures and tables are, from the page.
+/// Folder of pictures and tables, from the page.
 const FOLDER: &str = "reproduction";
 
 /// The page of all figures, each with its data where there are some.
@@ -52,13 +52,13 @@ pub fn document(shelf: &Shelf, data: &dyn Fn(&Shelved) -> Option<Data>) -> Strin
     text
 }
 
-/// What the mark *not sure* means, and how many claims have it.
+/// The meaning of the mark *not sure*, and the number of claims that have it.
 fn unsure_words(count: usize) -> String {
     let claims = quote::form(count, "claim has", "claims have");
     format!("*not sure* means that another verdict also lies within the interval. {count} {claims} this mark.")
 }
 
-/// How many claims of each paper come to what.
+/// Counts of verdicts for each paper.
 fn summary(found: &[(&Shelved, Option<Data>)]) -> String {
     let mut text = String::from("| paper | figures | claims |");
     for verdict in Verdict::ALL {
@@ -172,7 +172,7 @@ fn lines(first: &str, text: &str) -> String {
     let mut lines = vec![first.to_owned()];
     let mut words = text.split(' ').peekable();
     while let Some(word) = words.next() {
-        // A line never begins with what Markdown takes for a list or a heading.
+        // A line must not begin with a sign that Markdown takes for a list or a heading.
         let mut chunk = word.to_owned();
         while let Some(next) = words.next_if(|next| is_markup(next)) {
             chunk = format!("{chunk} {next}");
@@ -190,7 +190,7 @@ fn lines(first: &str, text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Whether a word means more than itself at the beginning of a line.
+/// Whether a word at the beginning of a line is markup.
 fn is_markup(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
     word.chars().all(|c| "-+*=_".contains(c))
@@ -208,17 +208,17 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Entries of a table that are told beside how far they are off.
+/// Most entries of a table that the text lists with their differences.
 const ENTRIES: usize = 12;
 
-/// What a claim is held to: `at least 2, in part at least 1.5`.
+/// Limits of a claim: `at least 2, in part at least 1.5`.
 fn held_to(claim: &Claim) -> String {
     let end = |end: f64| if claim.measure.is_share() { format!("{} %", short(100.0 * end)) } else { end.to_string() };
     let in_part = claim.in_part.map(|range| format!(", in part {}", range.words(end)));
     claim.holds.words(end) + &in_part.unwrap_or_default()
 }
 
-/// What was found, with its interval.
+/// Measured value, with its interval.
 fn here(claim: &Claim, finding: &Finding, data: Option<&Data>) -> String {
     let entries = data.and_then(|data| claim.measure.entries(data)).filter(|entries| entries.len() <= ENTRIES);
     let entries = entries.filter(|_| finding.value.is_some()).map_or(String::new(), |entries| {
@@ -244,7 +244,7 @@ fn number(measure: &Measure, (value, interval): (Option<f64>, Option<(f64, f64)>
         _ => digits(value),
     };
     match interval {
-        // The point that it is a share of may be 0 within its interval.
+        // The value is a share of a point, and this point may be 0 within its interval.
         Some((low, high)) if high.is_infinite() => format!("{found} ({} and more)", digits(low)),
         Some((low, high)) => format!("{found} ({} to {})", digits(low), digits(high)),
         None => found,

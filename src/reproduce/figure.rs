@@ -1,4 +1,4 @@
-//! A figure as its file says it, and the shelf that all of them stand on.
+//! Figures as their files give them, and the shelf that has all of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,29 +21,29 @@ use crate::sweep::Study;
 pub struct Figure {
     /// As the paper numbers it: `Fig. 6.6`.
     pub name: String,
-    /// Where it is: `section 6.4.1`.
+    /// Place in the paper: `section 6.4.1`.
     pub place: String,
-    /// What it shows, as the paper says.
+    /// Caption of the paper.
     pub caption: String,
-    /// What its curves come from.
+    /// Kind of source that its curves have.
     pub kind: Kind,
     /// Parameters as printed.
     #[serde(default)]
     pub parameters: Vec<String>,
-    /// What the paper leaves open, and what was chosen.
+    /// Parameters that the paper leaves open, and our choices.
     #[serde(default)]
     pub choices: Vec<String>,
-    /// What is a reconstruction: named by the paper, but not defined by our sources.
+    /// Reconstructions: parts that the paper names, but our sources do not define.
     #[serde(default)]
     pub reconstructed: Vec<String>,
-    /// What other plausible choices come to, where it matters.
+    /// Results of other plausible choices, where these matter.
     #[serde(default)]
     pub spans: Vec<ChoiceSpan>,
-    /// Where its curves come from, by name.
+    /// Sources of its curves, by name.
     pub studies: BTreeMap<String, Source>,
-    /// What is drawn.
+    /// Panels that are drawn.
     pub charts: Vec<Chart>,
-    /// What the paper says of it.
+    /// Claims of the paper about it.
     #[serde(default)]
     pub claims: Vec<Claim>,
 }
@@ -58,22 +58,22 @@ pub struct ChoiceSpan {
     pub over: Vec<(String, Measure)>,
 }
 
-/// What the curves of a figure come from.
+/// Source of the curves of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Flits through the clocked hardware.
     Hardware,
-    /// Formulas, where the paper's are such as well.
+    /// Formulas, where the paper has formulas as well.
     ClosedForm,
-    /// Plans, looked at without a clock: trees, schedules, steps.
+    /// Plans without a clock: trees, schedules, steps.
     Plan,
     /// Hardware in place of the paper's measured machine.
     Machine,
 }
 
 impl Kind {
-    /// In words.
+    /// The kind in words.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -85,7 +85,7 @@ impl Kind {
     }
 }
 
-/// Where curves come from.
+/// Source of curves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Source {
@@ -93,7 +93,7 @@ pub enum Source {
     Runs(Runs),
     /// A study of another figure of the paper: `fig_15 uni`.
     Of(String),
-    /// A closed form, or plans looked at, by the name of its function.
+    /// A closed form, or an evaluation of plans, by the name of its function.
     Model(String),
 }
 
@@ -101,12 +101,12 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Runs {
-    /// Experiments, from where the figure's file is.
+    /// Experiments, as paths from the folder of the figure's file.
     pub bases: Vec<String>,
-    /// As of a sweep.
+    /// Settings, as of a sweep.
     #[serde(default)]
     pub vary: Vec<String>,
-    /// As of a sweep.
+    /// Fields that vary, as of a sweep.
     #[serde(default)]
     pub derive: Vec<String>,
     /// Repetitions: runs of each point.
@@ -146,14 +146,14 @@ impl Runs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chart {
-    /// Its letter, or whatever claims call it: `a`.
+    /// Its letter, or another key by which claims name it: `a`.
     #[serde(default)]
     pub key: String,
-    /// What it shows.
+    /// Title above it.
     pub title: String,
-    /// To the right.
+    /// Axis to the right.
     pub x: Scale,
-    /// Upwards.
+    /// Axis upwards.
     pub y: Scale,
     /// Its curves.
     pub curves: Vec<Curve>,
@@ -166,15 +166,16 @@ pub struct Chart {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
-    /// What it shows, with the unit.
+    /// Label with the unit.
     pub label: String,
-    /// Column of the sweep, or an expression of columns: `latency_last_mean / 50`. Of runs alone.
+    /// Column of the sweep, or an expression of columns: `latency_last_mean / 50`. Only curves of
+    /// runs have it.
     #[serde(default)]
     pub of: String,
     /// Base of its logarithm.
     #[serde(default)]
     pub log: Option<f64>,
-    /// From where to where.
+    /// First and last value.
     #[serde(default)]
     pub span: Option<(f64, f64)>,
 }
@@ -185,34 +186,35 @@ pub struct Scale {
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
-    /// The source of its points; where there is one alone it need not be named.
+    /// The source of its points. A figure with one source need not name it.
     #[serde(default)]
     pub of: String,
-    /// Which points of runs are its own: `FIELD=VALUE`, and `base=STEM`. Those at one x are one,
-    /// the mean over what else varies.
+    /// Selects points of runs: `FIELD=VALUE`, and `base=STEM`. Points at one x become their mean
+    /// over all fields that vary.
     #[serde(default)]
     pub only: Vec<String>,
     /// Its curve among those of a model; its own name when absent.
     #[serde(default)]
     pub model: Option<String>,
-    /// In place of the panel's column.
+    /// Column in place of the panel's.
     #[serde(default)]
     pub y: Option<String>,
-    /// Another curve, as claims call it, beyond which y is drawn: (y - its y) / y.
+    /// Another curve, by its name in claims, from which y is drawn as a difference: (y - its y) /
+    /// y.
     #[serde(default)]
     pub beyond: Option<String>,
 }
 
-/// What the text quotes: points, or where along x something happens.
+/// Points that the text quotes, or places along x at which something happens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quoted {
-    /// What it is.
+    /// Name in the legend.
     pub name: String,
     /// Points.
     #[serde(default)]
     pub points: Vec<(f64, f64)>,
-    /// Each an x that is quoted without a y.
+    /// Values of x that the text quotes without a y.
     #[serde(default)]
     pub at: Vec<f64>,
 }
@@ -229,19 +231,19 @@ pub const PAPERS: [(&str, &str); 5] = [
     ("tpp", "A. El-Obaid, W. Zuo, *An Efficient Path-Based Multicast Algorithm for Minimum Communication Steps*"),
 ];
 
-/// A figure and where it stands.
+/// A figure and the place of its file.
 #[derive(Clone, Debug)]
 pub struct Shelved {
     /// `atbm/fig_15`.
     pub id: String,
     /// The folder of its file.
     pub folder: PathBuf,
-    /// What the file says.
+    /// Contents of the file.
     pub figure: Figure,
 }
 
 impl Shelved {
-    /// The figure that a file says.
+    /// Reads a figure from the text of its file.
     pub(super) fn new(id: String, folder: PathBuf, file: &str, text: &str) -> Result<Self, ConfigError> {
         let shelved = Self { id, folder, figure: ron::typed(file, text)? };
         shelved.check().map_err(|(field, why)| Text { file, text }.error(&[field], why))?;
@@ -286,10 +288,11 @@ impl Shelf {
         Ok(shelf)
     }
 
-    /// The figures that some names ask for: of a paper, or one; all of them for none.
+    /// The figures with these names. A name is a paper or a figure, and no names ask for all
+    /// figures.
     ///
     /// # Errors
-    /// When there is no such figure: the nearest.
+    /// When there is no such figure. The error names the nearest.
     pub fn chosen(&self, asked: &[String]) -> Result<Vec<&Shelved>, ReproduceError> {
         let is = |shelved: &Shelved, name: &str| shelved.id == name || shelved.paper() == name;
         if let Some(name) = asked.iter().find(|name| !self.0.iter().any(|shelved| is(shelved, name))) {
@@ -305,7 +308,7 @@ impl Shelf {
         Ok(self.0.iter().filter(wanted).collect())
     }
 
-    /// What a name may have meant: a paper, a figure, or those that the papers number so.
+    /// Likely meanings of a wrong name: a paper, a figure, or all figures with this number.
     fn near(&self, name: &str) -> Vec<&str> {
         let ids: Vec<&str> = self.0.iter().map(|shelved| shelved.id.as_str()).collect();
         let name = name.trim_end_matches('/');
@@ -327,7 +330,7 @@ impl Shelf {
     }
 }
 
-/// What sorts figures as the paper numbers them: tables before figures, 6.9 before 6.10.
+/// Key that sorts figures as the paper numbers them: tables before figures, 6.9 before 6.10.
 fn number(path: &Path) -> (Vec<u32>, String) {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let rank = match stem.split('_').next() {

@@ -1,4 +1,4 @@
-//! Numbers read off the curves of a figure, with what the intervals of their points allow.
+//! Numbers read off the curves of a figure, with their ranges over the intervals of the points.
 
 use std::convert::identity;
 
@@ -17,8 +17,8 @@ pub enum Measure {
     Ratio(Box<Measure>, Box<Measure>),
     /// The first less the second.
     Difference(Box<Measure>, Box<Measure>),
-    /// Least ratio of the first curve to the second over the points of the first from one x to
-    /// another; as far as it goes with `inf`.
+    /// Least ratio of the first curve to the second, over the points of the first from one x to
+    /// another. `inf` reaches to its end.
     LeastRatio(String, String, (f64, f64)),
     /// Greatest such ratio.
     MostRatio(String, String, (f64, f64)),
@@ -32,8 +32,8 @@ pub enum Measure {
     Linearity(String),
     /// x at which the first curve comes to the second from above or below.
     Crossing(String, String),
-    /// x from which on runs are saturated or deadlocked, somewhere behind the x before; the last x
-    /// when none is.
+    /// Least x from which on runs are saturated or deadlocked. It lies somewhere behind the x
+    /// before. The last x when no run is.
     Saturation(String),
     /// Share of the points with a run that is saturated or deadlocked.
     Stuck(String),
@@ -43,8 +43,8 @@ pub enum Measure {
     Last(String),
     /// x of the last point.
     Furthest(String),
-    /// x up to which runs are saturated or deadlocked, where load falls with x, as with the time
-    /// between messages; the first x when none is.
+    /// Greatest x up to which runs are saturated or deadlocked. This is for a load that falls with
+    /// x, as with the time between messages. The first x when no run is.
     SaturatedUpTo(String),
     /// Mean of all y.
     Mean(String),
@@ -64,7 +64,7 @@ pub enum Measure {
     MostOf(String, Vec<(f64, f64)>),
 }
 
-/// Which end of the intervals a measure is read off: all that would raise it, or lower it.
+/// End of the intervals that a measure is read off: all values that raise it, or all that lower it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum IntervalEnd {
     Low,
@@ -75,7 +75,7 @@ pub(super) enum IntervalEnd {
 impl IntervalEnd {
     fn of(self, point: &Point) -> f64 {
         match self {
-            // Nothing that is measured is negative.
+            // No measured value is negative.
             Self::Low => (point.y - point.half_width.unwrap_or(0.0)).max(point.y.min(0.0)),
             Self::Mean => point.y,
             Self::High => point.y + point.half_width.unwrap_or(0.0),
@@ -92,7 +92,7 @@ impl IntervalEnd {
 }
 
 impl Measure {
-    /// What it comes to on the data of a figure, and the interval of a finding.
+    /// The value on the data of a figure, and the interval of a finding.
     pub(super) fn read(&self, data: &Data) -> (Option<f64>, Option<(f64, f64)>) {
         let ends = [IntervalEnd::Low, IntervalEnd::High].map(|end| self.of(data, end));
         let interval = match ends {
@@ -102,7 +102,7 @@ impl Measure {
         (self.of(data, IntervalEnd::Mean), interval)
     }
 
-    /// Whether it is a share of what is printed, which is told in percent.
+    /// Whether it is a share of a printed value, which the page gives in percent.
     pub(super) fn is_share(&self) -> bool {
         matches!(self, Self::MostOff(..) | Self::MostOffRounded(..) | Self::MeanOff(..))
     }
@@ -145,12 +145,12 @@ impl Measure {
             Self::MeanRatio(a, b, span) => mean(&ratios(data, a, b, *span, end)?),
             Self::Spread(curve, span) => {
                 let points = within(data.curve(curve)?, *span)?;
-                // Of two points each: none is high and low at once.
+                // Each pair of points is compared, as no point is high and low at once.
                 let ratio = |(a, b, _)| (end.of(a) / end.other().of(b)).max(end.of(b) / end.other().of(a));
                 Some(pairs(points).map(ratio).fold(1.0, f64::max))
             }
             Self::LeastStep(curve) => {
-                // The least of some steps is no more than their mean, which their two ends bound.
+                // The least of some steps is at most their mean, and the two ends bound this mean.
                 let mean = |(a, b, steps)| (end.of(b) - end.other().of(a)) / steps as f64;
                 pairs(data.curve(curve)?).map(mean).reduce(f64::min)
             }
@@ -161,7 +161,7 @@ impl Measure {
                 let Some(first) = curve.iter().position(|point| !point.is_done) else {
                     return curve.last().map(|point| point.x);
                 };
-                // Somewhere behind the point before.
+                // Saturation begins somewhere behind the point before.
                 Some(curve[if end == IntervalEnd::Low { first.saturating_sub(1) } else { first }].x)
             }
             Self::Stuck(curve) => {
@@ -185,7 +185,8 @@ impl Measure {
                 let curve = data.curve(curve)?;
                 let highest = |point: &Point| IntervalEnd::High.of(point);
                 let least = curve.iter().map(highest).reduce(f64::min)?;
-                // Any whose interval begins no higher than another's ends may be it.
+                // Any point may be the lowest if its interval begins no higher than another one
+                // ends.
                 let mut may_be = curve.iter().filter(|point| IntervalEnd::Low.of(point) <= least);
                 let found = match end {
                     IntervalEnd::Low => may_be.next(),
@@ -206,7 +207,7 @@ impl Measure {
         }
     }
 
-    /// What stands here for the entries of a table.
+    /// Our values for the entries of a table.
     pub(super) fn entries(&self, data: &Data) -> Option<Vec<f64>> {
         match self {
             Self::MostOff(curve, printed)
@@ -232,12 +233,12 @@ pub(super) fn at(curve: &[Point], x: f64, end: IntervalEnd) -> Option<f64> {
     Some(end.of(a) * (1.0 - part) + end.of(b) * part)
 }
 
-/// Whether a curve goes as far as some points do: what lies beyond its ends is not judged.
+/// Whether a curve reaches both ends of a range. Values beyond its ends are not judged.
 fn covers(curve: &[Point], (from, to): (f64, f64)) -> bool {
     [from, to].into_iter().all(|x| x.is_infinite() || at(curve, x, IntervalEnd::Mean).is_some())
 }
 
-/// The points from one x to another; none where there is none, or the curve ends before.
+/// The points from one x to another. `None` where there is no point, or the curve ends before.
 fn within(curve: &[Point], span: (f64, f64)) -> Option<&[Point]> {
     let end = curve.partition_point(|point| point.x <= span.1);
     let begin = curve.partition_point(|point| point.x < span.0);
@@ -257,8 +258,8 @@ fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: IntervalEnd) -> 
     Some(points.iter().filter_map(ratio).collect())
 }
 
-/// Differences from printed points of a curve that is `shown` as they are; none where it lacks one
-/// of them.
+/// Differences of a curve from printed points, after `shown` maps its values. `None` where it lacks
+/// one of the points.
 fn off(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd, shown: fn(f64) -> f64) -> Option<Vec<f64>> {
     let difference = |&(x, y): &(f64, f64)| {
         let [low, mean, high] = [IntervalEnd::Low, IntervalEnd::Mean, IntervalEnd::High].map(|end| at(curve, x, end));
@@ -273,7 +274,7 @@ fn off(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd, shown: fn(f64)
     printed.iter().map(difference).collect()
 }
 
-/// Ratios to printed points; none where the curve lacks one of them.
+/// Ratios to printed points; `None` where the curve lacks one of them.
 fn shares(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd) -> Option<Vec<f64>> {
     printed.iter().map(|&(x, y)| Some(at(curve, x, end)? / y)).collect()
 }
@@ -282,8 +283,8 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The square of the correlation of x and y; for an end of the intervals how far it comes when
-/// point after point moves to an end of its own.
+/// The square of the correlation of x and y. For an end of the intervals, each point in turn moves
+/// to the end that brings it farthest.
 fn linearity(curve: &[Point], end: IntervalEnd) -> Option<f64> {
     let mut ys: Vec<f64> = curve.iter().map(|point| point.y).collect();
     let mut found = correlation(curve, &ys)?;

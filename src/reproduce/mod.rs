@@ -1,11 +1,11 @@
-//! Figures and tables of the papers, one file each, run on the hardware, and what is claimed of
-//! them judged.
+//! Figures and tables of the papers, one file each. They run on the hardware, and the claims of the
+//! papers are judged.
 //!
-//! A [`Figure`] is a file in `configs/papers/<paper>/`: what is printed, what is open and how it
-//! was chosen, the [studies](Source) that give its curves, and the claims that the paper makes of
-//! it. [`perform()`] runs what is left of the studies in a directory and yields the figure's
-//! [`Data`]; [`judge`] measures each [`Claim`] on them. [`document()`] tells all of it: a function
-//! of the figures and their data alone.
+//! A [`Figure`] is a file in `configs/papers/<paper>/`. It has the printed parameters, our choices
+//! for the open ones, the [studies](Source) that give its curves, and the claims of the paper.
+//! [`perform()`] does the runs of the studies that are missing in a directory, and yields the
+//! figure's [`Data`]. [`judge`] measures each [`Claim`] on them. [`document()`] writes the page,
+//! which depends on the figures and their data alone.
 
 mod atbm;
 mod check;
@@ -42,10 +42,10 @@ use crate::sweep::SweepError;
 /// The table of a figure, in its folder of results.
 pub const DATA: &str = "data.csv";
 
-/// Why a figure cannot be reproduced.
+/// The reason why a figure cannot be reproduced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproduceError {
-    /// What is asked is wrong, or a figure's file is.
+    /// The question is wrong, or a figure's file is.
     #[error("{0}")]
     Asked(String),
     /// A file of a figure.
@@ -56,7 +56,7 @@ pub enum ReproduceError {
     Sweep {
         /// The figure.
         figure: String,
-        /// Why.
+        /// The reason.
         source: SweepError,
     },
     /// A study's rows cannot be read.
@@ -64,7 +64,7 @@ pub enum ReproduceError {
     Rows {
         /// The figure.
         figure: String,
-        /// Why.
+        /// The reason.
         source: ExploreError,
     },
     /// A file or directory.
@@ -72,9 +72,9 @@ pub enum ReproduceError {
     File {
         /// Its path.
         path: PathBuf,
-        /// What could not be done.
+        /// The action that failed.
         what: &'static str,
-        /// What the system says.
+        /// Message of the system.
         source: std::io::Error,
     },
     /// A file that could not be written.

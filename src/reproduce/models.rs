@@ -1,10 +1,10 @@
-//! Closed forms and plans that figures are drawn of: a function each, by name.
+//! Closed forms and plans from which figures are drawn: a function each, by name.
 
 use super::data::Series;
 use super::{atbm, kp, nupairoj, nupairoj_machine, seidel, tpp};
 use crate::spelling::suggestion;
 
-/// Yields the curves of a figure; less of chance where it is to be quick.
+/// Yields the curves of a figure, with fewer random samples where it is to be quick.
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.

@@ -67,7 +67,7 @@ pub(super) fn table_4_1(_: bool) -> Curves {
 /// Table 4.2: formulas beside trees, with `t_hold` 20 and `t_end` 55 and the other way round.
 pub(super) fn table_4_2(is_quick: bool) -> Curves {
     let most = if is_quick { 40 } else { 140 };
-    // All small ones, and those on either side of multiples of 16.
+    // All small trees, and those on either side of multiples of 16.
     let sizes = || (2..=most).filter(|k| *k <= 16 || [15, 0, 1].contains(&(k % 16)));
     let mut curves = Vec::new();
     for (case, hold, end) in [("20, 55", 20.0, 55.0), ("55, 20", 55.0, 20.0)] {
@@ -94,7 +94,7 @@ pub(super) fn table_4_2(is_quick: bool) -> Curves {
 #[allow(clippy::unnecessary_wraps)] // As all models.
 pub(super) fn fig_4_2(_: bool) -> Curves {
     let ratios = || (-10..=10).map(|fifth| 10_f64.powf(f64::from(fifth) / 5.0));
-    // By search over all splits: the short recurrence is meant for t_hold <= t_end.
+    // The split comes from a search over all splits, as the short recurrence needs t_hold <= t_end.
     let best = |hold: f64| {
         let mut t = vec![0.0, 0.0, 1.0];
         for i in 3..=32_usize {
@@ -146,7 +146,7 @@ pub(super) fn table_4_4(_: bool) -> Curves {
     Ok(curves)
 }
 
-/// When each node of a plan has the message, by its place among `nodes`.
+/// The time at which each node of a plan has the message, by its place among `nodes`.
 fn held(plan: &Plan, nodes: &[u32], parameters: &Parameters) -> Vec<(f64, f64)> {
     let flights = flights(plan, parameters);
     let place = |node: NodeId| nodes.iter().position(|&of| of == node.0).unwrap_or(0) as f64;
@@ -156,7 +156,7 @@ fn held(plan: &Plan, nodes: &[u32], parameters: &Parameters) -> Vec<(f64, f64)> 
     points
 }
 
-/// Fig. 4.5: when each of 9 nodes has the message, `t_hold` 20, `t_end` 55.
+/// Fig. 4.5: the time at which each of 9 nodes has the message, with `t_hold` 20 and `t_end` 55.
 pub(super) fn fig_4_5(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
     let nodes: Vec<u32> = (0..9).collect();
@@ -168,9 +168,10 @@ pub(super) fn fig_4_5(_: bool) -> Curves {
 /// of Fig. 5.1.
 const OUT_OF_ORDER: [u32; 7] = [0b0011, 0b1101, 0b1010, 0b0111, 0b1100, 0b0001, 0b0110];
 
-/// Fig. 5.1: when the two sends of step 2 begin, and the pairs of sends that may share a channel:
-/// in one step and at one time, where a switch takes the first port up without looking; and none of
-/// the tree reordered as in Fig. 5.3, where they go straight up.
+/// Fig. 5.1: begins of the two sends of step 2, and the pairs of sends that may share a channel.
+/// Such sends share it in one step and at one time, where a switch takes the first port up without
+/// looking. In the tree that is reordered as in Fig. 5.3 sends go straight up, and no pair shares a
+/// channel.
 pub(super) fn fig_5_1(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
     let min = BiMin::new(2, 4);
@@ -205,7 +206,7 @@ pub(super) fn fig_5_1(_: bool) -> Curves {
 /// Points of a curve.
 type Points = Vec<(f64, f64)>;
 
-/// The receivers of a node, by number, and when it begins to send to each.
+/// The receivers of a node, by number, and the begins of its sends to them.
 fn receivers(plan: &Plan, node: u32, parameters: &Parameters) -> (Points, Points) {
     let flights = flights(plan, parameters);
     let own = plan.sends.iter().zip(&flights).filter(|(send, _)| send.from.0 == node);
@@ -213,8 +214,8 @@ fn receivers(plan: &Plan, node: u32, parameters: &Parameters) -> (Points, Points
     own.map(|(number, (send, flight))| ((number, f64::from(send.to[0].0)), (number, flight.start))).unzip()
 }
 
-/// Fig. 5.4: whom (3, 2) and (4, 4) of a 6x6 mesh send to, as x + 6 y, and the pairs of sends that
-/// share a channel at one time.
+/// Fig. 5.4: receivers of (3, 2) and (4, 4) of a 6x6 mesh, as x + 6 y. It also has the pairs of
+/// sends that share a channel at one time.
 pub(super) fn fig_5_4(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
     let built = Network::new(Topology::Mesh { radices: vec![6, 6] }).build().map_err(|why| why.to_string())?;
@@ -232,7 +233,7 @@ pub(super) fn fig_5_4(_: bool) -> Curves {
     ])
 }
 
-/// Fig. 5.7: whom 0011 and 1100 send to, and when.
+/// Fig. 5.7: receivers of 0011 and 1100, and the begins of the sends.
 pub(super) fn fig_5_7(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
     let plan = plan("opt_min", &Wiring::new(BiMin::new(2, 4)), &OUT_OF_ORDER, &parameters)?;
@@ -260,8 +261,8 @@ pub(super) fn fig_5_6(_: bool) -> Curves {
     Ok(vec![from("from (3, 2)", 15), from("from (4, 4)", 28)])
 }
 
-/// Fig. 5.8: when each node of the multicast of Fig. 5.7 has the message, in the order of the
-/// chain behind the source.
+/// Fig. 5.8: the time at which each node of the multicast of Fig. 5.7 has the message. The nodes
+/// have the order of the chain behind the source.
 pub(super) fn fig_5_8(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
     let wiring = Wiring::new(BiMin::new(2, 4));
@@ -270,8 +271,9 @@ pub(super) fn fig_5_8(_: bool) -> Curves {
     Ok(vec![curve("OPT-min", held("opt_min")?), curve("U-min", held("u_min")?)])
 }
 
-/// Fig. 7.2: when the nodes of `LogP` trees with L = 6, g = 4 and o = 2 have the message, the
-/// earliest first: by labels, the earliest place next (Karp), and of the OPT-tree.
+/// Fig. 7.2: times at which the nodes of `LogP` trees have the message, the earliest first. One
+/// tree is by Karp's labels, which take the earliest place next, and one is the OPT-tree. Here L =
+/// 6, g = 4 and o = 2.
 pub(super) fn fig_7_2(_: bool) -> Curves {
     const NODES: usize = 8;
     let parameters = Parameters { costs: Costs::log_p(6.0, 2.0, 4.0), ..Parameters::default() };
@@ -292,8 +294,8 @@ pub(super) fn fig_7_2(_: bool) -> Curves {
     Ok(vec![curve("labels", by_place(labels)), curve("OPT-tree", by_place(times))])
 }
 
-/// Section 5.4: least latencies without contention, `t_hold` 2000 + 2 m, `t_end` 5500 + 7 m: of
-/// trees of 32 and 128 nodes by m in Kbyte, and for 4 and 64 Kbyte by the nodes.
+/// Section 5.4: least latencies without contention, with `t_hold` 2000 + 2 m and `t_end` 5500 + 7
+/// m. They are for trees of 32 and 128 nodes by m in Kbyte, and for 4 and 64 Kbyte by the nodes.
 #[allow(clippy::unnecessary_wraps)] // As all models.
 pub(super) fn lower_bounds(_: bool) -> Curves {
     let of = |nodes: u32, kbytes: u32| {

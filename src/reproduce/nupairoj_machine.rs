@@ -10,8 +10,8 @@ use crate::measure::{Machine, Unfinished, sequential_scatter};
 use crate::multicast::{Parameters, Plan, Request, find};
 use crate::simulation::Site;
 
-/// 64 nodes and switches of 4 ports a side; a cycle is 10 ns. A flit of a byte takes two cycles on
-/// a channel, as a FIFO of one flit gets its credit back after two.
+/// A machine of 64 nodes and switches of 4 ports a side. A cycle is 10 ns. A flit of a byte takes
+/// two cycles on a channel, as a FIFO of one flit gets its credit back after two.
 const SP: &str = "(network: (
     topology: bi_min(switch_ports: 4, stages: 3),
     switch: (flit_bits: 8, fifo_depth: 1),
@@ -29,7 +29,7 @@ const MICROSECOND: f64 = 100.0;
 /// Sizes of groups, root included.
 const SIZES: [u32; 15] = [2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64];
 
-/// Fewer of them, and those of which long messages are quick to measure.
+/// Fewer sizes, at which long messages are quick to measure.
 const FEW: [u32; 8] = [2, 3, 4, 8, 16, 24, 32, 64];
 
 fn sizes(is_quick: bool, bytes: u32) -> &'static [u32] {

@@ -16,11 +16,11 @@ use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 use crate::sweep::{self, Base, Counts, Directory, Expression, Schema, Sweep, SweepError};
 
-/// Told of the runs of a study as they end.
+/// Hears of the runs of a study as they end.
 pub type Told<'a> = &'a (dyn Fn(&Counts) + Sync);
 
-/// Runs what is left of a figure in a folder of results, `jobs` at a time, and yields its points,
-/// which are also written beside them.
+/// Does the runs of a figure that are missing in a folder of results, `jobs` at a time. Yields its
+/// points and writes them beside the runs.
 ///
 /// # Errors
 /// When a study is refused, or a run of it, or a file cannot be written. Finished runs are kept.
@@ -64,11 +64,11 @@ pub fn perform(
     Ok(data)
 }
 
-/// Refuses what is wrong with a figure and can be known before anything runs: its studies, and the
-/// columns and values that its curves ask of them.
+/// Refuses faults of a figure that are known before anything runs. These are faults of its studies,
+/// and of the columns and values that its curves ask for.
 ///
 /// # Errors
-/// When there is such.
+/// When there is such a fault.
 pub fn ready(shelf: &Shelf, of: &Shelved, extent: Extent) -> Result<(), ReproduceError> {
     let mut sweeps = BTreeMap::new();
     for (name, source) in &of.figure.studies {
@@ -112,7 +112,7 @@ fn asks(sweep: &Sweep, chart: &Chart, curve: &Curve) -> Result<(), String> {
         let known = |column: usize| {
             let axes = sweep.axes();
             let varied = axes.iter().flatten().find(|(name, _)| *name == schema.columns[column].name);
-            // What is derived is known when it ran.
+            // A derived value is known only after the run.
             let derived = || only.split_once('=').map(|(_, value)| value.trim().to_owned()).into_iter().collect();
             Ok(varied.map_or_else(derived, |(_, values)| values.to_vec()))
         };
@@ -121,12 +121,12 @@ fn asks(sweep: &Sweep, chart: &Chart, curve: &Curve) -> Result<(), String> {
     Ok(())
 }
 
-/// What curves call a base.
+/// Name of a base in curves.
 fn stem(base: &str) -> String {
     Path::new(base).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The curves, those that are drawn beyond another as what they are beyond it.
+/// The curves. A curve that is drawn beyond another one becomes the difference from it.
 fn relative(of: &Shelved, data: &Data) -> Vec<CurveData> {
     let beyond = |(mut own, (_, curve)): (CurveData, (&str, &Curve))| {
         let other = curve.beyond.as_ref().and_then(|name| data.curve(name));
@@ -161,7 +161,7 @@ impl Shelf {
     }
 }
 
-/// Runs what is left of a study, and reads its rows.
+/// Does the missing runs of a study, and reads its rows.
 fn run(
     of: &Shelved,
     name: &str,
@@ -201,7 +201,7 @@ pub(super) fn sweep_of(of: &Shelved, runs: &Runs, extent: Extent) -> Result<Swee
     Sweep::new(study, bases, None, false).map_err(|source| ReproduceError::Sweep { figure: figure(), source })
 }
 
-/// What curves are read off.
+/// Source of the points of curves.
 enum Rows {
     Runs(Box<explore::Sweep>),
     Model(Vec<Series>),
@@ -234,8 +234,7 @@ fn simulated(sweep: &explore::Sweep, chart: &Chart, curve: &Curve) -> Result<Vec
         Column::new(&sweep.schema, &chart.x.of)?,
         Column::new(&sweep.schema, curve.y.as_ref().unwrap_or(&chart.y.of))?,
     );
-    // What varies beside the field to the right and is not asked for is averaged over, as seeds
-    // are.
+    // Fields that vary, but are neither to the right nor asked for, are averaged over as seeds are.
     let mut alike: Vec<(f64, Vec<usize>)> = Vec::new();
     for point in points(sweep) {
         let is_own = point.rows.first().is_some_and(|&row| is_base(row));
@@ -284,7 +283,7 @@ impl Column {
         Ok(Self { expression, columns })
     }
 
-    /// Over the runs that have a value.
+    /// Mean over the runs that have a value.
     fn estimate(&self, sweep: &explore::Sweep, rows: &[usize]) -> Option<Estimate> {
         let value = |&row: &usize| {
             let text = |name: &str| self.columns.get(name).map(|&column| sweep.text(row, column));
@@ -316,7 +315,7 @@ mod tests {
         let found = relative(&of, &Data { extent: Extent::Full, curves: curves.clone() });
         assert_eq!(found[0], curves[0]);
         let points: Vec<_> = found[1].points.iter().map(|p| (p.x, p.y, p.half_width)).collect();
-        // The last is where the other curve is not.
+        // The last point is missing, because the other curve has no value there.
         assert_eq!(points, [(1.0, 0.25, Some(0.375)), (2.0, 0.0, Some(1.0 / 3.0))]);
     }
 }

@@ -68,8 +68,9 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
     Sheet { charts, footer, ..Sheet::default() }.draw()
 }
 
-/// Points below saturation and the first beyond, whose latency says how long the run was; all where
-/// both ends are beyond. Load rises with x, or falls, as with the time between messages.
+/// Points below saturation and the first point beyond, whose latency tells only the length of the
+/// run. All points, where both ends are beyond. Load rises with x, or falls, as with the time
+/// between messages.
 fn shown(points: &[Point]) -> &[Point] {
     let is_beyond = |point: &Point| !point.is_done;
     let first = points.iter().position(is_beyond).unwrap_or(points.len());

@@ -1,5 +1,5 @@
 //! Broadcasts of \[SEIDEL\] in its cost model, step by step: Table I, Figs. 16 and 18, sections 3
-//! to 5; and the same steps one after the other on the flit hardware.
+//! to 5. The same steps also run one after the other on the flit hardware.
 
 use wormscope_hw::NodeId;
 
@@ -61,7 +61,7 @@ pub(super) fn mesh(_: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// So many steps, each of this share of the message.
+/// Cost of steps that each carry this share of the message.
 fn each(share: f64, latency: u32) -> Cost {
     Cost { transmission: share * f64::from(latency), latency, permutation: 0 }
 }
@@ -89,7 +89,7 @@ fn plan(grid: &Grid, name: &str, source: u32, nu: u32) -> Result<Plan, String> {
     algorithm.plan(&request).map_err(|why| why.to_string())
 }
 
-/// What a plan costs, run step by step.
+/// The cost of a plan, run step by step.
 fn run(grid: &Grid, plan: &Plan, nu: u32) -> Result<Cost, String> {
     Ok(seidel_steps::run(grid, plan).map_err(|why| why.to_string())?.cost(nu))
 }
@@ -104,7 +104,7 @@ fn printed(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<Pl
     plan.ok_or_else(|| "there is no schedule".to_owned())
 }
 
-/// What the schedule as printed costs, run step by step.
+/// The cost of the schedule as printed, run step by step.
 fn schedule(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<Cost, String> {
     run(grid, &printed(grid, broadcast, source, nu)?, nu)
 }
@@ -115,7 +115,7 @@ pub(super) fn line_apart(is_quick: bool) -> Result<Curves, String> {
     apart(LINE.0, is_quick)
 }
 
-/// Likewise on 16x32 nodes.
+/// Steps of the broadcasts on 16x32 nodes, likewise.
 pub(super) fn mesh_apart(is_quick: bool) -> Result<Curves, String> {
     apart(MESH.0, is_quick)
 }
@@ -172,7 +172,7 @@ fn steps_apart(grid: &Grid, plan: &Plan, bytes: u32, channels: u32) -> Result<u6
 }
 
 /// Table I on arrays and square meshes: coefficients of ma and b over log2 of their sides for each
-/// nu, and how far the schedules, run, are from them.
+/// nu. It also has their differences from the schedules that are run.
 pub(super) fn table(is_quick: bool) -> Result<Curves, String> {
     let mut curves = Curves::new();
     let (lines, meshes) = if is_quick { (6, 4) } else { (8, 5) };
@@ -234,8 +234,8 @@ fn crossover(shape: Shape, nu: u32) -> Option<f64> {
     (less > 0.0).then(|| start_ups * DELTA.latency / less)
 }
 
-/// How often the schedules, run, permute the message: the most over arrays and over square meshes,
-/// nu = 0, 1 and 2.
+/// Greatest number of times that the schedules, run, permute the message, over arrays and over
+/// square meshes for nu = 0, 1 and 2.
 fn permuted(lines: u32, meshes: u32, curves: &mut Curves) -> Result<(), String> {
     for (kind, dimensions, most) in [("linear", 1, lines), ("mesh", 2, meshes)] {
         for (name, broadcast) in BROADCASTS {
@@ -254,8 +254,8 @@ fn permuted(lines: u32, meshes: u32, curves: &mut Curves) -> Result<(), String> 
     Ok(())
 }
 
-/// Section 3.2.2: the ST broadcasts on square meshes of 2^d x 2^d nodes with equations 3, 4 and 6,
-/// and on 2^d x 4 nodes with either side first.
+/// Section 3.2.2: the ST broadcasts by equations 3, 4 and 6 on square meshes of 2^d x 2^d nodes.
+/// Beside them are those on 2^d x 4 nodes with either side first.
 #[allow(clippy::unnecessary_wraps)] // As all models.
 pub(super) fn mesh_st(_: bool) -> Result<Curves, String> {
     let mut curves = Curves::new();
@@ -285,8 +285,9 @@ pub(super) fn mesh_st(_: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// Sections 3.5 and 3.6: circuits on the most used link in every step of RH's exchange, on 16 nodes
-/// in a line, and on meshes beside exchanges along all rows before any along a column.
+/// Sections 3.5 and 3.6: circuits on the most used link in every step of RH's exchange. They are on
+/// 16 nodes in a line, and on meshes. There they stand beside exchanges along all rows before any
+/// along a column.
 pub(super) fn contention(_: bool) -> Result<Curves, String> {
     let circuits = |radices: Vec<u32>| {
         let grid = Grid::new(radices, false);
@@ -323,8 +324,8 @@ pub(super) fn sources(_: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// Section 5: arrays of any size by virtual nodes and by companions, in ms for 4 Kbyte; square
-/// meshes one node longer than a power of two, in terms of that power's.
+/// Section 5: arrays of any size, by virtual nodes and by companions, in ms for 4 Kbyte. Square
+/// meshes are one node longer than a power of two, and are given in terms of that power's.
 pub(super) fn sizes(_: bool) -> Result<Curves, String> {
     let mut curves = Curves::new();
     let sizes = || (3..=64_u32).filter(|n| !n.is_power_of_two());
@@ -371,8 +372,8 @@ pub(super) fn sizes(_: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// The most messages that the last of n nodes in a line sends or receives in one step when it plays
-/// the virtual nodes behind it.
+/// The most messages that the last of n nodes in a line sends or receives in one step. It plays the
+/// virtual nodes behind it.
 fn messages_at_once(broadcast: Broadcast, n: u32) -> Result<u32, String> {
     let sends = printed(&Grid::new(vec![n.next_power_of_two()], false), broadcast, 0, 0)?.sends;
     let last = n - 1;
@@ -387,8 +388,8 @@ fn messages_at_once(broadcast: Broadcast, n: u32) -> Result<u32, String> {
     Ok(most)
 }
 
-/// Section 5 on meshes, over message lengths, in ms: 11x11 nodes by the simple broadcasts with
-/// virtual nodes and with companions, and by the better ones with companions; and 2x2 nodes.
+/// Section 5 on meshes, over message lengths, in ms. The simple broadcasts have virtual nodes and
+/// companions, and the better ones have companions. The mesh has 11x11 nodes, or 2x2.
 pub(super) fn mesh_sizes(_: bool) -> Result<Curves, String> {
     let (up, down) = (4, 3);
     let grid = Grid::new(vec![11, 11], false);

@@ -91,14 +91,14 @@ fn what_lies_beyond_the_ends_of_a_curve_cannot_be_told() {
         (r#"spread("bowl", (0.5, 3))"#, None),
         (r#"spread("bowl", (1, 3.5))"#, None),
         (r#"spread("bowl", (1, 4))"#, None),
-        // Between two points a curve is a line; as far as it goes.
+        // Between two points a curve is a straight line, up to its last point.
         (r#"spread("bowl", (1.5, 2.5))"#, Some(1.0)),
         (r#"spread("bowl", (1.2, 1.8))"#, None),
         (r#"spread("bowl", (2, inf))"#, Some(2.0)),
         (r#"spread("bowl", (-inf, inf))"#, Some(3.0)),
         (r#"spread("bowl", (4, inf))"#, None),
         (r#"least_ratio("a/up", "bowl", (1, 3))"#, Some(10.0 / 9.0)),
-        // One curve goes as far, and the other does not.
+        // One curve reaches so far, and the other does not.
         (r#"least_ratio("a/up", "bowl", (1, 4))"#, None),
         (r#"most_ratio("bowl", "a/up", (1, 4))"#, None),
         (r#"mean_ratio("a/up", "bowl", (0, 3))"#, None),
@@ -133,7 +133,8 @@ fn what_is_least_and_how_straight_are_as_uncertain_as_the_points() {
     };
     let read = |measure: &str, half: f64| claim(measure).measure.read(&points(half));
     assert_eq!(read(r#"lowest("c")"#, 0.4), (Some(2.0), None));
-    // 9 - 0.5 is no more than 8 + 0.5, and 10 - 0.5 is.
+    // The point of 9 may be as low as 8.5, and the point of 8 as high. The point of 10 cannot be so
+    // low.
     assert_eq!(read(r#"lowest("c")"#, 0.5), (Some(2.0), Some((2.0, 3.0))));
     assert_eq!(read(r#"lowest("c")"#, 1.0), (Some(2.0), Some((1.0, 3.0))));
     assert_eq!(read(r#"linearity("c")"#, 0.0).1, None);
@@ -156,15 +157,15 @@ fn spread_and_least_step_are_as_uncertain_as_all_their_points_together() {
         let (low, high) = judge(&claim(measure), &data()).interval.unwrap();
         assert!((low - expected.0).abs() < 1e-12 && (high - expected.1).abs() < 1e-12, "{measure}: {low} to {high}");
     };
-    // 8.1 to 9.9, 2.7 to 3.3 and 5.4 to 6.6.
+    // The points lie from 8.1 to 9.9, from 2.7 to 3.3 and from 5.4 to 6.6.
     near(r#"spread("bowl", (1, 3))"#, (8.1 / 3.3, 9.9 / 2.7));
-    // 27 to 33 and 36 to 44 may be 36 to 33, and no spread is below 1.
+    // 27 to 33 and 36 to 44 may be 33 and 36, and no spread is below 1.
     near(r#"spread("a/up", (3, 4))"#, (36.0 / 33.0, 44.0 / 27.0));
     assert_eq!(judge(&claim(r#"spread("a/up", (3, 3))"#), &data()).interval, None);
-    // From 33 to 36, and three steps from 9 to 44.
+    // The least step is at least that from 33 to 36, and at most a third of that from 9 to 44.
     near(r#"least_step("a/up")"#, (3.0, 35.0 / 3.0));
     near(r#"least_step("bowl")"#, (2.7 - 9.9, 3.3 - 8.1));
-    // What rises by its means may fall within its intervals.
+    // A curve whose means rise may fall within its intervals.
     let steady = Data { extent: Extent::Full, curves: vec![curve("a", "up", &[(1.0, 10.0), (2.0, 10.5)])] };
     let rises = Claim { holds: Range::AtLeast(0.0), ..claim(r#"least_step("a/up")"#) };
     let finding = judge(&rises, &steady);
@@ -184,14 +185,15 @@ fn saturation_begins_behind_the_last_run_that_ends() {
 
 #[test]
 fn curves_cross_between_where_one_low_and_one_high_do() {
-    // 9, 18, 27, 36 come to 44, 33, 22, 11 at 2.75, and 11, 22, 33, 44 to 36, 27, 18, 9 at 2.25.
+    // At 2.75 the curves 9, 18, 27, 36 and 44, 33, 22, 11 cross. The curves 11, 22, 33, 44 and 36,
+    // 27, 18, 9 cross at 2.25.
     let (low, high) = judge(&claim(r#"crossing("a/up", "a/down")"#), &data()).interval.unwrap();
     assert!((low - 2.25).abs() < 1e-12 && (high - 2.75).abs() < 1e-12, "{low} {high}");
 }
 
 #[test]
 fn what_is_printed_may_lie_within_an_interval() {
-    // 10 in 9 to 11, 20 in 18 to 22, 25 in 22.5 to 27.5.
+    // 10 lies in 9 to 11, 20 in 18 to 22, and 25 in 22.5 to 27.5.
     let interval = |measure| judge(&claim(measure), &data()).interval.unwrap();
     let near = |(a, b): (f64, f64), (low, high): (f64, f64)| (a - low).abs() < 1e-12 && (b - high).abs() < 1e-12;
     assert!(near(interval(r#"most_off("a/up", [(1, 10), (2, 16)])"#), (0.125, 0.375)));
@@ -219,14 +221,15 @@ fn verdicts_go_by_the_ranges_and_by_what_is_missing() {
 
 #[test]
 fn a_verdict_with_another_one_within_its_interval_is_not_sure() {
-    // Means of 20 and 30, intervals of 18 to 22 and 27 to 33.
+    // The means are 20 and 30, and the intervals 18 to 22 and 27 to 33.
     let unsure = |x: f64, holds: Range, in_part: Option<Range>| {
         let claim = Claim { measure: Measure::At("a/up".to_owned(), x), holds, in_part, ..claim(r#"mean("bowl")"#) };
         judge(&claim, &data()).is_unsure
     };
     assert!(!unsure(2.0, Range::AtLeast(17.0), None) && unsure(2.0, Range::AtLeast(19.0), None));
     assert!(!unsure(2.0, Range::AtLeast(23.0), None) && unsure(2.0, Range::AtLeast(21.0), None));
-    // Wholly in part, partly in part, and what neither end of the interval is in.
+    // The interval lies wholly in `in_part`, then partly. The last range lies inside the interval
+    // and has neither of its ends.
     assert!(!unsure(3.0, Range::AtMost(26.0), Some(Range::AtMost(40.0))));
     assert!(unsure(3.0, Range::AtMost(26.0), Some(Range::AtMost(32.0))));
     assert!(unsure(3.0, Range::Between(31.0, 32.0), None));
@@ -245,12 +248,12 @@ fn a_sample_contradicts_what_all_points_say_where_its_interval_has_no_room_for_i
     let differ = Some([Verdict::DoesNot, Verdict::Holds]);
     assert_eq!(contradiction(21.0, Extent::Full, 21.5), None);
     assert_eq!(contradiction(23.0, Extent::Full, 24.0), differ);
-    // The sample ends at 4.
+    // The curve of the sample ends at 4.
     let further = Claim { holds: Range::AtLeast(1.0), ..claim(r#"spread("a/up", (2, 5))"#) };
     let kept = |extent| Data { extent, curves: vec![curve("a", "up", &[(2.0, 20.0), (5.0, 50.0)])] };
     assert_eq!(further.contradiction(&data(), &kept(Extent::Full)), None);
     assert_eq!(further.contradiction(&data(), &kept(Extent::Quick)), Some([Verdict::Unknown, Verdict::Holds]));
-    // Two samples are the same runs.
+    // Two samples have the same runs, so their verdicts must agree.
     assert_eq!(contradiction(21.0, Extent::Quick, 21.5), differ);
     assert_eq!(contradiction(21.0, Extent::Quick, 20.5), None);
 }
@@ -339,7 +342,7 @@ fn what_is_wrong_in_a_claim_is_refused_where_it_stands() {
 fn two_curves_of_one_name_are_refused() {
     let why = shelved(&FIGURE.replace("(name: \"down\")", "(name: \"down\"), (name: \"up\")")).unwrap_err();
     assert!(why.starts_with("fig_1.ron:6:") && why.contains("there are two curves \"a/up\""), "{why}");
-    // In two panels of one key, and in two keys.
+    // Two curves of one name stand in two panels of one key, and then in two panels of two keys.
     let panel = |key: &str| {
         let other =
             format!("(key: \"{key}\", title: \"u\", x: (label: \"x\"), y: (label: \"y\"), curves: [(name: \"up\")])");

@@ -1,5 +1,5 @@
-//! The labels and the worked example of \[TPP\], and how many start-ups its algorithm and the other
-//! one take.
+//! The labels and the worked example of \[TPP\], and the start-ups of its algorithm and of the
+//! other one.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -19,7 +19,7 @@ fn eq_2([x, y, z]: [u32; 3], n: u32) -> u32 {
     }
 }
 
-/// Fig. 1: along the labels of 3x3x3 nodes, and the two networks of cubes.
+/// Fig. 1: steps along the labels of 3x3x3 nodes, and the two networks of cubes.
 pub(super) fn labels(_: bool) -> Result<Curves, String> {
     let mut curves = along(3)?;
     let (mut high, mut low, mut strays) = (Vec::new(), Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ fn labelled(k: u32) -> Result<(Grid, Labels), String> {
     Ok((grid, labels))
 }
 
-/// From label to label of the hardware: how far eq. 2 is from it, and how many hops the node is
+/// From label to label of the hardware: the distance of eq. 2 from it, and the hops of the node
 /// from the one before.
 fn along(k: u32) -> Result<Curves, String> {
     let (_, labels) = labelled(k)?;

@@ -15,15 +15,19 @@ const PAYLOAD: u32 = 64;
 /// Cycles of a message's start-up: 0.5 us in cycles of 20 ns.
 const STARTUP: u32 = 25;
 
-/// Cycles in which multicasts are created, one run each: in every ring of a power of two stations
-/// up to 128 they find the token at stations that are equally far apart.
+/// Cycles in which multicasts are created, one run each. In every ring of a power of two stations
+/// up to 128, they find the token at stations that are equally far apart.
 const PHASES: [u64; 8] = [0, 18, 36, 54, 73, 91, 109, 127];
 
-/// Latency of an ATBM multicast to `destinations` nodes without contention (\[ATBM\] section 5.2):
-/// `2T + 1` switches of a bidirectional network, T the stage of the turn, a routing decision at
-/// each, then a cycle a flit. By formula and simulated, with the header overlapped with the
-/// decisions, so that it counts once, and assembled by each switch; and with start-up and tokens,
-/// as the paper adds them up and simulated.
+/// Latency of an ATBM multicast to `destinations` nodes without contention (\[ATBM\] section 5.2).
+/// The worm passes `2T + 1` switches of a bidirectional network, where T is the stage of the turn.
+/// It takes a routing decision at each, and then a cycle a flit.
+///
+/// Each row has the latency by formula and simulated, for three timings:
+///
+/// - the header overlaps with the decisions, so that it counts once;
+/// - each switch assembles the header;
+/// - start-up and tokens count as well, as the paper adds them up.
 ///
 /// # Errors
 /// None that a user can cause.
@@ -57,8 +61,9 @@ pub fn atbm() -> Result<Comparison, CompareError> {
             let head = 1 + switches * (3 + 1);
             let overlapped = head + header + PAYLOAD - 1;
             let store = overlapped + switches * (header - 1);
-            // Down from the turn it branches at each stage below which the destinations, a row of
-            // nodes, are not all. At stage t a ring has the b^t switches above a switch of stage 0.
+            // On its way down, the worm branches at each stage below which not all nodes are
+            // destinations. The destinations are a row of nodes. At stage t a ring has the b^t
+            // switches above a switch of stage 0.
             let rings = (1..=turn).map(|stage| ports.pow(stage)).filter(|&below| destinations > below);
             let tokens = rings.map(|switches| f64::from(switches) / 2.0).sum::<f64>();
             let paper = f64::from(STARTUP + 3 * switches + header + PAYLOAD) + tokens;

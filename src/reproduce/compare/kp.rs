@@ -10,8 +10,7 @@ use crate::table::Table;
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// Standard errors of the difference of two means, beyond rounding, from which on an entry counts
-/// as a misfit.
+/// Least misfit, in standard errors of the difference of two means, beyond rounding.
 const MISFIT: f64 = 3.0;
 
 /// A table: S multicasts, each with D nodes, its source among them.
@@ -21,12 +20,12 @@ struct KpTable {
     /// Nodes along each side of the mesh.
     radix: u32,
     overlap: &'static str,
-    /// What the theorem says of (S, D).
+    /// Bound of the theorem for (S, D).
     theorem: fn(u32, u32) -> String,
     columns: &'static [(u32, u32)],
     /// Printed means.
     printed: &'static [u32],
-    /// What is known of its misfits (`docs/explain/papers.md`).
+    /// Known reason of its misfits (`docs/explain/papers.md`).
     note: &'static str,
 }
 
@@ -56,7 +55,7 @@ fn bounds(Bounds { lower, upper }: Bounds) -> String {
     format!("{lower} to {upper}")
 }
 
-/// What the tables of an 8x8 mesh have in common.
+/// Settings that the tables of an 8x8 mesh share.
 const COMPLETE: KpTable = KpTable {
     name: "",
     algorithm: "",
@@ -174,7 +173,7 @@ impl Entry {
         Ok(Some(Self { hardware: mean, error, counted: f64::from(counted) / runs }))
     }
 
-    /// Whether rounding and noise do not explain what is printed.
+    /// Whether rounding and noise leave the printed value unexplained.
     fn misfits(&self, printed: u32) -> bool {
         (f64::from(printed) - self.hardware).abs() > 0.5 + MISFIT * self.error
     }
@@ -186,8 +185,9 @@ pub fn kp_runs(instances: u32) -> u64 {
     TABLES.iter().map(|of| of.columns.len() as u64).sum::<u64>() * u64::from(instances)
 }
 
-/// Tables 1 to 6 of \[KP\], printed means and theorems beside the means over some instances: on the
-/// hardware, with start-ups beside which nothing else counts, and counted in steps.
+/// Tables 1 to 6 of \[KP\]: printed means and theorems beside the means over some instances. One
+/// mean is of the hardware, with start-ups so long that nothing else counts. The other is counted
+/// in steps.
 ///
 /// `go_on` is asked before each of [`kp_runs`]; where it says no, the comparison has the entries so
 /// far.

@@ -1,4 +1,4 @@
-//! Closed forms, tables and figures of the papers beside what the simulator does.
+//! Closed forms, tables and figures of the papers beside results of the simulator.
 
 mod atbm;
 mod kp;
@@ -22,16 +22,16 @@ use crate::multicast::Plan;
 use crate::report::chart::{Chart, Look, Series};
 use crate::simulation::{Simulation, Site};
 
-/// What has been compared.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// To read.
+    /// Tables to read.
     pub text: String,
-    /// To look at.
+    /// Charts to look at.
     pub charts: Vec<Chart>,
 }
 
-/// What cannot be compared.
+/// The reason why a comparison fails.
 #[derive(Debug, Error)]
 pub enum CompareError {
     /// An experiment made of the arguments is refused.
@@ -40,7 +40,7 @@ pub enum CompareError {
     /// A route does not arrive.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// The costs are less than what the hardware takes.
+    /// The costs are less than the time of the hardware.
     #[error("{what} is {value}; the hardware alone takes {least} cycles, so at least that")]
     TooFast {
         /// The cost.
@@ -57,8 +57,8 @@ fn experiment(network: &str, workload: &str, seed: u64) -> Result<Loaded, Compar
     Ok(config::from_text("model", &text, &[])?)
 }
 
-/// Runs an experiment to its end; cycles from begin to end of each of its multicasts, and their
-/// plans.
+/// Runs an experiment to its end. Yields the cycles from begin to end of each of its multicasts,
+/// and their plans.
 fn run(loaded: &Loaded) -> Result<(Vec<u64>, Vec<Plan>), CompareError> {
     let mut simulation = Simulation::new(loaded, &Site::of(loaded)?)?;
     simulation.run(&mut (), |_| ())?;

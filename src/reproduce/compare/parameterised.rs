@@ -16,8 +16,9 @@ use crate::table::Table;
 const TREES: [(&str, &str); 4] =
     [("sequential", "sequential"), ("chain", "chain"), ("binomial", "binomial"), ("OPT-tree", "opt_tree")];
 
-/// Trees of k nodes by formula (\[NUPAIROJ\] tables 4.2 and 4.3) and on a crossbar, where all nodes
-/// are equally far and never in each other's way; tables 4.1, 4.3 and 4.4; figures 5.4 to 5.8.
+/// Trees of k nodes by formula (\[NUPAIROJ\] tables 4.2 and 4.3) and on a crossbar. There all nodes
+/// are equally far and never in each other's way. Also has tables 4.1, 4.3 and 4.4, and figures 5.4
+/// to 5.8.
 ///
 /// # Errors
 /// When the hardware alone takes longer than `hold` or `end`.
@@ -184,8 +185,8 @@ fn table_4_4() -> String {
     format!("table 4.4: OPT-tree of 3 ports, t_hold 22, t_end 55, t_int 10\n{}", table.text())
 }
 
-/// Figures 5.4 to 5.8 with every unit of time a hundred cycles, beside which what the hardware
-/// takes hardly counts.
+/// Figures 5.4 to 5.8. Every unit of time is a hundred cycles, so that the time of the hardware
+/// hardly counts.
 fn figures() -> Result<String, CompareError> {
     const MESH: (&str, u32, [u32; 7]) = ("mesh(radices: [6, 6])", 15, [31, 8, 27, 22, 28, 11, 29]);
     const BI_MIN: (&str, u32, [u32; 6]) = ("bi_min(switch_ports: 2, stages: 4)", 3, [1, 6, 7, 10, 12, 13]);

@@ -11,7 +11,7 @@ use crate::network::{Grid, Wiring};
 use crate::report::chart::{Axis, Chart, Look};
 use crate::table::Table;
 
-/// Radices, and what Table I calls them.
+/// Radices, and their shape in Table I.
 const SHAPES: [(&[u32], Shape); 4] = [
     (&[8], Shape::Line { d: 3 }),
     (&[64], Shape::Line { d: 6 }),
@@ -20,8 +20,8 @@ const SHAPES: [(&[u32], Shape); 4] = [
 ];
 const BROADCASTS: [(&str, Broadcast); 3] = [("st", Broadcast::St), ("bst", Broadcast::Bst), ("rh", Broadcast::Rh)];
 
-/// Table I and equation 4 beside schedules that are run step by step under the paper's model; costs
-/// of a message over its length.
+/// Table I and equation 4 beside schedules that are run step by step in the paper's model. Costs
+/// are shares of the length of the message.
 #[must_use]
 pub fn seidel() -> Comparison {
     let mut table = Table::new(

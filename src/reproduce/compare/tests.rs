@@ -1,4 +1,4 @@
-//! What is printed in the papers stands beside what comes out.
+//! Tests: printed values stand beside ours.
 
 use super::*;
 
@@ -92,8 +92,8 @@ fn latencies_of_atbm_are_those_of_the_formula() {
     for pair in found.charts[..2].iter().flat_map(|chart| chart.series.chunks(2)) {
         assert_eq!(pair[0].points, pair[1].points);
     }
-    // The worked latency of section 5.2, 2.12 us of 20 ns. The hardware takes three cycles more for
-    // the links that the head crosses, and half a one less for the token.
+    // The worked latency of section 5.2: 2.12 us, in cycles of 20 ns. The hardware takes three
+    // cycles more for the links that the head crosses, and half a cycle less for the token.
     let worked = found.text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let worked: Vec<_> = worked.filter(|row| row.len() == 10 && row[..2] == ["64", "8x8"]).collect();
     assert_eq!(worked.len(), 4);

@@ -1,5 +1,5 @@
-//! The worked example of \[TPP\]: a 3x3x3 mesh, source 16, destinations 0, 3, 4, 8, 10, 11, 15, 18,
-//! 21, 23 and 25, all of them labels.
+//! The worked example of \[TPP\]: a 3x3x3 mesh with labels for nodes. The source is 16, and the
+//! destinations are 0, 3, 4, 8, 10, 11, 15, 18, 21, 23 and 25.
 
 use super::{CompareError, Comparison, experiment, list, run};
 use crate::model::contention::channels;
@@ -13,8 +13,9 @@ const PRINTED: [u32; 2] = [9, 14];
 const SOURCE: u32 = 16;
 const DESTINATIONS: [u32; 11] = [0, 3, 4, 8, 10, 11, 15, 18, 21, 23, 25];
 
-/// The worms of the worked example: labels of their destinations, and channels between routers on
-/// the routes of the hardware; and how many cycles one flit of payload takes everywhere.
+/// The worms of the worked example, with labels of their destinations and with channels between
+/// routers on the routes of the hardware. With them comes the number of cycles in which one flit of
+/// payload reaches all destinations.
 ///
 /// # Errors
 /// None that a user can cause.
