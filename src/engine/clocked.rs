@@ -36,8 +36,8 @@ pub trait Clocked {
     /// The waits of all worms, for a search for deadlocks; `None` where no worm can be in one.
     fn snapshot(&self) -> Option<Snapshot>;
 
-    /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross; 0 where
-    /// no worm can be in a deadlock.
+    /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross. It is 0
+    /// where no worm can be in a deadlock.
     fn oldest_request(&self) -> u64;
 
     /// Evaluates cycles until nothing more happens without a new message: the last credits come

@@ -152,7 +152,7 @@ pub struct InSample {
     pub switch: SwitchId,
     /// Input lane of the switch, port-major.
     pub lane: u8,
-    /// What the lane does in this cycle.
+    /// State of the lane in this cycle.
     pub state: LaneState,
     /// Header encoding of the worm at the front or in service.
     pub enc: Option<Encoding>,
@@ -478,10 +478,10 @@ impl<T: Observer> Observer for Observers<T> {
 /// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits. The
 /// last word has only the bits that are left.
 ///
-/// A whole word has the low bits of the worm's number in bits 63..48, the flit's index in 47..16,
-/// and the number of the word in 15..0. A narrower word is the only one of a narrow flit, or the
-/// last one of a flit whose width is no multiple of 64. It has the worm in its upper half and the
-/// index in its lower half, each folded to fit.
+/// A whole word has three fields. Bits 63..48 have the low bits of the worm's number. Bits 47..16
+/// have the flit's index, and bits 15..0 the number of the word. A narrower word is the only word
+/// of a narrow flit. It is the last word where a flit's width is no multiple of 64. Its upper half
+/// has the worm and its lower half the index, each folded to fit.
 #[must_use]
 pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
     let bits = flit_bits - 64 * word;

@@ -5,7 +5,7 @@ wormscope_hw::words!(
     /// How a measured run ends.
     Drain {
         /// Traffic goes on until every measured message has arrived. A run in which the source
-        /// queues grow steadily through the window ends as saturated; the run looks again after two
+        /// queues grow steadily through the window ends as saturated. The run looks again after two
         /// windows, four, and so on.
         #[default]
         Measured = "measured",

@@ -50,9 +50,9 @@ impl Far {
     }
 }
 
-/// What the flits or the credits of a lane leave through: a lane of a bank of switches, counted
-/// through all banks with 64 each. Lanes that end at nodes share one behind them that nobody looks
-/// at, so that it does not matter to a flit which ones do.
+/// The line through which the flits or the credits of a lane leave. It is a lane of a bank of
+/// switches, counted through all banks with 64 each. All lanes that end at nodes share one line,
+/// which no switch reads. So a flit needs no test for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line(u32);
 

@@ -1,8 +1,8 @@
 //! The choices of arbiters, seen and imposed, for searches over what they might have decided.
 //!
-//! A choice is imposed in front of the cycle; but for it the arbiters decide by themselves. Who
-//! asked is seen behind the cycle: who was granted something and who still asks for it. What an
-//! arbiter could have chosen of these, its kind says
+//! A test imposes a choice before the cycle. Otherwise the arbiters decide by themselves. The
+//! inputs that asked are known after the cycle: those with a grant, and those that still ask. The
+//! kind of an arbiter says which of these it could have chosen
 //! ([`could_grant`](wormscope_hw::Arbiter::could_grant)).
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -45,13 +45,13 @@ pub struct Contest {
     pub chosen: Vec<(ArbiterRef, u8)>,
     /// The input lanes that asked, ascending; more than one.
     pub inputs: Vec<u8>,
-    /// What the arbiters could have chosen instead, in other states of their registers.
+    /// Other choices that the arbiters could have made, in other states of their registers.
     pub others: Vec<Vec<(ArbiterRef, u8)>>,
 }
 
 impl Contest {
-    /// Arbiters that chose among `asked`, of which each could have granted what `could` says of the
-    /// requests that were left for it; `None` where but one input asked.
+    /// Arbiters that chose among `asked`. Of the requests that were left for it, each could have
+    /// granted those of `could`. `None` where but one input asked.
     fn new(chosen: Vec<(ArbiterRef, u8)>, asked: InputMask, could: impl Fn(InputMask) -> InputMask) -> Option<Self> {
         if chosen.is_empty() || asked.count() < 2 {
             return None;
@@ -105,8 +105,8 @@ impl Engine {
             if granted == 0 || self.shape.params.replication == Replication::Synchronous {
                 continue;
             }
-            // Who held a lane, or won one and has passed it by now, goes on to its next branch, for
-            // which it asks in the next cycle only.
+            // A worm that held a lane, or won one and has passed it by now, goes on to its next
+            // branch. It asks for this branch in the next cycle only.
             let sequential = self.shape.params.replication == Replication::Sequential;
             let won = self.winners(switch, granted).fold(0, |inputs, winner| inputs | 1_u64 << winner);
             let held = |i: usize| won >> i & 1 != 0 || before.banks.reader(first + i).lanes != 0;
@@ -206,14 +206,14 @@ impl Engine {
         contests.extend(Contest::new(chosen, InputMask(asked), |left| self.could_grant(switch, left)));
     }
 
-    /// A number that tells this state from others of the same cycle: equal states have equal
-    /// futures when every choice of an arbiter is open, so that pointers do not count. States that
-    /// differ have the same number once in 2^64.
+    /// A number that tells this state from others of the same cycle. Equal states have equal
+    /// futures when every choice of an arbiter is open, so pointers do not count. Two states that
+    /// differ have the same number with a probability of 2^-64.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.registers().without_pointers().hash(&mut hasher);
-        // What is on its way.
+        // Flits and credits on their way.
         for delay in 1..self.shape.slots as u32 {
             let slot = self.shape.slot_behind(self.slot, delay);
             let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);

@@ -1,5 +1,5 @@
-//! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of
-//! the cycle, decisions and crossings of the cycle.
+//! Samples of the changes in a cycle, for the commit log. They are registers as they stood at the
+//! start of the cycle, and decisions and crossings of the cycle.
 
 use super::switch::Done;
 use wormscope_hw::{Flit, InputMask, NodeId, PortMask, Replication, SwitchId, WormId, bits};
@@ -94,8 +94,8 @@ impl Engine {
         }
     }
 
-    /// What input lane `i` of a switch waits for in the cycle that has been evaluated, as the
-    /// account has it.
+    /// Waits of input lane `i` of a switch in the cycle that has been evaluated, as the account has
+    /// them.
     fn waits(&self, s: u32, i: usize, before: &InBefore, done: &Done, is_parked: bool) -> LinkWaits {
         let (shape, p) = (&self.shape, &self.shape.params);
         let (bank, first) = shape.bank(s);

@@ -1,4 +1,5 @@
-//! What a testbench may do to a network besides sending worms: stalls and receive buffers.
+//! Controls of a network by a testbench, besides the worms that it sends: stalls and receive
+//! buffers.
 
 use std::ops::Range;
 
@@ -24,9 +25,9 @@ impl Engine {
         self.stalls.add(Far::node(bank, first + channel), stall);
     }
 
-    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run: a
-    /// token that is there is not captured and does not move on; one that is released there leaves
-    /// behind the stall. Nothing happens where there is no station.
+    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run. A
+    /// token that is there is not captured and does not move on. A token that is released there
+    /// leaves after the stall. Nothing happens where there is no station.
     pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
         self.fabric.aside.rings.stall(switch.0, stall);
     }

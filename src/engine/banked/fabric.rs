@@ -63,7 +63,7 @@ pub(super) enum Instance {
     Station(u32),
 }
 
-/// What lies between the instances.
+/// Storage and wires between the instances.
 #[derive(Clone, Debug)]
 pub(super) struct Fabric {
     /// FIFO cells of all input lanes, `fifo_depth` each.
@@ -79,7 +79,7 @@ pub(super) struct Fabric {
     pub aside: Aside,
 }
 
-/// Who may send to whom.
+/// Links between pages: the instances to which one can send.
 #[derive(Clone, Debug)]
 pub(super) struct PageLinks {
     pub switch_to_switch: Links,
@@ -87,7 +87,7 @@ pub(super) struct PageLinks {
     pub node_to_switch: Links,
 }
 
-/// What few flits need.
+/// State that few flits need.
 #[derive(Clone, Debug)]
 pub(super) struct Aside {
     /// More credits than one a lane and cycle (an address of several flits was stripped): cycle,
@@ -104,7 +104,7 @@ pub(super) struct Aside {
     pub consumptions: Vec<FlitToNode>,
     /// Where nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
-    /// What crossed the switch under evaluation, and the data; only filled while somebody watches.
+    /// Flits that crossed the switch under evaluation, and their data; only filled for an observer.
     pub crossings: Vec<Crossing>,
     pub words: Vec<u64>,
 }

@@ -1,21 +1,21 @@
 //! The engine that runs: banks of registers, wake lists, the clock edge.
 //!
-//! *Problem.* The plain engine ([`super::reference`]) evaluates every instance in every cycle,
-//! though most of them have nothing to do in most cycles, and to find out which flits move costs
-//! more than to move them.
+//! *Problem.* The plain engine ([`super::reference`]) evaluates every instance in every cycle. Most
+//! of them have nothing to do in most cycles. To find the flits that move costs more than to move
+//! them.
 //!
 //! *Mechanism.* Registers of a dozen mesh routers lie side by side in words (`switch::Bank`), and
-//! so do the wires into them: who may move is found by a few operations on words for all of them,
-//! and their flits cross in one loop. An instance whose pins and registers did not change is not
-//! evaluated again until something arrives or a deadline is due (wake lists, timers). Where nobody
-//! is awake time jumps to the next deadline or message. Registers are updated in place.
+//! so do the wires into them. A few operations on words find the flits that move in all of them,
+//! and these flits cross in one loop. An instance whose pins and registers did not change is not
+//! evaluated again until something arrives or a deadline is due (wake lists, timers). Where no
+//! instance is awake, time jumps to the next deadline or message. Registers are updated in place.
 //!
 //! *Why it is sound.* Blocks are pure: with equal pins and registers nothing would change. Lanes
-//! share nothing but what decoders and arbiters do, and these work on the field of one switch. What
-//! an instance sends is seen by its neighbours at least one cycle later, so that neither the order
-//! of evaluation nor updating in place shows. The decisions (arbiters, lane groups, replication,
-//! headers, tokens, credits) are the leaf functions of `hw`. A test holds all registers to those of
-//! the plain engine in every cycle.
+//! share only decoders and arbiters, and these work on the field of one switch. Neighbours see the
+//! outputs of an instance at least one cycle later. So neither the order of evaluation nor the
+//! update in place shows. The decisions (arbiters, lane groups, replication, headers, tokens,
+//! credits) are the leaf functions of `hw`. A test holds all registers to those of the plain engine
+//! in every cycle.
 //!
 //! *What it costs.* The wiring of a switch stands a second time, in `switch/`; a word holds 64
 //! lanes, so that no switch has more.
@@ -189,7 +189,7 @@ impl Engine {
         self.totals.cycles = self.now;
     }
 
-    /// Evaluates who is awake. Compiled once, whoever observes the run.
+    /// Evaluates the instances that are awake. It is compiled once for all observers.
     fn evaluate(&mut self) {
         self.evaluate_scheduled::<false, false>();
     }
@@ -471,7 +471,7 @@ impl Engine {
     }
 }
 
-/// Whose `lanes` these are in a bank.
+/// The switches of a bank to which `lanes` belong.
 fn owners(fields: Fields, bank: u32, lanes: u64) -> impl Iterator<Item = u32> {
     bits(fields.any(lanes)).map(move |lane| fields.owner(bank, lane as u8).0)
 }

@@ -42,7 +42,7 @@ impl<'a, const WATCHED: bool> SwitchPins<'a, WATCHED> {
         self.shape.switch_of(self.bank, lane as u8)
     }
 
-    /// What is fixed at the switch that a lane belongs to, and the lane's number there.
+    /// Constants of the switch that a lane belongs to, and the lane's number there.
     fn tables(&self, lane: usize) -> (Tables<'a>, u8) {
         let (switch, lane) = self.switch_of(lane);
         (Tables(self.shape, switch), lane)
@@ -77,7 +77,7 @@ impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
                 let unicast = [u64::from(image)];
                 let left =
                     if flit.encoding() == Encoding::Unicast { &unicast } else { self.aside.headers.words(image) };
-                // What is stripped is missing from the front.
+                // Stripped flits are missing from the front.
                 let behind = (info.header_flits - 1 - flit.index()) / part;
                 let masked = |n: usize| {
                     let word = header.word(left, behind as usize, n);

@@ -1,9 +1,9 @@
 //! Token rings: where each token is. It is computed, not ticked, while it circulates; a station
 //! that wants it is woken in the cycle in which it will be there.
 //!
-//! In cycle t a free token is at one station or on the wire behind it. What a station does to it in
-//! cycle t shows at the others in a later cycle, and the next station that wants it is found when
-//! all are evaluated, so that their order does not matter.
+//! In cycle t a free token is at one station or on the wire behind it. An act of a station on the
+//! token in cycle t shows at the other stations in a later cycle. The next station that wants the
+//! token is found when all are evaluated. So their order does not matter.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ struct Station {
     /// Switches that a worm still visits behind this one.
     to_come: u32,
     q: token_station::Reg,
-    /// What a waveform shows.
+    /// Sample for a waveform.
     shown: TokenSample,
 }
 

@@ -1,4 +1,4 @@
-//! What is fixed when a network is built, and how it lies in banks.
+//! Constants of a built network, in the layout of banks.
 
 use std::array;
 use std::ops::{Deref, DerefMut};
@@ -14,7 +14,7 @@ use wormscope_network::{Built, End};
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
 pub(crate) struct BankedShape {
-    /// What either engine knows.
+    /// Constants that both engines know.
     of_network: shape::Shape,
     /// Of every switch, as banks want it.
     pub(super) params: Params,
@@ -186,7 +186,7 @@ impl BankedShape {
         }
     }
 
-    /// What flits or credits for `far` leave through.
+    /// The line through which flits or credits for `far` leave.
     pub(super) fn line(&self, far: Far) -> Line {
         if far.is_node() {
             Line::new(WireRings::<Arrivals>::nobody(self.banks() as usize) as u32, 0)

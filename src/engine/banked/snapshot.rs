@@ -12,7 +12,8 @@ use super::Engine;
 use wormscope_hw::token_ring::Reg as Place;
 
 impl Engine {
-    /// Who holds what and wants what, at the end of the cycle evaluated last.
+    /// Worms with the lanes that they hold and those that they want, at the end of the cycle
+    /// evaluated last.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let p = &self.shape.params;

@@ -5,10 +5,10 @@ use wormscope_hw::feedback::{self, In};
 
 use super::worms::Worms;
 
-/// What is to be turned.
+/// Registers to turn, and their inputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trees {
-    /// What the heads of worms, by slot, have told in this cycle.
+    /// Messages of the heads of worms in this cycle, by slot.
     told: Vec<(u32, In)>,
     /// Worms whose heads will go.
     counting: Vec<u32>,

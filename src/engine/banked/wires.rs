@@ -1,11 +1,11 @@
 //! Wires into the instances, with their delays; what arrives at an instance wakes it.
 //!
-//! Every instance has a ring of wires, one a cycle as far as the longest delay reaches; a *slot* is
+//! Every instance has a ring of wires, with one for each cycle up to the longest delay. A *slot* is
 //! a cycle modulo the length of the ring. Rings lie slot by slot, so that the wires of one cycle
-//! are neighbours. Who is awake is found by looking at them, page by page, in ascending order,
-//! which is the order of the registers in memory. Pages in which nothing can arrive are passed
-//! over: when an instance sends, the pages that its own is linked to are marked for the cycles of
-//! arrival.
+//! are neighbours. A look at them, page by page, finds the instances that are awake. The pages are
+//! in ascending order, which is the order of the registers in memory. Pages in which nothing can
+//! arrive are skipped. When an instance sends, it marks the pages that its own page is linked to,
+//! for the cycles of arrival.
 
 use wormscope_hw::bits;
 
@@ -16,13 +16,13 @@ const PAGE: usize = 8;
 /// arrive would take longer.
 const FEW: usize = 4;
 
-/// What arrives at an instance in one cycle; nothing by default.
+/// Arrivals at an instance in one cycle; nothing by default.
 pub(super) trait Inbound: Copy + Default {
     /// The lanes at which something does.
     fn live(self) -> u64;
 }
 
-/// Those of a page who are awake.
+/// The instances of a page that are awake.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Awake {
     pub page: usize,
@@ -47,8 +47,8 @@ impl Awake {
 pub(super) struct WireRings<W> {
     /// The wires, slot by slot.
     pub rings: Vec<W>,
-    /// Of each instance the lanes because of which it is evaluated in the next cycle whatever
-    /// arrives; before its turn in a cycle, in this one.
+    /// For each instance, the lanes that it evaluates in the next cycle, even if nothing arrives.
+    /// Before its turn in a cycle these are the lanes of this cycle.
     pub again: Vec<u64>,
     /// Pages in which something may arrive, one bit each, slot by slot.
     marks: Vec<u64>,
@@ -151,7 +151,8 @@ impl<W: Inbound> WireRings<W> {
         None
     }
 
-    /// Who of a page is awake; without a branch, since that is anybody's guess.
+    /// The instances of a page that are awake. It has no branch, since no branch predictor could
+    /// guess it.
     #[inline(always)]
     fn look(&self, slot: usize, page: usize) -> Awake {
         let (wires, again) = self.page(slot, page);

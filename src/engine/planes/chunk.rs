@@ -24,7 +24,7 @@ use super::links::{Edge, Links};
 use super::multiplexer::Multiplexer;
 use super::plane::Plane;
 
-/// What is fixed when the network is built.
+/// Constants of a built network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Params {
     /// Cycles of the routing decision.
@@ -68,7 +68,7 @@ pub(super) struct Pulse {
 }
 
 impl Pulse {
-    /// What one chunk did, and others.
+    /// Adds the effects of another chunk.
     pub fn add(&mut self, other: Self) {
         self.changed |= other.changed;
         self.ready |= other.ready;
@@ -107,7 +107,7 @@ pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, cons
     pub blocked: Counter<L, 8>,
 }
 
-/// Registers. Planes come first, so that they lie on lines of the cache.
+/// Registers. Planes come first, so that they are aligned to cache lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> {
@@ -150,7 +150,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         }
     }
 
-    /// One cycle of the chunk of this number; returns whether anything is in it.
+    /// Evaluates one cycle of the chunk of this number. Returns whether anything is in it.
     pub fn cycle(
         &mut self,
         p: &Params,

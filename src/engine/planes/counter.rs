@@ -1,5 +1,5 @@
 //! Counter: a number of every router, bit `k` of all of them in plane `k`. In one cycle any number
-//! of them counts, as in hardware.
+//! of routers can count, as in hardware.
 
 use super::plane::Plane;
 
@@ -13,7 +13,7 @@ impl<const L: usize, const B: usize> Counter<L, B> {
         Self(std::array::from_fn(|k| if number >> k & 1 != 0 { Plane::ALL } else { Plane::NONE }))
     }
 
-    /// Those of `routers` count up.
+    /// Counts up at `routers`.
     #[inline(always)]
     pub fn up(&mut self, routers: Plane<L>) {
         let mut carry = routers;
@@ -22,7 +22,7 @@ impl<const L: usize, const B: usize> Counter<L, B> {
         }
     }
 
-    /// Those of `routers` count down.
+    /// Counts down at `routers`.
     #[inline(always)]
     pub fn down(&mut self, routers: Plane<L>) {
         let mut borrow = routers;
@@ -31,19 +31,19 @@ impl<const L: usize, const B: usize> Counter<L, B> {
         }
     }
 
-    /// Those that are not 0.
+    /// The routers whose number is not 0.
     #[inline(always)]
     pub fn any(&self) -> Plane<L> {
         self.0.iter().fold(Plane::NONE, |any, &plane| any | plane)
     }
 
-    /// Those that are `number`.
+    /// The routers whose number is `number`.
     #[inline(always)]
     pub fn is(&self, number: usize) -> Plane<L> {
         (0..B).fold(Plane::ALL, |is, k| is & if number >> k & 1 != 0 { self.0[k] } else { !self.0[k] })
     }
 
-    /// Those that are `number` or more.
+    /// The routers whose number is `number` or more.
     #[inline(always)]
     pub fn at_least(&self, number: u32) -> Plane<L> {
         if number >> B != 0 {

@@ -1,4 +1,4 @@
-//! Which networks the planes cover.
+//! Networks that the planes cover.
 
 use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice};
 use wormscope_network::{Network, Routing, Topology};
@@ -23,7 +23,7 @@ pub(super) fn radices(network: &Network) -> Option<&[u32]> {
     (radices.len() <= DIMENSIONS).then_some(radices)
 }
 
-/// Whether planes cover the hardware of a network; if not, what they do not cover.
+/// Whether planes cover the hardware of a network.
 ///
 /// # Errors
 /// The first thing that they do not cover, as the rest of a sentence that begins with "planes do

@@ -7,7 +7,7 @@
 //!              └───────┘
 //! ```
 //!
-//! A credit that comes home counts in the cycle of its arrival; one is spent with each flit
+//! A credit that comes home counts in the cycle of its arrival. Each flit spends one
 //! (docs/reference/timing.md, R1.6, R10.3, R10.4).
 
 use super::counter::Counter;

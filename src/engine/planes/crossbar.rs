@@ -15,7 +15,7 @@
 
 use super::plane::Plane;
 
-/// What crosses.
+/// Flits that cross, and flits that cannot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossings<const N: usize, const L: usize> {
     /// By input, the front flit leaves.
@@ -30,7 +30,7 @@ pub(super) struct Crossings<const N: usize, const L: usize> {
     pub passed_over: [Plane<L>; N],
 }
 
-/// Whether a worm may turn from an input to an output: dimension order takes it on in its own
+/// Whether a worm may turn from an input to an output. Dimension order takes it on in its own
 /// dimension, into a higher one, or to the node.
 #[inline(always)]
 pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {

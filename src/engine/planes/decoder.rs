@@ -1,5 +1,5 @@
-//! Header decoder of an input lane: waits until the flits that the decision needs are in the FIFO,
-//! and says `routing_cycles` later that the branch is known.
+//! Header decoder of an input lane. It waits until the flits that the decision needs are in the
+//! FIFO. It says `routing_cycles` later that the branch is known.
 //!
 //! ```text
 //!   begin ──▶┌─────────┐──▶ decided
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A decision under way is a bit that moves a stage a cycle (docs/reference/timing.md, R5.1 to
-//! R5.4). Which branch it is, [`super::heads`] finds head by head.
+//! R5.4). The module [`super::heads`] finds the branch, head by head.
 
 use super::plane::Plane;
 
@@ -29,14 +29,14 @@ impl<const L: usize> Decoder<L> {
     /// At reset.
     pub const RESET: Self = Self { waiting: Plane::NONE, stages: [Plane::NONE; STAGES] };
 
-    /// Output: a worm is in service that is not decided.
+    /// Output: the worm in service is not decided yet.
     #[inline(always)]
     pub fn deciding(&self, routing_cycles: usize) -> Plane<L> {
         self.stages[..routing_cycles].iter().fold(self.waiting, |deciding, &stage| deciding | stage)
     }
 
-    /// One cycle: worms `begin`; of which FIFO there is `enough` of a header. Returns the worms
-    /// whose decision starts, and those that are decided.
+    /// One cycle. Worms `begin`, and FIFOs with `enough` flits of a header let decisions start.
+    /// Returns the worms whose decision starts, and those that are decided.
     #[inline(always)]
     pub fn eval(&mut self, routing_cycles: usize, begin: Plane<L>, enough: Plane<L>) -> (Plane<L>, Plane<L>) {
         let ready = (self.waiting | begin) & enough;

@@ -1,5 +1,5 @@
-//! FIFO of an input lane: how many flits are in it, and which of its places hold a tail. What the
-//! flits are is not kept: a worm is known by its head, which travels apart.
+//! FIFO of an input lane: the number of its flits, and the places that hold a tail. It keeps no
+//! flits. A worm is known by its head, which travels apart.
 //!
 //! ```text
 //!  arrive ──▶┌────────────┐──▶ occupied
@@ -8,13 +8,13 @@
 //!            └────────────┘
 //! ```
 //!
-//! Place 0 is the front. A flit that arrives stands at the place that the count names; a pop moves
+//! Place 0 is the front. A flit that arrives stands at the place that the count names. A pop moves
 //! all others one place on (docs/reference/timing.md, R4.1 to R4.4).
 
 use super::counter::Counter;
 use super::plane::Plane;
 
-/// Registers: of `D` places, counted in `B` bits.
+/// Registers for `D` places, counted in `B` bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fifo<const L: usize, const D: usize, const B: usize> {
     /// Flits.

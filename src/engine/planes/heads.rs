@@ -1,9 +1,9 @@
-//! What happens worm by worm, not flit by flit: a head is decided, crosses, a tail releases a lane.
-//! Planes name the routers where it happens.
+//! Events of whole worms, not of single flits: a head is decided, a head crosses, a tail releases a
+//! lane. Planes name the routers where they happen.
 //!
-//! A head carries the worm's slot, its length and its destination, and no other flit carries
-//! anything. Heads on their way into a lane, and in its FIFO, stand in a ring of the lane, which
-//! has a cell for every second place of the FIFO: a worm has two flits at least.
+//! A head carries the worm's slot, its length and its destination. No other flit carries anything.
+//! Heads on their way into a lane, and in its FIFO, stand in a ring of the lane. The ring has a
+//! cell for every second place of the FIFO, as a worm has two flits at least.
 
 use wormscope_hw::WormId;
 
@@ -11,14 +11,14 @@ use super::grid::{DIMENSIONS, Grid};
 use super::worms::Unicasts;
 use crate::stats::CycleAccount;
 
-/// What a head carries.
+/// Data of a head.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CarriedHead {
     /// Slot of the worm.
     pub worm: u32,
     /// All flits of the worm.
     pub flits: u32,
-    /// Where it goes, dimension by dimension.
+    /// Its destination, dimension by dimension.
     to: [u16; DIMENSIONS],
 }
 
@@ -43,7 +43,7 @@ pub(super) struct OutLane {
     pub flits: u64,
     /// Cycle (low 32 bits) in which the owner got it, once its head has had a turn.
     pub granted: u32,
-    /// Cycles for which a worm held it at most, and which worm; 0 when none did.
+    /// Most cycles for which a worm held it, and this worm; 0 when none did.
     pub top_held: u32,
     pub top_worm: u32,
 }
@@ -57,7 +57,7 @@ pub(super) struct Sending {
     pub beyond: u32,
 }
 
-/// Flits that the planes of an injection channel count at most.
+/// Most flits of an injection channel that its planes count.
 pub(super) const COUNTED: u32 = 31;
 
 /// All lanes, router by router, and all worms.

@@ -29,7 +29,7 @@ pub(super) struct Channel<const L: usize, const B: usize> {
     pub busy: Plane<L>,
     /// No flit of the worm under way has left.
     first: Plane<L>,
-    /// There are more flits than `left` says.
+    /// There are more flits than `left` counts.
     more: Plane<L>,
     /// Flits after the next one.
     pub left: Counter<L, 5>,

@@ -1,4 +1,4 @@
-//! Links: what routers and nodes send in a cycle, kept as long as the longest delay.
+//! Links: the values that routers and nodes send in a cycle, kept as long as the longest delay.
 //!
 //! The planes of all chunks follow each other, so that a link of the mesh is a shift: the flits
 //! that arrive from the - neighbour of dimension d are what all sent towards + before, shifted up
@@ -24,7 +24,7 @@ pub(super) struct Links {
     delays: [usize; 5],
     /// Cycles that are kept: more than every delay.
     pub slots: usize,
-    /// Words of a kind in a cycle, those at its ends that stay 0 included.
+    /// Words of a kind in a cycle, with those at its ends that stay 0.
     words: usize,
     margin: usize,
     bits: Vec<u64>,
@@ -33,8 +33,7 @@ pub(super) struct Links {
     ends: Vec<u64>,
 }
 
-/// Where the planes of some cycles begin: those that flits and credits come from that arrive in
-/// this one, and its own.
+/// Begins of the planes of this cycle, and of the cycles whose flits and credits arrive in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     flit: usize,
@@ -118,12 +117,12 @@ impl Links {
         lane.checked_sub(self.between())
     }
 
-    /// Where the planes of a cycle that is kept begin.
+    /// The begin of the planes of a kept cycle.
     fn base(&self, cycle: u64) -> usize {
         (cycle % self.slots as u64) as usize * Self::kinds(self.lanes, self.channels) * self.words
     }
 
-    /// Where the planes of cycle `now` begin, and of those before whose flits and credits arrive.
+    /// The begins of the planes of cycle `now`, and of those before whose flits and credits arrive.
     pub fn edge(&self, now: u64) -> Edge {
         let before = |delay: usize| self.base(now + (self.slots - delay) as u64);
         let [flit, credit, injected, inject_credit, consume_credit] = self.delays.map(before);
@@ -142,7 +141,8 @@ impl Links {
         plane
     }
 
-    /// For each router the bit of the one `by` numbers below, of the plane whose chunk is at `at`.
+    /// For each router, the bit of the router `by` numbers below it. `at` is the place of the chunk
+    /// in the plane.
     #[inline(always)]
     fn below<const L: usize>(&self, at: usize, by: usize) -> Plane<L> {
         let (words, bits) = (by / 64, by % 64);
@@ -156,7 +156,7 @@ impl Links {
         plane
     }
 
-    /// For each router the bit of the one `by` numbers above.
+    /// For each router, the bit of the router `by` numbers above it.
     #[inline(always)]
     fn above<const L: usize>(&self, at: usize, by: usize) -> Plane<L> {
         let (words, bits) = (by / 64, by % 64);
@@ -226,7 +226,8 @@ impl Links {
         self.load(self.place(edge.inject_credit, self.pops(self.between() + channel)) + chunk * L)
     }
 
-    /// What a chunk sends: flits and tails by output, pops by input, flits and tails of the nodes.
+    /// Keeps the values that a chunk sends: flits and tails by output, pops by input, flits and
+    /// tails of the nodes.
     #[inline(always)]
     pub fn send<const N: usize, const V: usize, const L: usize>(
         &mut self,

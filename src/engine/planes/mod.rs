@@ -6,9 +6,9 @@
 //!
 //! *Mechanism.* A *plane* is a vector of bits over routers for one fact at one port: "input 1 is
 //! occupied", "its worm wants output 2", "output 2 is free", "bit 0 of its credits". A *chunk* is
-//! 64 L routers, and its planes are L words wide. The equation of a block stands once, over planes,
-//! and a cycle of a chunk is some 500 operations on words: counters are adders cut into bits, an
-//! allocator is a few masks, a link of the mesh shifts a plane, and its credits are the shift back.
+//! 64 L routers, and its planes are L words wide. The equation of a block stands once, over planes.
+//! A cycle of a chunk is some 500 operations on words. Counters are adders cut into bits, and an
+//! allocator is a few masks. A link of the mesh shifts a plane, and its credits are the shift back.
 //! FIFOs keep a count and the places of tails. The engine looks only at heads and tails one by one.
 //! A head carries the worm's number and its destination, and a tail ends a worm's stay at a lane.
 //! The engine counts flits worm by worm, when a tail has passed.
@@ -68,9 +68,9 @@ pub struct Planes {
     now: u64,
     /// In the cycle evaluated last some register changed that is not a counter.
     changed: bool,
-    /// By cycle, as far as links keep them, whether something arrives.
+    /// Whether something arrives, by cycle, as far as links keep them.
     arrivals: Vec<bool>,
-    /// The same, whether a routing decision of several cycles ends.
+    /// Whether a routing decision of several cycles ends, by cycle.
     decisions: Vec<bool>,
     evaluations: u64,
 }
@@ -150,8 +150,8 @@ impl Planes {
         self.sweep.queue(node, self.now);
     }
 
-    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Planes::cycle`]
-    /// does so otherwise.
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once. Otherwise
+    /// [`Planes::cycle`] does so.
     pub fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.heads.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
     }
@@ -193,7 +193,7 @@ impl Planes {
         self.evaluations += pulse.evaluated;
     }
 
-    /// Where the cycle `ahead` of the next one has its marks.
+    /// The place of the marks for the cycle `ahead` of the next one.
     fn slot(&self, ahead: u64) -> usize {
         ((self.now + ahead) % self.links.slots as u64) as usize
     }
@@ -228,7 +228,7 @@ impl Planes {
     }
 
     /// Lets time pass up to `cycle`, before which nothing happens. Waits and decisions under way
-    /// grow older all the same.
+    /// still grow older.
     pub fn skip_to(&mut self, cycle: u64) {
         while self.now < cycle && !self.sweep.is_idle(self.now) {
             self.evaluate();

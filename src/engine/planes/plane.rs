@@ -7,18 +7,18 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 pub(super) struct Plane<const L: usize>(pub [u64; L]);
 
 impl<const L: usize> Plane<L> {
-    /// Nobody.
+    /// No bit is set.
     pub const NONE: Self = Self([0; L]);
-    /// Everybody.
+    /// All bits are set.
     pub const ALL: Self = Self([u64::MAX; L]);
 
-    /// Somebody.
+    /// Whether some bit is set.
     #[inline(always)]
     pub fn any(self) -> bool {
         self.0.iter().fold(0, |any, word| any | word) != 0
     }
 
-    /// How many.
+    /// Number of set bits.
     #[inline(always)]
     pub fn count(self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()

@@ -1,4 +1,4 @@
-//! Looks into the registers without touching them: dumps to compare runs, the account, counters.
+//! Reads the registers without changing them: dumps to compare runs, the account, counters.
 
 use std::collections::BTreeMap;
 
@@ -107,8 +107,8 @@ impl Planes {
         })
     }
 
-    /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no worm
-    /// alive.
+    /// Whether nothing is left: FIFOs are empty, no lane is owned, every credit is at home, and no
+    /// worm is alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.heads.worms.alive == 0 && self.sweep.is_clean(&self.params)
@@ -152,8 +152,8 @@ impl Planes {
         }
     }
 
-    /// Of the worms in service at a router that have not crossed it wholly: their outputs, and how
-    /// many of their flits have crossed.
+    /// The worms in service at a router that have not crossed it wholly: their outputs, and the
+    /// number of their flits that have crossed.
     fn partly(&self, standing: &Standing, router: usize, of: &Router) -> impl Iterator<Item = (usize, u64)> {
         let lanes = self.lanes();
         let active = (0..lanes).filter(|&input| of.inputs[input].active && !of.inputs[input].asking);
@@ -170,7 +170,7 @@ impl Planes {
         self.heads.outs[router * self.lanes() + lane].flits + partly.sum::<u64>()
     }
 
-    /// Where cycles went, decisions that are still under way included.
+    /// The account of cycles, with decisions that are still under way.
     #[must_use]
     pub fn account(&self) -> CycleAccount {
         let (standing, mut account) = (self.standing(), self.heads.account);
@@ -218,8 +218,8 @@ impl Planes {
         })
     }
 
-    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still
-    /// open included.
+    /// The worm that others waited for longest, and the worm-cycles of their waits, with those that
+    /// are still open.
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         let mut open: BTreeMap<WormId, u64> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Where the flits of each worm stand. Planes do not know the index of a flit: it is counted, from
+//! Places of the flits of each worm. Planes do not keep the index of a flit. It is counted, from
 //! the node that a worm goes to back to its source.
 
 use super::chunk::Params;
@@ -23,7 +23,7 @@ pub(super) struct Segment {
 #[derive(Clone, Debug)]
 pub(super) struct Standing {
     segments: Vec<Segment>,
-    /// By lane, where its segments begin, and the end.
+    /// Begin of the segments of each lane, and the end.
     begin: Vec<u32>,
 }
 
@@ -85,7 +85,7 @@ impl Standing {
         self.segments.extend(open);
     }
 
-    /// Where the segment of a worm at a lane stands.
+    /// The place of the segment of a worm at a lane.
     fn place(&self, lane: usize, worm: u32) -> Option<usize> {
         let (begin, end) = (self.begin[lane] as usize, self.begin[lane + 1] as usize);
         (begin..end).find(|&at| self.segments[at].worm == worm)

@@ -1,5 +1,5 @@
-//! All chunks of a network, cycle by cycle. A chunk in which nothing is, and to which nothing is on
-//! its way, is passed over.
+//! All chunks of a network, cycle by cycle. A chunk is skipped when it is empty and nothing is on
+//! its way to it.
 
 use std::fmt::Debug;
 
@@ -16,7 +16,7 @@ pub(super) trait Chunks: Debug + Send {
     fn cycle(&mut self, p: &Params, now: u64, links: &mut Links, heads: &mut Heads) -> Pulse;
     /// A worm waits at a node from cycle `now` on.
     fn queue(&mut self, node: usize, now: u64);
-    /// Whether all chunks are passed over in cycle `now`.
+    /// Whether all chunks are skipped in cycle `now`.
     fn is_idle(&self, now: u64) -> bool;
     /// Registers of a router and its node.
     fn router(&self, p: &Params, router: usize) -> Router;
@@ -35,7 +35,7 @@ pub(super) const LANES: usize = (2 * DIMENSIONS + 1) * CHANNELS;
 pub(super) struct InputView {
     /// Flits in the FIFO.
     pub count: u32,
-    /// Of each of them, front first, whether it is a tail.
+    /// For each of them, front first, whether it is a tail.
     pub tails: u32,
     /// In service, flits of the header are missing.
     pub waiting: bool,
@@ -111,8 +111,8 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
 impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Chunks for Routers<N, V, L, D, B> {
     fn cycle(&mut self, p: &Params, now: u64, links: &mut Links, heads: &mut Heads) -> Pulse {
         let (edge, mut all) = (links.edge(now), Pulse::default());
-        // Behind the last that it does a chunk is evaluated until all cycles that links keep are
-        // silent, so that nothing old is read when it is passed over.
+        // After its last event, a chunk is evaluated until all cycles that links keep are silent.
+        // So no chunk reads old bits of a skipped one.
         let to = now + 1 + links.slots as u64;
         for chunk in 0..self.chunks.len() {
             if now >= self.until[chunk] {

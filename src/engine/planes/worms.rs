@@ -57,7 +57,8 @@ pub(super) struct Unicasts {
     pub alive: u32,
     /// Flits of the worms that have arrived.
     pub delivered: u64,
-    /// Of those that have arrived, the worm that others waited for longest, and how long.
+    /// The worm that others waited for longest, of those that have arrived, and the length of the
+    /// waits.
     most_blamed: Option<(WormId, u64)>,
 }
 
@@ -183,21 +184,21 @@ impl Unicasts {
         (0..).zip(&self.slots).filter_map(|(slot, worm)| Some((slot, worm.as_ref()?)))
     }
 
-    /// The worm that others waited for longest, where `open` are the waits for those under way that
-    /// have not ended.
+    /// The worm that others waited for longest. `open` has the waits for worms under way that have
+    /// not ended.
     pub fn most_blamed(&self, open: &BTreeMap<WormId, u64>) -> Option<(WormId, u64)> {
         let alive = self.alive().map(|(_, worm)| (worm.info.id, worm.blamed));
         let alive = alive.map(|(id, cycles)| (id, cycles + open.get(&id).copied().unwrap_or(0)));
         alive.fold(self.most_blamed, more_blamed)
     }
 
-    /// Where a worm goes.
+    /// The destination of a worm.
     pub fn destination(&self, slot: u32) -> NodeId {
         self.get(slot).info.destinations[0]
     }
 }
 
-/// The one that others waited for longer, the older one of two alike.
+/// The worm that others waited for longer. Of two alike it is the older one.
 fn more_blamed(most: Option<(WormId, u64)>, (id, cycles): (WormId, u64)) -> Option<(WormId, u64)> {
     let least = most.map_or((0, u32::MAX), |(id, cycles)| (cycles, id.0));
     let more = cycles > least.0 || cycles == least.0 && cycles > 0 && id.0 < least.1;

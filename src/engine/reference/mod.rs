@@ -6,7 +6,7 @@
 //!  tick:     eval of all injectors and switches, each from its own registers ─▶ clock edge of everything
 //! ```
 //!
-//! It is made to be read and compared with. [`super::banked`] has equal registers in every cycle
+//! It is made for reading and for comparisons. [`super::banked`] has equal registers in every cycle
 //! and reports the same. Here no instance sleeps, and no value is kept twice.
 
 mod controls;

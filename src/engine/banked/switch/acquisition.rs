@@ -28,7 +28,7 @@ impl Params {
 }
 
 impl Bank {
-    /// What the arbiter of output `lane` chooses among `requests`, all by their places.
+    /// The choice of the arbiter of output `lane` among `requests`, all by their places.
     #[inline(always)]
     pub fn choose(&self, p: &Params, lane: u8, requests: u64, age: Age) -> u8 {
         let out = &self.outs[usize::from(lane)];

@@ -59,7 +59,7 @@ impl Bank {
     }
 
     /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the
-    /// lanes are `able` to send; returns those that did.
+    /// lanes are `able` to send. Returns the inputs that crossed.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn cross<P: Pins>(
@@ -107,8 +107,8 @@ impl Bank {
 
     /// Moves a flit of each of the `ready` inputs whose lane is `able` to send.
     ///
-    /// This is where the time goes: nothing is called in the loop, nothing depends on which flit it
-    /// is, and what few flits need is done behind it.
+    /// This loop takes most of the time. So it calls no function, and nothing in it depends on
+    /// which flit crosses. The work that few flits need comes after it.
     #[inline(always)]
     fn stream(&mut self, p: &Params, ready: u64, able: u64, mut wires: impl Wires) -> Streamed {
         let Self { q, readers, writers, .. } = self;
@@ -304,8 +304,8 @@ impl Bank {
         pops
     }
 
-    /// What the branches of input `i` wait for that send nothing in this cycle, and the lanes
-    /// without credit among theirs.
+    /// Waits of the branches of input `i` that send nothing in this cycle, and the lanes without
+    /// credit among theirs.
     fn waits(&self, p: &Params, i: usize, sent: u64, fresh: u64) -> (Waits, u64) {
         let (q, lanes) = (&self.ins[i], self.readers[i].lanes);
         let (mut waits, mut starved) = (Waits::default(), 0);

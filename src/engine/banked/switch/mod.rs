@@ -6,9 +6,10 @@
 //! replication units and crossbar. Registers are updated in place: no other instance reads them,
 //! and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
-//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy`
-//! inputs have a worm in service, `active` inputs a decided one. A lane released in cycle t is free
-//! in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+//! An input lane goes through the states IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES
+//! and MOVE. `busy` inputs have a worm in service, and `active` inputs a decided one. A lane that
+//! is released in a cycle is free in the next one. An input whose worm has passed in a cycle begins
+//! with the next head in the next one.
 
 mod acquisition;
 mod crossing;
@@ -68,7 +69,7 @@ pub(crate) trait Pins {
     fn looks(&self) -> bool;
     /// `flit` crosses output `lane`; `image` is the header of its worm.
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32);
-    /// `flit`, a head, has crossed output `lane` into slot `write` of the FIFO behind it; `image`
+    /// A head, `flit`, has crossed output `lane` into slot `write` of the FIFO behind it. `image`
     /// is the header of the worm in service, which goes with it (a bit-string masked).
     fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
     /// `flit`, a tail, has crossed an output towards a node.
@@ -95,7 +96,7 @@ pub(crate) trait Pins {
     fn token(&mut self, lane: usize, event: token_station::Event);
 }
 
-/// What an evaluation did, for waveforms and for the wake list; one bit a lane.
+/// Effects of an evaluation, for waveforms and for the wake list; one bit a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// Lanes of the switches in which some register changed, or a flit moved: evaluate again in the
@@ -111,7 +112,7 @@ pub struct Done {
     pub stripped: u64,
 }
 
-/// What a clock edge brings, one bit a lane.
+/// Arrivals at a clock edge, one bit a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrivals {
     /// Input lanes with one more flit in the FIFO.
@@ -121,7 +122,7 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// What arrives at some lanes.
+    /// Arrivals at some lanes.
     #[must_use]
     #[inline(always)]
     pub const fn at(self, lanes: u64) -> Self {
@@ -132,11 +133,11 @@ impl Arrivals {
 /// Registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs
 /// side by side ([`Fields`]), and lanes are numbered through.
 ///
-/// Most switches move one flit or two in a cycle, and to find out which ones costs as much as to
-/// move them. In a bank that is found by the same few operations on words for a dozen mesh routers,
-/// and their flits cross in one loop. This is sound because lanes share nothing but what decoders
-/// and arbiters do, and these work on the field of one switch; a switch that is not evaluated is no
-/// more than a field left out of `lanes`.
+/// Most switches move one flit or two in a cycle. To find these flits costs as much as to move
+/// them. In a bank, the same few operations on words find them for a dozen mesh routers, and the
+/// flits cross in one loop. This is sound because lanes share only decoders and arbiters, and these
+/// work on the field of one switch. A switch that is not evaluated is just a field left out of
+/// `lanes`.
 #[derive(Clone, Debug)]
 pub(crate) struct Bank {
     /// Registers of the switches.

@@ -9,7 +9,7 @@ use wormscope_hw::{Arbiter, Encoding, LaneChoice, Replication, lane_group};
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
 pub const LANES: usize = 64;
 
-/// What is fixed when the switch is built; the same for all switches of a network.
+/// Constants of a switch, the same for all switches of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Params {
     /// Input lanes of a switch, at most 64.
@@ -30,7 +30,7 @@ pub(crate) struct Params {
     pub replication: Replication,
     /// All lanes of a worm at once or none.
     pub atomic: bool,
-    /// Who wins a lane.
+    /// Kind of the arbiters of lanes.
     pub arbiter: Arbiter,
     /// Which lane of a group is granted next.
     pub lane_choice: LaneChoice,
@@ -59,7 +59,7 @@ pub(crate) struct Params {
 pub struct Reader {
     /// Output lanes held, tails not yet crossed.
     pub lanes: u64,
-    /// What its credits leave through.
+    /// Line through which its credits leave.
     pub from: Line,
     /// Slot of the front flit in the FIFO.
     pub read: u16,
@@ -163,7 +163,7 @@ impl Waits {
 pub(crate) struct Writer {
     /// Flits that crossed (for observers only).
     pub flits: u64,
-    /// What its flits leave through.
+    /// Line through which its flits leave.
     pub to: Line,
     /// Slot of the FIFO there the next flit goes to.
     pub write: u16,
@@ -201,7 +201,7 @@ pub(crate) struct OutLane {
     pub mux: u8,
     /// Cycle (low 32 bits) of the grant (for observers only).
     pub granted_at: u32,
-    /// What it did so far (for observers only).
+    /// Counters of the run so far (for observers only).
     pub counters: LaneCounters,
 }
 
@@ -241,8 +241,8 @@ impl OutLane {
     }
 }
 
-/// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it
-/// has lanes, inputs or outputs, whichever are more, from bit 0 on.
+/// Division of the masks of lanes among the switches of a bank. Each switch has a field, from bit 0
+/// on. A field has as many bits as a switch has inputs or outputs, whichever are more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
     /// Bits of a field.
@@ -367,7 +367,7 @@ pub(crate) struct Reg {
     /// Outputs through which no flit of the owner has crossed yet.
     pub pending: u64,
     /// Requests and free lanes that are new since lanes were last granted, or a token that is here
-    /// and wanted: without one in its field nothing more can be granted in a switch.
+    /// and wanted. A switch with no such bit in its field can grant nothing more.
     pub arbitrate: u64,
     /// Flits in the FIFOs of the inputs.
     pub flits: SlicedCounters,

@@ -1,6 +1,6 @@
-//! Acquisition of output lanes where worms are synchronous: the block of `hw` on the field of one
-//! switch, for as long as one of its inputs asks for lanes (docs/reference/timing.md, R8.4 to
-//! R8.15).
+//! Acquisition of output lanes where worms are synchronous (docs/reference/timing.md, R8.4 to
+//! R8.15). The block of `hw` works on the field of one switch, for as long as one of its inputs
+//! asks for lanes.
 
 use wormscope_hw::reservation::{self, Asking, In};
 use wormscope_hw::{GroupMask, LaneMask, feedback};
