@@ -1,5 +1,5 @@
-//! Feedback of a synchronous worm: the wires along its tree that let its heads go on to the next
-//! stage together (\[ATBM\] section 1, after Chiang and Ni).
+//! Feedback of a synchronous worm (\[ATBM\] section 1, after Chiang and Ni). Wires along its tree
+//! let its heads go on to the next stage together.
 //!
 //! ```text
 //!              ┌───────┐

@@ -22,10 +22,10 @@
 //! - *Clocked blocks* have one function, `eval`: [`fifo`], [`credit`], [`link`], [`injector`],
 //!   [`sink`], [`arbiter`], [`allocator`], [`multiplexer`], [`token_ring`], [`feedback`],
 //!   [`reservation`].
-//! - *Clocked blocks with steps*: a combinational path goes through them more than once in a cycle,
-//!   so their outputs lead to the pins that decide their next registers. Each step is a function,
-//!   and the registers pass the steps in dataflow order. These blocks are [`decoder`] (`eval`,
-//!   `release`), [`token_station`] (`capture`, `forward`), [`lane`] (`grant`, `eval`) and
+//! - *Clocked blocks with steps* have a combinational path that goes through them more than once in
+//!   a cycle. So their outputs lead to the pins that decide their next registers. Each step is a
+//!   function, and the registers pass the steps in dataflow order. These blocks are [`decoder`]
+//!   (`eval`, `release`), [`token_station`] (`capture`, `forward`), [`lane`] (`grant`, `eval`) and
 //!   [`replication`] (`decide`, `grant`, `offer`, `eval`).
 //! - *Combinational leaves* have no registers: one encoding a file in [`header`], one kind of
 //!   arbiter a file in [`arbiter`], [`lane_group`] and [`crossbar`].

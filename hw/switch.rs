@@ -14,8 +14,8 @@
 //! from the next cycle on ([`clock_edge`]). Where a block has several steps in a cycle, its
 //! registers pass all steps.
 //!
-//! A lane released in cycle t is free in t + 1. An input whose worm has passed in t begins with the
-//! next head in t + 1 (docs/reference/timing.md, R1.2 to R1.7, R9.14).
+//! A lane that is released in cycle t is free in `t + 1`. An input whose worm has passed in cycle t
+//! begins with the next head in `t + 1` (docs/reference/timing.md, R1.2 to R1.7, R9.14).
 
 use alloc::vec::Vec;
 use core::mem::take;
