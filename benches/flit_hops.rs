@@ -1,5 +1,5 @@
-//! Flit-hops a second: one flit through one switch, one thread, nobody watching. Of the plain
-//! engine, evaluations of a router a second.
+//! Flit-hops a second: one flit through one switch, one thread, no observer. For the plain engine,
+//! evaluations of a router a second.
 //!
 //! An iteration is a thousand cycles of steady traffic, the making of its messages included.
 
@@ -41,7 +41,7 @@ fn traffic(c: &mut Criterion) {
     group.finish();
 }
 
-/// One message every million cycles in a 32x32 mesh: the cycles between cost nothing, so an
+/// One message every million cycles in a 32x32 mesh. The cycles between cost nothing, so an
 /// iteration is one message.
 fn idle(c: &mut Criterion) {
     let loaded = cases::load("(network: (topology: mesh(radices: [32, 32])))");
@@ -57,7 +57,8 @@ fn idle(c: &mut Criterion) {
     });
 }
 
-/// The plain engine, alone: every router in every cycle. An iteration is a hundred cycles.
+/// The plain engine, alone. It evaluates every router in every cycle. An iteration is a hundred
+/// cycles.
 fn reference(c: &mut Criterion) {
     const CYCLES: u64 = 100;
     let mut group = c.benchmark_group("reference");

@@ -1,5 +1,5 @@
-//! How long plans take: every algorithm, 4,096 destinations, on the networks it is defined for; and
-//! the table of an OPT-tree of a million nodes.
+//! Time that plans take, for every algorithm, with 4,096 destinations on the networks that it is
+//! defined for. Also the time of the table of an OPT-tree of a million nodes.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use wormscope::multicast::{ALGORITHMS, Parameters, Request};
 use wormscope::network::uni_min::Kind;
 use wormscope::network::{BiMin, Grid, UniMin, Wiring};
 
-/// Destinations of every plan but those of broadcasts, which serve all other nodes: 4,095 or 4,096.
+/// Destinations of every plan. A broadcast serves all other nodes instead: 4,095 or 4,096.
 const DESTINATIONS: u32 = 4096;
 
 fn networks() -> Vec<(&'static str, Wiring)> {
@@ -34,7 +34,7 @@ fn plans(c: &mut Criterion) {
     for algorithm in ALGORITHMS {
         let mut networks = networks();
         if algorithm.routing.is_none() && algorithm.networks == "any network" {
-            // They do not look at it.
+            // These algorithms do not look at the network, so one is enough.
             networks.truncate(1);
         }
         for (name, wiring) in networks {
@@ -42,7 +42,7 @@ fn plans(c: &mut Criterion) {
             let destinations: Vec<NodeId> = if algorithm.everybody {
                 all
             } else {
-                // Every other node where there are twice as many.
+                // On networks of twice the size, every other node is a destination.
                 all.into_iter().step_by((wiring.nodes() / DESTINATIONS) as usize).take(DESTINATIONS as usize).collect()
             };
             let request =

@@ -1,6 +1,6 @@
-//! Speed of tracing, `cargo bench --bench tracing`: value changes a second into VCD by the tracer,
-//! fed with commit logs, against a bare loop that writes the same changes with the same writer, in
-//! turn in one run.
+//! Speed of tracing, `cargo bench --bench tracing`. The tracer gets commit logs and writes VCD, and
+//! the result is value changes a second. A bare loop writes the same changes with the same writer.
+//! Both take turns in one run.
 
 use std::error::Error;
 use std::fs;
@@ -18,8 +18,8 @@ use wormscope::trace::{DumpEnd, Header, Options, Sink, Tracer, VcdHeader};
 
 const RUNS: usize = 7;
 const CYCLES: u64 = 4000;
-/// Commit logs that are made once and traced over and over; few, because an engine's log is warm in
-/// the cache.
+/// Number of commit logs that are made once and traced over and over. They are few, because an
+/// engine's log is warm in the cache.
 const LOGS: u64 = 32;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,9 +44,9 @@ fn row(name: &str, runs: &[Speed], figure: impl Fn(&Speed) -> f64) {
 struct Speed {
     /// Value changes written, the same in both.
     changes: u64,
-    /// Of the tracer, fed with commit logs.
+    /// Time of the tracer, fed with commit logs.
     traced: Duration,
-    /// Of the bare loop over the recorded changes.
+    /// Time of the bare loop over the recorded changes.
     bare: Duration,
 }
 
@@ -58,7 +58,7 @@ impl Speed {
 }
 
 /// Traces busy cycles of a network into a VCD in `directory`, then writes the same changes in a
-/// bare loop: every switch moves a flit through one of its inputs and one of its outputs in every
+/// bare loop. Every switch moves a flit through one of its inputs and one of its outputs in every
 /// cycle.
 fn measure(directory: &Path, built: &Built) -> Result<Speed, Box<dyn Error>> {
     let [traced, bare] = ["traced.vcd", "bare.vcd"].map(|name| directory.join(name));
@@ -135,7 +135,7 @@ enum Declared {
     Signal(String, u32),
 }
 
-/// What follows them.
+/// An event after the declarations.
 enum Event {
     Time(u64),
     All(bool),
@@ -143,7 +143,7 @@ enum Event {
     Words(u32, Vec<u64>),
 }
 
-/// Keeps what a tracer hands on.
+/// Keeps the calls of a tracer.
 #[derive(Default)]
 struct Record {
     declared: Vec<Declared>,

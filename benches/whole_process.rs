@@ -1,8 +1,8 @@
-//! Whole processes: each workload in a process of its own, from `main` to exit, several times; and
-//! the size of large networks, idle and under traffic.
+//! Whole processes: each workload runs several times in a process of its own, from `main` to exit.
+//! Also measures the size of large networks, idle and under traffic.
 //!
-//! Prints median, least and most of the runs' flit-hops a second.
-//! `cargo bench --bench whole_process -- 11` makes eleven runs of each.
+//! Prints median, least and most of the runs' flit-hops a second. `cargo bench --bench
+//! whole_process -- 11` makes eleven runs of each.
 
 mod cases;
 
@@ -24,7 +24,7 @@ const HOPS: u64 = 20_000_000;
 const MESSAGES: u64 = 1_000;
 /// Routers along a side of the idle network whose size is measured.
 const IDLE: u64 = 1024;
-/// The same of those under traffic.
+/// Routers along a side of the networks under traffic.
 const BUSY: [u64; 2] = [256, 512];
 
 fn main() -> ExitCode {
@@ -66,7 +66,8 @@ fn report(runs: usize) {
     }
 }
 
-/// Runs this program for one workload; the numbers it prints, and how long the process took.
+/// Runs this program for one workload. Returns the numbers that it prints, and the time of the
+/// process.
 fn child(name: &[&str]) -> (Vec<f64>, Duration) {
     let start = Instant::now();
     let mut command = Command::new(env::current_exe().expect("this program has a path"));
@@ -115,7 +116,7 @@ fn busy_size(radix: u64) {
     println!("{}", peak_memory() / (radix * radix) as f64);
 }
 
-/// Bytes of memory this process held at most (Linux; elsewhere not a number).
+/// Most bytes of memory that this process held (Linux; elsewhere not a number).
 fn peak_memory() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());

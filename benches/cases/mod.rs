@@ -1,8 +1,13 @@
-//! The workloads that speed is measured on: one thread, nobody watching.
+//! The workloads for measurements of speed: one thread, and no observer.
 //!
-//! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32
-//! mesh at 0.06, the 64-node baseline network at 0.37 (offered loads above that no longer raise
-//! what is accepted; `wormscope run` on these texts shows it).
+//! Worms have 16 flits, and FIFOs a depth of 4. These networks saturate at the following offered
+//! loads, in flits per node and cycle:
+//!
+//! - an 8x8 mesh at 0.23;
+//! - a 32x32 mesh at 0.06;
+//! - the 64-node baseline network at 0.37.
+//!
+//! A higher offered load does not raise the accepted load. `wormscope run` on these texts shows it.
 
 // Each benchmark uses its part.
 #![allow(dead_code)]
@@ -18,7 +23,7 @@ use wormscope::workload::Stimulus;
 
 /// One workload.
 pub struct Case {
-    /// As it stands in results.
+    /// Name in results.
     pub name: &'static str,
     /// The experiment in RON.
     pub text: &'static str,
@@ -47,8 +52,8 @@ pub const CASES: [Case; 6] = [
             workload: [traffic(load: 0.04, payload_flits: 15)],
         )",
     },
-    // Four unicasts to one multicast: a message of eight destinations is on average two worms of 16
-    // + 16 + 6 flits.
+    // There are four unicasts to one multicast. A message of eight destinations is on average two
+    // worms of 16 + 16 + 6 flits.
     Case {
         name: "mesh_16x16_multicast_20_percent",
         text: "(
