@@ -12,7 +12,7 @@ fn main() -> Result<(), Misfit> {
     network.switch.fifo_depth = 4;
     let mut engine = Engine::new(&network.build()?, true);
 
-    // Worm 0 to node 2, and worm 1, a tree to nodes 1 and 2, that comes up behind it.
+    // Worm 0 goes to node 2. Worm 1, a tree to nodes 1 and 2, comes up behind it.
     let mut arrivals: Vec<Delivery> = Vec::new();
     for (source, destinations, encoding) in [(1, &[2][..], Encoding::Unicast), (0, &[1, 2], Encoding::BitString)] {
         let destinations: Destinations = destinations.iter().copied().map(NodeId).collect();
@@ -29,8 +29,8 @@ fn main() -> Result<(), Misfit> {
 
     while engine.worms_alive() > 0 {
         engine.cycle(&mut arrivals);
-        // The registers behind the clock edge: of every input lane the flits in its FIFO, worm and
-        // index.
+        // The registers behind the clock edge. For every input lane they have the flits in its
+        // FIFO, by worm and index.
         let registers = engine.registers();
         let fifos: Vec<String> = registers
             .inputs
@@ -42,7 +42,7 @@ fn main() -> Result<(), Misfit> {
             })
             .collect();
         println!("cycle {:>2}: {}", registers.cycle, fifos.join(" | "));
-        // Who holds and wants what, and whether anybody can still move.
+        // The lanes that each worm holds and wants, and whether any worm can still move.
         let snapshot = engine.snapshot();
         assert!(deadlock::search(&snapshot).is_none(), "a line has no cycle");
     }

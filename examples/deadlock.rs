@@ -9,8 +9,8 @@ fn main() -> Result<(), ConfigError> {
         println!("no deadlock");
         return Ok(());
     };
-    // Who waits for whom, what frees it, and the last choice of an arbiter that could have avoided
-    // it.
+    // Prints the waits of the worms, the cures, and the last choice of an arbiter that could have
+    // avoided the deadlock.
     println!("{deadlock}");
 
     if let Some(cure) = deadlock.cures.first() {

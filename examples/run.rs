@@ -6,7 +6,7 @@ use wormscope::engine::Delivery;
 
 fn main() -> Result<(), ConfigError> {
     let experiment = wormscope::load("configs/mesh_4x4_bit_string.ron")?.set("network.switch.fifo_depth", 8)?;
-    // Whoever watches is told of every delivery; a list keeps them.
+    // The observer is told of every delivery. A list keeps them.
     let mut arrivals: Vec<Delivery> = Vec::new();
     let report = experiment.observed(&mut arrivals)?;
 
@@ -19,6 +19,6 @@ fn main() -> Result<(), ConfigError> {
     for of in &arrivals {
         println!("worm {} at node {}: head in cycle {}, tail in cycle {}", of.worm, of.destination, of.head, of.tail);
     }
-    // All of it to read: println!("{report}"); all of it as JSON: report.json().
+    // To read the whole report: println!("{report}"). To get it as JSON: report.json().
     Ok(())
 }

@@ -6,7 +6,7 @@ use wormscope::experiment::{Experiment, Pattern, Run, Traffic, Workload};
 use wormscope::network::{Network, Topology};
 
 fn main() -> Result<(), ConfigError> {
-    // An experiment made in code: fields are those of a file.
+    // An experiment made in code. Its fields are those of a file.
     let traffic = Traffic { load: Some(0.1), pattern: Pattern::Uniform, payload_flits: Some(15), ..Traffic::default() };
     let base = Experiment {
         network: Network::new(Topology::Mesh { radices: vec![4, 4] }),
