@@ -480,8 +480,8 @@ impl<T: Observer> Observer for Observers<T> {
 ///
 /// A whole word has three fields. Bits 63..48 have the low bits of the worm's number. Bits 47..16
 /// have the flit's index, and bits 15..0 the number of the word. A narrower word is the only word
-/// of a narrow flit. It is the last word where a flit's width is no multiple of 64. Its upper half
-/// has the worm and its lower half the index, each folded to fit.
+/// of a narrow flit, or the last word where 64 does not divide the width. Its upper half has the
+/// worm and its lower half the index, each folded to fit.
 #[must_use]
 pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
     let bits = flit_bits - 64 * word;
