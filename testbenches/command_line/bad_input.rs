@@ -295,7 +295,7 @@ fn every_mistake_in_a_trace_is_told_with_its_line() {
         ("6,1,2,,0\n", "trace.csv:4: payload_flits: payload_flits is 0; at least 1"),
         ("6,1,2,,-1\n", "trace.csv:4: payload_flits: expected an integer"),
         ("6,1,\u{7f},,1\n", "trace.csv:4: destinations: expected an integer"),
-        // The run is well under way, and idle for long, before this one is read.
+        // The run is well under way, and idle for long, before it reads this row.
         ("900000000,1,2,,9\n900000001,1,9,,9\n", "trace.csv:5: destinations: node 9 is outside"),
     ];
     let bench = Bench::with("x.ron", TRACED);
@@ -338,7 +338,7 @@ fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
     bench.write("x.net", b"switch a \xff");
     assert_eq!(bench.line("check x.ron").refused(), "x.net:1:10: byte 0xff is not UTF-8; a netlist is UTF-8 text");
 
-    // A sweep writes down all that its bases say, and goes on from there.
+    // A sweep writes down all that its bases say, and continues from there.
     bench.write("large.ron", format!("{TRAFFIC}// {}\n", "\"".repeat(3 << 20)));
     for _ in 0..2 {
         bench.line("sweep large.ron --vary load=0.1,0.2 --no-run -o out").ends(0);
@@ -384,7 +384,7 @@ fn a_configuration_cut_off_anywhere_is_refused_or_whole() {
     for end in 0..whole.len() {
         bench.write("x.ron", &whole.as_bytes()[..end]);
         let message = bench.line("check x.ron");
-        // Nothing but blanks is missing behind the last bracket.
+        // Only blanks are missing behind the last bracket.
         if whole[..end].trim_end() == whole.trim_end() {
             message.ends(0);
         } else {

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use super::{Bench, Call, finish};
 
-/// What a command is called with, what it reads, and the code with which it ends.
+/// A command line, the files that it reads, and its exit code.
 struct Case {
     line: &'static str,
-    /// The files that it can write: options and file names.
+    /// Files that it can write: options and file names.
     outputs: &'static [(&'static str, &'static str)],
-    /// The file that it is called with, and all that this leads to.
+    /// Files that it is called with, and all files that these lead to.
     inputs: &'static [&'static str],
     code: i32,
 }
@@ -140,7 +140,7 @@ fn shell(bench: &Bench, line: &str) -> Call {
     finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")).stdin(Stdio::null()))
 }
 
-/// As [`call`], by somebody who may not do everything.
+/// As [`call`], by a user without all rights.
 fn call_as_nobody(bench: &Bench, case: &Case, more: &str) -> Call {
     const NOBODY: u32 = 65534;
     let line = format!("exec '{}' {} {more}", env!("CARGO_BIN_EXE_wormscope"), case.line);
@@ -154,7 +154,7 @@ fn call_as_nobody(bench: &Bench, case: &Case, more: &str) -> Call {
     finish(&mut command)
 }
 
-/// What holds whatever happens: nothing is under way, what is read is unchanged, and nothing
+/// Conditions after every call: no file is half written, the input files are unchanged, and nothing
 /// panicked.
 #[track_caller]
 fn orderly(bench: &Bench, before: &[(String, Option<Vec<u8>>)], call: &Call) {
@@ -195,7 +195,7 @@ fn the_table_has_every_command_and_every_file_that_it_can_write() {
     let bench = Bench::new();
     let help = bench.line("--help").ends(0);
     let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("commands");
-    // What sweep, merge, reproduce and man write is a folder that outlives its command: see
+    // The commands sweep, merge, reproduce and man write a folder that outlives the command: see
     // `sweep`.
     let elsewhere = ["help", "sweep", "merge", "reproduce", "man"];
     let commands = listed.lines().filter_map(|line| line.split_whitespace().next());
@@ -220,7 +220,7 @@ fn every_case_runs_and_writes_what_it_is_asked_for() {
         let all: Vec<String> = case.outputs.iter().map(|(option, name)| format!("{option} {name}")).collect();
         call(&bench, case, &all.join(" ")).ends(case.code);
         for (option, name) in case.outputs {
-            // Without a deadlock there is nothing to be drawn.
+            // Without a deadlock there is nothing to draw.
             assert!(!bench.bytes(name).is_empty(), "{} {option}", case.line);
         }
     }
@@ -334,7 +334,7 @@ fn standard_streams_that_are_full_or_closed_leave_no_half_of_anything() {
 fn a_dash_is_standard_output_alone() {
     with_every_output(|bench, case, option, name| {
         let report = call(bench, case, &format!("{option} {name}"));
-        // Times are no part of what is written.
+        // Times are no part of the output.
         let without_times = |text: &str| -> String {
             text.lines()
                 .filter(|line| !line.contains("second") && !line.contains("time=") && !line.contains("waves/"))
@@ -383,7 +383,7 @@ fn a_pipe_takes_what_a_file_does() {
         });
         call(bench, case, &format!("{option} {name}")).ends(case.code);
         assert!(!reader.join().expect("a reader").is_empty());
-        // Who stops reading misses nothing.
+        // The call succeeds although its reader stops early.
         call(bench, case, &format!("{option} >(head -c 1 >/dev/null)")).ends(case.code);
     });
 }
@@ -455,7 +455,7 @@ fn two_files_of_a_command_are_not_one() {
                     assert!(call.refused().contains(": is both "), "{} {first} {second}", case.line);
                 }
             }
-            // Nor where a shell has led a standard stream to it.
+            // The same holds where a shell has led a standard stream to the file.
             for stream in [">", "2>", ">>"] {
                 let bench = setup();
                 let call = call(&bench, case, &format!("{first} {name} {stream} {name}"));
@@ -560,7 +560,7 @@ fn a_waveform_that_nobody_asked_for_takes_nothing_away() {
         assert!(out.ends_with("\n\nwrote o.json\n"), "{out}");
         assert!(bench.read("o.json").contains("\"open\": null"));
     }
-    // As somebody who may not write here.
+    // The next call is by a user who may not write here.
     let bench = setup();
     std::fs::set_permissions(bench.path(""), Permissions::from_mode(0o555)).expect("a mode");
     let call = call_as_nobody(&bench, case, "");

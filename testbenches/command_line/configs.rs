@@ -14,7 +14,7 @@ fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
         let name = path.file_name().expect("a name").display().to_string();
         let bench = Bench::new();
         let deadlock = name.contains("_deadlock");
-        // Remedies that cure these worms and not all: a warning stays.
+        // Cures that free these worms and not all: a warning stays.
         let partial = ["_consumption_channels", "_virtual_channels", "_atomic"].iter().any(|end| name.contains(end));
         let warned = deadlock || partial;
         let checked = bench.call(["check", &config(&name)]);
@@ -56,7 +56,7 @@ fn every_example_is_valid_warns_of_nothing_and_runs() {
         let text = bench.line(&format!("config --example {kind}")).ends(0);
         assert!(text.starts_with("// "), "{kind} begins with a comment");
         bench.write("example.ron", &text);
-        // The trace that the example shows in its comment.
+        // The example shows this trace in its comment.
         let trace = text.lines().filter_map(|line| line.strip_prefix("//     "));
         bench.write("messages.csv", trace.collect::<Vec<_>>().join("\n"));
         let checked = bench.line("check example.ron");
@@ -78,9 +78,9 @@ fn check_describes_the_network_as_a_designer_counts_it() {
          workload: [messages([(cycle: 0, source: 0, destinations: [11], payload_flits: 1)])])",
     );
     let text = bench.line("check net.ron").ends(0);
-    // 17 links both ways and 12 injection channels; 6 switches on the longest way, 1 cycle
-    // injection, then routing 1, crossbar 1 and link 2 (to the node 1) at each, and one flit behind
-    // the head.
+    // There are 17 links both ways and 12 injection channels. The longest way has 6 switches. It
+    // takes 1 cycle of injection. Each switch takes routing 1, crossbar 1 and link 2 (to the node
+    // 1). One flit follows the head.
     for row in [
         "  network               4x3 mesh, dimension order",
         "  nodes, switches       12, 12",
@@ -127,8 +127,8 @@ fn check_describes_multistage_networks() {
         // Two connections of 64 links between stages, 64 from nodes.
         "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
         "  diameter              2 links between switches",
-        // Injection 1, then routing 1 and link 1 at each of 3 switches, and 16 flits behind the
-        // head.
+        // The sum is injection 1, routing 1 and link 1 at each of 3 switches, and 16 flits behind
+        // the head.
         "  zero-load latency     unicast of 17 flits: mean 23.0, longest route 23 cycles (23 ns)",
     ];
     let bi = [

@@ -1,4 +1,4 @@
-//! What a network costs and a run takes in energy, as `check`, `run` and `deadlock` tell it.
+//! Costs of a network and energy of a run, as `check`, `run` and `deadlock` print them.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn check_ends_with_what_the_network_costs() {
     let json: Value = serde_json::from_str(&bench.read("cost.json")).expect("JSON");
     let cost = &json["cost_estimate"];
     assert_eq!((&json["nodes"], &json["schema_version"]), (&16.into(), &1.into()));
-    // 48 links and 16 injection links of two channels, 4 flits of 32 bits each.
+    // There are 48 links and 16 injection links of two channels, with 4 flits of 32 bits each.
     assert_eq!(cost["fifo_bits"], (48 + 16) * 2 * 4 * 32);
     let blocks = cost["blocks"].as_array().expect("a list");
     let sum: f64 = blocks.iter().map(|block| block["network"]["ge"].as_f64().expect("a number")).sum();

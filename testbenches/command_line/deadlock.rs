@@ -1,4 +1,4 @@
-//! `wormscope deadlock`: its report, its files, and that all of it is as the documentation shows.
+//! Tests of `wormscope deadlock`: its report and its files are as the documentation shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -162,7 +162,7 @@ fn text_json_and_graph_tell_the_same_story() {
             assert!(dot.contains(&format!("at {at}\\nholds {holds}")), "{dot}");
             assert!(picture.contains(&format!(" at {at} wants ")), "{name}: {at}");
         }
-        // Each waits for the next, the last for the first.
+        // Each worm waits for the next, and the last for the first.
         let cycle = found["cycle"].as_array().expect("a list");
         for (row, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
             assert_eq!(row["wants"][0]["owned_by"], next["worm"], "{name}");
@@ -205,8 +205,8 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
         let name = signal.split('[').next().expect("a name");
         assert!(names.contains(name), "{signal}");
     }
-    // Final at 24, detected at 33; the clock goes on to the end, where there is room behind the
-    // last marker.
+    // The deadlock is final at 24 and detected at 33. The clock goes on to the end, where there is
+    // room behind the last marker.
     assert_eq!(bench.read("a.vcd").lines().find(|line| line.starts_with('#')), Some("#14"));
     let times = wave.time_table().to_vec();
     assert_eq!(times.first(), Some(&14));
@@ -219,8 +219,9 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
     assert_eq!(last, Some(format!("{waits:035b}")), "it waits for worm 2");
 }
 
-/// The text of a row without a signal as `GTKWave` reads it, `parsewavline` of its `savefile.c`: a
-/// `{` before the first blank begins a name, and it takes away that and the `}` that ends it.
+/// The text of a row without a signal, as `GTKWave` reads it (`parsewavline` of its `savefile.c`).
+/// A `{` before the first blank begins a name. `GTKWave` takes away this brace and the `}` that
+/// ends the name.
 fn read_by_gtkwave(line: &str) -> String {
     let (mut read, mut mode) = (String::new(), 0);
     for c in line.chars() {
@@ -281,12 +282,13 @@ fn the_waveform_goes_back_to_its_first_marker_and_has_the_last_in_sight() {
         start.parse::<i64>().expect("a cycle")
     };
     assert_eq!(start(&view), marks.iter().min().expect("a marker") - 4);
-    // A third of a window of 1280 by 800 pixels is for names.
+    // The names take a third of a window of 1280 by 800 pixels.
     let last = (marks.iter().max().expect("a marker") - start(&view)) as f64 * pixels;
     assert!(last > 400.0 && last < 720.0, "{last} pixels");
     assert!(view.contains("\n[size] 1280 800\n"), "{view}");
 
-    // Who asks for fewer cycles reads where the marker is.
+    // With fewer cycles before the deadlock, some markers lie before the dump, and their names say
+    // so.
     bench.line("deadlock x.ron --before 64 --wave b.vcd").ends(3);
     let view = bench.read("b.gtkw");
     assert_eq!(start(&view), 156 - 64);
@@ -297,7 +299,7 @@ fn the_waveform_goes_back_to_its_first_marker_and_has_the_last_in_sight() {
     }
     assert!(!view.contains(" before the dump\n") || markers(&view).0.contains(&-1), "{view}");
 
-    // A run that nobody prepared has them in sight as well.
+    // A run that is not prepared for a deadlock shows its markers as well.
     bench.line("run x.ron --wave c.vcd").ends(3);
     let view = bench.read("c.gtkw");
     let (marks, pixels) = markers(&view);
@@ -345,7 +347,7 @@ fn a_view_of_many_rows_shows_some_and_closes_the_rest() {
         for line in view.lines() {
             let is_row = line.starts_with('+') || line.starts_with("top.") || line.starts_with('-') && line != "-";
             match line {
-                // Its name is a row.
+                // The name of the group is a row.
                 "@c00200" => {
                     rows += usize::from(closed == 0);
                     closed += 1;
@@ -461,12 +463,12 @@ fn worms_of_a_trace_are_explained_as_those_of_a_list_are() {
         bench.write("trace.csv", &trace);
         let listed = bench.call(["deadlock", &deadlock(name), "--before", "0"]).ends(3);
         assert_eq!(bench.line("deadlock traced.ron --before 0").ends(3), listed, "{name}");
-        // A longer worm that the run did not come to: a FIFO that holds all worms holds this one
-        // too.
+        // This worm is longer, and the run did not come to it. A FIFO that holds all worms holds
+        // this one too.
         bench.write("trace.csv", format!("{trace}900,0,1 2,bit_string,30\n"));
         let text = bench.line("deadlock traced.ron --before 0").ends(3);
         assert!(text.contains("\n  replication sequential, fifo_depth 4 to 31: done at "), "{text}");
-        // A line that is wrong spoils the changes that come to it, not the explanation.
+        // A wrong row spoils the cures that read it, not the explanation.
         bench.write("trace.csv", format!("{trace}500,0,1,,4\n900,0,99,,9\n"));
         let text = bench.line("deadlock traced.ron --before 0").ends(3);
         assert!(
@@ -533,7 +535,7 @@ fn a_testbench_is_explained_as_its_experiment_is() {
     assert_eq!(text.split("\nwrote ").next(), Some(config.as_str()));
     let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
     assert_eq!(json["experiment"], file.as_str());
-    // Random worms come from the seed, overrides on top.
+    // Random worms come from the seed, and overrides apply on top.
     let random = repository().join("testbenches/random/random_paths.ron").display().to_string();
     let done = bench.call(["deadlock", &random, "--seed", "3"]).ends(0);
     assert_eq!(bench.call(["deadlock", &random, "--set", "run.seed=3", "--seed", "3"]).ends(0), done);
@@ -600,7 +602,7 @@ fn what_frees_one_run_is_told_from_what_frees_any() {
         let sets = sets.chain(more.iter().map(String::as_str)).flat_map(|set| ["--set", set]);
         bench.call(["run", "ring.ron"].into_iter().chain(sets))
     };
-    // Datelines cost more than a parallel link, and hold whatever is sent.
+    // Datelines cost more than a parallel link, and hold for any worms.
     assert_eq!((&cures[0]["holds_for"], &cures[0]["rules"]), (&"any_worms".into(), &serde_json::json!(["datelines"])));
     assert!(line(&cures[0]).contains("   by datelines   ") && cures[0]["seeds"].is_null());
     for seed in 2..6 {

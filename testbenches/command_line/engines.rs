@@ -1,12 +1,13 @@
-//! `--engine`, on the command line: the plain engine beside the fast one, bit planes and banks.
+//! Tests of `--engine` on the command line: the plain engine beside the fast engines, bit planes
+//! and banks.
 
 use super::{Bench, config};
 
 #[test]
 fn the_plain_engine_runs_everything_and_the_reports_are_the_same() {
     let bench = Bench::new();
-    // Unicasts, trees, paths, masks, a token ring, several lanes, a torus, software, receive
-    // buffers, and what deadlocks.
+    // The files have unicasts, trees, paths, masks, a token ring, several lanes, a torus, software,
+    // receive buffers and deadlocks.
     let files = [
         ("mesh_4x4_bit_string.ron", 0),
         ("mesh_8x8_dual_path.ron", 0),

@@ -1,12 +1,12 @@
-//! The examples of the library, in `examples/`: what they print.
+//! Output of the examples of the library, in `examples/`.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::{Bench, blocks, finish, repository};
 
-/// What an example prints. `cargo test` builds all of them, but for one that is asked for a single
-/// test: `cargo build --examples`.
+/// Output of an example. `cargo test` builds all examples, but a run of a single test does not.
+/// Then `cargo build --examples` builds them.
 fn printed(name: &str) -> String {
     let example = Path::new(env!("CARGO_BIN_EXE_wormscope")).with_file_name("examples").join(name);
     finish(Command::new(example).current_dir(repository())).ends(0)
@@ -64,8 +64,8 @@ fn a_deadlock_is_explained_as_the_command_line_explains_it_and_what_frees_it_doe
 fn worms_driven_by_hand_are_seen_in_the_registers() {
     let text = printed("by_hand");
     let lines: Vec<&str> = text.lines().collect();
-    // The tree holds the lane to node 1 and waits for the one that the unicast holds, with its FIFO
-    // full.
+    // The tree holds the lane to node 1. It waits for the lane that the unicast holds, with its
+    // FIFO full.
     assert_eq!(lines[8], "cycle  9: w1.4 w1.5 w1.6 | w1.0 w1.1 w1.2 w1.3 | w0.5 w0.6");
     assert_eq!(
         lines[lines.len() - 3..],

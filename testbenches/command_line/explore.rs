@@ -1,4 +1,4 @@
-//! `wormscope explore` and `plot`: what is made from the results of a sweep.
+//! Tests of `wormscope explore` and `plot`: answers and pictures from the results of a sweep.
 
 use std::fs;
 
@@ -189,7 +189,7 @@ fn what_sweep_wrote_is_asked_drawn_and_handed_on() {
         let svg = bench.read("a.svg");
         assert!(svg.contains("wormscope sweep x.ron") && svg.contains("2 seeds a point"), "{line}");
     }
-    // What is not sound is told, and the picture says the same.
+    // The text names results that are not sound, and the picture says the same.
     for (line, name) in
         [("--y p99", "latency_last_p99"), ("--histogram p99", "latency_last_p99"), ("", "latency_last_mean")]
     {
@@ -216,7 +216,7 @@ fn the_load_is_the_one_that_is_varied_whatever_is_derived_from_it() {
     bench.line(&format!("{sweep} --derive workload[1].traffic.load=workload[0].traffic.load/9 -o out")).ends(0);
     let text = bench.line("explore out --cost area --quality saturation --all").ends(0);
     assert!(text.starts_with("Pareto front of 2 points, "), "{text}");
-    // What follows from the load is no more of the hardware than the load itself.
+    // A field that follows from the load belongs to the hardware no more than the load itself.
     assert!(
         text.lines().nth(1).is_some_and(|head| head.starts_with("point  fifo_depth  area_ge  saturation")),
         "{text}"
@@ -226,7 +226,7 @@ fn the_load_is_the_one_that_is_varied_whatever_is_derived_from_it() {
     assert!(svg.contains("\nfifo_depth 8\n") && !svg.contains("fifo_depth 8,"));
     bench.line("report out -o out.html").ends(0);
     assert!(bench.read("out.html").contains("\"load\":1,\"hardware\":[0],"));
-    // Loads that know nothing of each other are no curve.
+    // Two loads that vary apart from each other make no curve.
     let with = "workload[0].traffic.load=0.1,0.5 with workload[1].traffic.load=0.01,0.05";
     bench.call(["sweep", "two.ron", "--vary", with, "-o", "with"]).ends(0);
     let why = "2 loads are varied in this sweep, workload[0].traffic.load, workload[1].traffic.load; \
@@ -258,7 +258,7 @@ fn a_sweep_whose_points_have_seeds_enough_has_ended() {
     assert!(bench.read("out.svg").contains("3 to 4 seeds a point; "));
     bench.line("report out -o out.html").ends(0);
     assert!(bench.read("out.html").contains("3 to 4 seeds a point; "));
-    // One whose end is missing has not; a part of it is no more than that.
+    // The program warns of a sweep that has not ended, and of a part of a sweep.
     bench.line(&format!("{sweep} -o part --shard 1/2")).ends(0);
     std::fs::remove_file(bench.path("out/rows.parquet")).expect("a file");
     let call = bench.line("explore out --least area");

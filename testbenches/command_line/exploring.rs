@@ -1,4 +1,4 @@
-//! The studies of docs/explain/studies.md: their commands, and what is quoted of their results.
+//! The studies of docs/explain/studies.md: their commands, and the quotations of their results.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -27,14 +27,14 @@ fn bench(edit: impl Fn(String) -> String) -> Bench {
     bench
 }
 
-/// Calls a command as a shell takes it.
+/// Calls a command in the way a shell reads it.
 fn paste(bench: &Bench, command: &str) -> Call {
     let words = command.strip_prefix("wormscope ").expect("a command");
     let line = format!("exec '{}' {words}", env!("CARGO_BIN_EXE_wormscope"));
     finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")).stdin(Stdio::null()))
 }
 
-/// The commands of a study and what is quoted of their reports.
+/// The commands of a study, and the quotations of their reports.
 fn study(directory: &str) -> (Vec<String>, Vec<(String, String)>) {
     let page = page();
     let of = |line: &&str| line.contains(&format!("out/{directory} ")) || line.ends_with(&format!("out/{directory}"));
@@ -59,7 +59,7 @@ fn csv(text: &str) -> Vec<Row> {
     csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>().expect("rows")
 }
 
-/// Whether a printed cell, which may have an interval, is what a CSV has.
+/// Whether a printed cell, which may have an interval, equals the value of a CSV.
 fn agrees(cell: &str, value: &str) -> bool {
     let mean = cell.split(" ± ").next().unwrap_or(cell);
     let decimals = mean.split_once('.').map_or(0, |(_, places)| places.len());
@@ -109,9 +109,9 @@ fn the_study_of_headers_comes_out_as_it_is_told() {
     assert_eq!(seen, means.len());
 }
 
-/// The studies that take longer run in full when `make figures` does them. Here each of their
-/// commands is carried out on the same grid with short runs of one seed, which have all that does
-/// not depend on the runs; and what is quoted is what is in the CSV beside the picture.
+/// The studies that take longer run in full in `make figures`. Here each of their commands runs on
+/// the same grid, with short runs of one seed. These have all results that do not depend on the
+/// runs. Quotations are compared with the CSV beside the picture.
 #[test]
 fn the_longer_studies_are_taken_and_what_is_quoted_is_in_their_tables() {
     let bench = bench(|text| {
@@ -157,7 +157,7 @@ fn the_longer_studies_are_taken_and_what_is_quoted_is_in_their_tables() {
             }
         }
     }
-    // What lanes add to the logic, as the text has it.
+    // The text quotes the logic that lanes add.
     for row in csv(&bench.read("out/lanes/rows.csv")) {
         let levels = match &*row["virtual_channels"] {
             "1" => "30",

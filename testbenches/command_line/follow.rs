@@ -1,4 +1,4 @@
-//! `run --follow`: worms by number and by what they are, and how the view shows them.
+//! Tests of `run --follow`: worms by number and by property, and the view of them.
 
 use super::{Bench, config};
 

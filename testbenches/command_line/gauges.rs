@@ -18,7 +18,7 @@ fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
 
 #[test]
 fn links_and_fifos_have_the_numbers_of_the_report() {
-    // Given messages alone: what is measured is the whole run.
+    // This workload has messages alone, so the whole run is measured.
     for (file, links, fifos) in
         [("torus_4x4_datelines.ron", 16 * 5 + 16, None), ("mesh_4x4_bit_string.ron", 48 + 16 + 16, Some(48 + 16))]
     {

@@ -27,8 +27,7 @@ fn rows(bench: &Bench, folder: &str) -> BTreeSet<String> {
     bench.read(&format!("{folder}/rows.csv")).lines().map(str::to_owned).collect()
 }
 
-/// Points that a guided search looked at, those that there are, runs that it made and runs that it
-/// saved.
+/// Points that a guided search looked at, all points, runs that it made, and runs that it saved.
 fn counted(told: &str) -> (usize, usize, usize, usize) {
     let note = told.lines().find_map(|line| line.strip_prefix("note: guided search: ")).expect("a note");
     let words = note.split([' ', ';']).filter_map(|word| word.parse().ok());
@@ -37,8 +36,8 @@ fn counted(told: &str) -> (usize, usize, usize, usize) {
     (numbers[0], numbers[1], numbers[2], numbers[3])
 }
 
-/// An answer, and what it says of the points on its front and of those that tie with them, but for
-/// how the runs of other loads ended.
+/// An answer, with its lines on the points of the front and of those that tie with them. The ends
+/// of runs at other loads are left out.
 fn front(bench: &Bench, question: &str) -> (String, BTreeSet<Vec<String>>) {
     let told = bench.line(&format!("explore {question} --csv front.csv")).ends(0);
     let mut reader = csv::Reader::from_path(bench.path("front.csv")).expect("a table");
@@ -56,7 +55,7 @@ fn front(bench: &Bench, question: &str) -> (String, BTreeSet<Vec<String>>) {
 
 #[test]
 fn a_guided_front_is_that_of_the_whole_grid() {
-    // Sweeps, questions to each, and the least share of the runs that must be saved of each, in per
+    // Sweeps, and questions to each with the least share of the runs that it must save, in per
     // cent.
     let cases: [(&str, &[(&str, usize)]); 6] = [
         (
@@ -69,7 +68,8 @@ fn a_guided_front_is_that_of_the_whole_grid() {
             ],
         ),
         (
-            // Long runs: in short ones noise decides which of two depths accepts more.
+            // The runs are long, because in short ones noise decides which of two depths accepts
+            // more.
             "mesh.ron torus.ron --vary fifo_depth=16,14,12,10,8,6,4,2 --vary load=0.05..0.6/0.05 --vary measure_cycles=3000",
             &[("--cost area --quality saturation", 75), ("--cost area --quality accepted --quality p99", 1)],
         ),
@@ -106,14 +106,14 @@ fn a_guided_front_is_that_of_the_whole_grid() {
             let (_, expected) = front(&bench, &format!("whole {question}"));
             let (told, found) = front(&bench, &format!("{folder} {question} --guided"));
             assert_eq!(found, expected, "{sweep} {question}");
-            // What was run is of the sweep, and part of it.
+            // The runs of the search are in the sweep, and are a part of it.
             let made = rows(&bench, &folder);
             assert!(made.is_subset(&all), "{sweep} {question}");
             let (looked_at, of, runs, spared) = counted(&told);
             let seeds = if sweep.contains("--seeds 3") { 3 } else { 1 };
             assert_eq!((runs, spared), (made.len() - 1, (of - looked_at) * seeds), "{sweep} {question}");
             assert!(spared * 100 >= of * seeds * saved, "{sweep} {question}: {told}");
-            // Another time it finds everything there.
+            // A second call finds everything there.
             let journal = bench.bytes(&format!("{folder}/journal"));
             let told = bench.line(&format!("explore {folder} {question} --guided")).ends(0);
             assert_eq!(counted(&told), (looked_at, of, 0, spared));
@@ -136,7 +136,7 @@ fn a_guided_search_that_is_killed_goes_on_and_ends_the_same() {
     bench.line(&format!("{sweep} -o killed")).ends(0);
     let length = || bench.bytes("killed/journal").len();
     for _ in 0..8 {
-        // Each time as soon as it has finished some run more.
+        // Each call is killed as soon as it has finished one more run.
         let before = length();
         let mut child = start(&bench, &line("killed"));
         while length() == before && child.try_wait().expect("its state").is_none() {

@@ -19,7 +19,7 @@ fn channels(svg: &str) -> Vec<(String, String, f64, u64)> {
 
 #[test]
 fn the_picture_has_the_numbers_of_the_report() {
-    // Given messages alone: what is measured is the whole run.
+    // This workload has messages alone, so the whole run is measured.
     for (file, links) in [
         ("bi_min_64_multiport.ron", 64 + 2 * 64),
         ("torus_4x4_datelines.ron", 16 * 5),

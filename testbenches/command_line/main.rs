@@ -46,7 +46,7 @@ const TRACED: &str = "(network: (topology: linear(nodes: 8)), workload: [trace(\
 /// The header line of a trace.
 const HEADER: &str = "cycle,source,destinations,encoding,payload_flits\n";
 
-/// What a call came to.
+/// Result of a call.
 struct Call {
     code: Option<i32>,
     out: String,
@@ -137,7 +137,7 @@ impl Bench {
 fn finish(command: &mut Command) -> Call {
     let output = command.output().expect("a process");
     let text = |bytes: Vec<u8>| {
-        // A picture that was asked for there is no text.
+        // A picture that was asked for on standard output is no text.
         let is_picture = bytes.starts_with(b"\x89PNG");
         if is_picture { String::from_utf8_lossy(&bytes).into() } else { String::from_utf8(bytes).expect("UTF-8") }
     };

@@ -60,7 +60,7 @@ fn a_bound_on_the_orders_that_c_min_tries_is_taken_and_refused_elsewhere() {
     let nodes = "1,2,3,7,12,13,20,21,34,35,36,50,51";
     let plan = |more: &str| bench.line(&format!("plan x.ron --source 0 --dest {nodes} {more}"));
     let shown = |bound: &str| plan(&format!("--algorithm c_min {bound}")).ends(0);
-    // One order is the first; up to 2880 are tried without a bound.
+    // A single candidate is the first order. Without a bound up to 2880 are tried.
     assert_ne!(shown("--candidates 1"), shown(""));
     assert_eq!(shown("--candidates 2880"), shown(""));
     assert_eq!(plan("--algorithm c_min --candidates 0").refused(), "c_min: candidates is 0; allowed: 1 or more");
@@ -444,7 +444,8 @@ fn bench_node_recovers_the_parameters_of_the_machine_and_the_ping_based_benchmar
     for parameter in parameters {
         for reading in parameter["by_length"].as_array().expect("readings") {
             let [measured, given] = ["measured", "given"].map(|field| reading[field].as_f64().expect("a number"));
-            // To a cycle: what is sent back is measured in whole cycles.
+            // The measured value is right to a cycle, as a message that comes back is measured in
+            // whole cycles.
             assert!((measured - given).abs() <= 1.0, "{parameter}");
         }
     }
@@ -465,7 +466,7 @@ fn bench_node_recovers_the_parameters_of_the_machine_and_the_ping_based_benchmar
         let (flow, alone) = (of(algorithm, "flow"), of(algorithm, "alone"));
         assert!((flow - alone).abs() / alone < 0.01, "{algorithm}: {flow}, alone {alone}");
     }
-    // [NUPAIROJ] Fig. 3.4: by the ping the chain seems to be the better tree; it is far worse.
+    // [NUPAIROJ] Fig. 3.4: by the ping the chain seems to be the better tree, but it is far worse.
     assert!(of("chain", "root") < of("binomial", "root"));
     assert!(of("chain", "largest") < 0.5 * of("chain", "alone"));
     assert!(of("chain", "alone") > 2.0 * of("binomial", "alone"));
@@ -484,12 +485,12 @@ fn bench_node_measures_trees_in_blocks_and_a_sequential_scatter() {
         };
         rows.iter().map(row).collect::<Vec<_>>()
     };
-    // Blocks of one make the binomial tree, one block the sequential; others something else.
+    // Blocks of one make the binomial tree, and one block the sequential. Others make another tree.
     let [one, all, three] = ["--block 1", "--block 9", "--block 3"].map(measured);
     assert_eq!(one.iter().map(|(name, _)| &name[..]).collect::<Vec<_>>(), ["block_binomial", "binomial", "sequential"]);
     assert_eq!((one[0].1, all[0].1), (one[1].1, all[2].1));
     assert!(three[0].1 < one[1].1 && three[0].1 < one[2].1, "{three:?}");
-    // A scatter is as many sends of the root.
+    // A scatter takes as many sends of the root.
     let scatter = measured("--scatter");
     assert_eq!((&scatter[3].0[..], scatter[3].1), ("scatter", scatter[2].1));
     for (args, why) in [

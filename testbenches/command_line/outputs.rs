@@ -1,4 +1,4 @@
-//! What a run writes, and that it depends on configuration and seed alone.
+//! Outputs of a run, and that they depend on configuration and seed alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
@@ -136,7 +136,7 @@ fn a_window_that_is_asked_for_measures_given_messages_as_well() {
         (report["packet_latency"]["count"].as_u64(), report["totals"]["worms_done"].as_u64())
     };
     assert_eq!(measured(""), (Some(3), Some(4)));
-    // Behind the window the run waits for what is measured, or for everything.
+    // After the window the run waits for the measured worms, or for all worms.
     assert_eq!(measured("--set run.measure_cycles=151"), (Some(2), Some(3)));
     assert_eq!(measured("--set run.measure_cycles=151 --set run.drain=empty"), (Some(2), Some(4)));
 }
@@ -157,7 +157,7 @@ fn a_run_beyond_saturation_ends_with_its_window_and_says_so() {
     assert!(text.contains("\nlatency of measured worms that arrived  ") && text.contains(note), "{text}");
     assert!(text.contains(missing), "{text}");
     assert_eq!((&report["outcome"], &report["saturation"]["saturated"]), (&"saturated".into(), &true.into()));
-    // What is asked for is waited for; the load in the window is the same.
+    // The run waits as it is asked to, and the load in the window is the same.
     for drain in ["all", "empty"] {
         let (drained, whole) = run(&format!("{load} --set run.drain={drain}"));
         assert!(drained.contains("\ndone after ") && drained.contains(note) && !drained.contains(missing), "{drained}");
@@ -168,7 +168,7 @@ fn a_run_beyond_saturation_ends_with_its_window_and_says_so() {
     let (text, report) = run("");
     assert!(text.contains("\ndone after ") && !text.contains("saturated"), "{text}");
     assert_eq!(report["saturation"]["saturated"], false);
-    // Cut off before the window is over, nobody knows.
+    // A run that is cut off before the end of the window cannot know.
     let (_, report) = run(&format!("{load} --cycles 2999"));
     assert_eq!((&report["outcome"], &report["saturation"]), (&"cycle_limit".into(), &Value::Null));
 }
@@ -232,10 +232,11 @@ fn the_view_of_a_run_that_deadlocks_opens_with_the_deadlock() {
     let names = names_in(&view);
     assert!(names[0].starts_with(&format!("DEADLOCK final at {cycle}, ")), "{view}");
     assert!(names.iter().any(|name| name.starts_with("1: worm ")), "{view}");
-    // Its name has room above its marker, or stands beside with all others.
+    // Its name stands above its marker if it has room there. Otherwise it stands beside, with all
+    // others.
     let told = view.contains("[markername] AA final\n") || names.contains(&format!("A: final, cycle {cycle}").as_str());
     assert!(told, "{view}");
-    // Every signal is there: a viewer would leave it out without a word.
+    // Every signal is in the dump. A viewer would leave out a missing one without a message.
     let dump_of = wellen::simple::read_from_reader(Cursor::new(bench.bytes("d.vcd"))).expect("a waveform");
     let hierarchy = dump_of.hierarchy();
     let known: BTreeSet<_> = hierarchy.all_vars().map(|var| hierarchy[var].full_name(hierarchy)).collect();
@@ -244,7 +245,7 @@ fn the_view_of_a_run_that_deadlocks_opens_with_the_deadlock() {
     let signals: Vec<_> = signals.filter_map(|signal| signal.split('[').next()).filter(|s| !s.ends_with('.')).collect();
     assert!(signals.len() > 10, "{view}");
     assert!(signals.iter().all(|&signal| known.contains(signal)), "{signals:?}");
-    // A followed worm comes next; where the deadlock is not in the dump, it is not in the view.
+    // A followed worm comes next. A deadlock that is not in the dump is not in the view.
     bench.line(&format!("run x.ron {dump} --follow 0")).ends(3);
     let names = bench.read("d.gtkw");
     let names = names_in(&names);
@@ -272,7 +273,7 @@ fn names_of_a_view_leave_room_for_the_waves() {
     assert!(names.iter().all(|name| name.len() <= 56), "{:?}", names.iter().max_by_key(|name| name.len()));
     let hop = |blanks: usize, at: &str| names.iter().any(|name| *name == format!("{}{at}", " ".repeat(blanks)));
     assert!(hop(6, "6 rt_7_0.in1 from rt_6_0") && hop(8, "9 rt_10_0.in1 from rt_9_0"), "{view}");
-    // Nothing of the title is lost.
+    // No part of the title is lost.
     let title = "worm 0: n1 to {n0,n7,n14,n21,n28,n35,n42,n49,+139}, 20|  flits, bit_string";
     assert_eq!(names[..2].join("|"), title);
 }
@@ -370,7 +371,7 @@ fn the_tour_of_the_commands_follows_a_worm_that_is_seen() {
     let run = command("run");
     let worm = run.split_once("--follow ").and_then(|(_, rest)| rest.split(' ').next()).expect("a worm");
     bench.line(&run).ends(0);
-    // Nothing, waiting for somebody, and the flits from head to tail.
+    // The values are none, a wait for another worm, and the flits from head to tail.
     assert!(branch_values(&bench, "run.fst", worm.parse().expect("a number")) > 10);
 }
 
@@ -444,7 +445,7 @@ fn a_run_that_is_cut_off_tells_what_took_place_before() {
                 partly[cut.iter().flatten().count() % 3] += 1;
             }
         }
-        // Queued or arrived; on the way; partly there.
+        // The three states are queued or arrived, on the way, and partly there.
         assert!(partly.iter().all(|&rows| rows > 10), "{network}: {partly:?}");
     }
 }

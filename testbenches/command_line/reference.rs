@@ -25,7 +25,7 @@ fn holds(name: &str, text: &str) {
     assert!(page == text, "docs/reference/{name} differs from line {line} on; `make reference` writes it anew");
 }
 
-/// What generated pages begin with.
+/// Begin of a generated page.
 fn head(title: &str, text: &str) -> String {
     format!("# {title}\n\n<!-- Generated: `make reference` writes this page, and a test compares it. -->\n\n{text}\n")
 }

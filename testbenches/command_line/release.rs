@@ -1,4 +1,4 @@
-//! What a release needs: packages that a registry takes, and one version everywhere.
+//! Conditions of a release: packages that a registry accepts, and one version everywhere.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,7 +45,7 @@ fn packages_have_what_a_registry_shows() {
         let source =
             ["lib.rs", "main.rs"].map(|file| fs::read_to_string(shelf.join(file)).unwrap_or_default()).concat();
         let front: Vec<_> = source.lines().take_while(|line| line.starts_with("//!")).collect();
-        // The program has its help.
+        // The package of the program needs only its help.
         let least = if name == "wormscope-cli" { 1 } else { 6 };
         assert!(front.len() >= least, "{name}: {front:?}");
         assert!(name == "wormscope" || front.concat().contains("wormscope"), "{name}: {front:?}");
@@ -83,7 +83,7 @@ fn pages_tables_and_pictures_name_this_version() {
     files(&repository().join("docs"), &mut found);
     let mut named = 0;
     for path in found {
-        // Pictures of pixels are no text.
+        // A picture of pixels is no text.
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for rest in text.split("wormscope ").skip(1) {
             let version = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();

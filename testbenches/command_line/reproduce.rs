@@ -1,4 +1,4 @@
-//! `wormscope reproduce`: figures of the papers, what is kept of them, and what is refused.
+//! Tests of `wormscope reproduce`: figures of the papers, kept results, and refusals.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -88,7 +88,7 @@ fn results_are_gone_on_with_and_another_verdict_fails() {
     let rows = bench.bytes("out/quick/atbm/section_5_2/alone/rows.csv");
     assert_eq!(reproduce(&bench, &[figure, "--quick"]).ends(0), first);
     assert_eq!(bench.bytes("out/quick/atbm/section_5_2/alone/rows.csv"), rows);
-    // A kept table that says otherwise.
+    // This kept table has other results.
     let kept = bench.path("kept/reproduction/atbm");
     std::fs::create_dir_all(&kept).unwrap();
     let data = bench.read("out/quick/atbm/section_5_2/data.csv");
@@ -129,7 +129,7 @@ fn a_sample_does_not_replace_all_points() {
     let (told, kept) = published(&["--quick"]);
     assert!(told.contains("since it has all points and --quick has fewer"), "{told}");
     assert_eq!(kept, full);
-    // Nor of another version, which the page then refuses, nor what is no table.
+    // A table of another version makes the page fail, and so does a file that is no table.
     let table = bench.path("kept/reproduction/nupairoj/table_4_3.csv");
     for (text, why) in [
         (full.replace(env!("CARGO_PKG_VERSION"), "0.0.9"), "is of wormscope 0.0.9, this is "),
@@ -148,7 +148,7 @@ fn what_cannot_be_published_is_refused_before_anything_runs() {
     let figure = "nupairoj/table_4_3";
     let into = bench.path("kept").display().to_string();
     let refused = || reproduce(&bench, &[figure, "--publish", &into, "--quick"]).refused();
-    // A table of another figure, which the page would tell.
+    // The page reads this table of another figure too.
     let other = bench.path("kept/reproduction/kp");
     std::fs::create_dir_all(&other).unwrap();
     for (text, why) in [("# full, wormscope 0.0.9\n", ":1: is of wormscope 0.0.9"), ("x\n", ":1: this is no table")] {
@@ -169,7 +169,7 @@ fn a_disk_that_is_full_publishes_nothing() {
     let bench = Bench::new();
     let line = "reproduce nupairoj/table_4_3 -o out --publish kept --figures";
     let line = format!("{line} '{}'", repository().join("configs/papers").display());
-    // Tables and pictures fit, and the page does not.
+    // Tables and pictures have room, and the page has not.
     let message = limited(&bench, 60, &line).unwritten();
     assert!(message.contains("kept/reproduction.md: cannot be written: File too large"), "{message}");
     assert_eq!(bench.names(), ["out"]);
@@ -206,7 +206,7 @@ fn what_is_no_figure_is_refused_with_the_nearest() {
 #[test]
 fn folders_that_are_not_there_are_refused_before_anything_runs_with_their_option() {
     let bench = Bench::new();
-    // The default as well.
+    // The default folder is missing as well.
     for (line, folder) in [("reproduce --list", "configs/papers"), ("reproduce --figures ./nosuch", "./nosuch")] {
         let why = bench.line(line).refused();
         assert_eq!(
@@ -272,7 +272,7 @@ fn results_of_a_figure_that_was_changed_are_refused_and_kept() {
     let why = bench.line(line).refused();
     assert!(why.starts_with("atbm/section_5_2: ") && why.contains("out/quick/atbm/section_5_2/alone"), "{why}");
     assert_eq!(bench.bytes("out/quick/atbm/section_5_2/alone/rows.csv"), rows);
-    // A claim is no part of a sweep: judged anew on the runs that are there.
+    // A claim is no part of a sweep. It is judged anew on the runs that are there.
     std::fs::write(to.join("section_5_2.ron"), few.replace("published: \"unchanged\"", "published: \"the same\""))
         .unwrap();
     assert!(bench.line(line).ends(0).contains("published the same"));
@@ -285,7 +285,7 @@ fn a_disk_that_is_full_stops_a_figure_with_what_is_finished_kept() {
     let line = format!("reproduce tpp/fig_2 --figures '{}' -o out", repository().join("configs/papers").display());
     let message = limited(&bench, 1, &line).unwritten();
     assert!(message.contains("out/full/tpp/fig_2/") && message.contains("File too large"), "{message}");
-    // With room again the same command goes on.
+    // With room again, the same command continues.
     bench
         .call([
             "reproduce",

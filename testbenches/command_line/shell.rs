@@ -1,4 +1,4 @@
-//! `completions` and `man`: what shells and `man` are told.
+//! Tests of `completions` and `man`: the texts for shells and for `man`.
 
 use std::process::Command;
 

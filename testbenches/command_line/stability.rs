@@ -1,4 +1,4 @@
-//! What `docs/reference/stability.md` promises in numbers, as the program has it.
+//! Promises of `docs/reference/stability.md` in numbers, compared with the program.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn files_have_the_formats_of_the_page() {
         seen += 1;
     }
     assert_eq!(seen, 4);
-    // What has no number is not promised.
+    // A file without a number has no promise.
     assert!(json("why.json").get("schema_version").is_none());
     assert!(page.contains("**JSON without a number**: that of `test`, `why`, `plan` and `bench-node`."));
 }

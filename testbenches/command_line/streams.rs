@@ -1,5 +1,5 @@
-//! Standard streams that are full, closed or whose reader went away; and text of the user's in what
-//! they show.
+//! Standard streams that are full, closed or without a reader, and names and texts of the user in
+//! their output.
 
 use std::process::Command;
 

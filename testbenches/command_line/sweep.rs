@@ -60,7 +60,7 @@ fn rows_are_those_of_the_same_configurations_run_one_by_one() {
             let all = json["latency_by_class"].as_array().expect("classes");
             all.iter().find(|of| of["class"] == name).cloned().unwrap_or_default()
         };
-        // Bit for bit: the shortest text of a number is that number.
+        // The numbers agree bit for bit, as the shortest text of a number gives that number.
         for (column, value) in [
             ("latency_first_mean", &class("all")["first"]["mean"]),
             ("latency_mean_mean", &class("all")["mean"]),
@@ -104,7 +104,7 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     bench.line(&format!("{SWEEP} -o again --shard 1/3")).ends(0);
     let twice = bench.line("merge part1 part2 again -o other").refused();
     assert_eq!(twice, "again: holds shard 1/3, which part1 holds already; name each shard once");
-    // A row that is not the one that was kept is noticed, and made good.
+    // The program notices a row that differs from the kept one, and repairs it.
     let table = bench.read("part2/rows.csv");
     bench.write("part2/rows.csv", table.replacen(",base.ron,2,", ",base.ron,4,", 1));
     let edited = bench.line("merge part1 part2 part3 -o other").refused();
@@ -116,7 +116,7 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     );
     bench.line(&format!("{SWEEP} -o part2 --shard 2/3")).ends(0);
     assert_eq!(bench.read("part2/rows.csv"), table);
-    // A sweep that has ended only writes its table anew.
+    // A sweep that has ended only writes its table again.
     std::fs::remove_file(bench.path("one/rows.parquet")).expect("a file");
     let told = bench.line(&format!("{SWEEP} -o one")).ends(0);
     assert!(told.starts_with("24 runs (24 of them before)"), "{told}");
@@ -132,7 +132,7 @@ fn a_sweep_is_the_same_however_its_fields_are_typed() {
     bench.line(&format!("{short} -o short")).ends(0);
     bench.line(&format!("{long} -o long")).ends(0);
     same(&bench, "short", "long");
-    // Runs are kept as they end, so in any order.
+    // Runs are kept as they end, so the order may be any.
     let journal = |folder: &str| {
         let text = bench.read(&format!("{folder}/journal"));
         text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
@@ -140,7 +140,7 @@ fn a_sweep_is_the_same_however_its_fields_are_typed() {
     assert_eq!(journal("short"), journal("long"));
     let told = bench.line(&format!("{long} -o short")).ends(0);
     assert!(told.starts_with("2 runs (2 of them before)"), "{told}");
-    // A directory of an older program has its columns called what was typed.
+    // In a directory of an older program, the names of columns are as the user typed them.
     let typed = |file: &str| {
         let (name, field) = ("\"fifo_depth", "\"network.switch.fifo_depth");
         let text = bench.read(&format!("long/{file}"));
@@ -181,12 +181,12 @@ fn values_that_are_equal_are_one_point_however_they_are_typed() {
         assert_eq!(told.trim_end(), why);
         assert!(!bench.path("out").exists(), "{vary}");
     }
-    // Seeds are replaced in the runs, but tell points apart.
+    // Seeds are replaced in the runs, but they still tell points apart.
     bench.line("sweep x.ron --vary seed=1,2 -o out").ends(0);
 }
 
-/// Starts a sweep, kills it at a random moment, and so on, then lets it end in `out`; no finished
-/// run may be lost on the way.
+/// Starts a sweep, kills it at a random moment, and repeats this. Then lets it end in `out`. No
+/// finished run may be lost on the way.
 pub fn end_after_kills(bench: &Bench, sweep: &str, kills: u32) {
     let lines = |folder: &str| {
         let journal = std::fs::read(bench.path(&format!("{folder}/journal"))).unwrap_or_default();
@@ -208,7 +208,7 @@ pub fn end_after_kills(bench: &Bench, sweep: &str, kills: u32) {
         assert!(after.starts_with(&before), "a finished run was lost");
         before = after;
         if status.success() {
-            // It was faster: begin anew.
+            // The sweep ended before it was killed, so the test begins again.
             std::fs::remove_dir_all(bench.path("out")).expect("a directory");
             before.clear();
         }
@@ -219,7 +219,7 @@ pub fn end_after_kills(bench: &Bench, sweep: &str, kills: u32) {
 #[test]
 fn a_sweep_killed_at_any_moment_goes_on_and_loses_no_finished_run() {
     let bench = bench();
-    // Long enough to be killed in the middle of many times.
+    // The sweep is so long that it can be killed in the middle many times.
     let sweep = "sweep base.ron --vary workload[0].traffic.load=0.005..0.1/0.005 --vary fifo_depth=1..8 --seeds 2";
     bench.line(&format!("{sweep} -o whole")).ends(0);
     end_after_kills(&bench, sweep, 20);
@@ -231,8 +231,7 @@ fn a_full_disk_keeps_what_is_finished() {
     let bench = bench();
     let sweep = SWEEP.replace("--seeds 2", "--seeds 20");
     bench.line(&format!("{sweep} -o whole")).ends(0);
-    // While the schema is written, while the journal is, and while what is longer of journal and
-    // table is.
+    // Room runs out in the schema, in the journal, and in the longer one of journal and table.
     let whole = |name: &str| bench.bytes(&format!("whole/{name}")).len() / 1024;
     let longer = if whole("rows.csv") > whole("journal") { "rows.csv" } else { "journal" };
     for (kib, name) in [
@@ -271,7 +270,7 @@ fn a_directory_that_cannot_be_written_is_told() {
 #[test]
 fn a_directory_is_one_sweeps_and_one_process_writes_it() {
     let bench = bench();
-    // Unicasts alone: no deadlock ends the run early.
+    // The workload has unicasts alone, so that no deadlock ends the run early.
     bench.write("long.ron", BASE.replace("destinations: 3, encoding: bit_string", ""));
     let long = "sweep long.ron --vary measure_cycles=50000000 -o out".to_owned();
     let mut child = start(&bench, &long);
@@ -317,12 +316,12 @@ fn a_trace_that_has_changed_is_noticed_whoever_names_it() {
         bench.write(name, before);
         bench.call(line).ends(0);
     }
-    // A trace that no run reads may be missing, any other may not.
+    // A trace that no run reads may be missing. Any other trace may not.
     std::fs::remove_file(bench.path("in/trace.csv")).expect("a file");
     bench.call(varied).ends(0);
     let missing = bench.line("sweep in/base.ron -o none").refused();
     assert!(missing.starts_with("in/trace.csv: cannot be read: ") && !bench.path("none").exists(), "{missing}");
-    // Shards are made one where their traces are not.
+    // Shards are merged in a place without their traces.
     bench
         .call(varied.map(|word| if word == "varied" { "part" } else { word }).into_iter().chain(["--shard", "1/1"]))
         .ends(0);
@@ -346,7 +345,7 @@ fn runs_that_end_badly_are_rows() {
     let bench = bench();
     let base = config("torus_4x4_deadlock.ron");
     let line = format!("sweep {base} --vary max_cycles=20,1000000 --vary virtual_channels=1,65 -o out");
-    // A value that is wrong in all points is refused before anything runs.
+    // A value that is wrong in all points is refused before any run.
     let message = bench.line(&line).refused();
     assert!(message.contains("virtual_channels is 65; allowed: 1 to 64"), "{message}");
     assert!(!bench.path("out").exists());
@@ -367,7 +366,7 @@ fn runs_that_end_badly_are_rows() {
 #[test]
 fn a_load_beyond_saturation_is_a_row_that_says_so() {
     let bench = bench();
-    // Unicasts alone: no deadlock ends the run before its window.
+    // The workload has unicasts alone, so that no deadlock ends the run before its window.
     bench
         .write("unicasts.ron", BASE.replace("destinations: 3, encoding: bit_string", "").replace(", drain: empty", ""));
     let told = bench.line("sweep unicasts.ron --vary workload[0].traffic.load=0.1,0.95 -o out").ends(0);
@@ -375,7 +374,7 @@ fn a_load_beyond_saturation_is_a_row_that_says_so() {
     let rows = rows(&bench, "out");
     let ended = |row: &BTreeMap<String, String>| ["outcome", "reason", "cycles"].map(|column| row[column].clone());
     assert_eq!(ended(&rows[0])[..2], ["done", ""]);
-    // It ended with its window, whatever is left to arrive.
+    // The run ended with its window, although worms were still on their way.
     assert_eq!(ended(&rows[1]), ["saturated", "source queues grow steadily", "350"]);
     let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
     assert!(number(&rows[1], "accepted") < 0.8 * number(&rows[1], "offered"), "{:?}", rows[1]);
@@ -394,7 +393,7 @@ fn the_load_of_saturation_does_not_move_with_the_window() {
         let of_seed = |all: &[f64]| all.iter().copied().skip(seed).step_by(2).collect::<Vec<_>>();
         let greatest = of_seed(&lows).into_iter().fold(0.0, f64::max);
         let least = of_seed(&highs).into_iter().fold(1.0, f64::min);
-        // A hundredth is what chance makes of a window.
+        // Chance changes the results of a window by a hundredth.
         assert!(greatest <= 1.01 * least, "{lows:?} {highs:?}");
     }
     for (low, high) in lows.iter().zip(&highs) {
@@ -402,7 +401,7 @@ fn the_load_of_saturation_does_not_move_with_the_window() {
     }
     // 1,736 messages of 16 flits take over 27,000 cycles at any load.
     assert!(of("saturation_window").iter().all(|window| *window >= 27_000.0));
-    // Without time for a longer window the row says that there was none.
+    // Without time for a longer window, the row says so.
     bench.line("sweep x.ron --vary measure_cycles=500 --vary max_cycles=1000 --saturation -o short").ends(0);
     assert_eq!(rows(&bench, "short")[0]["saturation_moved_percent"], "");
 }
@@ -419,7 +418,7 @@ fn a_sweep_can_be_made_without_running_anything() {
     assert!(rows(&bench, "out").is_empty() && !bench.path("out/rows.parquet").exists());
     bench.line(&format!("{SWEEP} -o out")).ends(0);
     same(&bench, "whole", "out");
-    // What is there stays.
+    // Results that are there stay.
     let told = bench.line(&format!("{SWEEP} -o out --no-run")).ends(0);
     assert!(told.starts_with("24 of 24 runs are in out; "), "{told}");
     same(&bench, "whole", "out");
@@ -460,7 +459,7 @@ fn fields_can_be_varied_together_derived_and_in_several_bases() {
     let head = bench.read("out/rows.csv").lines().next().expect("a head").split(',').count();
     assert_eq!(schema["columns"].as_array().map(Vec::len), Some(head));
 
-    // The same as a file.
+    // The same sweep is given as a file.
     bench.write(
         "study.ron",
         "(bases: [\"base.ron\", \"torus.ron\"], vary: [\"flit_bits=16,32,64 with routing_cycles=3,2,1\", \"radices[0]=3,4\"],
@@ -494,7 +493,7 @@ fn a_point_is_repeated_until_its_mean_is_known() {
         assert_eq!(row["seed_index"], point.len().to_string());
         point.push(row["latency_last_mean.unicast"].parse().expect("a latency"));
     }
-    // Quantiles of Student's distribution as printed in tables, of 1 to 11 degrees of freedom.
+    // Quantiles of Student's distribution as printed in tables, for 1 to 11 degrees of freedom.
     let student = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201];
     let is_narrow = |values: &[f64]| {
         let n = values.len() as f64;
@@ -508,7 +507,7 @@ fn a_point_is_repeated_until_its_mean_is_known() {
         assert!(enough == Some(values.len()) || enough.is_none() && values.len() == 12, "{values:?}");
     }
     assert!(found.len() < 60, "no point had enough: {}", found.len());
-    // The same in parts, and gone on with.
+    // The same sweep runs in parts, and is continued.
     for shard in 1..=2 {
         bench.line(&format!("{sweep} -o part{shard} --shard {shard}/2 --jobs 1")).ends(0);
     }
@@ -537,7 +536,7 @@ fn points_whose_mean_is_not_known_with_all_seeds_are_told_when_the_sweep_ends() 
         let latency = row["latency_last_mean.unicast"].parse().expect("a latency");
         points.entry(row["point"].clone()).or_default().push(latency);
     }
-    // Student's quantile of two degrees of freedom, as printed in tables.
+    // Student's quantile for two degrees of freedom, as printed in tables.
     let width = |values: &Vec<f64>| {
         let mean = values.iter().sum::<f64>() / 3.0;
         let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 2.0).sqrt();
@@ -552,14 +551,14 @@ fn points_whose_mean_is_not_known_with_all_seeds_are_told_when_the_sweep_ends() 
     );
     assert_eq!(call.err, told);
     call.ends(0);
-    // So it is where all was run before, and in parts of which each says its own.
+    // The message is the same where all runs are there already. In shards, each names its own part.
     assert_eq!(bench.line(&format!("{sweep} -o out")).err, told);
     for (shard, of) in [(1, 2), (2, 1)] {
         let call = bench.line(&format!("{sweep} -o part{shard} --shard {shard}/2"));
         assert!(call.err.starts_with(&format!("warning: {of} of {of} point")), "{}", call.err);
     }
     assert_eq!(bench.line("merge part1 part2 -o whole").err, told);
-    // With seeds enough nothing is said.
+    // With enough seeds there is no message.
     let call = bench.line(&format!("{} -o wide", sweep.replace("0.5%", "90%")));
     assert_eq!(call.err, "");
     call.ends(0);
@@ -611,7 +610,7 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
         assert!(told.starts_with(message), "{told}");
         assert!(!bench.path("out").exists(), "{line}");
     }
-    // A value that the base does not go with is named, whatever field the fault stands in.
+    // The message names a value that does not suit the base, whichever field has the fault.
     let split = BASE.replace("bit_string", "multidestination").replace("4])", "4]), routing: label_order");
     bench.write("split.ron", split);
     let told = bench.line("sweep split.ron --vary routing=label_order,dimension_order -o out").refused();

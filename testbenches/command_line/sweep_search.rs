@@ -1,4 +1,4 @@
-//! Sweeps that search: for saturation, for the length of a run; and those that estimate energies.
+//! Sweeps that search for saturation or for the length of a run, and sweeps that estimate energies.
 
 use super::sweep::{end_after_kills, rows, same};
 use super::{Bench, config};
@@ -26,7 +26,7 @@ fn the_load_of_saturation_is_found_between_two_runs_that_show_it() {
         assert!(high > low && high - low <= 0.1 * high, "{row:?}");
         assert_eq!(number(row, "saturation").to_bits(), low.midpoint(high).to_bits());
         assert_eq!(row["saturation_ends"], "saturated");
-        // What a seed offers is not quite what it is asked for.
+        // The load that a seed offers differs a little from the load that is asked for.
         for (load, outcome) in [(0.98 * low, "done"), (1.02 * high, "saturated")] {
             let set = format!(
                 "--set network.switch.fifo_depth={} --set workload[0].traffic.load={load} --set measure_cycles={} --seed {}",
@@ -36,7 +36,7 @@ fn the_load_of_saturation_is_found_between_two_runs_that_show_it() {
             let json: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
             assert_eq!(json["outcome"], outcome, "{set}");
         }
-        // Whatever the row's own load.
+        // The result does not depend on the row's own load.
         let twin = found
             .iter()
             .find(|of| of["fifo_depth"] == row["fifo_depth"] && of["seed"] == row["seed"] && of["load"] != row["load"]);
@@ -59,7 +59,7 @@ fn what_is_derived_from_a_load_follows_it_through_the_search_for_saturation() {
     let search = format!("--saturation={first}");
     bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "out"])).ends(0);
     for row in rows(&bench, "out") {
-        // The row itself has what follows from its own load.
+        // In the row itself, the derived field follows from its own load.
         assert_eq!(row[second], "0.0125");
         for (load, times, outcome) in [("saturation_low", 0.98, "done"), ("saturation_high", 1.02, "saturated")] {
             let (load, window) = (times * row[load].parse::<f64>().expect("a load"), &row["saturation_window"]);
@@ -74,7 +74,7 @@ fn what_is_derived_from_a_load_follows_it_through_the_search_for_saturation() {
     let search = format!("--saturation={second}");
     let told = bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "no"])).refused();
     assert!(told.starts_with("--saturation: workload[1].traffic.load follows from --derive; search for"), "{told}");
-    // What is refused at a load on the way says at which.
+    // A refusal at a load on the way names this load.
     let (derived, search) = (format!("{second}=2*{first}"), format!("--saturation={first}"));
     let call = bench.call(sweep.into_iter().chain([derived.as_str(), &search, "-o", "beyond"]));
     let reason = &rows(&bench, "beyond")[0]["reason"];
@@ -110,7 +110,7 @@ fn a_search_that_meets_a_deadlock_says_so() {
     assert!(told.contains("CAN DEADLOCK"), "{told}");
 }
 
-/// A ring without datelines: long worms block each other at any load that is worth its name.
+/// A ring without datelines: long worms block each other at any but the smallest loads.
 fn deadlocking() -> String {
     "(network: (topology: torus(radices: [8], datelines: false)), workload: [
     traffic(load: 0.01, payload_flits: 31),
@@ -131,7 +131,7 @@ fn a_run_is_as_long_as_its_interval_asks() {
         lengthened |= number("measure_cycles") >= 3000.0;
         let doubled = number("measure_cycles") / 1500.0;
         assert!(doubled.log2().fract().abs() < 1e-12 && doubled <= 64.0, "{row:?}");
-        // The row is a plain run of that length.
+        // The row is equal to a plain run of that length.
         let window =
             ["warmup_cycles", "measure_cycles"].map(|name| format!("--set run.{name}={}", row[name])).join(" ");
         let told = format!(
@@ -145,7 +145,7 @@ fn a_run_is_as_long_as_its_interval_asks() {
         assert_eq!(all.as_f64().map(f64::to_bits), Some(number("latency_last_mean").to_bits()));
     }
     assert!(lengthened, "2 % are not to be had in 1500 cycles");
-    // What cannot be met ends as well: here is the longest there is.
+    // A goal that cannot be met ends as well. This is the longest run that is allowed.
     bench.write("short.ron", BASE.replace("1500", "60"));
     let call = bench.line("sweep short.ron --vary load=0.05,0.1 --until accepted=0.1% -o never");
     let widest = rows(&bench, "never").into_iter().map(|row| row["interval_percent"].parse::<f64>().expect("a number"));
@@ -194,7 +194,7 @@ fn energies_are_those_of_the_same_runs_one_by_one() {
             assert_eq!(value.as_f64().map(f64::to_bits), Some(cell.to_bits()), "{column}");
         }
     }
-    // The command of a point has its energies as well, in the page too.
+    // The command of a point has its energies as well, and so has the page.
     let told = bench.line("explore out --least energy").ends(0);
     let (_, command) = told.trim_end().rsplit_once(": wormscope ").expect("a command");
     bench.line(&format!("{command} --json again.json")).ends(0);

@@ -69,17 +69,17 @@ fn interrupted_once_shown(bench: &Bench, args: &str, wanted: &str) -> String {
     shown
 }
 
-/// How a call ends that tells what there was.
+/// End of the message of an interrupted call.
 const PARTIAL: &str = "; the output has the results so far\n";
 
-/// A torus that deadlocks at once, and without end once it cannot.
+/// A torus that deadlocks at once. Once it cannot deadlock, it runs without end.
 const STUCK: &str = "(network: (topology: torus(radices: [4, 4], datelines: false)), run: (measure_cycles: 1000000000), \
                      workload: [traffic(load: 0.3, payload_flits: 15)])\n";
 
 #[test]
 fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
     let bench = Bench::with("x.ron", STUCK);
-    // With datelines the run goes on for long.
+    // With datelines the run takes long.
     let trying = " trying datelines, virtual_channels 1 to 2, ";
     let shown = interrupted_once_shown(&bench, "deadlock x.ron --json x.json --svg x.svg", trying);
     assert!(shown.contains("DEADLOCK final at ") && shown.contains("\nNo cure was tried to its end:\n"), "{shown:?}");
@@ -95,7 +95,7 @@ fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
     let told: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
     assert_eq!((&told["outcome"], &told["deadlock"]["interrupted"]), (&"deadlock".into(), &true.into()));
     assert_eq!(bench.names(), ["x.json", "x.ron", "x.svg"]);
-    // Off a terminal nothing is said meanwhile.
+    // Without a terminal nothing is printed meanwhile.
     let line = format!("timeout -s INT 1 '{}' deadlock x.ron --before 0", env!("CARGO_BIN_EXE_wormscope"));
     let piped = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
     assert!(piped.err.starts_with("interrupted") && piped.err.lines().count() == 1, "{}", piped.err);
@@ -118,7 +118,7 @@ fn an_interrupted_run_to_a_deadlock_tells_how_far_there_is_none() {
 fn interrupted_benchmarks_and_models_print_what_they_have() {
     let bench = Bench::with("x.ron", "(network: (topology: mesh(radices: [16, 16])))\n");
     let args = "bench-node x.ron --dest 1 --times 2000 --json x.json";
-    // Of two lengths, and two algorithms with a destination.
+    // The measurements are of two lengths, and of two algorithms with a destination.
     let shown = interrupted_once_shown(&bench, args, " of 22 measurements, ");
     assert!(shown.contains("16x16 mesh, dimension order: n0 and n255, 2000 iterations each, cycles\n"), "{shown:?}");
     assert!(shown.contains("\ninterrupted: these are the measurements that were complete\n"), "{shown:?}");
@@ -166,7 +166,7 @@ fn send(signal: &str, to: u32) {
 
 /// A run of `x.ron` that writes some files.
 fn spawn(bench: &Bench) -> Child {
-    // Tests that outlive a terminal (`nohup`) hand on that a hangup is ignored.
+    // A test that outlives its terminal (`nohup`) passes on that a hangup is ignored.
     Command::new("env")
         .args(["--default-signal", env!("CARGO_BIN_EXE_wormscope")])
         .args(["run", "x.ron", "--wave", "r.vcd"])
@@ -270,13 +270,13 @@ fn wait_for(bench: &Bench, files: usize) {
 
 #[test]
 fn signals_leave_nothing_behind_whenever_they_come_and_however_many() {
-    // It takes a second and more until this network runs.
+    // This network takes a second or more until it runs.
     let slow = ENDLESS.replace("[16, 16]", "[1024, 256]");
     for (text, after) in [(&*slow, 0), (&slow, 3), (&slow, 100), (ENDLESS, 300)] {
         for signals in [&["INT", "INT"][..], &["TERM", "TERM", "INT"], &["HUP"], &["QUIT", "TERM"], &["XCPU"]] {
             let bench = Bench::with("x.ron", text);
             let run = spawn(&bench);
-            // The first files stand aside.
+            // The first files are written under other names.
             wait_for(&bench, 2);
             std::thread::sleep(Duration::from_millis(after));
             for signal in signals {
@@ -296,7 +296,7 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     let bench = Bench::with("x.ron", ENDLESS);
     let mut killed = spawn(&bench);
     let running = spawn(&bench);
-    // The waveform and what stands beside it, of each.
+    // Each run has begun its waveform and the files beside it.
     let begun = |run: &Child| {
         let own = format!(".wormscope-{}-", run.id());
         bench.names().iter().filter(|name| name.starts_with(&own)).count()
@@ -313,7 +313,7 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     assert!(left() >= 3);
     bench.line("check x.ron --svg x.svg").ends(0);
     assert_eq!(left(), 0);
-    // Those of a run that goes on stay.
+    // The files of a run that goes on stay.
     assert!(bench.names().iter().filter(|name| name.starts_with(".wormscope-")).count() >= 3);
     send("INT", running.id());
     running.wait_with_output().expect("an end");
@@ -346,7 +346,7 @@ fn a_file_that_may_not_grow_is_an_error_and_no_signal() {
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() {
     let bench = Bench::with("x.ron", ENDLESS);
-    // An interrupt leaves numbers that were asked for.
+    // An interrupt writes the numbers that were asked for.
     for (signal, numbers) in [("INT", &[][..]), ("TERM", &["--csv", "r.csv", "--json", "r.json"])] {
         let mut run = Command::new(env!("CARGO_BIN_EXE_wormscope"))
             .args(["run", "x.ron", "--wave", "r.vcd"])
@@ -359,7 +359,7 @@ fn an_interrupted_run_leaves_nothing_behind() {
         while bench.names().len() < 4 && start.elapsed() < Duration::from_secs(10) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        // The files stand aside; the run itself follows in a moment.
+        // The files are there under other names. The run itself begins a moment later.
         std::thread::sleep(Duration::from_millis(300));
         let killed = Command::new("kill").args([format!("-{signal}"), run.id().to_string()]).status();
         assert!(killed.expect("kill").success());

@@ -36,7 +36,7 @@ fn a_line_for_each_testbench_and_a_summary() {
             .starts_with("        ./wrong.ron:1:20: unknown field \"netwrk\" in testbench; did you mean \"network\"?")
     );
     assert!(lines[8].starts_with("3 runs: 1 passed, 1 failed, 1 bad, in "), "{}", call.out);
-    // Without the bad one the failed one decides.
+    // Without the bad testbench, the failed one decides.
     bench.line("test good.ron more --wave never").ends(4);
     bench.line("test good.ron").ends(0);
     bench.line("test . --filter good").ends(0);
@@ -115,7 +115,7 @@ fn the_view_of_a_late_worm_opens_where_it_waited() {
     let start = view.lines().find_map(|line| line.strip_prefix("[timestart] ")).expect("a start");
     assert!(start.parse::<u64>().expect("a cycle") < from.parse().expect("a cycle"), "{start}");
 
-    // The dump goes back to a wait that began long ago.
+    // The dump goes back to the wait, which began long ago.
     bench.write("late.ron", text(700));
     bench.line("test late.ron --json r.json").ends(4);
     let view = bench.read("late.gtkw");
@@ -165,10 +165,10 @@ fn a_bench_that_ends_in_a_deadlock_opens_the_view_of_the_deadlock() {
     };
     bench.write("x.ron", "");
     bench.call(["deadlock", &ring, "--wave", "told/x.fst", "--set", "run.seed=1"]).ends(3);
-    // Behind what markers stand for, which each has its own.
+    // The rows are those behind the explanations of markers, which each view has for itself.
     let rows = |view: &str| {
         let (_, rows) = view.split_once("-DEADLOCK final at 4, ")?;
-        // What stands above decides which groups are open.
+        // The rows above decide which groups are open.
         let rows = rows.split_once("\n-1: ")?.1;
         Some(rows.replace("@c00200", "@800200").replace("@1401200", "@1000200"))
     };
@@ -178,15 +178,15 @@ fn a_bench_that_ends_in_a_deadlock_opens_the_view_of_the_deadlock() {
         assert_eq!(rows(&view).as_ref(), Some(&told), "{expect}: {view}");
         assert!(view.contains(" final") && view.contains(" detected"), "{view}");
     }
-    // Signals with the same last name have their paths.
+    // Signals with the same last name are shown with their paths.
     let view = view_of(states);
     let group = view.split("-failure\n").nth(1).and_then(|rest| rest.split("\n-\n").next()).expect("a group");
     for (path, signal) in [("rt_1 in1 state", "top.rt_1.in1.state[2:0]"), ("rt_2 in1 state", "top.rt_2.in1.state[2:0]")]
     {
-        // Bit by bit: an FST has names of its own for states.
+        // The row is split bit by bit, because an FST has its own names for states.
         assert!(group.contains(&format!("\n#{{{path}}} (0){signal} (1){signal} (2){signal}\n")), "{group}");
     }
-    // A deadlock that is as expected is not what failed.
+    // A deadlock that is as expected is no failure.
     let view = view_of("deadlock: found(worms: [0, 1, 2, 3]), blocked: [(worm: 2, by: [])]");
     assert!(view.contains("-worm 2: n2 to ") && rows(&view).is_none(), "{view}");
 }
@@ -228,7 +228,7 @@ fn the_first_experiment_of_the_readme_ends_as_it_says() {
         let done = told.split("done after ").nth(1);
         assert!(done.is_none_or(|cycles| out.contains(&format!("done after {cycles}"))), "{command}: {out}");
         if command.starts_with("deadlock ") {
-            // The page leaves lines out, and the ends of long ones.
+            // The page leaves out lines, and the ends of long ones.
             let mut printed = out.lines();
             for line in crate::blocks(section, "text")[0].lines() {
                 let same = |printed: &str| {
@@ -264,7 +264,7 @@ fn seeds_draw_other_worms_and_draw_them_again() {
 }
 
 #[test]
-#[allow(clippy::too_many_lines)] // a table
+#[allow(clippy::too_many_lines)] // The test is a table.
 fn every_bad_testbench_is_told_and_the_others_still_run() {
     let message = "(cycle: 0, source: 0, destinations: [2], payload_flits: 3)";
     let cases = [
@@ -502,7 +502,7 @@ fn what_was_still_open_when_a_run_was_cut_off_is_noted() {
             67
         );
         assert!(out.contains(&note), "{out}");
-        // Behind a run that came to its end nothing changes: all is judged.
+        // After a run that came to its end nothing changes, so all expectations are judged.
         bench.write("x.ron", text(property, 60));
         let out = bench.line("test x.ron --wave never").ends(4);
         assert!(!out.contains("not judged"), "{out}");
@@ -513,10 +513,10 @@ fn what_was_still_open_when_a_run_was_cut_off_is_noted() {
 fn what_a_run_does_not_come_to_has_failed() {
     let worm = |cycle: u32| format!("(cycle: {cycle}, source: 0, destinations: [2], payload_flits: 3)");
     let cases = [
-        // No worm at all.
+        // These runs have no worm at all.
         (worm(99), "final_state: any, deadlock: never", "run: no worm was sent by cycle 20, the end of the run"),
         (worm(20), "final_state: empty", "run: no worm was sent by cycle 20, the end of the run"),
-        // Worms that are still to come.
+        // In these runs worms are still to come.
         (
             worm(0) + "," + &worm(99),
             "final_state: empty",
@@ -528,7 +528,7 @@ fn what_a_run_does_not_come_to_has_failed() {
             "final_state: any, blocked: [(worm: 1, by: [])]",
             "x.ron:5:65: blocked[0]: worm 1 is not created by cycle 20, the end of the run",
         ),
-        // Worms that are under way.
+        // In these runs worms are under way.
         (
             worm(0) + "," + &worm(15),
             "final_state: any, latencies: [(worms: [0, 1], at_most: 10)]",
@@ -547,7 +547,7 @@ fn what_a_run_does_not_come_to_has_failed() {
         let out = bench.line("test x.ron --wave never").ends(4);
         assert!(out.contains(&format!("\n        {failure}\n")), "{expect}\n{out}");
     }
-    // What has come so far is judged: heads that are there, and worms that may still be in time.
+    // Results so far are judged: heads that are there, and worms that may still be in time.
     let long = |cycle| worm(cycle).replace("flits: 3", "flits: 90");
     for (worms, expect, code) in [
         (long(0) + "," + &worm(12), "worms: [0], until: head, equal: 7", 0),

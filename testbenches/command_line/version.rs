@@ -10,7 +10,7 @@ use super::{Bench, TRAFFIC, finish, repository};
 #[path = "../../src/cli/build.rs"]
 mod build;
 
-/// What git prints in a folder.
+/// Output of git in a folder.
 #[track_caller]
 fn git(folder: &Path, line: &str) -> String {
     let name = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"];
@@ -45,7 +45,7 @@ fn the_version_names_the_commit_of_the_repository() {
     let commit = said.strip_prefix(&format!("{plain} (")).and_then(|rest| rest.strip_suffix(")\n")).expect(&said);
     let digits = commit.trim_end_matches("-dirty");
     assert_eq!(digits.len(), 12, "{said}");
-    // Of this repository, whatever was committed since the program was built.
+    // The commit is one of this repository, even if others followed since the program was built.
     let known = git(repository(), &format!("rev-parse --verify {digits}^{{commit}}"));
     assert!(known.starts_with(digits), "{said}");
 }
@@ -90,7 +90,7 @@ fn a_new_commit_a_change_and_another_branch_build_anew() {
     // A commit without a branch.
     git(&package, "checkout --quiet --detach");
     assert!(ends(".git/HEAD") && !ends("packed-refs"), "{:?}", watched());
-    // Cargo would build anew for ever.
+    // A watched file that does not exist would make cargo build again and again.
     for path in watched() {
         assert!(package.join(&path).exists(), "{path}");
     }

@@ -1,5 +1,5 @@
-//! `wormscope view`: what it takes, what it refuses. What the page does is tried in a browser:
-//! `make test-page`.
+//! Tests of `wormscope view`: its inputs and its refusals. The test in a browser is `make
+//! test-page`.
 
 use super::{Bench, TRAFFIC, config};
 
@@ -7,7 +7,7 @@ use super::{Bench, TRAFFIC, config};
 fn is_page(bench: &Bench, runs: usize) {
     let page = bench.read("run.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    // And the script of the page, packed as they are.
+    // The page also has its own script. All are packed as they are.
     assert_eq!(page.matches("<script type=\"text/plain\"").count(), runs + 1);
 }
 

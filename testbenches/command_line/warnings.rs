@@ -1,4 +1,4 @@
-//! What may deadlock is said before the run, on standard error.
+//! Warnings of deadlocks that are possible. They come before the run, on standard error.
 
 use super::Bench;
 

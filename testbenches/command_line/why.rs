@@ -46,7 +46,7 @@ fn the_root_of_a_deadlock_is_its_dependency_cycle() {
 
 #[test]
 fn a_run_that_ends_well_has_no_dependency_cycle() {
-    // Branches that wait for a sibling lead to what the sibling waits for.
+    // A branch that waits for a sibling leads to the wait of this sibling.
     for worm in ["6", "7", "8", "9", "11"] {
         let told = Bench::new().call(["why", &config("bi_min_64_8x8_atbm.ron"), "--worm", worm]).ends(0);
         assert!(!told.contains("dependency cycle"), "{told}");
@@ -67,7 +67,7 @@ fn worms_that_have_not_arrived_have_rows() {
     assert!(told.contains("  4 destinations are not in it: the tail has not arrived"), "{told}");
     let rows = bench.read("a.csv");
     let missing: Vec<&str> = rows.lines().filter(|row| row.contains(",true,false,")).collect();
-    // Trees to two nodes each.
+    // The four worms are trees to two nodes each.
     assert_eq!(missing.len(), 4, "{rows}");
     assert!(missing.iter().all(|row| row.split(',').nth(4) == Some("")), "{rows}");
 }
@@ -176,7 +176,7 @@ fn a_perfetto_trace_has_every_worm_its_account_and_its_branches() {
     assert_eq!(of("i").len(), arrivals);
     let (leaves, comes) = (of("s"), of("f"));
     assert_eq!(leaves.len(), comes.len());
-    // To its second switch, and from there to six others.
+    // The worm goes to its second switch, and from there to six others.
     assert_eq!(leaves.iter().filter(|event| event["pid"].as_u64() == Some(*seven)).count(), 7);
     // Both ends of an arrow stand in slices.
     for event in leaves.iter().chain(&comes) {
@@ -191,7 +191,7 @@ fn a_perfetto_trace_has_every_worm_its_account_and_its_branches() {
 
 #[test]
 fn arrows_of_a_perfetto_trace_stay_in_their_slices_in_whole_nanoseconds() {
-    // A cycle of 1 ns; a time between two would go to the next slice.
+    // A cycle is 1 ns. A time between two cycles would go to the next slice.
     let bench = Bench::new();
     let line = ["run", &config("bi_min_64_8x8_atbm.ron"), "--set", "clock_ns=1", "--trace", "t.json"];
     bench.call(line).ends(0);
@@ -322,13 +322,13 @@ fn the_roots_of_a_wait_count_its_cycles() {
         let (from, until) = (number(&trace["from"]), number(&trace["until"]));
         let roots = trace["roots"].as_array().expect("roots");
         assert_eq!(roots.iter().map(|root| number(&root["cycles"])).sum::<u64>(), until - from, "{trace}");
-        // The chain is of a cycle of the first root.
+        // The chain is for a cycle of the first root.
         let cycle = number(&trace["cycle"]);
         assert!((from..until).contains(&cycle), "{trace}");
         let lane = trace["steps"].as_array().expect("steps").iter().rev().find_map(|step| step["output"].as_str());
         assert_eq!(lane, roots[0]["lane"].as_str().filter(|name| name.contains(".out")), "{trace}");
     }
-    // Each cycle on its own has the root that the sum counts.
+    // Each cycle alone has the root that the sum counts.
     let queue = &traces[0];
     let mut counted: BTreeMap<String, u64> = BTreeMap::new();
     for cycle in number(&queue["from"])..number(&queue["until"]) {
@@ -367,7 +367,7 @@ fn the_root_of_a_row_is_a_link_of_the_other_table() {
     for row in with_root {
         assert!(links.contains(&row["root"]), "{row:?}");
     }
-    // The title has what the shares are of.
+    // The title names the total of the shares.
     let waits = ["queue", "token", "lane", "fifo", "credit", "turn", "sibling", "heads", "sink", "stall"];
     let waited: u64 = accounts
         .iter()
@@ -451,11 +451,11 @@ fn a_testbench_says_once_why_a_worm_is_late_whatever_fails() {
         )
     };
     let told = |expected: &str| Bench::with("b.ron", text(expected)).line("test b.ron").ends(4);
-    // Three destinations, one reason, with the root of the wait.
+    // Three destinations have one reason, with the root of the wait.
     let late = told("worms: [1], at_most: 9");
     assert_eq!((late.matches("expected at most 9").count(), late.matches("why: ").count()), (3, 1), "{late}");
     assert!(late.contains("by root: rt_"), "{late}");
-    // A worm that does not wait, and a mean.
+    // One worm does not wait, and the other case is a mean.
     let equal = told("worms: [0], equal: 5");
     assert!(equal.contains("why: worm 0 does not wait; its cycles: crossing "), "{equal}");
     let mean = told("mean: (1, 2)");

@@ -1,5 +1,5 @@
-//! `docs/reference/configuration.md`: every field of a configuration. What a field is comes from
-//! its declaration; what it may be and its default come from the program.
+//! Writes `docs/reference/configuration.md`, with every field of a configuration. The meaning of a
+//! field comes from its declaration. Its allowed values and its default come from the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use wormscope::config::{self, Field};
 use super::rust::{self, Declared, Item};
 use super::{cell, code, head, holds};
 
-/// Where the fields and their words are declared.
+/// Files that declare the fields and their words.
 const SOURCES: [&str; 16] = [
     "hw/words.rs",
     "src/engine/limits.rs",
@@ -30,8 +30,8 @@ const SOURCES: [&str; 16] = [
     "src/network/topology/uni_min.rs",
 ];
 
-/// A table of fields: its title, the type that has them, the path to one, and the experiment that
-/// gives no more than it must.
+/// A table of fields: its title, the type that has them, the path to one, and an experiment with
+/// only the fields that it needs.
 struct Section {
     title: &'static str,
     of: &'static str,
@@ -298,7 +298,7 @@ fn type_of(of: &str, declared: &BTreeMap<String, Declared>) -> String {
     .to_owned()
 }
 
-/// A field in an experiment that gives it a value, and what it may be there.
+/// A field in an experiment that gives it a value, and its allowed values there.
 struct Found {
     loaded: Loaded,
     field: Field,
@@ -343,7 +343,7 @@ impl Section {
     }
 }
 
-/// What a field may be without its unit, and the unit.
+/// Allowed values of a field without the unit, and the unit.
 fn split_unit(name: &str, allowed: &str) -> (String, &'static str) {
     for unit in ["flits per node and cycle", "cycles", "flits", "bits", "bytes", "ns"] {
         if let Some(at) = allowed.find(&format!(" {unit}")) {
@@ -458,7 +458,7 @@ fn page() -> String {
     page
 }
 
-/// What a set of words is called in prose.
+/// Name of a set of words in prose.
 fn title(of: &str) -> String {
     let mut text = String::new();
     for c in of.chars() {
@@ -517,7 +517,7 @@ fn bounds_on_the_page_are_accepted_and_the_next_values_are_not() {
                 assert!(accepts(value).is_err(), "{own}={value} is accepted; {range}");
             }
             for value in [low, high] {
-                // What a bound makes of the rest of the experiment may be refused, but not the
+                // With the value of a bound, the rest of the experiment may be refused, but not the
                 // bound.
                 if let Err(error) = accepts(value) {
                     assert!(

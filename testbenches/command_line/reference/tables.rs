@@ -110,7 +110,7 @@ fn metrics_page_is_what_sweeps_and_runs_write() {
     let text = "A class that your workload names has columns of its own. Here it is named `mine`.";
     write!(page, "## Metrics of a class\n\n{text}\n\n{}\n", rows(plain.iter().filter(|column| is_class(column))))
         .unwrap();
-    // Every class has the same columns as the one that is named here, but for loads.
+    // Every class has the same columns as the class that is named here, except for loads.
     let latencies = |of: &str| -> Vec<String> {
         let own = plain.iter().filter(|column| name(column).ends_with(&format!(".{of}")));
         own.filter(|column| name(column).starts_with("latency")).map(|column| name(column).replace(of, "")).collect()
