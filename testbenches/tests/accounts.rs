@@ -26,7 +26,7 @@ fn accounts(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> Vec<(Deliver
     deliveries.into_iter().zip(accounts).collect()
 }
 
-/// As [`accounts`], with what holds and waits at the end of every cycle.
+/// As [`accounts`], with the snapshot at the end of every cycle.
 fn with_snapshots(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> (Vec<Account>, Vec<Snapshot>, Lanes) {
     let built = drive::built(network);
     let (mut engine, mut script) = (engine(network), Script::new(worms));
@@ -42,7 +42,7 @@ fn with_snapshots(network: &Network, worms: Vec<NewWorm>, cycles: u64) -> (Vec<A
     (accounts, snapshots, lanes)
 }
 
-/// Holds each cycle of waiting to who held what in it.
+/// Compares each cycle of waiting with the holder of the lane in that cycle.
 fn compare(accounts: &[Account], snapshots: &[Snapshot], lanes: Lanes) -> Result<[usize; 3], TestCaseError> {
     let [inputs, outputs] = [lanes.inputs, lanes.outputs].map(|side| usize::from(side.count()));
     let mut held = [0; 3];

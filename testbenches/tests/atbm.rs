@@ -1,4 +1,4 @@
-//! Asynchronous tree-based multicasting [ATBM]: its deadlocks, and what removes which.
+//! Asynchronous tree-based multicasting [ATBM]: its deadlocks, and their cures.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Arrivals, Script, engine};
 
-/// How an experiment in `configs/` ends under overrides.
+/// End of an experiment in `configs/` under overrides.
 fn outcome_of(name: &str, sets: &[&str]) -> Outcome {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs").join(name);
     let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
@@ -19,8 +19,8 @@ fn outcome_of(name: &str, sets: &[&str]) -> Outcome {
     simulation.run(&mut (), |_| ()).unwrap()
 }
 
-/// Cycles of a multicast from node 0 to 32 nodes of the 64 of a BI-MIN of 8x8 switches, created in
-/// this cycle, with the parameters of section 5.2 under overrides.
+/// Cycles of a multicast that is created in this cycle, with the parameters of section 5.2 under
+/// overrides. It goes from node 0 to 32 of the 64 nodes of a BI-MIN of 8x8 switches.
 fn worked(cycle: u64, payload_flits: u32, sets: &[&str]) -> u64 {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/papers/atbm/base/bi_alone.ron");
     let to: Vec<String> = (32..64).map(|node: u32| node.to_string()).collect();
@@ -39,8 +39,14 @@ fn worked(cycle: u64, payload_flits: u32, sets: &[&str]) -> u64 {
     seen.0.iter().map(|delivery| delivery.tail).max().unwrap() - cycle
 }
 
-/// Section 5.2: 0.5 us (start-up) + 3 x 60 ns (routing) + 4 x 20 ns (token) + (4 + 64) x 20 ns
-/// (transmission) = 2.12 us, which are 106 cycles of 20 ns.
+/// Section 5.2 adds up these times:
+///
+/// - start-up: 0.5 us;
+/// - routing: 3 x 60 ns;
+/// - token: 4 x 20 ns;
+/// - transmission: (4 + 64) x 20 ns.
+///
+/// The sum is 2.12 us, which are 106 cycles of 20 ns.
 #[test]
 fn the_terms_of_the_worked_latency_of_section_5_2_are_those_of_the_hardware() {
     const PRINTED: [u64; 4] = [25, 3 * 3, 4, 4 + 64];
@@ -50,16 +56,16 @@ fn the_terms_of_the_worked_latency_of_section_5_2_are_those_of_the_hardware() {
         |payload_flits: u32, sets: &[&str]| worked(0, payload_flits, &[&["network.token_ring=None"], sets].concat());
     let alone = without(64, &[]);
     assert_eq!(alone - without(64, &["network.node.startup_cycles=0"]), start_up);
-    // Three switches: up, the turn, down.
+    // The three switches are one up, one at the turn and one down.
     assert_eq!(3 * (alone - without(64, &["network.switch.routing_cycles=2"])), routing);
-    // 64 nodes are four flits of header: three more than where one flit holds them all.
+    // A header for 64 nodes has four flits. This is three more than where one flit holds it all.
     let header = 1 + alone - without(64, &["network.switch.flit_bits=64"]);
     let payload = 64 * (alone - without(63, &[]));
     assert_eq!(header + payload, transmission);
-    // The first flit crosses four links, of which the sum has one.
+    // The first flit crosses four links. The sum has one of them.
     assert_eq!(alone, start_up + routing + transmission + 3);
-    // The token waits 0 to 7 cycles, each once over the phases of its ring of 8: N_g / 2 from a
-    // moment at any time within the cycle before.
+    // The token waits 0 to 7 cycles. Each of these occurs once over the phases of its ring of 8.
+    // The mean is N_g / 2, counted from any moment within the cycle before.
     let mut waits: Vec<u64> = (0..8).map(|cycle| worked(cycle, 64, &[]) - alone).collect();
     waits.sort_unstable();
     assert_eq!(waits, [0, 1, 2, 3, 4, 5, 6, 7]);
@@ -70,19 +76,20 @@ fn the_terms_of_the_worked_latency_of_section_5_2_are_those_of_the_hardware() {
 fn each_remedy_removes_the_deadlocks_that_the_paper_says_it_does() {
     const FIGURES: [&str; 4] = ["fig6a", "fig6b", "fig6c", "fig7a"];
     const ONE: &str = "network.node.virtual_channels=1";
-    // Overrides, and whether they end each of the figures well.
+    // Overrides, and whether each of the figures ends well with them.
     let remedies: [(&[&str], [bool; 4]); 9] = [
         (&["network.clock_ns=1"], [false; 4]),
         (&["network.token_ring=(hop_cycles: 1)"], [true; 4]),
         (&["network.token_ring=(hop_cycles: 3)"], [true; 4]),
-        // They are lanes of the last stage only.
+        // These lanes are in the last stage only.
         (&["network.node.consumption_channels=2"], [false, true, false, false]),
-        // As many as worms come together; a node takes one worm at a time all the same.
+        // The channels are as many as the worms that come together. A node still takes one worm at
+        // a time.
         (&["network.switch.virtual_channels=2", ONE], [true, false, true, false]),
         (&["network.switch.virtual_channels=4", ONE], [true, false, true, true]),
         (&["network.switch=(virtual_channels: 2, fifo_depth: 17, replication: buffered)"], [true; 4]),
         (&["network.switch=(fifo_depth: 17, replication: sequential)"], [true; 4]),
-        // One switch does not see what another grants.
+        // A switch does not see the grants of another.
         (&["network.switch.acquisition=atomic"], [true, true, false, false]),
     ];
     for (remedy, ends_well) in remedies {
@@ -263,10 +270,9 @@ fn a_flood_of_multicasts_is_deadlocked_without_a_remedy_and_never_with_the_token
 
 #[test]
 fn equal_tags_are_not_enough_in_every_self_routing_network() {
-    // The switches of stage 0 lead to the pairs (0, 2), (0, 3), (1, 2), (1, 3) of switches of
-    // stage 1. One worm branches in each of them, and each waits for the next at one of those four:
-    // by Fig. 9 with b consumption channels each is a group of its own, in which the token is
-    // always free.
+    // The switches of stage 0 lead to the pairs (0, 2), (0, 3), (1, 2), (1, 3) of switches of stage
+    // 1. One worm branches in each of them, and each waits for the next at one of those four. By
+    // Fig. 9, with b consumption channels each is a group of its own. Its token is always free.
     let identity: Vec<u32> = (0..8).collect();
     let pairs = vec![0, 5, 1, 6, 3, 4, 2, 7];
     let permutations = vec![identity.clone(), pairs, vec![0, 2, 1, 3, 4, 6, 5, 7], identity];
@@ -283,8 +289,8 @@ fn equal_tags_are_not_enough_in_every_self_routing_network() {
 
 #[test]
 fn b_channels_are_too_few_where_worms_also_come_from_below() {
-    // Multicasts to the nodes of switch 0 of a BI-MIN, four from above and four from these nodes,
-    // that ask for their lanes in the same cycle. They branch nowhere else, and with b channels
+    // Multicasts to the nodes of switch 0 of a BI-MIN ask for their lanes in the same cycle. Four
+    // come from above and four from these nodes. They branch nowhere else, and with b channels
     // [ATBM] has no token there. Crowds of unicasts before them move the pointers.
     const B: u32 = 4;
     let crowd = |random: &mut Random| -> Vec<NewWorm> {
@@ -292,7 +298,7 @@ fn b_channels_are_too_few_where_worms_also_come_from_below() {
         let mut worms: Vec<_> = before.collect();
         for source in 0..2 * B {
             let to: Vec<u32> = (0..B).filter(|&d| d != source).collect();
-            // Two switches later than the others.
+            // These worms have two switches more to pass than the others.
             let cycle = if source < B { 2_004 } else { 2_000 };
             worms.push(worm(cycle, source, &to, Encoding::BitString, 12));
         }

@@ -45,8 +45,8 @@ fn mesh_of_booksim(radix: u32, fifo_depth: u32, virtual_channels: u32) -> Networ
     Network { switch, link: two, node, ..drive::network(Topology::Mesh { radices: vec![radix, radix] }) }
 }
 
-/// What `testbenches/booksim/compare.py` recorded of a network: the lowest and highest accepted
-/// load of its seeds.
+/// Record of `testbenches/booksim/compare.py` for a network: the lowest and highest accepted load
+/// of its seeds.
 fn accepted_by_booksim(network: &str) -> (f64, f64) {
     let data = include_str!("../booksim/saturation.csv");
     let rows = data.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[0] == network);

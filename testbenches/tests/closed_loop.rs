@@ -42,10 +42,10 @@ fn a_run_ends_with_its_multicasts_though_programs_never_do() {
     assert_eq!(outcome, Outcome::Done);
     let operations = simulation.operations();
     assert_eq!(operations.len(), 5);
-    // Each begins with the end of the one before.
+    // Each operation begins with the end of the one before.
     assert!(operations.windows(2).all(|pair| pair[0].end == Some(pair[1].begin)));
     assert_eq!(operations[4].end.map(|end| end.abs_diff(simulation.engine.now()) <= 1), Some(true));
-    // Nobody talks to the other group, and both do.
+    // No node talks to the other group, and both groups talk.
     let members: Vec<NodeId> =
         operations[0].design.plan.destinations.iter().copied().chain([operations[0].design.plan.source]).collect();
     let is_member = |node: &NodeId| members.contains(node);
@@ -71,7 +71,7 @@ fn a_window_ends_the_run_where_one_is_given() {
     let (simulation, outcome, pairs) = run(&load(BACKGROUND, "run: (measure_cycles: 5_000)"));
     assert_eq!(outcome, Outcome::Done);
     assert!((5_000..6_000).contains(&simulation.engine.now()) && pairs.0.len() > 100);
-    // Programs stop behind the window, and the network empties.
+    // Programs stop after the window, and the network empties.
     let (simulation, outcome, _) = run(&load(BACKGROUND, "run: (measure_cycles: 5_000, drain: empty)"));
     assert_eq!(outcome, Outcome::Done);
     assert_eq!(simulation.engine.worms_alive(), 0);
@@ -79,7 +79,8 @@ fn a_window_ends_the_run_where_one_is_given() {
 
 #[test]
 fn a_full_network_is_offered_no_more_than_it_takes() {
-    // A closed loop: computing almost nothing, nodes send as fast as their buffers let them.
+    // The loop is closed. With almost no time to compute, nodes send as fast as their buffers let
+    // them.
     let sent = |compute: &str| {
         let (simulation, ..) = run(&load(&BACKGROUND.replace("500.0", compute), "run: (measure_cycles: 20_000)"));
         (simulation.engine.totals().worms_created, simulation.engine.worms_alive())
@@ -101,7 +102,7 @@ fn skipped_multicasts_are_not_measured_and_groups_count_what_they_receive() {
     assert!((study.all.latency.expect("some are measured") - last as f64 / 6.0).abs() < 1e-9);
     let software = report.latency_by_class.iter().find(|of| of.class == "software").expect("there are multicasts");
     assert_eq!(software.last.count, 6);
-    // All bytes that the background group is sent, and a flit is a byte.
+    // The background group is sent these bytes, and a flit is a byte.
     let flits: f64 = loaded_bytes(&loaded, study.from, study.to);
     let cycles = (study.to - study.from) as f64;
     assert!(
@@ -113,8 +114,8 @@ fn skipped_multicasts_are_not_measured_and_groups_count_what_they_receive() {
     let rows: Vec<_> =
         study.groups.iter().map(|row| (row.name.as_str(), row.nodes.len(), row.received > 0.0)).collect();
     assert_eq!(rows, [("m", 12, false), ("b", 24, true)]);
-    // A send keeps its processor 30 cycles unless the buffer is full; t_end has both ends and the
-    // network.
+    // A send keeps its processor for 30 cycles unless the buffer is full. t_end has both ends and
+    // the network.
     assert!(study.hold.is_some_and(|hold| (30.0..32.0).contains(&hold)), "{:?}", study.hold);
     assert!(study.end.is_some_and(|end| end > 30.0 + 10.0 + 50.0 + 40.0), "{:?}", study.end);
     assert!(report.to_string().contains("multicasts beside traffic, cycles"));
@@ -141,8 +142,8 @@ fn loaded_bytes(loaded: &Loaded, from: u64, to: u64) -> f64 {
 
 #[test]
 fn contention_costs_a_sequential_tree_more_than_a_message() {
-    // [NUPAIROJ] Fig. 6.4: t_hold = t_send = 20, t_out = 15, t_net = 20, t_recv = 20, with and
-    // without 15 of contention.
+    // [NUPAIROJ] Fig. 6.4: t_hold = t_send = 20, t_out = 15, t_net = 20, t_recv = 20. One case has
+    // no contention, and the other 15 cycles of it.
     let of = |link: u32, stalls: &str| {
         let text = format!(
             "(network: (topology: uni_min(switch_ports: 4, stages: 1), switch: (flit_bits: 8, fifo_depth: 32, routing_cycles: 0), node: (costs: \
@@ -161,7 +162,7 @@ fn contention_costs_a_sequential_tree_more_than_a_message() {
         let queued: Vec<u64> = operation.sends().iter().map(|send| send.queued).collect();
         (operation.end, out, net, queued)
     };
-    // The link that makes t_net what it is in the paper.
+    // This delay of a link makes t_net as long as in the paper.
     let link = (1..=8).find(|&link| of(link, "").2 == [20; 3]).expect("some link does");
     assert_eq!(of(link, ""), (Some(100), vec![15; 3], vec![20; 3], vec![0; 3]));
     let stalls: String =

@@ -1,6 +1,6 @@
-//! Every flit is delivered exactly once to every destination and nowhere else, in order, unchanged;
-//! nothing is left behind. The scoreboard checks every cycle: FIFO contents, credits, who drives
-//! which lane, data, deliveries.
+//! Every flit is delivered exactly once to every destination and nowhere else, in order, unchanged.
+//! Nothing is left behind. The scoreboard checks every cycle: FIFO contents, credits, drivers of
+//! lanes, data, deliveries.
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;
@@ -58,7 +58,7 @@ fn worms_of_all_encodings_share_a_network() {
         Topology::BiMin { switch_ports: 4, stages: 2 },
         Topology::BiMin { switch_ports: 2, stages: 4 },
     ];
-    // Products of digits in base 4 and in base 2.
+    // Destinations are products of digits in base 4 and in base 2.
     let masks =
         [worm(0, 4, &[2, 3, 6, 7], Multiport, 8), worm(0, 8, &[6], Multiport, 8), worm(3, 0, &[5, 13], Multiport, 8)];
     for topology in mins {

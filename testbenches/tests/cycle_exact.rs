@@ -1,5 +1,5 @@
-//! One worm alone in the network: every flit's crossing is the one that the recurrence of the model
-//! derives without simulating.
+//! Worms alone in the network. Every flit crosses in the cycle that the recurrence of the model
+//! derives without a simulation.
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;
@@ -9,7 +9,8 @@ use wormscope::network::{Network, Topology, UniMinKind, decision_flits, header_f
 use wormscope_testbenches::lone::{flies_as_derived, tree};
 use wormscope_testbenches::random::{Draft, Kind, cases, drafts, mins, networks, topologies, worms};
 
-/// Mostly small; sometimes so many nodes that an address takes two flits of 8 bits.
+/// Mostly small networks. Sometimes they have so many nodes that an address takes two flits of 8
+/// bits.
 fn sizes() -> impl Strategy<Value = Topology> {
     let large = prop_oneof![
         Just(Topology::Mesh { radices: vec![20, 15] }),
@@ -31,13 +32,13 @@ fn stages() -> impl Strategy<Value = Topology> {
 
 /// A worm of the draft and FIFOs deep enough for it.
 fn lone_worm(network: &mut Network, draft: &[Draft], kind: Kind) -> NewWorm {
-    // How long a worm waits for a token depends on where that is: `token_ring`, `atbm`.
+    // The wait for a token depends on its place, which the tests `token_ring` and `atbm` check.
     network.token_ring = None;
-    // With FIFOs that hold anything, the rules refuse nothing that deeper FIFOs allow.
+    // With FIFOs that hold any worm, the rules refuse nothing that deeper FIFOs allow.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
     let mut worm = worms(network, draft, kind).remove(0);
     while matches!(tree(network, &worm), Err(TreeError::CrossesItself { .. })) {
-        // Any order of visits that ends sooner; a worm with one destination never crosses itself.
+        // Any order of visits can end sooner. A worm with one destination never crosses itself.
         let fewer = worm.destinations.len() - 1;
         worm.destinations = worm.destinations[..fewer].iter().copied().collect();
     }
@@ -67,10 +68,10 @@ proptest! {
     fn every_flit_of_a_lone_multiport_worm_crosses_when_the_recurrence_says(
         mut network in networks(stages()), draft in drafts(1, 20)
     ) {
-        // Port masks turn once.
+        // This routing turns once, as port masks do.
         network.routing = None;
         let worm = lone_worm(&mut network, &draft, Kind::Multiport);
-        // No product of ports may have been found that leaves the source out.
+        // No product of ports may leave the source out. Then the worm is no multiport worm.
         prop_assume!(worm.encoding == Encoding::Multiport);
         flies_as_derived(&network, &worm)?;
     }

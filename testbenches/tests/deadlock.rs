@@ -1,5 +1,5 @@
-//! Deadlocks are found, explained and final; their remedies cure them; congestion is never taken
-//! for one.
+//! Deadlocks are found, explained and final. Their cures free them. Congestion is never taken for a
+//! deadlock.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topolog
 use wormscope_testbenches::scoreboard::{Ending, watch};
 use wormscope_testbenches::{Script, drive, engine, step};
 
-/// Runs under the scoreboard; what it ended in.
+/// Runs under the scoreboard, and returns the deadlock in which the run ends.
 fn ending(network: &Network, worms: &[NewWorm]) -> Option<Deadlock> {
     match watch(network, worms.to_vec(), 100_000) {
         Ok(Ending::Done) => None,
@@ -32,8 +32,8 @@ fn named(found: &Deadlock) -> Vec<u32> {
 }
 
 /// Two multiport worms from different switches to node 2 and `other` in a network of 16 nodes. A
-/// unicast has turned the arbiter of the port towards `other` to its second input, so that each
-/// worm gets the node that its rival waits for.
+/// unicast has turned the arbiter of the port towards `other` to its second input. So each worm
+/// gets the node that its rival waits for.
 fn crossed_masks(other: u32) -> (Network, Vec<NewWorm>) {
     let network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 4, stages: 2 });
     let worms = [0, 4].map(|source| worm(20, source, &[2, other], Encoding::Multiport, 16));
@@ -50,7 +50,7 @@ fn multiport_worms_deadlock_unless_branches_have_read_pointers_into_fifos_that_h
         assert_eq!(ending(&network, &worms[1..]), None, "the arbiters agree");
         network.switch.replication = Replication::Buffered;
         assert!(ending(&network, &worms).is_some(), "FIFOs of 4 hold no worm");
-        // Both masks and 16 flits of payload.
+        // The FIFO holds both masks and 16 flits of payload.
         network.switch.fifo_depth = 18;
         assert_eq!(ending(&network, &worms), None);
         network.switch.replication = Replication::Sequential;
@@ -89,9 +89,9 @@ fn a_ring_without_datelines_deadlocks_and_is_explained() {
     let (network, worms) = ring();
     let found = ending(&network, &worms).expect("a deadlock");
     assert_eq!(named(&found), [0, 1, 2, 3]);
-    // Injected in 0, in the first FIFO in 1, across in 2, in the second FIFO in 3, decided in 4:
-    // from then on each wants what the next one holds. Eight flits fill the two FIFOs; the last is
-    // injected in 7, and in 8 nothing moves.
+    // Each worm is injected in 0 and is in the first FIFO in 1. It crosses in 2, is in the second
+    // FIFO in 3 and is decided in 4. From then on each wants the lane that the next one holds.
+    // Eight flits fill the two FIFOs. The last is injected in 7, and in 8 nothing moves.
     assert_eq!(found.final_cycle, 4);
     let expected = "\
 DEADLOCK final at 4, detected 9; 4 worms, 4 lanes

@@ -1,5 +1,5 @@
-//! Who counts the flits of a dump finds as many as crossed: on every lane and channel, in both
-//! formats, however the run or the window ends.
+//! A count of the flits in a dump gives as many as crossed, on every lane and channel and in both
+//! formats. The end of the run or of the window does not matter.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use wormscope_testbenches::random::{self, Kind, drafts, networks, topologies, wo
 /// Flits by the name of the lane or channel that they cross.
 type Flits = BTreeMap<String, u64>;
 
-/// Counts what crosses in a window, as the engine tells it.
+/// Counts the flits that cross in a window, as the engine reports them.
 struct Crossed<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
@@ -92,14 +92,14 @@ fn counted(dump: &Path) -> (Flits, u64) {
                 flits.insert(name, found);
             }
         } else if name.contains(".follow_w") && name.contains("_out") {
-            // The value has 1 above the number of the flit that crosses.
+            // Above the number of the flit that crosses, the value has a 1.
             followed += cycles(var, &|value| value >> 32 == 1);
         }
     }
     (flits, followed)
 }
 
-/// A run of an experiment, and what of it is dumped.
+/// A run of an experiment, and the part of it that is dumped.
 struct Case<'a> {
     loaded: &'a Loaded,
     window: Window,
@@ -110,8 +110,8 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Compares dumps with what crossed, and those of whole runs with the report; returns how the
-    /// run ended.
+    /// Compares dumps with the flits that crossed, and dumps of whole runs with the report. Returns
+    /// the end of the run.
     fn compare(&self) -> Outcome {
         let Self { loaded, window, follow, stop } = *self;
         let site = Site::of(loaded).unwrap();
@@ -185,7 +185,7 @@ fn traffic(load: f64, run: &str) -> Loaded {
     from_text("x.ron", &text, &[]).unwrap()
 }
 
-/// The whole run, one that ends before it, one that ends behind it, and cycles amid it.
+/// The whole run, a window that ends before it, one that ends after it, and cycles within it.
 const WINDOWS: [Window; 4] = [
     Window::ALL,
     Window { start: 0, end: Some(17) },

@@ -1,10 +1,14 @@
-//! Every choice of every arbiter, with the same kernels, in small networks: no order of grants
-//! frees a deadlock that is reported, each is dated by the first cycle from which none does, and
-//! every network that ends stuck is reported.
+//! Tries every choice of every arbiter, with the same kernels, in small networks. It holds the
+//! search for deadlocks to three rules:
 //!
-//! A deadlock is final in the first cycle behind which all its worms have asked for what they miss,
-//! and none of them gets it whatever the arbiters choose. A link has one virtual channel here: the
-//! arbiters are those of lanes, of atomic acquisition and of tokens.
+//! - no order of grants frees a deadlock that is reported;
+//! - each is dated by the first cycle from which no order frees it;
+//! - every network that ends stuck is reported.
+//!
+//! A deadlock is final in a cycle after which all its worms have asked for the lanes that they
+//! miss. From then on none of them gets its lane, whatever the arbiters choose. The final cycle is
+//! the first such cycle. A link has one virtual channel here. The arbiters are those of lanes, of
+//! atomic acquisition and of tokens.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -39,7 +43,7 @@ struct State {
     doomed: BTreeSet<WormId>,
 }
 
-/// One choice for some arbiters: who comes first.
+/// One choice for some arbiters: the input that comes first.
 type Turns = Vec<(ArbiterRef, u8)>;
 
 impl State {
@@ -57,8 +61,8 @@ impl State {
         self.doomed.extend(found.iter().flat_map(|found| found.cycle.iter().chain(&found.also)).map(|m| m.worm));
     }
 
-    /// Where nothing can happen any more: whether the network is deadlocked, and the detector says
-    /// so.
+    /// The verdict where nothing can happen any more: whether the network is deadlocked, and the
+    /// detector says so.
     fn verdict(&self) -> Result<bool, String> {
         let (snapshot, alive) = (self.engine.snapshot(), self.engine.worms_alive());
         let found = search(&snapshot);
@@ -81,7 +85,7 @@ impl State {
         next
     }
 
-    /// What can become of it in one cycle, whatever the arbiters choose.
+    /// All states that can follow in one cycle, over all choices of the arbiters.
     fn successors(&self) -> Vec<Self> {
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
         let once = self.stepped(&Vec::new());
@@ -163,8 +167,8 @@ fn grants(after: &Snapshot, now: u64) -> Vec<(ArbiterRef, BTreeSet<u8>)> {
     all.collect()
 }
 
-/// Visits everything that can become of a state, each state once, until `visit` says that it has
-/// seen enough; whether it did.
+/// Visits every state that can follow from a state, each once, until `visit` has seen enough.
+/// Returns whether it has.
 fn explore(start: &State, explored: &mut usize, mut visit: impl FnMut(&State) -> bool) -> Result<bool, String> {
     let (mut work, mut seen) = (vec![start.clone()], HashSet::new());
     while let Some(state) = work.pop() {
@@ -187,8 +191,8 @@ fn explore(start: &State, explored: &mut usize, mut visit: impl FnMut(&State) ->
     Ok(false)
 }
 
-/// A deadlocked worm at a switch: what it asked for in vain, and its lanes that lead to a full
-/// FIFO.
+/// A deadlocked worm at a switch: the lanes that it asked for in vain, and its lanes that lead to a
+/// full FIFO.
 struct Head {
     worm: WormId,
     at: (SwitchId, u8),
@@ -202,9 +206,9 @@ impl Head {
             let mut head = Self { worm: m.worm, at: (m.switch, m.lane), asks: Vec::new(), full: Vec::new() };
             if let Some(segment) = head.segment(last) {
                 head.asks = asked(segment);
-                // Other orders may grant what the cycle does not need.
+                // Other orders may grant lanes that the cycle does not need.
                 head.asks.retain(|group| m.awaits.is_some() || group.iter().any(|lane| m.wants.contains(lane)));
-                // Not those that another part of the same worm owns in this switch.
+                // Lanes that another part of the same worm owns in this switch are left out.
                 head.full = m.wants.iter().copied().filter(|&lane| owns(segment, lane)).collect();
             }
             head
@@ -240,7 +244,7 @@ fn asked(segment: &Segment) -> Vec<Vec<LaneRef>> {
     asks.collect()
 }
 
-/// What was looked at.
+/// Counts of the cases.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     cases: u32,
@@ -324,15 +328,15 @@ fn topologies() -> impl Strategy<Value = Topology> {
     ]
 }
 
-/// Networks with what makes deadlocks likely, and with wires of one cycle: then the registers are
-/// all there is.
+/// Networks in which deadlocks are likely, with wires of one cycle. Then the registers are the
+/// whole state.
 fn small() -> impl Strategy<Value = Network> {
     (networks(topologies()), prop::bool::weighted(0.6)).prop_map(|(mut network, plain)| {
         let wire = Link::default();
         (network.link, network.node.injection_link, network.node.consumption_link) = (wire, wire, wire);
         (network.switch.virtual_channels, network.switch.crossbar_cycles) = (1, 0);
         network.switch.flit_bits = 64;
-        // No arbiter has a choice among these.
+        // Arbiters have no choice among synchronous worms.
         not_synchronous(&mut network);
         if plain {
             network.switch.replication = Replication::Asynchronous;
@@ -351,7 +355,7 @@ fn small() -> impl Strategy<Value = Network> {
     })
 }
 
-/// Multicasts from different nodes; what the network's rules refuse is left out.
+/// Multicasts from different nodes. Those that the network's rules refuse are left out.
 fn multicasts(network: &Network, picks: &[(u32, Vec<u32>, bool)], payload_flits: u32) -> Vec<NewWorm> {
     let (nodes, rules, mut sources) = (network.nodes(), WormRules::new(&built(network)), BTreeSet::new());
     let picks = picks.iter().filter(|(source, ..)| sources.insert(source % nodes));

@@ -1,5 +1,5 @@
-//! The fill of every FIFO is what the waveform shows, cycle by cycle; links carry the flit-hops of
-//! the report, and wait as its account of cycles says.
+//! The fill of every FIFO equals the waveform, cycle by cycle. Links carry the flit-hops of the
+//! report, and wait as long as its account of cycles says.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -98,7 +98,7 @@ fn compare(loaded: &Loaded) -> Report {
     let most = |number: fn(&FifoRow) -> f64| fifos.iter().map(number).fold(0.0, f64::max);
     assert_eq!((gauges.fifo_fill_max, gauges.fifo_full_share_max), (most(|row| row.mean), most(|row| row.full)));
     for row in &links {
-        // Its lanes: `rt_0.out2.l0`, `node3.inj1`.
+        // Lanes have names such as `rt_0.out2.l0` and `node3.inj1`.
         let is_lane = |name: &str| {
             let rest = name.strip_prefix("top.").and_then(|name| name.strip_prefix(&row.link));
             rest.is_some_and(|rest| {
@@ -127,7 +127,7 @@ fn compare(loaded: &Loaded) -> Report {
 
 #[test]
 fn a_worm_that_waits_is_where_its_flits_stand() {
-    // The second worm of 4 flits waits for the first, of 12, to leave the last link; their FIFOs
+    // The second worm, of 4 flits, waits until the first, of 12, leaves the last link. Their FIFOs
     // hold 2 flits.
     let text = "(network: (topology: linear(nodes: 3), switch: (fifo_depth: 2)), workload: [messages([
         (cycle: 0, source: 0, destinations: [2], payload_flits: 11),
@@ -143,7 +143,7 @@ fn a_worm_that_waits_is_where_its_flits_stand() {
     assert!(last.lane_wait > 8 && held.no_credit > 0 && held.blocked_cycles == held.no_credit, "{last:?} {held:?}");
     let fifo = fifos.iter().find(|row| row.fifo == "rt_1.in2").unwrap();
     assert!(fifo.greatest == 2 && fifo.full_cycles >= last.lane_wait, "{fifo:?}");
-    // The silence before the last message counts, though nobody evaluates it.
+    // The silence before the last message counts, although no cycle of it is evaluated.
     assert!(fifo.cycles > 9000 && fifo.full < 0.01);
 }
 

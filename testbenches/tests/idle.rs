@@ -62,7 +62,7 @@ fn evaluations_are_those_of_the_messages() {
     let (_, dense) = run(100, true);
     let (_, sparse) = run(1_000_000, true);
     assert_eq!(sparse, dense);
-    // At most 30 switches on the way of a message, each awake for its flits and the credits behind
+    // A message passes at most 30 switches. Each is awake for its flits and the credits behind
     // them.
     assert!(sparse <= u64::from(MESSAGES) * 30 * 20, "{sparse} evaluations for {MESSAGES} messages");
 }
@@ -94,7 +94,7 @@ proptest! {
         network in networks(topologies()), drafts in drafts(20, 40), before in 0..120u64
     ) {
         let worms = worms(&network, &drafts, Kind::Any);
-        // Whole rounds of all tokens.
+        // The shift is a whole number of rounds of all tokens.
         let rounds = network.token_ring.map_or(1, |ring| u64::from(ring.hop_cycles * network.switches()));
         let later = ((1 << 32) - before) / rounds * rounds;
         prop_assert_eq!(shifted(&network, &worms, later), shifted(&network, &worms, 0));

@@ -1,5 +1,5 @@
-//! Links that no route between two nodes takes, as a network tells them and as its routes are
-//! walked.
+//! Links that no route between two nodes takes. The list of a network is compared with a walk of
+//! its routes.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ proptest! {
         let all = (0..wiring.switches()).map(SwitchId).flat_map(|switch| ports().map(move |port| (switch, port)));
         let links = all.filter(|&(switch, port)| matches!(wiring.output(switch, port), Some(End::Switch(..))));
         let links: Vec<Port> = links.collect();
-        // Up and down a tree, some links have routes in one direction alone.
+        // Up and down a tree, some links have routes in one direction only.
         let is_tree = matches!(network.topology, Topology::Netlist { routing: Order::UpDown, .. });
         let is_told = |&(switch, port): &Port| {
             let back = match wiring.output(switch, port) {

@@ -1,5 +1,5 @@
-//! Masks: whom they reach on every kind of network, and where the input of a switch tells what lies
-//! ahead.
+//! Masks: the nodes that they reach on every kind of network. Also the networks in which the input
+//! of a switch tells which nodes lie ahead.
 
 use std::collections::BTreeSet;
 
@@ -132,7 +132,7 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
          bit_string or multidestination, or 2 worms (to 0; to 5; planned by algorithm: \"masks\" of a multicast)"
     );
     let own = refused(&mesh(&[3, 3]), Encoding::CoordinateMask, 8, &[0, 2, 6]);
-    // All nodes that it leads to would be no help here.
+    // A list of all nodes that it leads to would be no help here.
     assert_eq!(
         own,
         "the smallest coordinate_mask that covers these destinations leads to node 8, 8 the source, too; allowed: \
@@ -169,7 +169,7 @@ fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
              11, 13, 15; to 2, 6, 10, 14; to 4, 12; to 8; planned by algorithm: \"masks\" of a multicast)"
         )
     );
-    // What it says can be sent.
+    // The worms that the message suggests can be sent.
     assert_eq!(check(Encoding::BitString, 0, &all[1..]), Ok(()));
     for worm in [&[1, 3, 5, 7, 9, 11, 13, 15][..], &[2, 6, 10, 14], &[4, 12]] {
         assert_eq!(check(Encoding::Mask, 0, worm), Ok(()));

@@ -1,5 +1,5 @@
-//! The point of no return, held against arbiters that choose at random: behind it they never avoid
-//! a deadlock.
+//! The point of no return, held against arbiters that choose at random. After it they never avoid a
+//! deadlock.
 
 use std::path::Path;
 
@@ -102,12 +102,12 @@ fn shuffle(engine: &mut Engine, network: &Network, switches: u32, random: &mut R
     }
 }
 
-/// Random plays behind the point of no return all end in a deadlock; where there is a way out, some
-/// play from the start takes one.
+/// Random plays after the point of no return all end in a deadlock. Where there is a way out, some
+/// play from the start takes it.
 fn check(case: &Case, found: &NoReturn, final_cycle: u64, plays: u64) {
     assert!(found.cycle <= final_cycle, "{found:?}");
     let from = match &found.way_out {
-        // No choice at all.
+        // The run has no choice at all.
         None if found.exact => found.cycle.checked_sub(1),
         way => {
             assert!(way.as_ref().is_none_or(|way| way.cycle == found.cycle));
@@ -184,8 +184,8 @@ proptest! {
     }
 }
 
-/// Imposes what else arbiters could have chosen, in every cycle of a run, on copies of the engine:
-/// it is what they choose then.
+/// Imposes all other choices of arbiters, in every cycle of a run, on copies of the engine. The
+/// arbiters then make these choices.
 fn impose_all_others(network: &Network, worms: Vec<NewWorm>) -> Result<(), TestCaseError> {
     let (mut engine, mut script) = (engine(network), Script::new(worms));
     while engine.now() < 150 {
@@ -227,7 +227,7 @@ proptest! {
 fn a_sequential_worm_of_one_flit_that_has_passed_a_lane_asks_for_the_next_a_cycle_later() {
     let mut network = network(Topology::BiMin { switch_ports: 7, stages: 1 });
     network.switch.replication = Replication::Sequential;
-    // Its mask stripped, one flit is left, which passes where it wins.
+    // When its mask is stripped, one flit is left. It passes where it wins.
     let destinations = [3, 5].into_iter().map(NodeId).collect();
     let tree = NewWorm { destinations, encoding: Encoding::Multiport, ..unicast(4, 1, 3, 1) };
     for cycle in 0..10 {
@@ -239,7 +239,7 @@ fn a_sequential_worm_of_one_flit_that_has_passed_a_lane_asks_for_the_next_a_cycl
 fn an_allocator_chose_where_a_worm_of_one_flit_won_and_has_passed() {
     let mut network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 2, stages: 1 });
     network.switch.acquisition = Acquisition::Atomic;
-    // Its mask stripped, one flit is left.
+    // When its mask is stripped, one flit is left.
     let worm = |source| NewWorm { encoding: Encoding::Multiport, ..unicast(0, source, 0, 1) };
     let (mut engine, mut script) = (engine(&network), Script::new(vec![worm(0), worm(1)]));
     let mut contests = Vec::new();

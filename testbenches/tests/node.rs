@@ -1,6 +1,6 @@
-//! The node interface: a stimulus that reacts hears of arrivals and departures, and what it creates
-//! leaves in the cycle of the arrival; nodes that are stalled or whose receive buffer is full take
-//! nothing and lose nothing.
+//! The node interface. A stimulus that reacts hears of arrivals and departures, and its new worm
+//! leaves in the cycle of the arrival. Nodes that are stalled, or whose receive buffer is full,
+//! take nothing and lose nothing.
 
 use std::convert::Infallible;
 
@@ -12,7 +12,7 @@ use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{self, Arrivals, Script};
 use wormscope_testbenches::random;
 
-/// Sends every worm back to where it came from, so many times.
+/// Sends every worm back to its source, so many times.
 struct Echo {
     script: Script,
     replies: Vec<NewWorm>,
@@ -80,7 +80,8 @@ fn a_departure_is_told_once_in_the_cycle_of_the_tail() {
     let mut stimulus = echo(worms, 0);
     run(&mut engine, &mut stimulus);
     stimulus.departed.sort_unstable();
-    // A header flit and the payload, one a cycle; the second worm of node 0 behind the first.
+    // A header flit and the payload leave, one a cycle. The second worm of node 0 follows the
+    // first.
     assert_eq!(stimulus.departed, [(WormId(0), 3), (WormId(1), 6), (WormId(2), 2)]);
 }
 
@@ -91,7 +92,7 @@ fn one_that_hears_and_does_not_react_changes_nothing() {
     assert_eq!(reacting, run(&mut line(6), &mut Script::new(worms())));
 }
 
-/// Counts what it is told.
+/// Counts the events that it is told.
 #[derive(Default)]
 struct Departures(u32);
 
@@ -154,15 +155,15 @@ proptest! {
 
 #[test]
 fn a_stalled_node_takes_its_flits_one_a_cycle_behind_the_stall() {
-    // Unhindered the head is there in cycle 5 and the tail in 10; the FIFO of the channel holds 4
-    // of the 6 flits.
+    // Without a stall, the head is there in cycle 5 and the tail in 10. The FIFO of the channel
+    // holds 4 of the 6 flits.
     for (until, head, tail) in [(0, 5, 10), (5, 5, 10), (6, 6, 11), (30, 30, 35)] {
         let mut engine = line(2);
         engine.stall(NodeId(1), 0..until);
         let (arrivals, _) = run(&mut engine, &mut Script::new(vec![drive::unicast(0, 0, 1, 5)]));
         assert_eq!(arrivals.of(0, 1), Some((head, tail)), "stalled until {until}");
-        // The fifth flit could cross in cycle 8 and does so with the credit of the first flit
-        // taken.
+        // The fifth flit could cross in cycle 8. It crosses with the credit of the first flit that
+        // is taken.
         assert_eq!(engine.account().endpoint, if until == 30 { 31 - 8 } else { 0 });
     }
 }
@@ -215,10 +216,10 @@ fn a_full_receive_buffer_holds_the_network_up_until_its_message_is_received() {
         arrivals.0.iter().map(|d| d.tail).collect::<Vec<_>>()
     };
     let unhindered = tails(0, 1000);
-    // A worm of 7 flits and the routing of the next head.
+    // A worm of 7 flits comes first, and then the routing of the next head.
     assert_eq!(unhindered, [11, 19, 27, 35]);
-    // One message fits: its 6 payload flits are freed in cycle tail + 20 and filled again from the
-    // cycle behind on.
+    // One message fits. Its 6 payload flits are freed in cycle tail + 20, and filled again from the
+    // next cycle on.
     let one = tails(20, 6);
     assert_eq!(one, [11, 37, 63, 89]);
     assert_eq!(tails(20, 1000), unhindered);

@@ -25,7 +25,7 @@ use wormscope_testbenches::{Arrivals, Script, engine, step};
 /// A network and its worms, in order of their cycles.
 type Case = (Network, Vec<NewWorm>);
 
-/// Networks that a slow model can afford, half of them with what makes deadlocks likely.
+/// Networks that a slow model can afford. In half of them deadlocks are likely.
 fn small(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
     let narrow = |(mut network, narrow): (Network, bool)| {
         if narrow {
@@ -52,7 +52,7 @@ fn traffic(
     })
 }
 
-/// Networks of other than synchronous worms, which have a test of their own: they never deadlock.
+/// Networks without synchronous worms. These never deadlock, and have a test of their own.
 fn that_may_deadlock(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
     small(topologies).prop_map(|mut network| {
         not_synchronous(&mut network);
@@ -80,7 +80,8 @@ fn oracle() -> Child {
     child.unwrap_or_else(|error| panic!("the oracle needs Python 3, but `python3 {script}` does not start: {error}"))
 }
 
-/// How the engine's run differs from the oracle's; `Ok(true)` where both are deadlocked.
+/// The difference between the runs of the engine and of the oracle. `Ok(true)` where both are
+/// deadlocked.
 fn compare((network, worms): &Case, oracle: &Value) -> Result<bool, String> {
     let (mut arrivals, mut script, mut engine) = (Arrivals::default(), Script::new(worms.clone()), engine(network));
     while engine.next_event().is_some() || script.next_cycle().is_some() {
@@ -139,7 +140,7 @@ fn agree(strategy: impl Strategy<Value = Case> + Send, cases: u32) -> u32 {
             let (mut runner, mut input) = (TestRunner::default(), BufWriter::new(input));
             for _ in 0..cases {
                 let case = strategy.new_tree(&mut runner).expect("most networks are small").current();
-                // A closed pipe shows at the other end.
+                // The other end reports a closed pipe.
                 let _ = writeln!(input, "{}", question(&case));
                 if ask.send(case).is_err() {
                     break;

@@ -1,5 +1,5 @@
-//! The order of evaluation, sleeping, skipping and watching change no bit: equal registers in every
-//! cycle, stalls or none.
+//! Sleeping, skipping, watching and the order of evaluation change no bit. Registers are equal in
+//! every cycle, with stalls or without.
 
 use proptest::prelude::*;
 use wormscope::engine::{
@@ -25,7 +25,7 @@ struct Run {
     ledger: Option<Ledger>,
 }
 
-/// Everything that is known of a run in the end.
+/// All results of a run at its end.
 #[derive(Debug, PartialEq)]
 struct Summary {
     account: wormscope::engine::CycleAccount,

@@ -1,5 +1,6 @@
-//! The engine of bit planes against the others: registers and counters of the plain engine in every
-//! cycle, the ends of the banked engine's runs, the same deliveries in the same order.
+//! The engine of bit planes against the others. It has the registers and counters of the plain
+//! engine in every cycle, and the ends of the banked engine's runs. Deliveries are the same, in the
+//! same order.
 
 use proptest::prelude::*;
 use wormscope::engine::difference::of_registers;
@@ -53,7 +54,7 @@ fn covered() -> impl Strategy<Value = Network> {
     })
 }
 
-/// Everything that is told, in order.
+/// All reports to an observer, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Told(Vec<String>);
 
@@ -135,7 +136,7 @@ fn a_message_in_a_million_cycles_costs_the_cycles_that_it_takes() {
     let worms: Vec<_> = (0..20).map(|n| unicast(1_000_000 * n, 40, 1000, 15)).collect();
     let mut planes = Planes::new(&built(&network)).unwrap();
     run(&mut planes, &mut Script::new(worms), &Limits::default(), &mut (), |_| ()).unwrap();
-    // Two chunks of 512 routers, and the path takes some hundred cycles.
+    // There are two chunks of 512 routers, and the path takes some hundred cycles.
     let evaluations = planes.totals().evaluations;
     assert!(planes.now() > 19_000_000 && evaluations < 20 * 200 * 1024, "{evaluations}");
     ends_alike(&network, &(0..3).map(|n| unicast(1_000_000 * n, 40, 1000, 15)).collect::<Vec<_>>(), &Limits::default())

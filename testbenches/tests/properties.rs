@@ -38,10 +38,10 @@ fn signals() -> Vec<Signal> {
     all.into_iter().map(|(name, bits)| Signal::new(name, bits)).collect()
 }
 
-/// What is reported of one cycle: an input lane, an output lane with its data, a flit that arrives.
+/// Reports of one cycle: an input lane, an output lane with its data, a flit that arrives.
 type Report = (Option<(usize, u16, Option<u32>)>, Option<(bool, u16, Option<u8>, u128)>, Option<u32>);
 
-/// A run that nobody computed: cycles of which nothing is reported change nothing.
+/// A run that no engine computed. Cycles without a report change nothing.
 #[derive(Clone, Debug)]
 struct Story {
     cycles: Vec<Report>,
@@ -49,7 +49,7 @@ struct Story {
 }
 
 impl Story {
-    /// What its signals show, cycle by cycle.
+    /// Values of its signals, cycle by cycle.
     fn trace(&self) -> Trace {
         let none = u128::from(u32::MAX);
         let (mut input, mut output) = ([0, 0, none], [0, 4, 255, 0]);
@@ -112,7 +112,7 @@ fn stories() -> impl Strategy<Value = Story> {
         let is_crossing = cycles.iter().rev().find_map(|(_, output, _)| *output).is_some_and(|output| output.0);
         if let Some(last) = cycles.last_mut().filter(|_| at_rest) {
             last.2 = None;
-            // Nor does a flit cross when nothing moves any more.
+            // No flit crosses when nothing moves any more.
             if is_crossing {
                 let (_, credits, owner, data) = last.1.unwrap_or((false, 0, None, 0));
                 last.1 = Some((false, credits, owner, data));
@@ -126,7 +126,7 @@ fn stories() -> impl Strategy<Value = Story> {
 fn any_values(signals: &[Signal]) -> Trace {
     let mut state = 1u64;
     let mut next = || {
-        // Any generator will do; this one is Knuth's.
+        // Any generator will do. This one is Knuth's.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         state >> 33
     };
@@ -138,8 +138,8 @@ fn any_values(signals: &[Signal]) -> Trace {
     (0..400).map(|_| signals.iter().map(&mut value).collect()).collect()
 }
 
-/// Compares what the engine makes of a property with what the documentation says of it: `found` is
-/// its verdict, with its message, or why it was refused.
+/// Compares the engine's verdict on a property with that of the documentation. `found` is the
+/// engine's verdict, with its message, or the reason why it refused the property.
 fn compare(
     property: &Property,
     signals: &[Signal],
@@ -150,7 +150,7 @@ fn compare(
     let (violation, open, asked, message) = match found {
         Ok(found) => found,
         Err(why) => {
-            // A question that no signal decides is refused, and nothing else is.
+            // The engine refuses a question that no signal decides, and nothing else.
             prop_assert!(why.contains("always true") || why.contains("never true"), "{}: {}", text, why);
             prop_assert!(property.has_only_one_answer(signals, &any_values(signals)), "{}: {}", text, why);
             return Ok(());
@@ -167,7 +167,7 @@ fn compare(
     Ok(())
 }
 
-/// What the engine makes of a property of a story.
+/// The engine's verdict on a property of a story.
 fn judged(of: &Property, story: &Story) -> Result<(Option<u64>, Option<u64>, bool, String), String> {
     let (network, wiring) = (line(), wiring(&line()));
     let text = of.text(&signals());
@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// A run, and what its dump shows.
+/// A run, and the values in its dump.
 #[derive(Debug)]
 struct Run {
     stimulus: &'static str,
@@ -250,7 +250,7 @@ impl Run {
         run
     }
 
-    /// What the run says of a property.
+    /// The run's verdict on a property.
     fn judged(&self, property: &Property) -> Result<(Option<u64>, Option<u64>, bool, String), String> {
         let verdict = self.bench(&property.expectation(&self.signals))?.run(None).expect("a run");
         assert_eq!(verdict.cycles, self.trace.len() as u64);
@@ -263,7 +263,7 @@ impl Run {
     }
 }
 
-/// Runs that end in all the ways there are.
+/// Runs with all kinds of ends.
 static RUNS: LazyLock<Vec<Run>> = LazyLock::new(|| {
     let alone = "network: (topology: linear(nodes: 3)), \
                  workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 3)])]";

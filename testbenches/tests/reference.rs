@@ -1,5 +1,5 @@
-//! The banked engine against the plain one: equal registers in every cycle, the same told to those
-//! who watch, and the same deliveries in the same order.
+//! The banked engine against the plain one. They have equal registers in every cycle, equal reports
+//! to observers, and the same deliveries in the same order.
 
 use proptest::prelude::*;
 use wormscope::engine::difference::{Told, of_registers};
@@ -81,7 +81,7 @@ fn a_difference_ends_the_run_and_names_cycle_and_lane() {
     let site = Site::of(&loaded).unwrap();
     let mut both = Simulation::new(&loaded, &site).unwrap();
     assert_eq!((both.run(&mut (), |_| ()).unwrap(), both.difference()), (Outcome::Done, None));
-    // One of the engines is told of a stall: its flit stands, the other's crosses.
+    // One engine is told of a stall. Its flit stands, and that of the other crosses.
     let mut both = Simulation::new(&loaded, &site).unwrap();
     both.engine.banked_mut().unwrap().stall_injection(NodeId(4), 0, &(3..40));
     assert_eq!(both.run(&mut (), |_| ()).unwrap(), Outcome::Stopped);

@@ -1,5 +1,5 @@
-//! Every fixed bug leaves a testbench in `regressions/`, named by its symptom. Each is run as such,
-//! then under the scoreboard, and a lone worm compared with its flight.
+//! Every fixed bug leaves a testbench in `regressions/`, named by its symptom. Each runs as a
+//! testbench and then under the scoreboard. A lone worm is compared with its flight.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn no_fixed_bug_comes_back() {
     }
 }
 
-/// It waited for ever for the second flit, and the run ended as if all were done.
+/// The worm waited for ever for the second flit, and the run ended as if all were done.
 #[test]
 fn a_fifo_that_holds_less_than_an_address_to_strip_is_refused_with_overlapped_timing_too() {
     let text = "(network: (topology: linear(nodes: 300), switch: (flit_bits: 8, fifo_depth: 1, header_timing: overlapped)), \

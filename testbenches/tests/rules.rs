@@ -1,5 +1,5 @@
-//! Rules that speak for any worms: no run that one of them speaks for ends in a deadlock, however
-//! heavy the load and whatever the worms.
+//! Rules that hold for any worms. Where one of them holds, no run ends in a deadlock, whatever the
+//! load and the worms.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,9 +22,9 @@ const WITHIN: u64 = 12;
 /// Networks with their worms, so many that each rule speaks for some.
 const CASES: u32 = 800;
 
-/// A network with its worms, brought as close to what a rule asks for as `off` says: so many flits
-/// of FIFOs or lanes of consumption too few or too many, or a quarter of them, since rules have
-/// something to spare.
+/// A network with its worms, close to the demand of a rule. `off` is the number of flits of FIFOs,
+/// or of consumption lanes, that are too few or too many. It may also leave a quarter of them,
+/// since rules have room to spare.
 fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i32) -> (Network, Vec<NewWorm>) {
     match &mut network.topology {
         Topology::Torus { radices, .. } if kind == Kind::Paths => {
@@ -56,14 +56,14 @@ fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i32)
         network.switch.replication = Replication::Buffered;
         network.token_ring = None;
     }
-    // Lengths do not depend on the depth, but a sequential switch takes none that are longer.
+    // Lengths do not depend on the depth, but a sequential switch takes no worm that is longer.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
     let mut all = worms(&network, drafts, kind);
     let times = if off == -1 { 1 } else { 4 };
     for worm in &mut all {
         worm.payload_flits *= times;
     }
-    // Few of the drafts are of path worms.
+    // Few of the drafts are path worms.
     if kind == Kind::Paths {
         let paths: Vec<NewWorm> = all.iter().filter(|worm| worm.destinations.len() > 1).cloned().collect();
         all = [&all[..], &paths, &paths, &paths, &paths].concat();
@@ -109,7 +109,7 @@ fn settings() -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
     prop_oneof![1 => safe(80, WITHIN), 4 => close]
 }
 
-/// The rules that speak for such worms, none where they may deadlock; `None` where the worms are
+/// The rules that hold for such worms, none where they may deadlock. `None` where the worms are
 /// refused.
 fn rules(network: &Network, worms: &[NewWorm]) -> Option<Vec<Rule>> {
     let workload = vec![Workload::Messages(worms.iter().map(drive::message).collect())];
@@ -154,7 +154,7 @@ fn worms_that_a_rule_speaks_for_do_not_deadlock() {
     let config = Config { failure_persistence: None, ..cases(CASES) };
     let many = config.cases >= CASES;
     TestRunner::new(config).run(&settings(), run).unwrap_or_else(|failed| panic!("{failed}"));
-    // Each rule was tried, among runs that deadlock where none speaks.
+    // Each rule was tried. There were runs that deadlock where no rule holds.
     let (spoken, stuck) = (spoken.into_inner(), stuck.into_inner());
     for rule in Rule::ALL {
         assert!(!many || spoken.contains_key(&rule), "{}: {spoken:?}", rule.name());

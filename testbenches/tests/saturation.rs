@@ -1,5 +1,5 @@
-//! Random traffic around saturation: never flagged below, always above; what is not flagged drains
-//! as if nobody had looked.
+//! Random traffic around saturation. It is never flagged below and always flagged above. A run that
+//! is not flagged drains as if there were no search.
 
 use wormscope::config::from_text;
 use wormscope::engine::{Clocked as _, Totals};
@@ -52,13 +52,13 @@ impl Case {
              run: (seed: {seed}, measure_cycles: {window:.0}{run}))",
             self.topology, self.traffic
         );
-        // One channel is enough where no dateline asks for two.
+        // One channel is enough where no dateline needs two.
         let text = if self.topology.starts_with("torus") { text } else { text.replace("virtual_channels: 2", "") };
         from_text("x.ron", &text, &[]).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 }
 
-/// How a run ends, its counters, and whether it is saturated.
+/// The end of a run, its counters, and whether it is saturated.
 fn end(loaded: &Loaded) -> (Outcome, Totals, bool) {
     let mut simulation = Simulation::new(loaded, &Site::of(loaded).unwrap()).expect("it loads");
     let outcome = simulation.run(&mut (), |_| ()).expect("it runs");
@@ -104,8 +104,8 @@ fn above_saturation_every_run_is_flagged_and_ends_with_its_window() {
 
 #[test]
 fn a_window_too_short_for_an_answer_makes_no_run_that_never_ends() {
-    // A node sends 8 multicasts in the window. A few paths hold each other up for longer than
-    // anybody waits, so that measured worms do not all arrive; twice the window tells.
+    // A node sends 8 multicasts in the window. A few paths hold each other up for longer than the
+    // run waits, so that some measured worms do not arrive. A window of twice the length tells.
     let text = "(network: (topology: mesh(radices: [5, 5, 5]), routing: label_order, switch: (fifo_depth: 4, routing_cycles: 0), \
                 node: (startup_cycles: 10, injection_channels: 6, ports: 1, consumption_channels: 6)), \
                 workload: [traffic(interval: 7500.0, process: exponential, destinations: 12, algorithm: \"tpp\", \
@@ -130,7 +130,7 @@ fn one_source_that_starves_is_enough() {
 
 #[test]
 fn a_deadlock_is_no_saturation() {
-    // Others still move, and the periodic search has not come to it, when the window ends.
+    // When the window ends, other worms still move. The periodic search has not run yet.
     let text = "(network: (topology: torus(radices: [16, 16], datelines: false)), workload: [\
                 traffic(load: 0.3, payload_flits: 15)], run: (measure_cycles: 400, deadlock_check_cycles: 100000))";
     let (outcome, totals, saturated) = end(&from_text("x.ron", text, &[]).expect("an experiment"));
@@ -148,7 +148,7 @@ fn sources_whose_processors_cannot_keep_up_are_saturated() {
     let found = |hold, drain| end(&from_text("x.ron", &text(hold, drain), &[]).expect("an experiment"));
     assert_eq!((found(100, "measured").0, found(100, "measured").2), (Outcome::Done, false));
     assert_eq!((found(200, "measured").0, found(200, "measured").2), (Outcome::Saturated, true));
-    // What is asked for is waited for.
+    // The run waits as it is asked to.
     assert_eq!((found(200, "all").0, found(200, "all").2), (Outcome::Done, true));
     assert_eq!((found(200, "empty").0, found(200, "empty").2), (Outcome::Done, true));
 }

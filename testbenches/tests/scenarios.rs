@@ -1,6 +1,6 @@
-//! Small cases worked out by hand, to the cycle. Defaults: routing 1, link 1, credit 1, FIFOs of 4
-//! flits; a worm injected in 0 is in the first FIFO in 1, crosses in 2, is in the second FIFO in 3
-//! and asks for its next lane in 4.
+//! Small cases worked out by hand, to the cycle. The defaults are routing 1, link 1, credit 1, and
+//! FIFOs of 4 flits. A worm that is injected in 0 is in the first FIFO in 1 and crosses in 2. It is
+//! in the second FIFO in 3 and asks for its next lane in 4.
 
 use wormscope::engine::{Clocked as _, Limits, NewWorm};
 use wormscope::hw::{Arbiter, Encoding, HeaderTiming, NodeId, PortId, Replication, SwitchId, WormId};
@@ -43,7 +43,7 @@ fn from_all_sides() -> Vec<NewWorm> {
 #[test]
 fn round_robin_serves_the_inputs_in_turn() {
     let ledger = run(&network(Topology::Mesh { radices: vec![3, 3] }), from_all_sides());
-    // All ask in 4; each holds the lane for two cycles.
+    // All ask in 4, and each holds the lane for two cycles.
     assert_eq!(heads(&ledger, 4, 4), [(0, 4), (1, 6), (2, 8), (3, 10), (4, 12), (5, 14), (6, 16), (7, 18)]);
 }
 
@@ -52,8 +52,8 @@ fn fixed_priority_serves_the_lowest_input_that_asks() {
     let mut network = network(Topology::Mesh { radices: vec![3, 3] });
     network.switch.arbiter = Arbiter::FixedPriority;
     let ledger = run(&network, from_all_sides());
-    // A second worm asks two cycles after the tail of the first has crossed: one lane's turn too
-    // late.
+    // A second worm asks two cycles after the tail of the first has crossed. This is one turn of
+    // the lane too late.
     assert_eq!(heads(&ledger, 4, 4), [(0, 4), (1, 6), (4, 8), (5, 10), (2, 12), (3, 14), (6, 16), (7, 18)]);
 }
 
@@ -77,7 +77,7 @@ fn a_lane_without_credit_is_granted_when_no_other_is_free() {
     network.switch.fifo_depth = 2;
     network.link.credit_cycles = 9;
     let ledger = run(&network, vec![unicast(0, 0, 2, 1), unicast(0, 0, 2, 1)]);
-    // The first flit leaves the FIFO behind in 4: its credit is usable in 13.
+    // The first flit leaves the FIFO behind in 4, and its credit is usable in 13.
     assert_eq!(ledger.lanes[&(SwitchId(0), 0)], [(2, 0, 0), (3, 0, 1), (13, 1, 0), (14, 1, 1)]);
 }
 
@@ -188,8 +188,8 @@ fn sends_start_up_one_at_a_time_and_then_take_any_free_channel() {
     assert_eq!(injected(&network)[..2], [4, 8]);
     network.node.startup_cycles = 0;
     assert_eq!(injected(&network)[..2], [0, 0]);
-    // One link out of router 0: the first worm crosses in 2..=11; its channel has sent its last
-    // flit in 9.
+    // There is one link out of router 0. The first worm crosses in 2..=11, and its channel has sent
+    // its last flit in 9.
     assert_eq!(injected(&network)[2], 10);
 }
 
@@ -200,7 +200,7 @@ fn a_multiport_worm_arrives_as_payload_alone() {
     let ledger = run(&min, worms.into());
     assert_eq!(ledger.deliveries.len(), 5);
     assert!(ledger.deliveries.iter().all(|d| d.flits == 6), "{:?}", ledger.deliveries);
-    // Five masks lead up to stage 2 and down again; one mask to a neighbour.
+    // Five masks lead up to stage 2 and down again. One mask leads to a neighbour.
     assert_eq!(ledger.consumed[&(WormId(0), NodeId(7))].first().map(|c| c.1), Some(5));
     assert_eq!(ledger.consumed[&(WormId(1), NodeId(3))].first().map(|c| c.1), Some(1));
 }

@@ -47,7 +47,8 @@ fn run(loaded: &Loaded) -> (Simulation, Site, Got) {
     (simulation, site, got)
 }
 
-/// Cycles from the head's leaving a node to the tail's arrival at another, alone.
+/// Cycles from the departure of the head to the arrival of the tail at another node, for a worm
+/// alone.
 fn latency(loaded: &Loaded, site: &Site, from: u32, to: u32, payload_flits: u32) -> u64 {
     let network = &loaded.experiment.network;
     let header = wormscope::network::header_flits(network, Encoding::Unicast, 1);
@@ -94,8 +95,8 @@ proptest! {
 
     #[test]
     fn child_q_holds_the_message_q_holds_and_one_end_after_its_parent(costs in costs(), flits in 1..40u32) {
-        // Routers that spend no cycle on a head: elsewhere a worm at the heels of another waits for
-        // its own decision.
+        // The routers spend no cycle on a head. Elsewhere a worm close behind another waits for its
+        // own decision.
         let network = format!(
             "topology: mesh(radices: [6, 6]), switch: (flit_bits: 16, routing_cycles: 0), node: ({})", costs.text()
         );
@@ -105,8 +106,8 @@ proptest! {
         let loaded = load(&network, &workload);
         let (simulation, site, _) = run(&loaded);
         let operation = &simulation.operations()[0];
-        // A message keeps the out-going channel for its start-up and its flits; where that is
-        // longer than t_hold it spaces the sends.
+        // A message keeps the outgoing channel for its start-up and its flits. Where that is longer
+        // than t_hold, it decides the distance of sends.
         let out = u64::from(costs.network + 1 + flits);
         let space = of(costs.hold, flits).max(out);
         for (q, send) in (0..).zip(operation.sends()) {
@@ -120,7 +121,7 @@ proptest! {
 
     #[test]
     fn a_send_waits_for_room_in_the_send_buffer_and_the_tail_that_makes_it(costs in costs(), flits in 1..30u32) {
-        // One message fits: each send is called when its processor is free and the tail of the one
+        // One message fits. Each send is called when its processor is free and the tail of the one
         // before has left.
         let network = format!(
             "topology: mesh(radices: [6, 6]), switch: (flit_bits: 16), node: ({}, send_buffer: {})", costs.text(), 2 * flits
@@ -145,7 +146,7 @@ proptest! {
         ports in 1..4u64,
         interval in 0..9u64,
     ) {
-        // As long as no port is still busy when its turn comes.
+        // This holds as long as no port is still busy when its turn comes.
         prop_assume!(of(costs.hold, flits) > u64::from(costs.network + 1 + flits) + ports * interval);
         let software = costs.text().replace("costs: (", &format!("costs: (inter: (fixed: {interval}.0), "));
         let network = format!(
@@ -179,15 +180,15 @@ proptest! {
             simulation.operations().iter().map(of).collect::<Vec<_>>()
         };
         let plain = held("");
-        // With a network interface of its own a send that waits for the channel waits in the send
+        // With a network interface of its own, a send that waits for the channel waits in the send
         // buffer.
         prop_assert_eq!(held("costs: ()"), plain);
     }
 
     #[test]
     fn nodes_with_buffers_for_one_message_and_slow_processors_receive_everything(seed in any::<u32>(), flits in 1..12u32) {
-        // The longest chain of blocked sends and full buffers: everybody sends, and receiving takes
-        // longer than arriving.
+        // This is the longest chain of blocked sends and full buffers. Every node sends, and
+        // receiving takes longer than arriving.
         let network = "topology: mesh(radices: [4, 4]), switch: (flit_bits: 16, fifo_depth: 2), node: (\
              costs: (hold: (fixed: 3.0), send: (fixed: 3.0), network: 2.0, receive: (fixed: 20.0, per_byte: 1.0)), \
              send_buffer: 24, receive_buffer: 24)";
@@ -238,7 +239,7 @@ fn accepted(network: &str, workload: &str, seed: u64) -> Option<Loaded> {
     config::from_text("x.ron", &text, &[]).ok()
 }
 
-/// What each node is to get from each other, as payload flits by (node, source).
+/// The messages that each node is to get from each other one, as payload flits by (node, source).
 fn planned(plans: &[(&Plan, u32)]) -> BTreeMap<(NodeId, NodeId), Vec<u32>> {
     let mut expected: BTreeMap<_, Vec<u32>> = BTreeMap::new();
     for &(plan, flits) in plans {
@@ -323,7 +324,7 @@ fn mean_steps(algorithm: &str, sources: u32, members: u32, instances: u64) -> (f
         let (simulation, ..) = run(&loaded);
         let plans: Vec<Plan> = simulation.operations().iter().map(|o| (*o.design.plan).clone()).collect();
         let last = simulation.operations().iter().filter_map(|o| o.end).max().expect("some multicast");
-        // What is not start-up adds some cycles to each.
+        // All steps but start-ups add only some cycles to each.
         assert!(last % STARTUP < STARTUP / 10, "{algorithm} {sources} {members}: {last}");
         sums.0 += last / STARTUP;
         sums.1 += u64::from(steps(&plans).into_iter().max().expect("some multicast"));
@@ -339,8 +340,8 @@ fn where_only_start_ups_count_the_hardware_takes_the_steps_of_the_step_model() {
     for algorithm in ["u_mesh", "spu_mesh", "hl", "sqhl", "schl"] {
         for (sources, members) in [(1, 16), (1, 33), (4, 16), (16, 17), (16, 32)] {
             let (hardware, counted) = mean_steps(algorithm, sources, members, 6);
-            // Which of two batches that arrive in one step is queued first may move single
-            // multicasts, not the mean.
+            // Of two batches that arrive in one step, either may be queued first. This may move
+            // single multicasts, not the mean.
             assert!(
                 (hardware - counted).abs() < 0.7,
                 "{algorithm} ({sources}, {members}): {hardware}, counted {counted}"
@@ -370,8 +371,8 @@ fn a_worm_at_the_heels_of_another_one_of_its_node_is_in_no_contention() {
     }
 }
 
-/// Costs of a node that sends one message at a time: the next, of so many payload flits, starts up
-/// when the one before has left, its header of an address a node included.
+/// Costs of a node that sends one message at a time. The next message, of so many payload flits,
+/// starts up when the one before has left. Its header has an address for each node.
 fn one_at_a_time(network: &str, flits: u32, nodes: u32) -> String {
     network.replace('#', &format!("startup_cycles: {}", 2 * (flits + nodes) + 20))
 }
@@ -438,8 +439,8 @@ proptest! {
 }
 
 /// Some random multicasts whose plans have two worms of one step on a channel: network, source and
-/// destinations. Broadcasts keep their steps apart; in them a node that is early meets others still
-/// at the step before, which the plan does not show.
+/// destinations. Broadcasts keep their steps apart. In them a node that is early meets others that
+/// are still at the step before, which the plan does not show.
 fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
     const MOST: usize = 30;
     let mut random = 1_u64;
@@ -480,8 +481,8 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
 
 #[test]
 fn no_flit_waits_for_another_worm_of_a_contention_free_multicast_and_others_do() {
-    // What is sent on arrives about when the next send is over, so that worms of one step are under
-    // way together; or worms follow each other as fast as they can.
+    // A forwarded message arrives about when the next send is over. So worms of one step are under
+    // way together. In the other case worms follow each other as fast as they can.
     let costs =
         ["costs: (hold: (fixed: 180.0), send: (fixed: 100.0))", "costs: (hold: (fixed: 10.0), send: (fixed: 10.0))"];
     for algorithm in ALGORITHMS {

@@ -1,5 +1,5 @@
-//! Stalled links carry nothing, stalled stations pass no token on; behind the stall everything goes
-//! its way and nothing is lost.
+//! Stalled links carry nothing, and stalled stations pass no token on. After the stall everything
+//! moves on and nothing is lost.
 
 use proptest::prelude::*;
 use wormscope::engine::{Clocked as _, CommitLog, Engine, Limits, NewWorm, Observer};
@@ -60,8 +60,9 @@ fn line(nodes: u32) -> Engine {
 
 #[test]
 fn a_stalled_output_sends_one_flit_a_cycle_behind_the_stall() {
-    // Unhindered the six flits cross rt_0.out0 in cycles 2 to 7 and are at the node three cycles
-    // later: they wait a cycle for their head's decision at rt_1. Those behind a gap do not.
+    // Without a stall, the six flits cross rt_0.out0 in cycles 2 to 7. They are at the node three
+    // cycles later, because they wait a cycle for their head's decision at rt_1. Flits behind a gap
+    // do not wait.
     for (stall, crossings, tail_at_node) in [
         (0..0, [2, 3, 4, 5, 6, 7], 10),
         (0..2, [2, 3, 4, 5, 6, 7], 10),
@@ -97,8 +98,8 @@ fn a_stalled_station_captures_no_token_and_passes_none_on() {
     let mut network = drive::network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 2, stages: 3 });
     network.token_ring = Some(TokenRing { hop_cycles: 1, ..Default::default() });
     let copies = |source| drive::worm(0, source, &[3, 7], Encoding::BitString, 2);
-    // The worm of node 0 branches in sw_s0_r0 and would take the token in cycle 4; that of node 4
-    // in sw_s0_r2.
+    // The worm of node 0 branches in sw_s0_r0 and would take the token in cycle 4. That of node 4
+    // branches in sw_s0_r2.
     let arrival = |source, station, stall| {
         let mut engine = drive::engine(&network);
         engine.stall_station(SwitchId(station), stall);
@@ -106,7 +107,7 @@ fn a_stalled_station_captures_no_token_and_passes_none_on() {
     };
     let (unhindered, other) = (arrival(0, 0, 0..0), arrival(4, 0, 0..0));
     assert_eq!(arrival(0, 0, 0..50) - unhindered, 50 - 4);
-    // The token does not come past a stalled station: from its first row to the third it takes two
+    // The token does not pass a stalled station. From its first row to the third it takes two
     // cycles.
     assert!(other < 50);
     assert_eq!(arrival(4, 1, 1..50), arrival(4, 1, 0..50));

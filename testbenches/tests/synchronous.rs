@@ -9,7 +9,7 @@ use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, synchro
 use wormscope_testbenches::stalls::{stall, stalls};
 use wormscope_testbenches::{Script, engine};
 
-/// With what makes deadlocks likely: few lanes and short FIFOs.
+/// Networks in which deadlocks are likely: few lanes and short FIFOs.
 fn narrow() -> impl Strategy<Value = Network> {
     (networks(mins()), 1..=3_u32, 0..=2_u32, 1..=2_u32).prop_map(|(mut network, depth, routing, dilation)| {
         synchronous(&mut network);

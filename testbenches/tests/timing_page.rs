@@ -1,5 +1,5 @@
-//! docs/reference/timing.md shows the diagrams that the simulator writes and payload as it computes
-//! it, and has what sources cite of it.
+//! Tests of docs/reference/timing.md. It shows the diagrams that the simulator writes and the
+//! payload as it computes it. It has the rules that sources cite.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ fn pages_that_sources_cite_are_there() {
             let is_name = word.bytes().all(|c| c.is_ascii_alphanumeric() || b"/_.".contains(&c));
             let is_file = is_name && Path::new(word).extension() == Some(OsStr::new("md"));
             assert!(!is_file || root.join(word).exists(), "{}: there is no {word}", path.display());
-            // In front of a section capitals name a page, in brackets a paper.
+            // Before the word section, capitals name a page, and capitals in brackets name a paper.
             let is_page = word.len() > 3 && word.bytes().all(|c| c.is_ascii_uppercase()) && !words[at].ends_with(']');
             let section = words.get(at + 1).is_some_and(|next| *next == "section");
             assert!(!(is_page && section), "{}: which page is {word}?", path.display());
@@ -95,7 +95,7 @@ fn every_block_cites_its_rules_and_every_rule_that_is_cited_is_there() {
         }
     }
     assert!(silent.is_empty(), "blocks that cite no rule: {silent:?}");
-    // What the page and the proofs cite.
+    // The cited rules are those of the page and of the proofs.
     let proofs = std::fs::read_to_string(root.join("docs/explain/proofs.md")).expect("a page");
     let cited = page.split_whitespace().chain(proofs.split_whitespace()).filter_map(rule);
     for cited in cited {

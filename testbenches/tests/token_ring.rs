@@ -48,8 +48,8 @@ fn latency(network: &Network, worm: &NewWorm) -> u64 {
 
 #[test]
 fn requests_at_all_times_alike_wait_half_the_ring_on_average() {
-    // The only branching is in stage 0 (UNI-MIN), at the turn in the last stage (BI-MIN): rings of
-    // all rows.
+    // The only branching is in stage 0 (UNI-MIN), or at the turn in the last stage (BI-MIN). The
+    // rings there have all rows.
     let rings = [
         (uni_min(2, 3), 4),
         (uni_min(2, 4), 8),
@@ -67,8 +67,8 @@ fn requests_at_all_times_alike_wait_half_the_ring_on_average() {
                     latency(&network, &worm) - latency(&alone, &worm)
                 })
                 .collect();
-            // Each wait once, 0 to N h - 1: the mean is (N h - 1) / 2, the paper's N h / 2 for
-            // requests at any time within the cycle before.
+            // Each wait from 0 to N h - 1 occurs once, so the mean is (N h - 1) / 2. The paper has
+            // N h / 2, for requests at any time within the cycle before.
             let mut sorted = waits.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..round).collect::<Vec<_>>(), "{topology:?}, {hop} cycles a hop: {waits:?}");
@@ -87,8 +87,8 @@ fn a_ring_of_one_switch_costs_nothing() {
     }
 }
 
-/// Steps until `until` says so of the first ring that is held: its stations' forwarded flits, and
-/// the deliveries so far.
+/// Steps until `until` holds for the first ring that is held. It gets the flits that the ring's
+/// stations have forwarded. Returns these, and the deliveries so far.
 fn until_held(network: &Network, worms: Vec<NewWorm>, until: impl Fn(u32) -> bool) -> Option<(u32, Arrivals)> {
     let (mut engine, mut script, mut seen) = (engine(network), Script::new(worms), Arrivals::default());
     while engine.next_event().is_some() || script.next_cycle().is_some() {
@@ -106,14 +106,14 @@ fn until_held(network: &Network, worms: Vec<NewWorm>, until: impl Fn(u32) -> boo
 
 #[test]
 fn the_printed_release_bound_is_too_short_on_backward_stages() {
-    // A long unicast keeps n1's channel; the multicast turns at stage 2 of 3 and its head towards
+    // A long unicast keeps n1's channel. The multicast turns at stage 2 of 3, and its head towards
     // n1 stands at stage 0.
     let network = with_ring(Topology::BiMin { switch_ports: 2, stages: 3 }, 1);
     let b = network.switch.fifo_depth;
     let (n, j) = (3, 2);
     let worms = vec![unicast(0, 0, 1, 200), worm(20, 4, &[1, 6], Encoding::BitString, 40)];
-    // More than B * (n - j) flits have left the turn, and the token is held, rightly: the head has
-    // not arrived.
+    // More than B * (n - j) flits have left the turn, and the token is still held. This is right,
+    // as the head has not arrived.
     let (forwarded, seen) = until_held(&network, worms.clone(), |forwarded| forwarded > b * (n - j)).expect("held");
     assert!(forwarded <= b * (j + 1));
     assert_eq!(seen.of(1, 1), None);
@@ -126,8 +126,8 @@ fn a_worm_shorter_than_the_release_bound_releases_with_its_tail() {
     let bound = network.switch.fifo_depth * 4;
     for payload in [1, 2, bound - 2, bound - 1, bound, bound + 1, 3 * bound] {
         let flits = payload + 1;
-        // Stage 0 only: its flits are popped one a cycle from the capture on, but for credits of
-        // FIFOs that cover the loop.
+        // The worm branches in stage 0 only. Its flits are popped one a cycle from the capture on,
+        // as FIFOs are deep enough for the loop of credits.
         let served = rings::watch(&network, vec![worm(0, 0, &[1, 15], Encoding::BitString, payload)]).unwrap();
         assert_eq!(served.len(), 1);
         assert_eq!(served[0].released + 1 - served[0].captured, u64::from(flits.min(bound + 1)), "{flits} flits");
@@ -160,7 +160,7 @@ impl Alone<'_> {
         t + (place + round - t % round) % round
     }
 
-    /// The cycle in which the last head arrives that comes into `switch` in cycle `t`.
+    /// The cycle in which the last head arrives, for a worm that comes into `switch` in cycle `t`.
     fn last_head(&self, switch: SwitchId, to: &[NodeId], t: u64) -> u64 {
         let s = &self.network.switch;
         let header = header_flits(self.network, Encoding::BitString, to.len() as u32);
@@ -168,7 +168,7 @@ impl Alone<'_> {
         let mut ways: Vec<(u8, Vec<NodeId>)> = Vec::new();
         let up = self.built.wiring().climbs().first().map(|climb| climb.first());
         let port = |&d: &NodeId| self.built.routes().port(switch, d);
-        // On the way up together, as long as one has to go further.
+        // On the way up they go together, as long as one has to go further.
         let together = to.iter().map(port).find(|port| Some(*port) == up);
         for d in to {
             let port = together.unwrap_or(port(d));
@@ -205,9 +205,9 @@ fn spread(nodes: u32, source: u32, count: u32, stride: u32) -> Vec<u32> {
     some
 }
 
-/// Networks of 16, 64 and 256 nodes of 2x2, 4x4, 8x8 and 16x16 switches, with the parameters of
-/// [ATBM] section 5.1: 16-bit flits of 20 ns, routing in 60 ns, start-up in 500 ns, 64 payload
-/// flits, FIFOs for a header.
+/// Networks of 16, 64 and 256 nodes of 2x2, 4x4, 8x8 and 16x16 switches. The parameters are those
+/// of [ATBM] section 5.1: 16-bit flits of 20 ns, routing in 60 ns, start-up in 500 ns. There are 64
+/// payload flits, and FIFOs hold a header.
 fn published() -> impl Iterator<Item = Network> {
     let sizes = [(2, 4), (4, 2), (2, 6), (4, 3), (8, 2), (2, 8), (4, 4), (16, 2)];
     sizes.into_iter().flat_map(|(b, n)| [uni_min(b, n), Topology::BiMin { switch_ports: b, stages: n }]).flat_map(
@@ -245,7 +245,8 @@ fn contention_free_latency_does_not_grow_with_the_number_of_destinations() {
     for network in published() {
         let free = Network { token_ring: None, ..network.clone() };
         let (nodes, groups) = (network.nodes(), grouping::of(&wiring(&network), true));
-        // From n0 to the last node, which is as far as any, and more and more others.
+        // From n0 the worm goes to the last node, which is as far as any. Then it goes to more and
+        // more others.
         let far = worm(0, 0, &[nodes - 1], Encoding::BitString, 64);
         let one = latency(&free, &far);
         let mut longest: Vec<(u32, u64)> = groups.iter().map(|g| (g.stage, g.switches.len() as u64)).collect();
