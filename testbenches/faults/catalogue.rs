@@ -1,4 +1,4 @@
-//! What is planted: faults that a designer makes, written by hand, and the mutants that
+//! Faults to plant: those that a designer makes, written by hand, and the mutants that
 //! cargo-mutants makes of `hw`.
 
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::plant::Edit;
 /// A fault or a mutant.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Of a fault its name; of a mutant what cargo-mutants calls it, numbered where a line has
-    /// several of one name.
+    /// Name of the fault. For a mutant it is the name from cargo-mutants, with a number where a
+    /// line has several of one name.
     pub name: String,
-    /// What the designer got wrong; of a mutant the line that is changed.
+    /// Mistake of the designer. For a mutant, the changed line.
     pub story: String,
     /// The change.
     pub edit: Edit,
@@ -47,7 +47,7 @@ pub struct Survivor {
     pub mutant: String,
     /// As [`Fault::story`]: the line that is changed.
     pub line: String,
-    /// Why nothing can tell it from the hardware.
+    /// The reason why nothing can tell it from the hardware.
     pub why: String,
 }
 
@@ -129,7 +129,8 @@ pub fn mutants(root: &Path) -> Result<Vec<Fault>, String> {
         let text = source(&root.join(&file))?;
         let range = span.start.byte(&text)..span.end.byte(&text);
         let line = text.lines().nth(span.start.line - 1).unwrap_or_default().trim().to_owned();
-        // "hw/fifo.rs:14:5: replace slot -> u16 with 0"; line numbers do not last.
+        // The name is as in "hw/fifo.rs:14:5: replace slot -> u16 with 0". The line number goes,
+        // because it changes with the file.
         let name = format!("{file}: {}", name.splitn(4, ':').nth(3).map_or(name.as_str(), str::trim));
         let count = seen.entry((name.clone(), line.clone())).or_default();
         *count += 1;
@@ -145,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// Faults rot when the sources change under them.
+    /// An edit can lose its place when the sources change.
     #[test]
     fn every_fault_still_applies_and_every_kernel_has_some() {
         let root = crate::root();
@@ -154,7 +155,7 @@ mod tests {
         let names: BTreeSet<_> = faults.iter().map(|fault| &fault.name).collect();
         assert_eq!(names.len(), faults.len(), "two of one name");
         let with_faults: BTreeSet<_> = faults.iter().map(|fault| root.join(&fault.edit.file)).collect();
-        // One declares blocks and has none, one reads registers.
+        // The first file only declares blocks, and the second only reads registers.
         let without = ["hw/lib.rs", "src/engine/reference/registers.rs", "src/engine/reference/controls.rs"];
         for folder in ["hw", "hw/arbiter", "hw/header", "src/engine/banked/switch", "src/engine/reference"] {
             for entry in std::fs::read_dir(root.join(folder)).unwrap() {

@@ -1,5 +1,5 @@
-//! The judges: the regression, testbench by testbench, each in a process with a time limit; of
-//! mutants the unit tests before.
+//! The judges. Each runs the regression, testbench by testbench, in a process with a time limit.
+//! For mutants the unit tests run first.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::scratch::Programs;
 
 /// A testbench takes a fraction of a second.
 const LIMIT: Duration = Duration::from_secs(20);
-/// What both engines may take for a testbench that faults of the reference engine are to meet.
+/// Most time of both engines for a testbench that meets faults of the reference engine.
 const SHORT: Duration = Duration::from_secs(2);
 /// Testbenches that a mutant meets one by one.
 const FIRST: usize = 10;
 /// Testbenches that hang before the rest is left out.
 const MOST_HANGING: usize = 2;
 
-/// What became of a fault.
+/// Verdict on a fault.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Verdict {
     /// Not judged yet.
@@ -88,7 +88,7 @@ struct Failure {
     what: String,
 }
 
-/// Where testbenches are, and where reports go.
+/// Places of testbenches and reports.
 pub struct Judge<'a> {
     /// Programs with the fault.
     pub programs: &'a Programs,
@@ -96,7 +96,7 @@ pub struct Judge<'a> {
     pub tree: &'a Path,
     /// Testbenches.
     pub testbenches: &'a [PathBuf],
-    /// Those that both engines are soon through with.
+    /// Testbenches that both engines finish soon.
     pub short: &'a [PathBuf],
     /// Reports of this judge alone.
     pub report: PathBuf,
@@ -108,8 +108,8 @@ impl Judge<'_> {
         self.unit_tests(planted)?.map_or_else(|| self.judged(planted, 1), Ok)
     }
 
-    /// Every testbench; what passes them, of the reference engine or of registers that no report
-    /// reads, with both engines beside each other.
+    /// Runs every testbench. Faults of the reference engine, or of registers that no report reads,
+    /// may pass them. Then runs both engines beside each other.
     pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
         self.judged(planted, usize::MAX)
     }
@@ -124,7 +124,7 @@ impl Judge<'_> {
         Ok(if caught.is_empty() { verdict } else { Verdict::BothEngines(caught) })
     }
 
-    /// The testbenches that both engines are soon through with when nothing is wrong.
+    /// The testbenches that both engines finish soon when nothing is wrong.
     pub fn short(&self) -> Result<Vec<PathBuf>, String> {
         let mut short = Vec::new();
         for bench in self.testbenches {
@@ -166,8 +166,8 @@ impl Judge<'_> {
     ) -> Result<Vec<(String, Vec<String>)>, String> {
         let (mut caught, mut hanging) = (Vec::new(), 0);
         for (n, bench) in testbenches.iter().enumerate() {
-            // Most mutants are caught by now; what is left passes, as a rule, all the others, which
-            // one process tells sooner.
+            // Most mutants are caught by now. The others as a rule pass all testbenches, and one
+            // process finds this sooner.
             let probably_survives = most == 1 && n == FIRST && options.is_empty();
             if probably_survives && matches!(self.run(options, planted, &testbenches[n..])?, Ended::Code(0)) {
                 break;
@@ -205,8 +205,8 @@ impl Judge<'_> {
     }
 }
 
-/// An order in which testbenches catch most faults soonest: first the one that catches most of
-/// those with these verdicts, then the one that catches most of the others.
+/// An order in which testbenches catch most faults soonest. First comes the testbench that catches
+/// most of the faults with these verdicts. Then comes the one that catches most of the others.
 pub fn order(testbenches: &[PathBuf], verdicts: impl Iterator<Item = Verdict>) -> Vec<PathBuf> {
     let mut open: Vec<BTreeSet<String>> = verdicts
         .filter_map(|verdict| match verdict {
@@ -217,7 +217,7 @@ pub fn order(testbenches: &[PathBuf], verdicts: impl Iterator<Item = Verdict>) -
     let (mut left, mut order) = (testbenches.to_vec(), Vec::new());
     while !left.is_empty() {
         let catches = |bench: &PathBuf| open.iter().filter(|caught| caught.contains(&stem(bench))).count();
-        // Of several the first.
+        // Of several, the first is taken.
         let best = (0..left.len()).rev().max_by_key(|&at| catches(&left[at])).unwrap_or_default();
         let bench = left.remove(best);
         open.retain(|caught| !caught.contains(&stem(&bench)));

@@ -1,10 +1,14 @@
-//! `make mutants`: does the regression notice when the hardware is wrong?
+//! Runs `make mutants`: does the regression notice when the hardware is wrong?
 //!
 //! Faults that a designer makes (`_faults.ron`) and the mutants that cargo-mutants makes of `hw`
 //! are planted into a copy of the sources and judged. Verdicts are kept in `target/mutants`, so
-//! that an interrupted run goes on where it was; `docs/explain/faults.md` is written of them. Fails
-//! when a fault escapes the regression, a mutant survives without an explanation in
-//! `_survivors.ron`, or one that is explained does not survive.
+//! that an interrupted run continues. The page `docs/explain/faults.md` is written from them.
+//!
+//! It fails in three cases:
+//!
+//! - a fault escapes the regression;
+//! - a mutant survives without an explanation in `_survivors.ron`;
+//! - a mutant with an explanation does not survive.
 
 mod catalogue;
 mod judge;
@@ -53,7 +57,7 @@ fn run() -> Result<bool, String> {
     if let Some(word) = asked.as_deref().filter(|word| !["planted", "page"].contains(word)) {
         return Err(format!("{word:?} is neither planted nor page; without a word all is judged"));
     }
-    // `faults planted` leaves the mutants, and the page, alone.
+    // `faults planted` skips the mutants and the page.
     if asked.as_deref() == Some("planted") {
         court.judge(&faults, planted)?;
         return Ok(faults
@@ -61,7 +65,7 @@ fn run() -> Result<bool, String> {
             .all(|fault| kept::<Verdict>(&court.of(fault)).is_some_and(|verdict| verdict.is_caught())));
     }
     let all = [faults, catalogue::mutants(&root)?].concat();
-    // `faults page` writes the page of what is judged so far.
+    // `faults page` writes the page from the verdicts so far.
     if asked.as_deref() != Some("page") {
         court.judge(&all, planted)?;
     }
@@ -73,7 +77,7 @@ fn run() -> Result<bool, String> {
     Ok(page.wrong.is_empty())
 }
 
-/// Where verdicts are found and kept.
+/// Finds verdicts and keeps them.
 struct Court {
     scratch: Scratch,
     folder: PathBuf,
@@ -93,7 +97,7 @@ impl Court {
         Ok(Self { scratch, folder, testbenches, hash_of_code, hash_of_testbenches })
     }
 
-    /// What is kept about a fault, or about all.
+    /// File of the verdict on a fault, or of all.
     fn file(&self, of: impl FnOnce(Sha256) -> Sha256) -> PathBuf {
         let hash = of(self.hash_of_code.clone()).finalize();
         self.folder.join("verdicts").join(format!("{:.32}.json", format!("{hash:x}")))

@@ -1,6 +1,6 @@
-//! Plants edits into a source file, all of them at once: a function with edits becomes a switch
-//! over as many copies of its body, of which `wormscope_hw::planted()` chooses one in each process.
-//! So a thousand mutants cost one build.
+//! Plants edits into a source file, all of them at once. A function with edits becomes a switch
+//! over as many copies of its body. In each process, `wormscope_hw::planted()` chooses one copy. So
+//! a thousand mutants cost one build.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub struct Edit {
     pub file: String,
     /// Bytes that are replaced.
     pub range: Range<usize>,
-    /// What stands there instead.
+    /// The new text.
     pub text: String,
 }
 
@@ -38,7 +38,8 @@ struct Functions(Vec<Function>);
 
 impl Functions {
     fn add(&mut self, signature: &syn::Signature, body: &syn::Block) {
-        // Values of an opaque type are of as many types as there are bodies.
+        // A function with an opaque type would need one type for all bodies, but each body has its
+        // own.
         if !matches!(&signature.output, syn::ReturnType::Type(_, kind) if matches!(**kind, syn::Type::ImplTrait(_))) {
             let constant = signature.constness.map(|constant| constant.span().byte_range());
             self.0.push(Function { body: body.span().byte_range(), constant });
@@ -98,7 +99,7 @@ pub fn plant(source: &str, edits: &[(usize, &Edit)]) -> Result<Planted, syn::Err
         at = function.body.end;
     }
     planted.text += &source[at..];
-    // A hundred copies of a body are not to be copied into every caller.
+    // A function with a hundred copies of its body must not be copied into every caller.
     planted.text = planted.text.replace("#[inline(always)]", "#[inline(never)]");
     Ok(planted)
 }

@@ -1,4 +1,4 @@
-//! `docs/explain/faults.md`: every fault with what caught it.
+//! Writes `docs/explain/faults.md`: every fault, with the tests that caught it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use crate::catalogue::{Fault, Survivor};
 use crate::judge::Verdict;
 
-/// Testbenches of a fault that are named.
+/// Most testbenches that the row of a fault names.
 const NAMED: usize = 3;
 
-/// What caught a fault, in words.
+/// The tests that caught a fault, in words.
 pub fn words(verdict: &Verdict) -> String {
     let caught = match verdict {
         Verdict::Open => return "not judged yet".to_owned(),
@@ -81,11 +81,12 @@ behind a testbench name what fails in it:
 - `panics` and `hangs` mean that the program does so.
 ";
 
-/// The page, and what is wrong.
+/// The page, and the failures.
 pub struct Page {
     /// Markdown.
     pub text: String,
-    /// Faults that escape, survivors that are not explained, explanations of what does not survive.
+    /// Faults that escape, survivors without an explanation, and explanations of mutants that do
+    /// not survive.
     pub wrong: Vec<String>,
 }
 
@@ -177,8 +178,8 @@ mod tests {
     use crate::catalogue;
     use crate::plant::Edit;
 
-    /// The page, without what depends on verdicts: the rows of planted faults lose their last cell,
-    /// the counts of mutants their numbers, and the rows of survivors stand in another order.
+    /// The page without the parts that depend on verdicts. The rows of planted faults lose their
+    /// last cell, and the counts of mutants their numbers. The rows of survivors are sorted.
     fn words_of(page: &str) -> Vec<String> {
         let (planted, mutants) = page.split_once("\n## Mutants\n").unwrap();
         let (counts, survivors) = mutants.split_once("\n### Survivors\n").unwrap();

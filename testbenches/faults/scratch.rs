@@ -1,4 +1,4 @@
-//! The scratch copy of the sources: faults are planted and built there, the work tree is not
+//! The scratch copy of the sources. Faults are planted and built there, so the work tree is not
 //! touched.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::catalogue::Fault;
 use crate::plant::plant;
 
-/// What the switches of planted functions ask, in place of `no_std`.
+/// Function that the switches of planted functions call, in place of `no_std`.
 const PLANTED: &str = r#"
 extern crate self as wormscope_hw;
 
@@ -104,7 +104,7 @@ impl Scratch {
         })
     }
 
-    /// A hash of the testbenches and of what they name.
+    /// A hash of the testbenches and of the files that they name.
     pub fn hash_of_testbenches(&self) -> io::Result<Sha256> {
         self.hash(|path| {
             let is_ours = path.starts_with("testbenches/faults");
@@ -131,7 +131,8 @@ impl Scratch {
         self.files.iter().filter(is_bench).cloned().collect()
     }
 
-    /// Copies the sources as they are, but for those in `changed`; removes what is no longer there.
+    /// Copies the sources as they are, except those in `changed`. Removes files that are gone from
+    /// the sources.
     fn copy(&self, changed: &BTreeMap<PathBuf, String>) -> io::Result<()> {
         for path in &self.files {
             let bytes = match changed.get(path) {
@@ -153,9 +154,9 @@ impl Scratch {
         Ok(self.build()?.map_err(|errors| errors.into_iter().map(|(_, text)| text).collect()))
     }
 
-    /// Builds the sources with all faults in them, numbered from 1 on, but for those that the
-    /// compiler is known to refuse; adds to these, with what it has against them. Returns also
-    /// those that must be built alone.
+    /// Builds the sources with all faults in them, numbered from 1 on. Leaves out those that the
+    /// compiler is known to refuse. When the compiler refuses more, adds them with its messages.
+    /// Also returns those that must be built alone.
     pub fn build_all(
         &self,
         faults: &[Fault],
@@ -202,7 +203,7 @@ impl Scratch {
         }
     }
 
-    /// Builds what is in the copy; errors with file and line.
+    /// Builds the copy. Returns errors with file and line.
     #[allow(clippy::type_complexity)]
     fn build(&self) -> Result<Result<Programs, Vec<(Option<(String, usize)>, String)>>, String> {
         let mut built = Vec::new();
@@ -211,7 +212,7 @@ impl Scratch {
         {
             let mut cargo = Command::new("cargo");
             cargo.args(args).args(["--profile=faults", "--message-format=json", "--quiet"]).current_dir(&self.tree);
-            // What the flags of .cargo/config.toml are, and lints are no faults.
+            // These are the flags of .cargo/config.toml, and lints are no faults.
             let target_cpu = if cfg!(target_arch = "x86_64") { "-Ctarget-cpu=x86-64-v3 " } else { "" };
             cargo.env("RUSTFLAGS", format!("{target_cpu}--cap-lints=allow")).env("CARGO_TARGET_DIR", &self.target);
             let out = cargo.output().map_err(|error| format!("cargo: {error}"))?;

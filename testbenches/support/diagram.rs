@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use wormscope::engine::{CommitLog, FlitId, InSample, LaneState, Observer, OutSample};
 use wormscope::hw::{NodeId, SwitchId};
 
-/// What a row shows. Lanes are numbered as the switch numbers them, port-major.
+/// Signal of a row. Lanes are numbered as the switch numbers them, port-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// The flit that leaves node and injection channel.
@@ -50,9 +50,9 @@ pub type Row<'a> = (&'a str, Signal);
 #[derive(Clone, Debug)]
 pub struct Diagram {
     rows: Vec<(String, Signal)>,
-    /// What the signals show before anything happens.
+    /// Values of the signals before anything happens.
     initial: Vec<String>,
-    /// What they show while nothing is said of them.
+    /// Values of the signals while the log does not name them.
     held: Vec<String>,
     columns: BTreeMap<u64, Vec<String>>,
 }
@@ -150,7 +150,7 @@ impl Diagram {
             if let Some(column) = self.columns.get(&cycle) {
                 held.clone_from(column);
             } else {
-                // Nodes hold nothing: they are silent unless the log says otherwise.
+                // Nodes hold no value: they are silent unless the log names them.
                 let silent = (0..held.len()).filter(|&row| matches!(self.rows[row].1, Signal::Consumed(..)));
                 silent.for_each(|row| ".".clone_into(&mut held[row]));
             }

@@ -1,4 +1,4 @@
-//! Engines, messages and deliveries as tests want them.
+//! Engines, messages and deliveries for tests.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! Who crossed what and when: the crossings of a run, from its commit log.
+//! The crossings of a run, from its commit log: worm, place and cycle.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Temporal properties by an evaluator of their own, written from docs/reference/testbenches.md
-//! alone: a run is a list of cycles, a property is asked for in each of them, and answered by
-//! looking at every cycle in which an answer may come. Slow, and simple enough to be believed.
+//! A second evaluator of temporal properties, written from docs/reference/testbenches.md alone. A
+//! run is a list of cycles. A property is asked for in each of them. The evaluator looks at every
+//! cycle in which an answer may come. It is slow, and simple enough to be believed.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -37,10 +37,10 @@ impl Signal {
     }
 }
 
-/// What signals show in the cycles of a run, a list of values for each.
+/// Values of signals in the cycles of a run, a list of values for each cycle.
 pub type Trace = Vec<Vec<u128>>;
 
-/// Operators of two operands with how tightly they bind.
+/// Operators of two operands, and their precedence.
 const OPERATORS: [(&str, u8); 13] = [
     ("||", 1),
     ("&&", 2),
@@ -84,7 +84,7 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// The text, in parentheses where it binds less tightly than what stands around it.
+    /// The text, in parentheses where it binds less tightly than the text around it.
     fn text(&self, signals: &[Signal], around: u8) -> String {
         let (text, own) = match self {
             Self::Number(n) => (n.to_string(), OPERAND),
@@ -99,14 +99,14 @@ impl Expr {
             Self::Unary(function, of) => (format!("{function}({})", of.text(signals, 0)), OPERAND),
             Self::Binary(a, operator, b) => {
                 let own = binding(operator);
-                // Of several alike the leftmost comes first.
+                // Of several operators of one precedence, the leftmost comes first.
                 (format!("{} {operator} {}", a.text(signals, own), b.text(signals, own + 1)), own)
             }
         };
         if own < around { format!("({text})") } else { text }
     }
 
-    /// Its value in a cycle. Behind the last one everything stays as it is.
+    /// Its value in a cycle. After the last cycle, all signals keep their values.
     fn value(&self, signals: &[Signal], trace: &Trace, cycle: u64) -> u64 {
         let read =
             |signal: usize| trace[usize::try_from(cycle).map_or(trace.len(), |at| at).min(trace.len() - 1)][signal];
@@ -200,7 +200,7 @@ fn apply(a: u64, operator: &str, b: u64) -> u64 {
 /// end any later one.
 type Window = (u64, Option<u64>);
 
-/// When a property is asked for.
+/// The form of a property, which says when it is asked for.
 #[derive(Clone, Debug)]
 pub enum Form {
     /// `always`, written or meant.
@@ -215,7 +215,7 @@ pub enum Form {
     If(Expr, bool, Delay),
 }
 
-/// What stands behind `|->`.
+/// Delay that follows `|->`.
 #[derive(Clone, Copy, Debug)]
 pub enum Delay {
     /// Nothing.
@@ -233,11 +233,11 @@ pub enum Delay {
 pub struct Property {
     /// When it is asked for.
     pub form: Form,
-    /// What shall hold then.
+    /// Condition that must hold then.
     pub then: Expr,
 }
 
-/// How a property fared.
+/// Verdict on a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether it was asked for at all.
@@ -328,7 +328,7 @@ impl Property {
         for asked in (0..if at_rest { settled + 1 } else { end }).filter(|&cycle| is_asked(cycle)) {
             verdict.asked = true;
             let last = until.map(|until| asked + until);
-            // As far as anything is known.
+            // Last cycle about which anything is known.
             let known =
                 if at_rest { last.unwrap_or(settled.max(asked + from)) } else { last.unwrap_or(end).min(end - 1) };
             if (asked + from..=known).any(holds) {

@@ -56,8 +56,9 @@ pub fn two_sided() -> impl Strategy<Value = Topology> {
         .prop_map(|(switch_ports, stages)| Topology::TwoSided { switch_ports, stages })
 }
 
-/// Netlists of up to 8 switches: any tree and some links more, also side by side, where
-/// destinations may be spread; a node at every switch, behind its links, or some nodes anywhere.
+/// Netlists of up to 8 switches. They are any tree with some more links, also parallel ones, over
+/// which destinations may be spread. Either every switch has a node, whose port comes after those
+/// of its links, or some nodes are anywhere.
 pub fn netlists() -> impl Strategy<Value = Topology> {
     let links = (vec(any::<u32>(), 0..8), vec((any::<u32>(), any::<u32>()), 0..6));
     let nodes = proptest::option::of(vec(any::<u32>(), 1..9));
@@ -196,7 +197,7 @@ pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Va
     })
 }
 
-/// The network with what the rules forbid put right.
+/// The network, changed where the rules forbid it.
 fn consistent(mut network: Network) -> Network {
     if let Topology::Torus { datelines: true, .. } = network.topology {
         if network.switch.replication == Replication::Lockstep {
@@ -207,7 +208,7 @@ fn consistent(mut network: Network) -> Network {
     if network.switch.replication == Replication::Lockstep {
         network.switch.virtual_channels = 1;
     }
-    // Drawn from what is drawn already.
+    // This value depends on values that are drawn already.
     network.node.virtual_channels = match network.switch.fifo_depth {
         _ if network.switch.replication == Replication::Lockstep => None,
         depth if depth % 4 == 3 => Some(2),
@@ -275,7 +276,7 @@ pub fn synchronous(network: &mut Network) {
     switch.lane_choice = LaneChoice::Lowest;
 }
 
-/// What a worm shall be like; made to fit a network by [`worms`].
+/// A draft of a worm; [`worms`] makes it fit a network.
 #[derive(Clone, Debug)]
 pub struct Draft {
     cycle: u64,
@@ -300,7 +301,7 @@ pub fn drafts(most: usize, within: u64) -> impl Strategy<Value = Vec<Draft>> {
     vec(draft, 1..=most)
 }
 
-/// Which worms a traffic consists of.
+/// Kinds of worms in a traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// All encodings; multidestination worms visit their nodes in any order.
@@ -315,7 +316,7 @@ pub enum Kind {
     Multiport,
 }
 
-/// The drafts as worms that the network's rules admit: what they refuse is sent as a unicast.
+/// Makes worms of the drafts. The worms that the network's rules refuse become unicasts.
 #[must_use]
 pub fn worms(network: &Network, drafts: &[Draft], kind: Kind) -> Vec<NewWorm> {
     let rules = WormRules::new(&drive::built(network));
@@ -336,7 +337,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
-    // Port masks turn once; where trees turn more often they are bit-strings.
+    // Port masks turn once. Where trees turn more often, bit-strings take their place.
     let turns_often = network.routing() == Routing::MultipleTurnaround;
     let encoding = if turns_often && encoding == Encoding::Multiport { Encoding::BitString } else { encoding };
     if kind == Kind::Paths
@@ -390,14 +391,15 @@ pub fn address(fields: &[u32], node: u32) -> u64 {
     address
 }
 
-/// Destinations around the first of `picks` that match a mask made of the others, without bits in
-/// which the source matches too; none where it matches in all.
+/// Destinations around the first of `picks` that match a mask made of the others. The mask lacks
+/// one bit in which the source differs from the first. There are none where the source is equal to
+/// it.
 fn matching(network: &Network, encoding: Encoding, source: u32, picks: &[u32]) -> Vec<u32> {
     let fields = fields(network, encoding);
     let (nodes, address) = (network.nodes(), |node| address(&fields, node));
     let wanted = address(picks[0] % nodes);
     let own = wanted ^ address(source);
-    // A bit that tells the source from them is left to do so.
+    // The mask lacks one bit that tells the source from them.
     let tells = own & own.wrapping_neg();
     let mask = picks[1..].iter().fold(0, |mask, &pick| mask | 1 << (pick % 8)) & !tells;
     (0..nodes).filter(|&node| own != 0 && (address(node) ^ wanted) & !mask == 0).collect()
@@ -423,7 +425,7 @@ fn product(network: &Network, stages: Stages, source: NodeId, picks: &[u32]) -> 
     })
 }
 
-/// Why a network cannot deadlock, whatever the load.
+/// The reason why a network cannot deadlock, whatever the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Safe {
     /// Unicasts whose routes wait for each other in no circle: meshes, tori with datelines.
@@ -433,7 +435,7 @@ pub enum Safe {
     /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch
     /// after the other.
     Trees,
-    /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
+    /// Tree worms of which one at a time replicates in a group of switches; multistage networks.
     Tokens,
     /// Tree worms whose heads go on together; multistage networks.
     Synchronous,

@@ -1,5 +1,5 @@
-//! Follows every token of a run, from registers and commit log: one token a ring, one worm that
-//! copies a group, every request served.
+//! Follows every token of a run, from registers and commit log. A ring has one token, one worm
+//! copies in a group, and every request is served.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ struct Copying {
     branches: PortMask,
 }
 
-/// What is known of the rings.
+/// State of the rings, as far as it is known.
 struct Watch<'a> {
     network: &'a Network,
     wiring: Wiring,
@@ -54,13 +54,13 @@ struct Watch<'a> {
     copying: BTreeMap<(SwitchId, WormId), Copying>,
     /// Requests without answer: cycle, by ring, station and input.
     open: BTreeMap<(usize, u32, u8), u64>,
-    /// Requested, captured, of the holder of each ring.
+    /// Cycles of request and capture, for the holder of each ring.
     held: BTreeMap<usize, (u64, u64)>,
-    /// Rings whose token is captured in this cycle: by which station and input.
+    /// Rings whose token is captured in this cycle, with station and input.
     captured: BTreeMap<usize, (u32, u8)>,
-    /// What a waveform shows of each station that it has shown.
+    /// Last sample of each station in the waveform.
     drawn: BTreeMap<SwitchId, TokenSample>,
-    /// What the log said last of each input lane.
+    /// Last sample of each input lane in the log.
     inputs: BTreeMap<(SwitchId, u8), InSample>,
     /// Cycles in which branches waited for tokens.
     waited: u64,
@@ -119,8 +119,8 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
 }
 
 impl Watch<'_> {
-    /// Each ring's token does in this cycle what a token that is shifted from station to station
-    /// can do.
+    /// Each ring's token moves in this cycle as a token that is shifted from station to station can
+    /// move.
     fn tokens(&mut self, before: &Registers, after: &Registers) -> Result<(), String> {
         self.captured.clear();
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
@@ -137,7 +137,7 @@ impl Watch<'_> {
         if holders != expected {
             return Err(format!("held at {holders:?}"));
         }
-        // New requests, those that were served at once among them.
+        // New requests, with those that were served at once.
         for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
             // Between two registers only the waveform shows a worm that captures and releases the
             // token in one cycle.
@@ -190,7 +190,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// A ring is drawn while somebody wants or holds its token, with the token where it is in this
+    /// A ring is drawn while a worm wants or holds its token, with the token where it is in this
     /// cycle.
     fn drawing(&self, before: &Registers, after: &Registers) -> Result<(), String> {
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
@@ -214,12 +214,13 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Who waits for a token is in the state TOKEN, and nobody else; each branch waits for itself.
+    /// A worm that waits for a token is in the state TOKEN, and no other worm is. Each branch waits
+    /// for itself.
     fn waits(&mut self, after: &Registers) -> Result<(), String> {
         let stations = after.rings.iter().flat_map(|ring| &ring.stations);
         let waiting: BTreeSet<_> = stations.flat_map(|(switch, q)| q.request.iter().map(|i| (*switch, i))).collect();
         for (lane, input) in &self.inputs {
-            // A cycle in which a mask is stripped and the decision made is the header's.
+            // A cycle in which a mask is stripped and the decision is made counts for the header.
             match (waiting.contains(lane), input.state) {
                 (true, LaneState::Token) => self.waited += u64::from(input.branches.count()),
                 (true, LaneState::Header) => {}
@@ -281,8 +282,8 @@ impl Watch<'_> {
         .collect()
     }
 
-    /// Every request is served within I * N - 1 services and I * N hops, I the inputs of a switch,
-    /// N the stations of the ring.
+    /// Every request is served within I * N - 1 services and I * N hops. I is the number of inputs
+    /// of a switch, and N that of stations of the ring.
     fn bounds(&self) -> Result<(), String> {
         let hop = u64::from(self.network.token_ring.map_or(1, |ring| ring.hop_cycles));
         if !self.open.is_empty() || !self.held.is_empty() {

@@ -1,6 +1,6 @@
-//! Follows every flit of a run: what each FIFO must hold, what each sender's credits must be, what
-//! each link must carry, in every cycle, from the commit log and the configuration alone; compared
-//! with the registers.
+//! Follows every flit of a run, in every cycle, from the commit log and the configuration alone. It
+//! computes the flits of each FIFO, the credits of each sender and the flits on each link. Then it
+//! compares them with the registers.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,7 +15,7 @@ use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits
 use crate::drive::{self, Script};
 use crate::random;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Everything arrived and nothing is left behind.
@@ -123,7 +123,7 @@ impl Link {
         self.under_way.iter().take_while(move |f| f.0 <= cycle).map(|f| f.1)
     }
 
-    /// Takes note of what left the FIFO in cycle `evaluated`, given what is in it in `cycle`.
+    /// Notes the flits that left the FIFO in cycle `evaluated`. `flits` are those in it in `cycle`.
     fn fifo(&mut self, cycle: u64, evaluated: u64, flits: &[Flit], at_once: usize) -> Result<(), String> {
         let name = &self.name;
         if flits.len() > self.depth {
@@ -155,8 +155,8 @@ impl Link {
         ))
     }
 
-    /// A flit is sent. Flits of a worm follow each other without a gap, and no other worm's come in
-    /// between: `first` yields the first flit that a worm sends here.
+    /// A flit is sent. Flits of a worm follow each other without a gap, and no flit of another worm
+    /// comes in between. `first` yields the first flit that a worm sends here.
     fn send(
         &mut self,
         cycle: u64,
@@ -186,8 +186,8 @@ struct Arrival {
     last: u32,
 }
 
-/// Where worms are to go. Ports that routing chooses from freely are planned for as the first of
-/// them.
+/// Planned ways of the worms. Where routing chooses freely from several ports, the plan has the
+/// first.
 #[derive(Clone, Debug)]
 struct Plan {
     routes: Routes,
@@ -253,8 +253,9 @@ impl Plan {
         }
     }
 
-    /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as
-    /// one of them is up, else split. `first` is the flit that comes first; a mask is stripped.
+    /// The worm, or a branch of it that goes to `destinations`, comes to a switch. It goes up as
+    /// long as one of them is up, else it splits. `first` is the flit that comes first; a mask is
+    /// stripped.
     fn arrive(&mut self, w: u32, at: SwitchId, destinations: &BTreeSet<u32>, first: u32) {
         let stripped = if self.masks.contains_key(&w) { self.mask } else { 0 };
         for (port, nodes) in self.ways(at, destinations) {
@@ -297,7 +298,7 @@ impl Plan {
     }
 }
 
-/// What the watch knows.
+/// State of the watch.
 struct Scoreboard<'a> {
     network: &'a Network,
     worms: &'a [NewWorm],
@@ -533,8 +534,8 @@ impl<'a> Scoreboard<'a> {
                 return place < 64 && masks[which as usize] >> place & 1 != 0;
             }
             if matches!(w.encoding, Encoding::Mask | Encoding::CoordinateMask) {
-                // The first half are bits that all destinations have, the second those in which
-                // they differ.
+                // The first half has the bits that all destinations share. The second half has the
+                // bits in which they differ.
                 let half = self.headers[worm as usize] / 2;
                 let (which, place) = (flit / half, flit % half * bits + i);
                 let fields = random::fields(self.network, w.encoding);

@@ -24,7 +24,7 @@ pub fn stall(engine: &mut Engine, network: &Network, (which, cycles): &Stall) ->
     let wiring = drive::wiring(network);
     let lanes = network.lanes(&wiring);
     let ends: Vec<_> = channel::outputs(&wiring, lanes).chain(channel::injections(&wiring, lanes)).collect();
-    // A quarter are stalls of stations, where there are any.
+    // A quarter of the stalls are at stations, where there are any.
     let (which, of_station) = (*which as usize / 4, which % 4 == 0 && network.token_ring.is_some());
     if of_station {
         engine.stall_station(SwitchId((which % wiring.switches() as usize) as u32), cycles.clone());

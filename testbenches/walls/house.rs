@@ -9,13 +9,13 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// Names that one file, or one room, takes from another.
 pub type Arrows = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// What begins the definition of a name.
+/// Words that begin the definition of a name.
 const ITEMS: [&str; 7] = ["struct", "enum", "trait", "fn", "type", "const", "static"];
 
-/// What begins the definition of a type or a trait.
+/// Words that begin the definition of a type or a trait.
 const TYPES: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
 
-/// What one file says.
+/// Declarations and imports of one file.
 #[derive(Default)]
 struct File {
     /// Paths of `use` lines, each with the name under which it is known here.
@@ -48,7 +48,7 @@ impl House {
         let mut house = Self { modules: BTreeMap::new(), packages: BTreeSet::from([vec!["wormscope".to_owned()]]) };
         house.folder(root, "hw", &["hw"]);
         house.folder(root, "src", &["wormscope"]);
-        // What is compiled for tests alone looks where it likes.
+        // Files that are compiled for tests alone may use any file.
         let of_tests = |module: &[String], file: &File| -> Vec<Vec<String>> {
             file.tests.iter().map(|name| [module, std::slice::from_ref(name)].concat()).collect()
         };
@@ -155,7 +155,7 @@ impl House {
         let (module, rest) = path.split_at(length);
         let (file, said) = &self.modules[module];
         let (name, behind) = rest.split_first()?;
-        // What a module imports, its children see as well.
+        // The children of a module see its imports as well.
         for (door, to) in said.doors.iter().chain(&said.imports) {
             let (through, rest) = match door.as_str() {
                 "*" => (&to[..to.len() - 1], rest),
@@ -164,7 +164,8 @@ impl House {
             };
             let through = self.absolute(module, through, &BTreeMap::new()).filter(|_| depth < 8);
             let through = through.map(|through| [&through[..], rest].concat());
-            // A module under another name; what is taken from it has paths of its own.
+            // This is a module under another name. Names that are taken from it have paths of their
+            // own.
             if through.as_ref().is_some_and(|path| self.modules.contains_key(path)) {
                 return None;
             }
@@ -172,7 +173,7 @@ impl House {
                 return Some(found);
             }
         }
-        // Behind a star only what is there.
+        // A star imports only the names that are there.
         (!star || said.items.contains(name)).then(|| (file.clone(), name.clone()))
     }
 }
@@ -204,7 +205,7 @@ impl File {
                 }
                 TokenTree::Ident(word) if word == "use" => {
                     let end = tokens[at..].iter().position(|token| token.to_string() == ";");
-                    // What an opaque type captures is no import.
+                    // The captures of an opaque type are no import.
                     let end = at + end.unwrap_or(1);
                     let list = if public { &mut self.doors } else { &mut self.imports };
                     leaves(&[], &tokens[at + 1..end], list);
@@ -236,8 +237,8 @@ impl File {
         }
     }
 
-    /// Notes the types that stand at the level of items; what they are made of, bodies of functions
-    /// and what is compiled for tests alone have none that others see.
+    /// Notes the types that stand at the level of items. Types inside them, in bodies of functions,
+    /// and in code for tests alone are not visible to others.
     fn name_types(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;

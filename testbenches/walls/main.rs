@@ -1,5 +1,6 @@
-//! The walls of the house: which room may know which, that no files know each other in a circle,
-//! that a name means one thing or two and comments can be read. `ARCHITECTURE.md` says why.
+//! The walls of the house. They say which room may know which, and that no files know each other in
+//! a circle. A name has one meaning or two, and comments can be read. `ARCHITECTURE.md` gives the
+//! reasons.
 
 mod house;
 
@@ -81,8 +82,8 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// Folders of several rooms: each room is a file or a folder in it, and what else the folder has is
-/// the room of its name.
+/// Folders of several rooms. Each room is a file or a folder in it. The other files of the folder
+/// are the room of its name.
 const FOLDERS: [(&str, &[&str]); 11] = [
     ("reproduce", &["compare"]),
     ("page", &["view", "plot"]),
@@ -229,8 +230,7 @@ fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
     let mut wrong = Vec::new();
     for shelf in folder(&root().join("testbenches")) {
         let name = shelf.file_name().unwrap().to_string_lossy().into_owned();
-        // Parts that are included, faults, and what once went wrong have a shelf whatever they are
-        // called.
+        // Included parts, faults and old bugs have a shelf of their own, whatever their names.
         if ["shared", "faults", "regressions"].contains(&&*name) {
             continue;
         }
@@ -243,7 +243,7 @@ fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
     assert!(wrong.is_empty(), "not on a shelf of their name: {wrong:#?}");
 }
 
-/// Names that every file of a kind has, so that whoever knows one such file knows the next.
+/// Names that every file of a kind has, so that a reader of one such file knows the next.
 const IDIOMS: [(&str, &str); 6] = [
     ("Params", "of a block of the hardware: what it is built with"),
     ("In", "of a block: its input pins"),
@@ -257,7 +257,8 @@ const IDIOMS: [(&str, &str); 6] = [
 fn a_name_means_at_most_two_types() {
     let house = House::read(root());
     let types = house.types();
-    // The reader sees types of every make: a struct, an enum, a trait, an alias and one of a macro.
+    // The reader sees all kinds of types: a struct, an enum, a trait, an alias and one from a
+    // macro.
     for (name, file) in [
         ("Plan", "src/multicast/plan.rs"),
         ("Signal", "src/observe/trace/signal.rs"),
@@ -280,8 +281,8 @@ fn a_name_means_at_most_two_types() {
 /// Most characters of a line with a comment.
 const WIDEST: usize = 100;
 
-/// Lines of comments that are too wide, from 1 on; drawings, which need the room, are left out:
-/// what stands in a fence or is drawn with lines.
+/// Lines of comments that are too wide, from 1 on. Drawings need the room and are left out: text in
+/// a fence, or drawn with lines.
 fn too_wide(text: &str) -> Vec<usize> {
     let mut in_fence = false;
     let mut wrong = Vec::new();
@@ -347,7 +348,7 @@ fn drawings_may_be_wider_than_other_comments() {
     let fits = "x".repeat(WIDEST - 4);
     let text = format!("//! {fits}\n//! {wide}\n//! ```text\n//! {wide}\n//! ```\n/// \u{2500}{wide}\n    // {wide}\n");
     assert_eq!(too_wide(&text), [2, 7]);
-    // Characters count, not bytes; a fence ends with its comment.
+    // The width counts characters, not bytes. A fence ends with its comment.
     let text = format!("// {}\n// ```\nfn f() {{}}\n// {wide}\n", "\u{e4}".repeat(WIDEST - 3));
     assert_eq!(too_wide(&text), [4]);
 }
