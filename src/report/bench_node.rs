@@ -1,4 +1,4 @@
-//! What the measurement procedures find out about a machine, beside what it was given.
+//! Results of the measurement procedures on a machine, beside the given parameters.
 
 use std::fmt::Write as _;
 
@@ -30,9 +30,9 @@ pub struct Parameter {
 pub struct Reading {
     /// Length of the message in bytes.
     pub bytes: u32,
-    /// What was measured.
+    /// Measured value.
     pub measured: f64,
-    /// What the machine was given; what it takes in the network follows from the hardware.
+    /// Value that the machine was given. The time in the network follows from the hardware.
     pub given: f64,
 }
 
@@ -74,7 +74,7 @@ pub struct BenchNode {
     pub interrupted: bool,
 }
 
-/// What is measured.
+/// Task of a measurement.
 pub struct Task<'a> {
     /// The machine.
     pub machine: Machine<'a>,

@@ -59,8 +59,8 @@ impl Observer for Latencies {
     }
 }
 
-/// A message that both runs send, with its latency in each: cycles from its creation to the arrival
-/// of its last tail, or none if it has not arrived everywhere.
+/// A message that both runs send, with its latency in each. This is the number of cycles from its
+/// creation to the arrival of its last tail. It has none if it has not arrived everywhere.
 #[derive(Clone, Debug, Serialize)]
 pub struct InBoth {
     worm: u32,

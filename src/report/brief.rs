@@ -2,7 +2,7 @@
 
 use super::{Report, RunEnd};
 
-/// What is most asked for: worms, latencies, throughput, slowdown, where cycles went.
+/// The numbers that most readers want: worms, latencies, throughput, slowdown, account of cycles.
 #[must_use]
 pub fn brief(report: &Report) -> Vec<(&'static str, String)> {
     let totals = &report.totals;

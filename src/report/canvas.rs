@@ -29,14 +29,14 @@ text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.8
 .onmark { fill: #fff; stroke: none }
 ";
 
-/// What is drawn so far, and how far it reaches.
+/// The drawing so far, and its extent.
 #[derive(Default)]
 pub(crate) struct Canvas {
     wires: Svg,
     /// Above the wires and below the shapes.
     pub(crate) worms: Svg,
     shapes: Svg,
-    /// What stands out from the network, which then steps back.
+    /// Parts that stand out from the network, which then steps back.
     pub(crate) marks: Svg,
     /// Whether texts are kept apart, above the marks.
     apart: bool,
@@ -155,7 +155,7 @@ impl Canvas {
 }
 
 /// A colour so far along a ramp, from 0 to 1.
-#[allow(clippy::cast_sign_loss)] // Nothing is negative.
+#[allow(clippy::cast_sign_loss)] // No pixel is negative.
 pub(crate) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
     let last = ramp.len() - 1;
     let at = at.clamp(0.0, 1.0) * last as f64;

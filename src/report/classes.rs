@@ -106,7 +106,7 @@ pub struct ClassLatency {
 /// Latencies of all worms of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
-    /// Worms of one destination, by encoding. What is first is last.
+    /// Worms of one destination, by encoding. Their first arrival is their last.
     single: [Histogram; Encoding::ALL.len()],
     /// Worms of several destinations, by encoding.
     several: [KindLatencies; Encoding::ALL.len()],

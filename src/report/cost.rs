@@ -1,4 +1,4 @@
-//! What a network costs, as a table and as JSON.
+//! Cost of a network, as a table and as JSON.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::table::Table;
 /// Shape of [`Checked`].
 const SCHEMA_VERSION: u32 = 1;
 
-/// What `wormscope check --json` writes.
+/// Output of `wormscope check --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Checked {
     /// 1.
@@ -28,7 +28,7 @@ pub struct Checked {
     pub nodes: u32,
     /// Switches.
     pub switches: u32,
-    /// What it costs: an estimate, by the formulas of docs/explain/cost.md.
+    /// Its cost: an estimate by the formulas of docs/explain/cost.md.
     pub cost_estimate: HardwareCost,
 }
 

@@ -1,8 +1,8 @@
-//! What stands in every FIFO and why flits wait at every link, cycle by cycle, in the measured
-//! window; counted by watching the commit log.
+//! Fill of every FIFO, and reasons of waits at every link, cycle by cycle, in the measured window.
+//! An observer counts them from the commit log.
 //!
-//! A lane that the log does not list holds what it showed last, so that a value counts for as many
-//! cycles as it stood, skipped ones among them.
+//! A lane that the log does not list keeps its last value. So a value counts for all cycles in
+//! which it stood, skipped ones included.
 
 use serde::Serialize;
 use wormscope_hw::{NodeId, PortId, SwitchId, bits};
@@ -190,7 +190,7 @@ impl<'a> Gauge<'a> {
         }
     }
 
-    /// What was counted in a run that ended before the cycle `now`.
+    /// The counts in a run that ended before the cycle `now`.
     #[must_use]
     pub fn counted(mut self, now: u64) -> Gauged<'a> {
         let counted = self.heat.clone().counted(now);
@@ -222,7 +222,7 @@ impl Observer for Gauge<'_> {
     }
 }
 
-/// What was counted of all links and FIFOs.
+/// The counts of all links and FIFOs.
 #[derive(Clone, Debug)]
 pub struct Gauged<'a> {
     gauge: Gauge<'a>,
@@ -337,7 +337,7 @@ impl TypedRow for FifoRow {
     }
 }
 
-/// What all links to switches and nodes and all FIFOs come to.
+/// Totals of all links to switches and nodes, and of all FIFOs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Gauges {
     /// First cycle that was counted.
@@ -435,7 +435,7 @@ impl Gauged<'_> {
         })
     }
 
-    /// What they all come to.
+    /// The totals of all of them.
     #[must_use]
     pub fn gauges(&self) -> Gauges {
         let (link_use_mean, most) = self.counted.links();

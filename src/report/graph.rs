@@ -69,7 +69,7 @@ impl<'a> Graph<'a> {
         self.switches.iter_mut().chain(&mut self.nodes).for_each(|at| at.1 *= by);
     }
 
-    /// What a port leads to, or is led to from.
+    /// The end of the link at a port, whichever way the link leads.
     fn end(&self, switch: SwitchId, port: PortId) -> Option<End> {
         self.wiring.output(switch, port).or_else(|| self.wiring.input(switch, port))
     }

@@ -135,7 +135,7 @@ pub fn credit_loops(network: &Network) -> String {
 pub const SOME_FLITS: u32 = 16;
 
 /// Payload of the first unicast that the workload names, in flits.
-#[allow(clippy::cast_sign_loss)] // Lengths.
+#[allow(clippy::cast_sign_loss)] // The values are lengths.
 #[must_use]
 pub fn unicast_payload(experiment: &Experiment) -> Option<u32> {
     experiment.workload.iter().find_map(|entry| match entry {

@@ -47,7 +47,7 @@ impl Rule {
     }
 }
 
-/// What an experiment sends, as far as deadlocks depend on it.
+/// Worms that an experiment sends, as far as deadlocks depend on them.
 pub struct Hazards<'a> {
     network: &'a Network,
     site: &'a Site,
@@ -386,7 +386,8 @@ mod tests {
 
     #[test]
     fn a_path_conforms_to_label_order_when_its_labels_only_rise_or_only_fall() {
-        // Labels of the 4x4 mesh: 0 1 2 3 / 7 6 5 4 / 8 9 10 11 / 15 14 13 12; node 5 has label 6.
+        // Labels of the 4x4 mesh, row by row: 0 1 2 3 / 7 6 5 4 / 8 9 10 11 / 15 14 13 12. Node 5
+        // has label 6.
         assert_eq!(of_path("label_order", &[4, 9, 15]), 0);
         assert_eq!(of_path("label_order", &[6, 2, 0]), 0);
         assert_eq!(of_path("label_order", &[4, 2]), 1);
@@ -445,7 +446,7 @@ mod tests {
             mixed[0].starts_with("bit_string and multiport multicasts can deadlock with asynchronous"),
             "{mixed:?}"
         );
-        // Up, the turn and down: three masks of a flit.
+        // The header has three masks of a flit: up, the turn and down.
         assert!(mixed[0].contains("a fifo_depth of 10, the longest of these worms"), "{mixed:?}");
         assert!(of("", ["multiport"; 2])[0].starts_with("multiport multicasts can deadlock"));
         assert!(of("replication: buffered, fifo_depth: 10", ["multiport"; 2]).is_empty());
@@ -471,7 +472,7 @@ mod tests {
             assert!(told[0].starts_with("bit_string multicasts can deadlock"), "{told:?}");
             assert!(min(", token_ring: ()", several).is_empty(), "{several}");
         }
-        // One after the other, they never meet; and a tree of unicasts is none of worms.
+        // Worms of one tree follow each other and never meet. A tree of unicasts is no tree worm.
         for alone in [&one("atbm", 0, ""), &one("atbm", 0, ", times: 2"), &many("u_min")] {
             assert!(min("", alone).is_empty(), "{alone}");
         }
@@ -501,10 +502,10 @@ mod tests {
         assert_eq!(rules(&torus(", datelines: false"), unicasts), None);
         assert_eq!(rules(&torus(""), unicasts), Some(vec![Rule::Datelines]));
         assert_eq!(rules("topology: mesh(radices: [4, 4])", unicasts), Some(vec![Rule::AcyclicRoutes]));
-        // Nodes that have to be read wait for their own sends.
+        // Nodes whose software must read the messages wait for their own sends.
         let software = "topology: mesh(radices: [4, 4]), node: (receive_buffer: 64, send_buffer: 64)";
         assert_eq!(rules(software, unicasts), None);
-        // A single tree has no hazard of its own, but others like it have.
+        // A single tree has no hazard of its own, but several trees have.
         let tree = "messages([(cycle: 0, source: 5, destinations: [0, 7], encoding: bit_string, payload_flits: 7)])";
         let min = |more: &str| format!("topology: uni_min(switch_ports: 2, stages: 3){more}");
         assert!(warnings(&min(""), tree).is_empty());
@@ -571,7 +572,7 @@ mod tests {
             ]
         );
         assert!(of("torus(radices: [3, 1], datelines: false)").is_empty());
-        // Up to a, then down: from b to c no worm takes the link between them, nor back.
+        // Routes go up to a, then down. From b to c no worm takes the link between them, nor back.
         let ring = |rest: &str| {
             of(&format!("netlist(text: \"switch a b c\nlink a.0 b.0\nlink b.1 c.0\nlink c.1 a.1\nnode a.2{rest}\")"))
         };

@@ -1,5 +1,5 @@
-//! What every channel of a network carries in the measured window, counted by watching the commit
-//! log.
+//! Flits of every channel of a network in the measured window. An observer counts them from the
+//! commit log.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub enum PhysicalChannel {
     Injection(NodeId),
 }
 
-/// What a channel carried.
+/// Flits of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
     /// The channel.
@@ -45,7 +45,7 @@ pub struct Carried {
     pub utilisation: f64,
 }
 
-/// What all channels of a network carried.
+/// Flits of all channels of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counted {
     /// The cycles in which it was counted.
@@ -87,10 +87,10 @@ impl<'a> Heat<'a> {
         self.window.clone()
     }
 
-    /// What was counted in a run that ended before the cycle `now`.
+    /// The counts in a run that ended before the cycle `now`.
     #[must_use]
     pub fn counted(mut self, now: u64) -> Counted {
-        // Behind its last flit a run may come to the window in silence.
+        // After its last flit, a run may reach the window in silence.
         self.begin(now.saturating_sub(1));
         let cycles = self.from..self.window.end.min(now);
         let length = (cycles.end - cycles.start).max(1) as f64;
@@ -157,7 +157,7 @@ pub(super) mod tests {
     use crate::run::summarise;
     use crate::simulation::{Simulation, Site};
 
-    /// What a run carries, and its report.
+    /// The counts of a run, and its report.
     pub fn watched(name: &str, text: &str) -> (Wiring, Counted, Report) {
         let loaded = config::from_text(name, text, &[]).unwrap();
         let site = Site::of(&loaded).unwrap();
@@ -222,7 +222,7 @@ pub(super) mod tests {
             (counted.is_window, counted.cycles, flits)
         };
         let early = "messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 3)])";
-        // Four flits through a node's link and two switches.
+        // Four flits go through a node's link and two switches.
         let (is_window, cycles, flits) = line(early, "warmup_cycles: 1000");
         assert_eq!((is_window, cycles.start, flits), (false, 0, 12));
         let late = "messages([(cycle: 5000, source: 0, destinations: [1], payload_flits: 3)])";

@@ -25,7 +25,7 @@ const RAMP: [[f64; 3]; 9] = [
     [29., 17., 71.],
     [0., 0., 4.],
 ];
-/// What idle channels stand out by.
+/// Colour of the edges, which make idle channels visible.
 const EDGE: &str = "#8a93a8";
 /// Further room between the routers of a grid.
 const ROOM: f64 = 18.0;
@@ -46,7 +46,7 @@ pub fn draw(wiring: &Wiring, counted: &Counted, report: &Report) -> Result<Strin
         Floorplan::Lattice(_) | Floorplan::Graph(_) => WIDTH,
         Floorplan::Stages(stages) => (0.3 * stages.pitch).min(WIDTH),
     };
-    // A lane for all of a port: 0.7 of their distance to the right.
+    // All lanes of a port are drawn as one. It lies 0.7 of their distance to the right.
     let wires = Wires { plan, wiring, lanes: Lanes::new(wiring, 1, 1, 1), beside: 0.65 * width / 0.7 };
     let mut canvas = Canvas::default();
     wires.plan.draw(&mut canvas, wiring);
@@ -54,7 +54,7 @@ pub fn draw(wiring: &Wiring, counted: &Counted, report: &Report) -> Result<Strin
     let most = counted.channels.iter().map(|of| of.utilisation).fold(0.0, f64::max);
     let top = round_up(most);
     let mut channels: Vec<&Carried> = counted.channels.iter().collect();
-    // The busiest on top.
+    // The busiest channel is on top.
     channels.sort_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
     for of in channels {
         band(&mut canvas, &course(&wires, of.channel), width, of.utilisation / top, &told(&wires, of));
@@ -99,7 +99,7 @@ fn lane(wires: &Wires, switch: SwitchId, port: PortId) -> LaneRef {
     LaneRef { switch, lane: wires.lanes.outputs.first(port.0) }
 }
 
-/// What is said of a channel.
+/// Text about a channel.
 fn told(wires: &Wires, of: &Carried) -> String {
     let links = if of.links > 1 { format!(" on each of {} links", of.links) } else { String::new() };
     let name = name(wires, of.channel);
@@ -151,7 +151,7 @@ fn band(canvas: &mut Canvas, points: &[Pixel], width: f64, heat: f64, title: &st
     });
 }
 
-/// What colours mean, and which run this is of.
+/// The meaning of the colours, and the run of the picture.
 fn legend(canvas: &mut Canvas, wires: &Wires, counted: &Counted, report: &Report, top: f64) {
     let (left, mut y) = (canvas.least.0, canvas.most.1 + 34.0);
     canvas.text((left, y), 12.0, "left strong", "flits per cycle and link");
@@ -240,7 +240,7 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(flits, expected, "{topology}");
             assert!(expected.last().is_some_and(|&most| most > 0));
-            // No two of them on each other.
+            // No two of them have the same place.
             let mut paths: Vec<&str> = picture.split("<path d=\"").skip(1).step_by(3).collect();
             paths = paths.into_iter().filter_map(|rest| rest.split('"').next()).collect();
             paths.sort_unstable();

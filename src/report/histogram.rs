@@ -109,7 +109,7 @@ mod tests {
             mut values in prop::collection::vec(prop_oneof![0u64..100, 0u64..1 << 20, any::<u64>()], 1..300),
             percent in 0u32..=100,
         ) {
-            // In two parts that are then one.
+            // Two histograms have one part each, and are then joined.
             let (mut histogram, mut rest) = (Histogram::default(), Histogram::default());
             for (nth, &value) in values.iter().enumerate() {
                 if nth % 3 == 0 { &mut rest } else { &mut histogram }.record(value);

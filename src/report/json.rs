@@ -10,7 +10,7 @@ impl Report {
     /// All numbers as JSON, as `wormscope run --json` writes them.
     #[must_use]
     pub fn json(&self) -> String {
-        // Numbers and texts: there is nothing in it that JSON cannot have.
+        // The report has only numbers and texts, which JSON can always hold.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }

@@ -14,7 +14,7 @@ use crate::report::text::bytes;
 /// What it needs and what there is.
 pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
     let Some(available) = available() else { return Ok(()) };
-    // Traces are not read where their worms make no difference.
+    // The model does not read traces whose worms make no difference.
     if of_model(&loaded.experiment, true) <= available {
         return Ok(());
     }
@@ -51,7 +51,7 @@ const STREAMS: u64 = 144;
 #[must_use]
 pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     let network = &experiment.network;
-    // Of random traffic every node has its streams.
+    // Every node has a stream for each random traffic.
     let random = |entry: &&Workload| matches!(entry, Workload::Traffic(_) | Workload::Spmd(_));
     let traffic = experiment.workload.iter().filter(random).count() as u64;
     let streams = traffic * u64::from(network.nodes()) * STREAMS;
@@ -60,7 +60,7 @@ pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
 }
 
 /// Addresses that the first allocations of the threads beside the run may reserve, whether they use
-/// them or not: one waits for signals, one shows progress.
+/// them or not. One thread waits for signals, and one shows progress.
 const ARENAS: u64 = 2 * (64 << 20);
 
 /// Bytes that a model can have, where the system says so: an eighth of what there is is left to
@@ -75,13 +75,13 @@ fn available_at(root: &Path) -> Option<u64> {
     machine(&proc).into_iter().chain(groups(root)).chain(limits(&proc)).min()
 }
 
-/// What the machine has without swapping.
+/// The memory of the machine without swapping.
 fn machine(proc: &Path) -> Option<u64> {
     kib(&read(&proc.join("meminfo"))?, "MemAvailable:")
 }
 
-/// What the control groups have left, those above the process' own included: of version 2, and of
-/// the memory controller of version 1.
+/// The memory that the control groups have left, with the groups above that of the process. They
+/// are of version 2, and of the memory controller of version 1.
 fn groups(root: &Path) -> Vec<u64> {
     let own = read(&root.join("proc/self/cgroup")).unwrap_or_default();
     let mut left = Vec::new();
@@ -110,7 +110,7 @@ fn used(folder: &Path, usage: &str) -> u64 {
     number(folder, usage).unwrap_or(0).saturating_sub(cached)
 }
 
-/// What the limits of the process leave of its address space and of its data (`ulimit -v` and
+/// The rest of the address space and of the data under the limits of the process (`ulimit -v` and
 /// `-d`).
 fn limits(proc: &Path) -> Vec<u64> {
     let limits = read(&proc.join("self/limits")).unwrap_or_default();
@@ -119,8 +119,8 @@ fn limits(proc: &Path) -> Vec<u64> {
         let soft = limits.lines().find_map(|line| line.strip_prefix(limit)?.split_whitespace().next());
         Some(soft?.parse::<u64>().ok()?.saturating_sub(used))
     };
-    // Once a thread has reserved its arena, that is among the addresses in use. Other threads may
-    // do so at any moment: both are told by one reading.
+    // Once a thread has reserved its arena, the arena is among the addresses in use. Other threads
+    // may reserve theirs at any moment, so both numbers come from one reading.
     let (mapped, reserved) = mapped(&read(&proc.join("self/maps")).unwrap_or_default());
     let addresses = left("Max address space", mapped + ARENAS.saturating_sub(reserved));
     addresses.into_iter().chain(left("Max data size", kib(&status, "VmData:").unwrap_or(0))).collect()
@@ -160,7 +160,7 @@ fn kib(text: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// What a system with these files has available.
+    /// The memory that a system with these files has available.
     fn available(files: &[(&str, &str)]) -> Option<u64> {
         let root = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
@@ -206,7 +206,7 @@ mod tests {
         let files = [
             MACHINE,
             ("proc/self/cgroup", own),
-            // In a container its own group is the root of what it sees.
+            // In a container, the process sees its own group as the root.
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "3000\n"),
             ("sys/fs/cgroup/memory/memory.usage_in_bytes", "1000\n"),
             ("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 400\n"),
@@ -217,7 +217,8 @@ mod tests {
     #[test]
     fn limits_of_the_process_bound_what_it_does_not_have_yet() {
         let status = ("proc/self/status", "VmData:\t    10 kB\n");
-        // 40 KiB of a file; what the kernel maps into everybody is no use of the limit.
+        // A file has 40 KiB. Pages that the kernel maps into every process do not count for the
+        // limit.
         let maps =
             "5000-f000 r--p 00000000 08:01 9  /x\nffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n";
         let of = |limits: &str| available(&[MACHINE, status, ("proc/self/limits", limits), ("proc/self/maps", maps)]);
@@ -225,8 +226,8 @@ mod tests {
         assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
         assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
         assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
-        // An arena of 64 MiB, 132 KiB of it in use, counts once beside the other; guard pages and
-        // gaps in files do not make another.
+        // An arena of 64 MiB with 132 KiB of it in use counts once beside the other. Guard pages
+        // and gaps in files do not make another.
         let maps = "5000-f000 r--p 00000000 08:01 9  /x\n\
                     7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
                     7f0010000000-7f0010001000 ---p 00001000 08:01 77  /lib/libc.so\n";

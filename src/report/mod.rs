@@ -1,4 +1,4 @@
-//! What a run came to: a summary to read, JSON to keep, CSV of every delivery.
+//! Results of a run: a summary to read, JSON to keep, CSV of every delivery.
 //!
 //! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers
 //! once from the collector and from the engine's counters ([`RunSummary`]); [`text::summary`] and

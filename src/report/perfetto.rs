@@ -111,10 +111,11 @@ impl PerfettoTrace {
             for &(from, until, state) in &visit.states {
                 self.slice(at, (from, until), state.name(), &json!({ "from cycle": from, "cycles": until - from }));
             }
-            // The head may stand after another worm first.
+            // The head may stand behind another worm first.
             if let (Some((parent, crossed)), Some(&(served, ..))) = (visit.from, visit.states.first()) {
                 self.arrows += 1;
-                // At the start of the cycle, as slices are: Perfetto rounds all times to whole ns.
+                // The arrow begins at the start of the cycle, as slices do, because Perfetto rounds
+                // all times to whole ns.
                 let [leaves, comes] = [crossed, served].map(|cycle| self.at(cycle as f64));
                 let id = self.arrows;
                 self.event("s", tracks[parent], "branch", json!({ "cat": "branch", "id": id, "ts": leaves }));

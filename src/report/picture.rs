@@ -131,7 +131,7 @@ pub(crate) struct Stages<'a> {
     rows: u32,
     /// Nodes on the right as well.
     pub(crate) both_sides: bool,
-    /// What is said of each stage.
+    /// Notes on each stage.
     notes: Vec<String>,
     /// Height of a position.
     pub(crate) pitch: f64,
@@ -180,7 +180,7 @@ impl<'a> Stages<'a> {
         let b = self.digits.base();
         for switch in (0..self.wiring.switches()).map(SwitchId) {
             for port in 0..b {
-                // Of a bidirectional link one end is enough: that nearer to the nodes.
+                // One end of a bidirectional link is enough. It is the end nearer to the nodes.
                 let out = if self.both_sides { port } else { b + port };
                 if let Some(End::Switch(far, to)) = self.wiring.output(switch, PortId(out as u8)) {
                     let ends = [self.anchor(switch, port, true), self.anchor(far, to.0.into(), false)];
@@ -408,7 +408,7 @@ impl Lattice {
     /// The way along a channel between routers; `None` if it leads to a node.
     fn channel(&self, switch: SwitchId, port: PortId) -> Option<Way> {
         let far = self.grid.neighbour(switch.0, port)?;
-        // Links are drawn from where they lead to the + side.
+        // A link is drawn from the switch that it leaves in + direction.
         let forward = port.0.is_multiple_of(2);
         let ends = if forward { [switch.0, far] } else { [far, switch.0] };
         let (d, slant) = (port.0 / 2, std::f64::consts::FRAC_1_SQRT_2);
@@ -486,7 +486,7 @@ mod tests {
 
     #[test]
     fn every_switch_node_and_link_is_drawn_once() {
-        // Wires, switches and the white ground, nodes on both sides or one.
+        // These are wires, switches with the white ground, and nodes on both sides or one.
         assert_eq!(count(&of("uni_min(switch_ports: 2, stages: 3)")), [8 + 2 * 8 + 8, 12 + 1, 16]);
         assert_eq!(count(&of("bi_min(switch_ports: 4, stages: 2)")), [16 + 16, 8 + 1, 16]);
         assert_eq!(count(&of("mesh(radices: [4, 3])")), [12 + 9 + 8, 12 + 1, 12]);

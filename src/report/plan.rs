@@ -33,7 +33,7 @@ pub struct PlanReport<'a> {
     pub algorithm: &'static str,
     /// Where it is described.
     pub paper: &'static str,
-    /// What of it is a reconstruction, if any.
+    /// Part of it that is a reconstruction, if any.
     pub reconstruction: Option<&'static str>,
     /// The network in some words.
     pub network: String,
@@ -166,13 +166,13 @@ pub struct MeetingRow {
     pub worms: (usize, usize),
 }
 
-/// What a plan is asked about.
+/// Question about a plan.
 pub struct Question<'a> {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
     /// Its plan.
     pub plan: &'a Plan,
-    /// What it was told.
+    /// Given parameters.
     pub parameters: &'a Parameters,
     /// Length of the message.
     pub length: Length,
@@ -329,7 +329,8 @@ impl<'a> PlanReport<'a> {
         }
     }
 
-    /// Who sends what to whom, step by step: of plans that are no tree.
+    /// The sends, step by step, with sender, receivers and pieces. This is for plans that are no
+    /// tree.
     fn sends(&self) -> String {
         let mut worms: Vec<&WormRow> = self.worms.iter().collect();
         worms.sort_by_key(|worm| (worm.step, worm.from));
@@ -482,7 +483,7 @@ pub(crate) fn header_bits(
     let words = header.words(&Worm { layout: &layout, destinations, port_masks: &masks });
     let bits = header.part_bits(&layout);
     let parts = header_flits_to(network, site.wiring(), encoding, source, destinations) / header.part_flits(&layout);
-    // A part over as many flits as it takes.
+    // A part of the header takes one flit or several.
     let flits = |part: u32| {
         let image = (0..bits.div_ceil(64) as usize).map(|n| header.word(&words, part as usize, n)).collect();
         let mut image: BitVec<u64> = BitVec::from_vec(image);
@@ -506,7 +507,7 @@ mod tests {
         (loaded.experiment.network.clone(), Site::of(&loaded).unwrap())
     }
 
-    /// What is made of the report of a plan; `None` where the algorithm is not defined.
+    /// The result of `with` on the report of a plan; `None` where the algorithm is not defined.
     fn report<T>(
         text: &str,
         algorithm: &str,
@@ -574,8 +575,8 @@ mod tests {
             let dot = report.dot();
             assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
             let picture = draw_worms(site.wiring(), "title", &strokes(plan, site).unwrap()).unwrap();
-            // The worms' channels, both links of nodes and an arrow head a step, on top of the
-            // network's 24 links and 16 nodes.
+            // On top of the network's 24 links and 16 nodes are the worms' channels, both links of
+            // nodes, and an arrow head a step.
             let channels: usize = report.worms.iter().map(|worm| worm.channels.count() + 1).sum();
             assert_eq!(picture.matches("<path").count(), 24 + 16 + channels + 3);
             assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));

@@ -27,7 +27,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
     let drawn = tree.size();
     let scale = SCALE.min(MOST / drawn.width().max(drawn.height()));
-    #[allow(clippy::cast_sign_loss)] // At least 1.
+    #[allow(clippy::cast_sign_loss)] // The value is at least 1.
     let pixels = |length: f32| (length * scale).ceil().max(1.0) as u32;
     let mut picture = Pixmap::new(pixels(drawn.width()), pixels(drawn.height())).ok_or("the picture has no size")?;
     picture.fill(Color::WHITE);

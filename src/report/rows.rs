@@ -15,7 +15,7 @@ pub trait TypedRow {
     fn cells(&self) -> Vec<String>;
 }
 
-/// What a file of rows is written as.
+/// Format of a file of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFormat {
     /// Lines of cells with commas between them, below those of the names.
@@ -33,7 +33,7 @@ impl RowFormat {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => Ok(Self::Csv),
             Some("parquet") => Ok(Self::Parquet),
-            // Nameless ones take the text.
+            // A stream without a name gets text.
             None if is_standard(path) || is_pipe(path) => Ok(Self::Csv),
             _ => Err(format!("{}: a file of rows ends in .csv or .parquet", quote::name(path))),
         }

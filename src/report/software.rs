@@ -22,7 +22,7 @@ pub struct SoftwareRow {
     pub entry: usize,
     /// Name of the algorithm.
     pub algorithm: &'static str,
-    /// What of the algorithm is a reconstruction, if any.
+    /// Part of the algorithm that is a reconstruction, if any.
     pub reconstruction: Option<&'static str>,
     /// Node that had the message.
     pub source: u32,
@@ -36,10 +36,10 @@ pub struct SoftwareRow {
     pub steps: u32,
     /// Start-ups of the nodes that send.
     pub start_ups: Vec<NodeCount>,
-    /// Cycles by which its worms took longer than each takes alone, from the cycle in which the
-    /// head leaves its node to the arrival of the last tail. Cycles in which a head waits for the
-    /// worm that its own node sent before do not count. `None` where that is not known or a worm is
-    /// under way.
+    /// Cycles that its worms took beyond those that each takes alone. They count from the cycle in
+    /// which the head leaves its node to the arrival of the last tail. Cycles in which a head waits
+    /// for the worm that its own node sent before do not count. `None` where that is not known or a
+    /// worm is under way.
     pub contention: Option<u64>,
     /// Latency of every destination.
     pub destinations: Vec<NodeLatency>,
@@ -152,7 +152,7 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..sends.len()).collect();
     order.sort_by_key(|&number| (sends[number].send.from, sends[number].injected));
     let (mut fifos, mut lost) = (FirstFifos::default(), vec![None; sends.len()]);
-    // Node, and the cycle from which on its first FIFO has none of what it has sent.
+    // The node, and the cycle from which on its first FIFO has no flit that it sent.
     let mut before = None;
     for number in order {
         let Performed { send, injected, receipts, .. } = &sends[number];

@@ -9,8 +9,8 @@ use crate::statistics::Estimate;
 use crate::workload::{Operation, SoftwareAccount, parameters};
 use wormscope_hw::NodeId;
 
-/// Multicasts in software and what else was sent meanwhile: from the end of the first multicasts,
-/// which are skipped, to the end of the run or of its window.
+/// Multicasts in software, and all other messages that were sent meanwhile. The study goes from the
+/// end of the first multicasts, which are skipped, to the end of the run or of its window.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MulticastStudy {
     /// First cycle that counts.
@@ -28,8 +28,8 @@ pub struct MulticastStudy {
     pub hold: Option<f64>,
     /// `t_end` in cycles: from the end of computing until the receiver holds the message, mean.
     pub end: Option<f64>,
-    /// What the nodes of each group received in messages that are no multicasts; behind them those
-    /// in no group, if there are any.
+    /// Messages that the nodes of each group received and that are no multicasts. The last entry
+    /// has the nodes in no group, if there are any.
     pub groups: Vec<GroupRow>,
     /// Accepted background traffic: the same of all groups in which nobody multicasts, in bytes a
     /// cycle.

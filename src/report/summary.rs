@@ -41,7 +41,7 @@ pub struct Utilisation {
     pub max: f64,
 }
 
-/// What a report is made of, beside the [`Collector`].
+/// Parts of a report, beside the [`Collector`].
 pub struct RunSummary<'a> {
     /// The experiment as the user named it.
     pub experiment: &'a str,
@@ -63,7 +63,8 @@ pub struct RunSummary<'a> {
     pub totals: Totals,
     /// Where cycles went.
     pub cycles: CycleAccount,
-    /// What the measured window, or a multiple, says of the source queues, under random traffic.
+    /// Verdict on the source queues under random traffic, from the measured window or a multiple of
+    /// it.
     pub saturation: Option<Saturation>,
     /// The worm that others waited for longest, if any did, and the worm-cycles they did.
     pub waited_for: Option<(WormId, u64)>,
@@ -112,8 +113,8 @@ pub struct Report {
     pub totals: Totals,
     /// Load in the measured window; `None` when the run did not reach it.
     pub load: Option<Load>,
-    /// What the measured window, or a multiple, says of the source queues; `None` without random
-    /// traffic, and when the run ended before the window.
+    /// Verdict on the source queues, from the measured window or a multiple of it. `None` without
+    /// random traffic, and when the run ended before the window.
     pub saturation: Option<Saturation>,
     /// From creation to the tail's arrival, all deliveries of measured worms.
     pub packet_latency: Option<Latency>,
@@ -124,8 +125,8 @@ pub struct Report {
     /// Load in the measured window by class that the workload names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub load_by_class: Vec<ClassLoad>,
-    /// Switches that measured worms pass on the way to a destination; `None` where nothing measured
-    /// has arrived, and where counting would slow a run that nobody asks for rows.
+    /// Switches that measured worms pass on the way to a destination. `None` where no measured worm
+    /// has arrived. Also `None` where counting would slow a run without rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<Hops>,
     /// Utilisation of the links.
@@ -144,7 +145,7 @@ pub struct Report {
     pub waited_for: Option<WaitedFor>,
     /// The links that had most to carry, in descending order.
     pub hottest_links: Vec<HotLink>,
-    /// What all links and FIFOs come to in the measured window, where they are watched.
+    /// Totals of all links and FIFOs in the measured window, where they are watched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gauges: Option<Gauges>,
     /// Every link in the measured window, where that is asked for.
@@ -159,7 +160,7 @@ pub struct Report {
     /// Multicasts in software beside other traffic, where groups or programs are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multicast_study: Option<MulticastStudy>,
-    /// What the run took in energy, an estimate, where coefficients were given.
+    /// Energy of the run, an estimate, where coefficients were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy_estimate: Option<Energy>,
 }
@@ -189,7 +190,7 @@ pub struct ClassLoad {
     pub offered: f64,
     /// Of its worms that arrived in the window.
     pub accepted: f64,
-    /// What nodes took of it in the window, every copy counted.
+    /// Flits of it that nodes took in the window, every copy counted.
     pub delivered: f64,
 }
 

@@ -71,7 +71,7 @@ impl Svg {
     }
 
     fn write(&mut self, event: Event) {
-        // Memory takes all that is written.
+        // A write to memory never fails.
         let _ = Writer::new(&mut self.text).write_event(event);
     }
 
@@ -93,7 +93,7 @@ fn start<'a>(name: &'a str, attributes: Attributes) -> BytesStart<'a> {
 /// A number with a decimal place, where it has one.
 pub(crate) fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() / 10.0;
-    // Not -0.
+    // The sum turns -0 into 0.
     (tenths + 0.0).to_string()
 }
 

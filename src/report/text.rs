@@ -83,7 +83,7 @@ fn multicasts(report: &Report) -> String {
         return String::new();
     }
     let mut rows: Vec<&MulticastRow> = report.multicasts.iter().collect();
-    // One that has not arrived everywhere is slower than any that has.
+    // A multicast that has not arrived everywhere counts as slower than any that has.
     rows.sort_by_key(|row| Reverse(row.last.unwrap_or(u64::MAX)));
     if rows.len() as u64 == all && rows.len() <= MOST_MULTICASTS {
         rows.sort_by_key(|row| row.id);
@@ -334,7 +334,7 @@ fn load(report: &Report) -> String {
 /// `offered`, with a length that suffices. The unit of growth is what chance yields, the square
 /// root of the window.
 fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
-    // Of what was offered, as payload flits that wait.
+    // Share of the offered payload flits that wait.
     const MUCH: f64 = 0.05;
     let of = report.saturation.as_ref().filter(|of| !of.saturated && report.outcome == RunEnd::Done)?;
     let [begin, _, end] = of.waiting_flits;

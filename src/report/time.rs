@@ -6,8 +6,7 @@
 pub fn nanoseconds(cycles: u64, clock_ns: f64, in_tenths: bool) -> String {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = clock_ns.to_bits();
-    // A validated clock is neither so long nor so short that a sum of its cycles would not fit:
-    // 2^-20 to 2^30 ns.
+    // A valid clock lies between 2^-20 and 2^30 ns, so a sum of its cycles always fits.
     let mantissa = (bits & MANTISSA) | (MANTISSA + 1);
     let halvings = 1075_u64.saturating_sub((bits >> 52) & 0x7ff).clamp(1, 127);
     let parts = u128::from(cycles) * u128::from(mantissa) * if in_tenths { 10 } else { 1 };
@@ -24,7 +23,7 @@ mod tests {
     fn times_that_a_float_holds_are_printed_as_floats_are() {
         for clock in [1e-6, 0.25, 0.5, 1.0, 2.5, 7.0, 1e9] {
             for cycles in [0, 1, 2, 3, 5, 17, 12_345] {
-                // Products of these are exact, or far from a half.
+                // Products of these numbers are exact, or far from a half.
                 let time = cycles as f64 * clock;
                 assert_eq!(nanoseconds(cycles, clock, false), format!("{time:.0}"), "{cycles} {clock}");
                 assert_eq!(nanoseconds(cycles, clock, true), format!("{time:.1}"), "{cycles} {clock}");

@@ -1,5 +1,5 @@
-//! What a plan takes on the hardware when no worm waits for another in the network: each with its
-//! own header, on its own way.
+//! Time of a plan on the hardware when no worm waits for another in the network. Each worm has its
+//! own header and its own way.
 
 use std::collections::HashMap;
 

@@ -134,7 +134,8 @@ impl Wires<'_> {
                 let wraps = if plus { there < here } else { there > here };
                 let beside = lattice.side / 2.0 + 11.0;
                 let sign = if plus { 1.0 } else { -1.0 };
-                // On its right all the way round: outside in one direction, inside in the other.
+                // The way lies on its right all the way round. This is outside in one direction,
+                // and inside in the other.
                 let right = sign * by;
                 match (d, wraps) {
                     (0, true) => {
@@ -199,7 +200,7 @@ pub(crate) fn rounded(points: &[Pixel]) -> String {
             let length = (other.0 - point.0).hypot(other.1 - point.1);
             towards(point, other, RADIUS.min(length / 2.0))
         };
-        // Writing to a string does not fail.
+        // A write to a string does not fail.
         let _ = match rest.get(i + 1) {
             Some(&next) => write!(path, "L{}Q{} {}", at(near(before)), at(point), at(near(next))),
             None => write!(path, "L{}", at(point)),

@@ -8,7 +8,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::canvas::{COLOURS, Canvas, shade};
 use super::svg::{Attributes, Pixel, at, number};
 
-/// Who has the message from the beginning.
+/// Colour of nodes that have the message from the beginning.
 const SOURCE: &str = "#1d2433";
 /// Two worms of one step on one channel.
 const CONTENTION: &str = "#c1121f";
@@ -45,8 +45,8 @@ pub(super) struct Way {
 /// Worms on a link by step: how many go from its begin to its end, and how many back.
 type Users = BTreeMap<u32, [u32; 2]>;
 
-/// Draws worms and says what their colours mean. `channel` is the way along a channel between
-/// switches; `node` the way between a node and its switch (true: to the node), and the node's
+/// Draws worms, and the legend of their colours. `channel` is the way along a channel between
+/// switches. `node` is the way between a node and its switch (true: to the node), with the node's
 /// middle and radius.
 pub(super) fn draw(
     canvas: &mut Canvas,
@@ -60,7 +60,8 @@ pub(super) fn draw(
         let (.., users) = links.entry(path).or_insert_with(|| (across, is_channel, Users::new()));
         users.entry(step).or_default()[usize::from(!forward)] += 1;
     };
-    // Rings: who has the message from the beginning, and since which step.
+    // Rings mark the nodes that have the message from the beginning, and those that get it, by
+    // step.
     let mut rings: BTreeMap<(NodeId, bool), Option<u32>> = BTreeMap::new();
     for worm in worms {
         if !rings.contains_key(&(worm.from, true)) {
@@ -112,12 +113,12 @@ fn link(canvas: &mut Canvas, path: &str, across: Pixel, is_channel: bool, users:
     }
 }
 
-/// What the colours mean, in lines no wider than the picture.
+/// The meaning of the colours, in lines no wider than the picture.
 fn legend(canvas: &mut Canvas, steps: u32, contends: bool) {
     let mut entries = vec![("source".to_owned(), SOURCE.to_owned())];
     let named = steps.min(MOST_NAMED);
     for n in 0..named {
-        // The first, the last, and some between them.
+        // The legend has the first step, the last, and some between them.
         let step = if steps <= MOST_NAMED { n } else { n * (steps - 1) / (named - 1) };
         entries.push((format!("step {step}"), colour(step, steps)));
     }

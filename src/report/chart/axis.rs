@@ -18,7 +18,7 @@ const APART: f64 = 8.0;
 /// An axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What it shows, with the unit.
+    /// Quantity of the axis, with the unit.
     pub label: String,
     /// Base of its logarithm, linear when absent.
     pub log: Option<f64>,
@@ -56,7 +56,7 @@ impl Axis {
         }
         let (low, high) = values.fold((f64::MAX, 0.0), |(low, high), v| (f64::min(low, v), f64::max(high, v)));
         match self.log {
-            // Nothing is drawn of what a logarithm does not have.
+            // A value without a logarithm is not drawn.
             Some(_) if low > 0.0 && low < f64::MAX => low / 1.25..high * 1.25,
             Some(_) => 1.0..10.0,
             None if high > 0.0 => 0.0..high * 1.08,
@@ -67,7 +67,7 @@ impl Axis {
     /// The ticks of a logarithmic axis over a range. They are at powers of the base. Where powers
     /// of ten are few, they are at 1, 2 and 5 or at 1 to 9 times them. Where those are few too,
     /// they are in equal steps.
-    #[allow(clippy::cast_possible_truncation)] // Exponents of what an f64 holds.
+    #[allow(clippy::cast_possible_truncation)] // The exponents are those of an f64.
     pub(super) fn log_ticks(base: f64, range: &Range<f64>) -> Vec<f64> {
         const DIGITS: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
         let inside = |value: &f64| (range.start..=range.end).contains(value);
@@ -90,7 +90,7 @@ impl Axis {
         found.into_iter().step_by(every).collect()
     }
 
-    /// What stands beside it: a logarithmic one says so.
+    /// Text beside the axis. A logarithmic axis says so.
     pub(super) fn description(&self) -> String {
         match self.log {
             Some(_) if self.label.is_empty() => "log scale".to_owned(),
@@ -137,7 +137,7 @@ impl Axis {
     }
 
     /// Ticks at the most.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // No more than 11.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // There are at most 11 ticks.
     fn most_ticks(&self, range: &Range<f64>) -> usize {
         match self.log {
             Some(_) => MOST_TICKS,
@@ -147,7 +147,7 @@ impl Axis {
     }
 }
 
-/// What of a text at a tick takes room along the axis, of a size.
+/// Room along the axis for a text at a tick.
 #[derive(Clone, Copy)]
 pub(super) enum TextExtent {
     /// How wide it is.
@@ -166,7 +166,7 @@ pub(super) fn share(value: f64, range: &Range<f64>, is_log: bool) -> f64 {
 }
 
 /// A number as a label, in as many digits as tell it from the next, so far away.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Digits, no less than 0.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // The number of digits is at least 0.
 fn in_steps(value: f64, step: f64) -> String {
     if value.abs() < 1e-6 * step {
         return "0".to_owned();

@@ -29,7 +29,7 @@ pub(crate) fn texts(svg: &str) -> ((f64, f64), Vec<Measured>) {
             Some("end") => -wide,
             _ => 0.0,
         };
-        // Half an ex is about half of what letters are high.
+        // Half an ex is about half the height of letters.
         let base = match attribute(element, "dy") {
             Some("0.76em") => 0.76 * size,
             Some("0.5ex") => 0.28 * size,

@@ -52,7 +52,7 @@ impl Sheet {
         let named = legend.iter().map(|series| width(&series.name, 13) + 60);
         let listed = self.listing.iter().map(|line| width(line, 11) + 28);
         let aside = named.chain(listed).max().unwrap_or(0);
-        // As many beside each other as a page is wide.
+        // Three charts fill the width of a page.
         let columns = if self.charts.len() > 3 { 2 } else { self.charts.len() };
         let rows = self.charts.len().div_ceil(columns.max(1));
         let across = SIZE.0 * columns as u32;
@@ -165,7 +165,7 @@ mod tests {
             for text in ["a title", &label("bytes", x), &label("cycles", y), "formula", "run", "paper"] {
                 assert_eq!(svg.matches(&format!("\n{text}\n")).count(), 2, "{text}");
             }
-            // Three of each kind and one in the legend, twice.
+            // There are three of each kind and one in the legend, twice.
             assert_eq!(svg.matches("<circle").count(), 2 * (4 + 4));
         }
     }

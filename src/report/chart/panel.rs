@@ -18,9 +18,9 @@ pub(super) const SIZE: (u32, u32) = (620, 440);
 /// Blank around it.
 const MARGIN: i32 = 14;
 const MARGIN_RIGHT: i32 = 22;
-/// What of its width is beside the panel.
+/// Width beside the panel.
 const BESIDE: u32 = 104;
-/// What of its height is above and below the panel.
+/// Height above and below the panel.
 const ABOVE_AND_BELOW: u32 = 100;
 /// Sizes of the title, of what stands beside axes, of the texts at ticks, and beside points.
 const TITLE: u32 = 17;
@@ -33,13 +33,13 @@ const LONGEST: u32 = 300;
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// Title above it.
     pub title: String,
     /// To the right.
     pub x: Axis,
     /// Upwards.
     pub y: Axis,
-    /// What is drawn.
+    /// Series that are drawn.
     pub series: Vec<Series>,
     /// Texts beside points.
     pub notes: Vec<((f64, f64), String)>,
@@ -62,7 +62,7 @@ impl Chart {
         }
     }
 
-    /// What is drawn where `place` says it is, lines as points along them.
+    /// The drawn points, mapped by `place`, with points along lines.
     fn drawn(&self, place: impl Fn((f64, f64)) -> (f64, f64)) -> Vec<(f64, f64)> {
         let mut drawn: Vec<(f64, f64)> = Vec::new();
         for series in &self.series {
@@ -173,7 +173,8 @@ impl Ranged for Coordinate {
     fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
         let part = share(*value, &self.range, self.is_log);
         let long = f64::from(to - from);
-        // To the pixel that it is in, also where a share is a little too small.
+        // This is the pixel that has the value, even where rounding made the share a little too
+        // small.
         if from < to { from + (part * long + 1e-3).floor() as i32 } else { from + (part * long - 1e-3).ceil() as i32 }
     }
 
@@ -188,12 +189,12 @@ impl Ranged for Coordinate {
 
 fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Ticks, Ticks), legend: bool) -> Drawn {
     let upright = chart.upright();
-    // Bold is wider.
+    // Bold letters are wider.
     let (title, title_size) = fitting(&chart.title, SIZE.0 * 9 / 10, TITLE);
     let style = (FONT, title_size).into_font().style(FontStyle::Bold).color(&INK);
     let middle = (MARGIN + (SIZE.0.cast_signed() - MARGIN - MARGIN_RIGHT) / 2, 19);
     area.draw(&Text::new(title, middle, style.pos(Pos::new(HPos::Center, VPos::Top)))).map_err(told)?;
-    // As far below a short title as below one that is large.
+    // The distance below a short title equals that below a large one.
     let mut context = ChartBuilder::on(area)
         .margin(MARGIN)
         .margin_top(38)
@@ -222,7 +223,7 @@ fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Tick
         .y_label_formatter(&|&value| label(&ticks.1, value))
         .draw()
         .map_err(told)?;
-    // Lines behind, and first in the legend.
+    // Lines are behind, and first in the legend.
     let mut series: Vec<&Series> = chart.series.iter().collect();
     series.sort_by_key(|series| series.look.depth());
     for series in series {
@@ -245,7 +246,7 @@ fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Tick
         };
         let drawn = drawn.map_err(told)?;
         if series.look == Look::Boxes {
-            // Apart in black and white too.
+            // White frames keep the boxes apart in black and white too.
             context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], WHITE.stroke_width(1)))).map_err(told)?;
         } else if series.look == Look::Whiskers {
             let ends = pairs().flat_map(|(a, b)| {
@@ -321,7 +322,7 @@ mod tests {
         };
         assert_eq!(corner(Look::Marks, &[(0.9, 0.1)]), Some(0));
         assert_eq!(corner(Look::Marks, &[(0.1, 0.1), (0.1, 0.9)]), Some(1));
-        // A line through both upper corners hides none of its ends, and stands in the way.
+        // A line through both upper corners hides none of its ends, but it is in the way.
         assert_eq!(corner(Look::Line, &[(-0.1, 0.1), (1.1, 0.1)]), Some(2));
         assert_eq!(corner(Look::Marks, &[(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)]), Some(4));
     }

@@ -14,14 +14,14 @@ pub(super) const LEGEND_PLACES: [(SeriesLabelPosition, (f64, f64)); 8] = [
     (SeriesLabelPosition::MiddleLeft, (0.0, 0.5)),
 ];
 
-/// Where a legend of a share of the panel hides least of what is drawn; both from the upper left
-/// corner, in terms of the panel.
+/// Place of a legend that hides least of the drawing. Its size is a share of the panel, from the
+/// upper left corner.
 pub(super) fn legend(drawn: &[(f64, f64)], (wide, high): (f64, f64)) -> SeriesLabelPosition {
     let hidden = |(right, down): (f64, f64)| {
         let (left, top) = (right * (1.0 - wide), down * (1.0 - high));
         drawn.iter().filter(|at| (left..=left + wide).contains(&at.0) && (top..=top + high).contains(&at.1)).count()
     };
-    // Of equals `min_by_key` takes the first.
+    // Of equal places, `min_by_key` takes the first.
     let best = LEGEND_PLACES.into_iter().min_by_key(|(_, at)| hidden(*at));
     best.map_or(SeriesLabelPosition::UpperLeft, |(place, _)| place)
 }
@@ -116,14 +116,14 @@ mod tests {
             labels(&[Label { at: (300, 200), size: (40, 11) }], drawn, &[], (400, 400)).remove(0)
         };
         let line = |y: f64| (0..10).map(move |n| (305.0 + 4.0 * f64::from(n), y)).collect::<Vec<_>>();
-        // Alone it stands to the right, a little below.
+        // A label without neighbours stands to the right, a little below.
         assert_eq!((at(&[]).corner, at(&[]).leader), ((308, 205), None));
         assert_eq!(at(&line(210.0)).corner, (308, 184));
         let all: Vec<(f64, f64)> =
             [190.0, 210.0].into_iter().flat_map(|y| (0..40).map(move |n| (220.0 + 4.0 * f64::from(n), y))).collect();
         let far = at(&all);
         assert!(far.leader.is_some_and(|[from, to]| from == (300, 200) && to.1 != 200), "{:?}", far.corner);
-        // One that is wider than what is left is moved inside.
+        // A label that is wider than the room beside its point moves inside.
         let wide = labels(&[Label { at: (390, 395), size: (200, 11) }], &[], &[], (400, 400)).remove(0);
         assert!(wide.corner.0 == 200 && wide.corner.1 < 395, "{:?}", wide.corner);
     }

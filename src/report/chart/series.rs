@@ -27,7 +27,7 @@ pub enum Look {
 
 impl Look {
     /// A filled circle each.
-    #[allow(non_upper_case_globals)] // Stands among the variants.
+    #[allow(non_upper_case_globals)] // The constant stands among the variants.
     pub(crate) const Marks: Self = Self::Marked(Mark::Dot);
     /// An open circle each, around what it is compared with.
     #[allow(non_upper_case_globals)]
@@ -35,7 +35,7 @@ impl Look {
 }
 
 impl Look {
-    /// What lies further behind is drawn first.
+    /// Depth at which it is drawn. Series that lie further behind come first.
     pub(super) fn depth(self) -> u8 {
         match self {
             Self::Band | Self::Boxes => 0,
@@ -81,7 +81,7 @@ impl Series {
             }
             Look::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.mix(0.16).filled())),
             Look::Boxes => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.filled())),
-            // What stands on an axis stands on the line of the name.
+            // In the legend, marks of an axis stand on the line of the name.
             Look::Marked(Mark::Tick(_)) => area.draw(&on_axis(Mark::Tick(0))),
             Look::Marked(Mark::BarredTick(_)) => area.draw(&on_axis(Mark::BarredTick(0))),
             Look::Marked(Mark::CrossTick(_)) => area.draw(&on_axis(Mark::CrossTick(0))),

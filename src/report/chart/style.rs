@@ -20,7 +20,7 @@ pub(super) fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
 }
 
 /// How wide a text is drawn in the first of the fonts, in others about.
-#[allow(clippy::cast_sign_loss)] // A length.
+#[allow(clippy::cast_sign_loss)] // The value is a length.
 pub(super) fn width(text: &str, size: u32) -> u32 {
     let em: f64 = text.chars().map(advance).sum();
     (em * f64::from(size)).ceil() as u32
@@ -53,9 +53,9 @@ pub(super) fn cut(text: &str, most: u32, size: u32) -> String {
 /// A text as large as it has room, down to a size that can be read; of one that has none even then
 /// the beginning.
 pub(super) fn fitting(text: &str, room: u32, size: u32) -> (String, u32) {
-    /// What can be read.
+    /// Least size of letters that can be read.
     const LEAST: u32 = 11;
-    // Letters are drawn about a sixth smaller than their size says.
+    // Letters are about a sixth smaller than their size.
     let room = room * 7 / 6;
     let size = (LEAST..=size).rev().find(|size| width(text, *size) <= room).unwrap_or(LEAST);
     (cut(text, room, size), size)
