@@ -1,7 +1,7 @@
 //! A sweep as one page of HTML that needs nothing but a browser.
 //!
-//! All that comes from files travels as JSON in which no `<` stands, and the script of the page
-//! writes it as text, never as HTML.
+//! All texts from files travel as JSON without any `<`. The script of the page writes them as text,
+//! never as HTML.
 
 pub mod plot;
 pub mod view;
@@ -192,8 +192,8 @@ mod tests {
         let points = data["points"].as_array().unwrap();
         assert_eq!((points.len(), &data["load"]), (16, &serde_json::json!(1)));
         assert_eq!(data["outcomes"], "16 points, 48 runs: deadlock 1, done 27, saturated 20");
-        // Load 0.2 is too much for a depth of 2, and of depth 16 a run deadlocks: the page is told
-        // what is not sound there.
+        // Load 0.2 is too much for a depth of 2, and a run of depth 16 deadlocks. The page names
+        // the values that are not sound there.
         let metrics = data["metrics"].as_array().unwrap();
         let flaws = |point: usize| {
             let values = points[point]["values"].as_array().unwrap().iter().zip(metrics);
@@ -204,7 +204,7 @@ mod tests {
         let times = ["latency_first_mean", "latency_last_mean", "latency_last_p99", "latency_last_mean.unicast"];
         assert_eq!((flaws(0), flaws(1)), (Vec::new(), of(&times, "saturated")));
         assert_eq!(flaws(15), of(&[&times[..], &["accepted", "offered"]].concat(), "a run deadlocks"));
-        // What the filter resolves names by.
+        // The filter resolves names with these fields.
         assert_eq!(data["axes"][0]["path"], "network.switch.fifo_depth");
         assert!(data["short"].as_array().unwrap().contains(&serde_json::json!(["p99", "latency_last_p99"])));
         let fixed = data["fixed"].as_array().unwrap();

@@ -38,10 +38,10 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
         let line = |piece: &Vec<(f64, Estimate)>| piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
         left.extend(course.pieces.iter().map(|piece| series("", Look::Dashes, colour(at), line(piece))));
     }
-    // Those that have no latency may be named beside what they accept.
+    // Curves without a latency may be named beside their accepted load.
     let accepts = |at: usize| accepted.is_some_and(|column| !curves[at].course(sweep, column, true).pieces.is_empty());
     left.extend(feet(&curves, &means, &scale, |at| !accepts(at)));
-    // What the looks mean, in no curve's colour.
+    // The looks have their meaning in the legend, in no curve's colour.
     let is_there = |courses: &[Course]| courses.iter().any(|course| !course.pieces.is_empty());
     if is_there(&means) {
         left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
@@ -50,7 +50,7 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
         left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
     }
     left.extend(meanings(&means, true));
-    // The same loads beside each other, wherever the latencies end.
+    // Both charts have the same loads, wherever the latencies end.
     let most = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x).fold(0.0, f64::max);
     let span = (most > 0.0).then_some((0.0, 1.08 * most));
     let x = Axis { span, ..Axis::linear(sweep.schema.columns[load].label()) };
@@ -59,7 +59,7 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
     let latency = Chart { title, x: x.clone(), y, series: left, notes: Vec::new() };
     let mut charts = vec![latency];
     if let (Some(offered), Some(accepted)) = (column("offered"), accepted) {
-        // What curves have in common: they differ by chance at most, but for windows that a
+        // Values that curves have in common differ by chance at most, except for windows that a
         // deadlock cut short.
         let whole = curves.iter().flat_map(|curve| &curve.points);
         let whole = whole.filter(|(_, point)| point.flaw(sweep, offered).is_none());
@@ -143,7 +143,7 @@ fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(usiz
     let mut drawn = Vec::new();
     for (number, (curve, course)) in curves.iter().zip(courses).enumerate() {
         for (at, &(x, flaw)) in course.flaws.iter().enumerate() {
-            // Those of curves at one place stand on each other, as far as they can be counted.
+            // Marks of curves at one place stand on each other, as far as they can be counted.
             let below = places.iter().filter(|other| other.total_cmp(&x).is_eq()).count();
             let look = Look::Marked(mark(flaw, below.min(MOST_LEVELS) as u8));
             let is_alone = at == 0 && course.pieces.is_empty() && named(number);
@@ -163,11 +163,11 @@ fn mark(flaw: Flaw, level: u8) -> Mark {
     }
 }
 
-/// What those marks mean, in no curve's colour.
+/// Meanings of those marks, in no curve's colour.
 fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
     let has = |wanted: &Flaw| courses.iter().flat_map(|course| &course.flaws).any(|(_, flaw)| flaw == wanted);
     let key = move |flaw: Flaw| {
-        // A deadlock at a load says nothing of the loads beyond.
+        // A deadlock at a load says nothing about higher loads.
         let here = if is_load && flaw != Flaw::Deadlocked { " from here" } else { "" };
         series(format!("{}{here}", flaw.name()), Look::Marked(mark(flaw, 0)), GREY, Vec::new())
     };
@@ -213,7 +213,7 @@ enum Spread {
     Apart,
 }
 
-/// What is drawn of a metric along a curve.
+/// Drawing of a metric along a curve.
 #[derive(Default)]
 struct Course {
     /// Points that are sound, those that follow each other together.
@@ -252,7 +252,7 @@ impl Curve {
     /// All curves along a field.
     fn all(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<Vec<Self>, String> {
         let mut others = varying(sweep, &points);
-        // What follows from the load differs along the curve.
+        // Fields that follow from the load differ along the curve.
         let hardware = sweep.hardware_axes();
         others.retain(|axis| *axis != along && (sweep.load() != Some(along) || hardware.contains(axis)));
         let position = Positions::of(sweep, &points, along);

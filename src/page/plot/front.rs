@@ -63,7 +63,7 @@ fn is_listed(sweep: &Sweep, answer: &Answer, named: &[usize]) -> bool {
     !named.is_empty() && (on_front(answer) > MOST_BESIDE || not_dominated(answer).any(is_long))
 }
 
-/// What an axis shows of an objective.
+/// Range of an objective on an axis.
 struct Span {
     axis: Axis,
     low: f64,
@@ -71,8 +71,8 @@ struct Span {
 }
 
 impl Span {
-    /// From 0 where that costs little room, else as far as the means and somewhat beyond: intervals
-    /// that reach across all of these would leave no room for them.
+    /// The range begins at 0 where that costs little room. Otherwise it goes somewhat beyond the
+    /// means. Intervals that reach across all of these would leave no room for them.
     fn of(sweep: &Sweep, answer: &Answer, at: usize) -> Self {
         /// How far intervals count, in terms of the range of the means.
         const BEYOND: f64 = 0.6;
@@ -88,7 +88,7 @@ impl Span {
             return Self { axis, low, high };
         }
         let room = if most > least { BEYOND * (most - least) } else { 0.5 * most.abs().max(f64::MIN_POSITIVE) };
-        // Nothing that is measured is below 0.
+        // No measured value is below 0.
         let (low, high) = (lowest.max(least - room).max(least.min(0.0)), highest.min(most + room));
         let low = if low > 0.0 && low < 0.5 * high { 0.0 } else { low };
         let blank = if high > low { 0.06 * (high - low) } else { 0.1 * if high == 0.0 { 1.0 } else { high.abs() } };
@@ -180,7 +180,7 @@ fn names(sweep: &Sweep, answer: &Answer) -> Vec<usize> {
     }
 }
 
-/// What can be had for which price: a step at each point that none beats by its means.
+/// The best value for each price. It has a step at each point that no other beats by its means.
 fn staircase(answer: &Answer, x: Objective, y: Objective) -> Vec<(f64, f64)> {
     let gain = |value: f64| if y.better == Better::More { value } else { -value };
     let mut points: Vec<(f64, f64)> = answer

@@ -4,8 +4,8 @@ use super::{Plot, chosen, groups, refuse_crowd, series, varying};
 use crate::explore::{Filter, Flaw, Sweep};
 use crate::report::chart::{Axis, Chart, Look};
 
-/// A histogram of a metric over all runs in which it is sound, bars of runs of different settings
-/// of a field beside each other where there is one.
+/// A histogram of a metric over all runs in which it is sound. Where there is a field, bars of runs
+/// of its settings stand beside each other.
 ///
 /// # Errors
 /// When there is nothing to draw or too much.
@@ -69,7 +69,7 @@ struct Bins {
 
 impl Bins {
     /// As many as Sturges has for so many values, rounded to a width that people count in.
-    #[allow(clippy::cast_sign_loss)] // From the least value on.
+    #[allow(clippy::cast_sign_loss)] // Bins begin at the least value.
     fn of(values: &[f64]) -> Option<Self> {
         let (low, high) =
             values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
@@ -84,7 +84,7 @@ impl Bins {
         Some(Self { low, width, count: ((high - low) / width).floor() as usize + 1 })
     }
 
-    #[allow(clippy::cast_sign_loss)] // None is below the first.
+    #[allow(clippy::cast_sign_loss)] // No value is below the first.
     fn index(&self, value: f64) -> usize {
         (((value - self.low) / self.width) as usize).min(self.count - 1)
     }

@@ -32,7 +32,7 @@ fn chosen(sweep: &Sweep, filters: &[Filter]) -> Vec<Point> {
 pub struct Plot {
     /// The picture; its footer begins with the notes.
     pub sheet: Sheet,
-    /// What a terminal says of it as well.
+    /// Notes that a terminal prints as well.
     pub notes: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ fn varying(sweep: &Sweep, points: &[Point]) -> Vec<usize> {
     sweep.axes().into_iter().filter(varies).collect()
 }
 
-/// What some axes of a point are set to: `fifo_depth 4, virtual_channels 2`.
+/// Setting of some axes of a point: `fifo_depth 4, virtual_channels 2`.
 fn setting(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
     let part = |&axis: &usize| {
         let name = &sweep.schema.columns[axis].name;
@@ -93,7 +93,7 @@ fn values(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
     axes.iter().map(value).collect::<Vec<String>>().join(" / ")
 }
 
-/// What [`values`] are of: `fifo_depth / virtual_channels`.
+/// Names for [`values`]: `fifo_depth / virtual_channels`.
 fn meaning(sweep: &Sweep, axes: &[usize]) -> String {
     match axes {
         [] => "point".to_owned(),

@@ -5,7 +5,7 @@ use crate::explore::{Filter, Flaw, Sweep};
 use crate::report::chart::{Axis, Chart, Look};
 use crate::report::mark::Mark;
 
-/// What the columns of stall reasons begin with.
+/// Begin of the names of columns of stall reasons.
 const PREFIX: &str = "stall_";
 /// Number of the colour of crosses, which no reason has.
 const CROSS: usize = 6;
@@ -41,7 +41,7 @@ pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot, 
         let name = sweep.schema.columns[reason].name.trim_start_matches(PREFIX).replace('_', " ");
         drawn.push(series(name, Look::Boxes, colour, boxes));
     }
-    // The legend from the top, as the bars.
+    // The legend goes from the top, as the bars do.
     drawn.reverse();
     let flaws: Vec<(usize, Flaw)> =
         points.iter().enumerate().filter_map(|(at, point)| Some((at, point.flaw(sweep, first)?))).collect();

@@ -66,7 +66,7 @@ fn what_is_of_the_hardware_is_drawn_once_whatever_its_loads() {
     let depth = sweep.schema.axis("fifo_depth").unwrap();
     for (name, is_one) in [("area", true), ("accepted", false)] {
         let plot = metric(&sweep, depth, sweep.schema.metric(name).unwrap(), &[], "").unwrap();
-        // Besides, one of the points has a run that deadlocks, which is of no account for the area.
+        // Also, a run of one of the points deadlocks, which does not matter for the area.
         let marks = plot.sheet.charts[0].series.iter().filter(|series| matches!(series.look, Look::Marked(_)));
         assert_eq!(marks.count(), if is_one { 1 } else { 4 + 2 }, "{name}");
     }
@@ -84,7 +84,7 @@ fn a_metric_is_drawn_against_any_field() {
     sheet.draw().unwrap();
 }
 
-/// What is drawn in a look in the first chart, by x.
+/// Points of the first chart in a look, by x.
 fn places(plot: &Plot, look: Look) -> Vec<f64> {
     let series = plot.sheet.charts[0].series.iter().filter(|series| series.look == look);
     series.flat_map(|series| &series.points).map(|point| point.0).collect()
@@ -98,8 +98,8 @@ fn legend(plot: &Plot) -> Vec<&str> {
 
 #[test]
 fn against_the_load_every_time_ends_where_it_is_not_sound_any_more() {
-    // Depth 4 saturates at 0.3, and is done again at 0.4; depth 8 is stopped at 0.3; of 16 a run
-    // deadlocks.
+    // Depth 4 saturates at 0.3, and is done again at 0.4. Depth 8 is stopped at 0.3, and a run of
+    // depth 16 deadlocks.
     let directory = rewritten(|cells| {
         match (cells[3].as_str(), cells[4].as_str()) {
             ("4", "0.4") => cells[7] = "done".to_owned(),
@@ -122,11 +122,11 @@ fn against_the_load_every_time_ends_where_it_is_not_sound_any_more() {
     }
     assert_eq!(legend(&drawn("p99", "4")), ["saturated from here"]);
     assert_eq!(legend(&drawn("p99", "8")), ["stopped by max_cycles from here"]);
-    // What is accepted is so beyond saturation too, but not of a run that deadlocked.
+    // The accepted load is sound beyond saturation too, but not for a run that deadlocked.
     assert_eq!(places(&drawn("accepted", "4"), Look::Line), [0.1, 0.2, 0.3, 0.4]);
     assert_eq!(places(&drawn("accepted", "16"), Look::Line), [0.1, 0.2, 0.3]);
     assert_eq!(places(&drawn("accepted", "16"), Look::Marked(Mark::CrossTick(0))), [0.4]);
-    // Latency against load is drawn by the same rules, and says so.
+    // The same rules hold for latency against load, and its legend says so.
     for (depth, look) in [("4", Mark::Tick(0)), ("8", Mark::BarredTick(0)), ("16", Mark::CrossTick(0))] {
         let plot = latency(&sweep, &only(depth), "").unwrap();
         let at = if depth == "16" { [0.4] } else { [0.3] };
@@ -139,7 +139,7 @@ fn against_the_load_every_time_ends_where_it_is_not_sound_any_more() {
 
 #[test]
 fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
-    // At load 0.1 depth 4 saturates once, with a latency beyond all others.
+    // At load 0.1, depth 4 saturates once. Its latency is then beyond all others.
     let directory = rewritten(|cells| {
         if (cells[3].as_str(), cells[4].as_str(), cells[5].as_str()) == ("4", "0.1", "1") {
             cells[7] = "saturated".to_owned();
@@ -159,10 +159,10 @@ fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
     assert!(points.clone().all(|point| point.1 < 100.0), "{:?}", points.collect::<Vec<_>>());
     let note = "1 of 4 points have no sound latency_last_mean: 1 was saturated";
     assert_eq!(plot.notes, [note]);
-    // The picture says what the terminal says.
+    // The picture has the note of the terminal.
     assert_eq!(plot.sheet.footer[0], note);
-    // Where nothing is sound there is no picture of it; of a curve with nothing else its marks have
-    // the name.
+    // A metric that is nowhere sound has no picture. A curve without sound points gives its name to
+    // its marks.
     let refused = drawn(mean, "load=0.4").unwrap_err();
     assert_eq!(
         refused,
@@ -170,7 +170,7 @@ fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
     );
     let plot = drawn(mean, "load=0.1,0.4").unwrap();
     assert_eq!(legend(&plot), ["load 0.1", "load 0.4", "a run deadlocks", "saturated"]);
-    // What the network costs is sound whatever became of the runs.
+    // The cost of the network is sound, however the runs ended.
     for name in ["area", "saturation"] {
         let plot = drawn(sweep.schema.metric(name).unwrap(), "load=0.1,0.4").unwrap();
         assert_eq!((places(&plot, Look::Line).len(), plot.notes.len()), (4, 0), "{name}");
@@ -224,8 +224,8 @@ fn fronts_of_two_and_three_metrics_can_be_read_however_many_points_they_have() {
             let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
             let sheet = front(&sweep, &answer, "wormscope explore out").unwrap();
             assert_readable(&sheet.draw().unwrap(), &format!("{count} points, {names:?}"));
-            // Beside many points stand their numbers, which a list explains; beside too many
-            // nothing.
+            // Many points have numbers beside them, which a list explains. Too many points have
+            // nothing beside them.
             let beside = sheet.charts[0].notes.len();
             let listed = sheet.listing.len();
             match answer.judged.len() {
@@ -247,7 +247,7 @@ fn curves_bars_and_histograms_can_be_read() {
     let (load, depth) = (axis("load"), axis("fifo_depth"));
     for (what, plot) in [
         ("latency", latency(&sweep, &[], "")),
-        // All is saturated or deadlocks: the throughput is left.
+        // All points saturate or deadlock, so only the throughput is left.
         ("no latency", latency(&sweep, &only("load=0.4"), "")),
         ("p99 against load", metric(&sweep, load, column("p99"), &[], "")),
         ("p99 against depth", metric(&sweep, depth, column("p99"), &[], "")),
@@ -257,7 +257,7 @@ fn curves_bars_and_histograms_can_be_read() {
     ] {
         let sheet = plot.unwrap_or_else(|why| panic!("{what}: {why}")).sheet;
         assert_readable(&sheet.draw().unwrap(), what);
-        // A legend names what is drawn, or how: not curves without points.
+        // A legend names curves and looks that are drawn, but no curves without points.
         let all = || sheet.charts.iter().flat_map(|chart| &chart.series);
         for series in all().filter(|series| series.name.contains("fifo_depth") || series.name.contains("load ")) {
             assert!(!series.points.is_empty(), "{what}: {}", series.name);
@@ -300,7 +300,7 @@ fn a_histogram_counts_every_run_once_that_is_sound() {
     let (runs, groups, notes) = counted("accepted");
     assert_eq!((runs, groups), (47.0, 4));
     assert_eq!(notes, [note("1") + "accepted: 1 deadlocked"]);
-    // At load 0.4 there is no run that a bar could count.
+    // At load 0.4 no run is sound, so no bar could count it.
     let (runs, groups, notes) = counted("latency");
     assert_eq!((runs, groups), (27.0, 3));
     assert_eq!(notes, [note("21") + "latency_last_mean: 1 deadlocked, 20 were saturated"]);

@@ -1,5 +1,5 @@
-//! What a page is told beside the events: the network as it is drawn, names, worms, how the run
-//! ended.
+//! Data of a page beside the events: the network as it is drawn, names, worms, and the end of the
+//! run.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
@@ -38,7 +38,7 @@ const ROOM: f64 = 18.0;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageRun<'a> {
-    /// What it is called.
+    /// Title of the run.
     pub title: &'a str,
     /// The run again, as a command that takes `--wave`; empty where there is none.
     pub rerun: &'a str,
@@ -59,7 +59,7 @@ pub struct Failure {
     pub cycle: Option<u64>,
     /// First cycle of the wait that made its worm late.
     pub since: Option<u64>,
-    /// What that worm waited for, and where its cycles went.
+    /// Wait of that worm, and the account of its cycles.
     pub why: Option<String>,
     /// The worm it is about.
     pub worm: Option<u32>,
@@ -101,19 +101,19 @@ pub struct PageData<'a> {
     groups: Vec<u8>,
     worms: Vec<PageWorm>,
     deadlock: Option<Knot>,
-    /// What is not as a testbench expects.
+    /// Differences from the expectations of a testbench.
     pub failures: &'a [Failure],
-    /// What `wormscope run` warns of.
+    /// Warnings of `wormscope run`.
     pub warnings: &'a [String],
     /// Fields that are not as by default: path, value and default.
     changed: Vec<[String; 3]>,
-    /// What the workload is: path and value.
+    /// Fields of the workload: path and value.
     workload: Vec<[String; 2]>,
     /// The report in some lines: name and text.
     pub brief: Vec<(&'static str, String)>,
     /// The report as `wormscope run` prints it.
     pub report: String,
-    /// What frees a deadlock.
+    /// Cures of a deadlock.
     pub freed: Option<&'a Freed>,
     bytes: Bytes,
 }

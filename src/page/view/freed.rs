@@ -1,4 +1,4 @@
-//! What frees a deadlock, as the page tells it.
+//! Cures of a deadlock, as the page shows them.
 
 use serde::Serialize;
 use wormscope_hw::WormId;
@@ -21,7 +21,7 @@ pub struct Freed {
     /// The command that finds all this again.
     command: String,
     cures: Vec<PageCure>,
-    /// What the last choice was that avoids it, in words.
+    /// The last choice that avoids it, in words.
     no_return: String,
     /// Its cycle, and the worm that it serves instead.
     way_out: Option<(u64, Option<u32>)>,

@@ -63,7 +63,7 @@ pub enum ViewError {
     NotReached {
         /// Cycles of the run.
         cycles: u64,
-        /// What was to be shown.
+        /// Window that was asked for.
         window: Window,
     },
     /// The events are more than a page can hold.
@@ -85,7 +85,7 @@ pub enum ViewError {
     /// A scope names nothing.
     #[error(transparent)]
     Scope(#[from] TraceError),
-    /// What is told of the run cannot be written as JSON.
+    /// The data of the run cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
@@ -94,13 +94,13 @@ pub enum ViewError {
 pub struct Recorded<'a> {
     /// Its numbers.
     pub report: Report,
-    /// What it is called: the file, unless somebody says more.
+    /// Title of the run: the file, unless a caller sets another.
     pub title: String,
-    /// What of it is not as a testbench expects.
+    /// Differences from the expectations of a testbench.
     pub failures: Vec<Failure>,
-    /// What `wormscope run` warns of.
+    /// Warnings of `wormscope run`.
     pub warnings: Vec<String>,
-    /// What frees the deadlock that it ended in, where that was searched for.
+    /// Cures of the deadlock in which it ended, where they were searched for.
     freed: Option<Freed>,
     created: Created,
     loaded: &'a Loaded,
@@ -129,7 +129,7 @@ pub fn record<'a>(
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
     let mut accounts = BTreeMap::new();
-    // The last one of a worm is that of the destination that it reaches last.
+    // A worm's last account is that of the destination that it reaches last.
     let watch = Accounts::new(
         History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload)),
         |_, worm, account| {
@@ -154,7 +154,7 @@ pub fn record<'a>(
     if recorder.is_full() {
         let from = window.start;
         let bytes = recorder.bytes();
-        // With some room, since cycles are not alike.
+        // The estimate leaves some room, since cycles differ.
         let fit = from + (u128::from(cycles - from) * MOST_BYTES as u128 * 4 / (bytes as u128 * 5)) as u64;
         return Err(ViewError::TooLong { from, reached: cycles, bytes, fit });
     }
@@ -210,7 +210,7 @@ impl Recorded<'_> {
         Ok(())
     }
 
-    /// What a page is told of the run, packed; `rerun` is the run as a command.
+    /// The data of the run for a page, packed; `rerun` is the run as a command.
     ///
     /// # Errors
     /// When nobody could read the picture.
@@ -242,13 +242,13 @@ fn tight(css: &str) -> String {
     spaces.iter().fold(css.replace('\n', ""), |css, (wide, narrow)| css.replace(wide, narrow))
 }
 
-/// What a page unpacks: a stream of zlib in base64.
+/// Text that a page unpacks: a stream of zlib in base64.
 fn packed(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(compress_to_vec_zlib(bytes, COMPRESSION))
 }
 
-/// The page of a run, or of two runs side by side; each with the command that runs it again and
-/// takes `--wave`, which may be empty.
+/// The page of a run, or of two runs side by side. Each run comes with the command that runs it
+/// again and takes `--wave`. The command may be empty.
 ///
 /// # Errors
 /// When nobody could read the picture.

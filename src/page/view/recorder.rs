@@ -9,7 +9,7 @@ use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 use crate::trace::{Scope, Window};
 
-/// What an instance shows, and what of it is told.
+/// State of an instance, and the part of it that the page has.
 pub struct Kept<S> {
     /// Whether it is in the scope; nothing is kept of what is not.
     is_shown: bool,
@@ -90,9 +90,9 @@ pub struct Recorder {
     pub consumptions: Vec<Kept<ShownChannel>>,
     /// A station a switch.
     pub stations: Vec<Kept<ShownStation>>,
-    /// What crossed each output lane before the window.
+    /// Flits that crossed each output lane before the window.
     pub before_outputs: Vec<Before>,
-    /// What left through each injection channel before the window.
+    /// Flits that left through each injection channel before the window.
     pub before_injections: Vec<Before>,
     /// Consumption channels with a flit in the cycle before.
     arrivals: Vec<usize>,
@@ -121,7 +121,8 @@ impl Recorder {
             let is_to_node = matches!(end(at), Some(End::Node(_)));
             ShownChannel::idle(if is_to_node { consumption_depth } else { depth })
         };
-        // What a FIFO holds is told by what crossed the channel in front of it.
+        // The page derives the flits in a FIFO from the flits that crossed the channel in front of
+        // it.
         let has_end = |at: usize| match end(at) {
             Some(End::Switch(far, _)) => scope.has_switch(far),
             Some(End::Node(node)) => scope.has_node(node),
@@ -311,7 +312,7 @@ impl Observer for Recorder {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let Some(story) = self.worms.get_mut(&worm.id.0) else { return };
         story.delivered.push(*delivery);
-        // Gone before the window.
+        // These worms were gone before the window.
         if delivery.tail < self.window.start && story.delivered.len() == worm.destinations.len() {
             self.worms.remove(&worm.id.0);
         }

@@ -25,7 +25,7 @@ const RING: &str = "(network: (topology: bi_min(switch_ports: 4, stages: 3), tok
     workload: [traffic(load: 0.4, payload_flits: 12, destinations: 5, encoding: bit_string)], \
     run: (measure_cycles: 200, seed: 2))";
 
-/// What every instance shows in every cycle, as the engine tells it: numbers in the order of the
+/// State of every instance in every cycle, as the engine reports it: numbers in the order of the
 /// page's values.
 #[derive(Default)]
 struct Told {
@@ -133,12 +133,12 @@ fn input(mut bytes: &[u8], from: u64) -> BTreeMap<u64, [u64; 5]> {
     all
 }
 
-/// What crosses an output lane: valid, owner, worm and flit of its first event's flit, credits.
+/// State of an output lane: valid, owner, worm and flit of its first event's flit, credits.
 fn output(mut bytes: &[u8], from: u64, until: u64, credits: u64) -> BTreeMap<u64, [u64; 5]> {
     let (mut at, mut shown, mut all) = (from, [0, 0, 0, 0, credits], BTreeMap::new());
     let mut hold = |from: u64, to: u64, shown: &mut [u64; 5]| {
         for cycle in from..to {
-            // Flits are counted from 1 on here, as the engine's samples are above.
+            // Flits count from 1 here, as in the engine's samples above.
             shown[3] += shown[0];
             all.insert(cycle, *shown);
         }
@@ -182,7 +182,7 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
     let (from, until) = (number(&page.json["from"]), number(&page.json["until"]));
     let arrivals = ["arrival", "injectionArrival"].map(|kind| number(&page.json[kind]));
     let depth = u64::from(network.switch.fifo_depth);
-    // What came into each FIFO, with the cycle from which on it stands there.
+    // The flits that came into each FIFO, with the cycle from which on each stands there.
     let mut came: BTreeMap<usize, Vec<Crossing>> = BTreeMap::new();
     let mut arrives = |lane: &Value, shown: &BTreeMap<u64, [u64; 5]>, arrival: u64| {
         let Some(input) = lane["input"].as_u64() else { return };
@@ -212,7 +212,7 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
         }
     }
     for (at, bytes) in page.tracks("injections").into_iter().enumerate() {
-        // The bits are those of output lanes, but for the queue.
+        // The bits are those of output lanes, except for the queue.
         let lane = &page.json["injections"][at];
         arrives(lane, &injection(bytes, from, until, depth), arrivals[1]);
     }
@@ -229,7 +229,7 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
         {
             let (_, found) = shown.range(..=cycle).next_back().unwrap();
             assert_eq!(found[..], expected[..5], "input {at} in cycle {cycle}");
-            // The flits in the FIFO are the last that came, the front the first of them.
+            // The flits in the FIFO are the last that came, and the front is the first of them.
             let there = came.partition_point(|(since, _)| *since <= cycle);
             let count = expected[4] as usize;
             if count > 0 {
@@ -253,7 +253,8 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
 }
 
 fn injection(bytes: &[u8], from: u64, until: u64, credits: u64) -> BTreeMap<u64, [u64; 5]> {
-    // The queue's bit follows those of an output lane and its number stands last: cut them away.
+    // The queue's bit follows those of an output lane, and its number stands last. So both can be
+    // cut away.
     let (mut rest, mut plain) = (bytes, Vec::new());
     while !rest.is_empty() {
         let start = rest;
@@ -324,14 +325,14 @@ fn switches_in_a_scope_are_shown_as_on_a_page_of_all() {
 
 #[test]
 fn what_stands_still_in_a_window_is_shown() {
-    // Two worms wait for each other; nothing changes any more where the window begins.
+    // Two worms wait for each other. From the begin of the window on, nothing changes.
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
     let loaded = load(&text.unwrap());
     let site = Site::of(&loaded).unwrap();
     let recorded = record(&loaded, &site, Window { start: 32, end: None }, &[], &mut |_| ()).unwrap();
     let page = page(&[(recorded, String::new())]).unwrap();
     let page = Page::of(&page, "data");
-    // State LANES, and flits in the FIFO.
+    // The state is LANES, and there are flits in the FIFO.
     let last = |bytes: &[u8]| *input(bytes, 32).last_entry().unwrap().get();
     let waiting = page.tracks("inputs").into_iter().map(last).filter(|shown| shown[0] == 4 && shown[4] > 0);
     assert_eq!(waiting.count(), 2);

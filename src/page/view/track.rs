@@ -1,4 +1,4 @@
-//! What one lane, channel or station shows over time, as events of a few bytes.
+//! State of one lane, channel or station over time, as events of a few bytes.
 //!
 //! An event is the cycles since the one before it, a byte of flags, and the numbers that the flags
 //! announce; numbers are LEB128. A value holds from the cycle of its event on.
@@ -40,12 +40,12 @@ impl Track {
     }
 }
 
-/// What an instance shows in a cycle.
+/// State of an instance in a cycle.
 pub trait Shown: Copy {
     /// Tells a change from `before` in `cycle`, if there is one.
     fn tell(self, before: Self, cycle: u64, track: &mut Track);
 
-    /// What is told of it when a window begins: nothing crosses yet.
+    /// State before the first event of a window: nothing crosses yet.
     #[must_use]
     fn at_begin(self) -> Self {
         self
@@ -158,7 +158,7 @@ impl ShownChannel {
 
 impl Shown for ShownChannel {
     fn tell(self, before: Self, cycle: u64, track: &mut Track) {
-        // The flit behind the last one goes without saying.
+        // The flit after the last one is the default, so it needs no bytes.
         let next = before.flit.map(|(worm, index)| (worm, index + 1));
         let flit = self.crossing().filter(|&flit| Some(flit) != next);
         let (owner, credits) = (changed(before.owner, self.owner, 1), step(before.credits, self.credits, 3));

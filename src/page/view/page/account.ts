@@ -1,14 +1,14 @@
-// Where the cycles of a worm went, as `wormscope why` tells it, and the root of a wait.
+// The account of a worm's cycles, as in `wormscope why`, and the root of a wait.
 
 import { BLOCKED, HEADS, LANES, MOVE, TOKEN, waits } from "./format";
 import { inputPart, lanesOf, nodePart, outputPart, Part, ringOf, unowned, wormPart } from "./reason";
 import { Store } from "./store";
 import { Reader } from "./tracks";
 
-/** What a worm does or waits for: from <= t < until. `at`: a node that sends (0), an input lane (1), an output lane (2), a node that receives (3). */
+/** Act or wait of a worm: from <= t < until. `at`: a node that sends (0), an input lane (1), an output lane (2), a node that receives (3). */
 export interface Stretch { from: number; until: number; cause: number; worm: number; at: [number, number]; output: number }
 
-/** Causes by number, as src/observe/account has them; the last one stands for all that is no wait. */
+/** Causes by number, as src/observe/account has them. The last one stands for all cycles without a wait. */
 export const QUEUE = 0, START_UP = 1, TOKEN_CAUSE = 4, LANE = 5, CREDIT = 7, SIBLING = 9, STALL = 14, MOVES = 15;
 
 /** Reads the account of one worm; `created` is its first cycle. */
@@ -47,7 +47,7 @@ export function place(store: Store, [kind, k]: [number, number]): Part {
   return nodePart(store, kind === 0 ? store.meta.injections[k].node : k);
 }
 
-/** For whom a row of waits was, worm by worm. */
+/** Worms for which a row of waits was, one by one. */
 export function holders(store: Store, row: Stretch[]): Part[] {
   const nobody: Record<number, string> = { 0: "its channel", 4: "the token travels", 5: "the grant", 7: "the credit travels", 8: "another lane", 10: "its other heads", 13: "the node", 14: "a stall of the workload" };
   const cycles = new Map<string, { of: Stretch; cycles: number }>();
@@ -55,7 +55,7 @@ export function holders(store: Store, row: Stretch[]): Part[] {
     const key = `${of.worm} ${of.output}`, known = cycles.get(key);
     if (known) known.cycles += of.until - of.from; else cycles.set(key, { of, cycles: of.until - of.from });
   }
-  // What no worm holds comes last.
+  // Waits for no worm come last.
   const all = [...cycles.values()].sort((a, b) => Number(a.of.worm < 0) - Number(b.of.worm < 0)), parts: Part[] = [];
   all.slice(0, 4).forEach(({ of, cycles: n }, i) => {
     if (i) parts.push("; ");
@@ -94,10 +94,10 @@ function isStalled(store: Store, worm: number, input: number): boolean {
   return of?.cause === STALL && of.at[0] === 1 && of.at[1] === input;
 }
 
-/** A step of a chain to the root: the input lane, its worm, and what is said of it. */
+/** A step of a chain to the root: the input lane, its worm, and the text about it. */
 export interface Chained { input: number; worm: number; says: Part[] }
 
-/** From an input lane that waits now to what it waits for, and so on; the last line says where it ends. */
+/** The chain from an input lane that waits now, step by step. The last line names the end. */
 export function root(store: Store, input: number): { chain: Chained[]; ends: string } {
   const chain: Chained[] = [];
   for (let at = input, output = -1; ;) {
@@ -112,7 +112,7 @@ export function root(store: Store, input: number): { chain: Chained[]; ends: str
   }
 }
 
-/** What holds up the worm at an input lane, at its branch through `output` if it is there; a text where the chain ends. */
+/** The thing that holds up the worm at an input lane, at its branch through `output` if it is there. A text where the chain ends. */
 function holdsUp(store: Store, input: number, output: number, step: Chained): [number, number] | string {
   const { meta } = store, state = store.stateAt(input), k = meta.inputs[input].switch;
   if (state === TOKEN) {

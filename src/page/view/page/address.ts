@@ -1,4 +1,4 @@
-// The moment and what is chosen as the part of the address behind #: t=542&worm=7.
+// The moment and the selection as the part of the address behind #: t=542&worm=7.
 
 import { isSame } from "./difference";
 import { Page } from "./page";
@@ -6,7 +6,7 @@ import { inputName, outputName } from "./reason";
 import { Run, Selection } from "./selection";
 import { Store } from "./store";
 
-/** What is chosen, by kind and name. */
+/** The selection, by kind and name. */
 function named(store: Store, selection: Selection): [string, string | number] | null {
   const { meta } = store;
   switch (selection?.kind) {
@@ -19,7 +19,7 @@ function named(store: Store, selection: Selection): [string, string | number] | 
   }
 }
 
-/** The same in another run: the same worm, or what stands in the same place under the same name. */
+/** The same selection in another run: the same worm, or the thing in the same place with the same name. */
 export function counterpart(store: Store, other: Store, selection: Selection): Selection {
   const [mine, theirs] = [store, other].map((of) => named(of, selection));
   if (!mine || !theirs || mine[1] !== theirs[1]) return null;
@@ -47,7 +47,7 @@ const nearest = (names: string[], asked: string): string => names.reduce((a, b) 
 const KINDS = ["worm", "switch", "node", "link", "fifo"] as const;
 const KEYS = ["t", ...KINDS, "run"];
 
-/** What can be chosen of a kind, by name. */
+/** Things of a kind that can be chosen, by name. */
 function choices(store: Store, kind: (typeof KINDS)[number]): [string, Selection][] {
   const { meta } = store;
   switch (kind) {
@@ -59,10 +59,10 @@ function choices(store: Store, kind: (typeof KINDS)[number]): [string, Selection
   }
 }
 
-/** Goes where an address leads, and says what of it leads nowhere. */
+/** Goes where an address leads, and names the parts of it that lead nowhere. */
 export function follow(page: Page, hash: string): string {
   const asked = new URLSearchParams(hash.replace(/^#/, "")), wrong: string[] = [], runs = page.runs.length;
-  /** A whole number from a to b; of another one the nearest, and a word about it. */
+  /** A whole number from a to b. For another number the nearest, and a word about it. */
   const number = (key: string, a: number, b: number, what: string): number => {
     const text = asked.get(key) ?? "", value = /^\s*\d+\s*$/.test(text) ? Number(text) : NaN, near = Number.isNaN(value) ? a : Math.max(a, Math.min(b, value));
     if (near !== value) wrong.push(`${key}=${text} is no ${what}; allowed: ${a} to ${b}${Number.isNaN(value) ? "" : `; nearest: ${near}`}`);

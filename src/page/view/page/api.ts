@@ -1,4 +1,4 @@
-// For tests and for scripts: what the page shows, as values.
+// The contents of the page as values, for tests and for scripts.
 
 import { root, sums, waitsAt } from "./account";
 import { moment, span } from "./export";
@@ -74,26 +74,26 @@ export function publish(page: Page, lanes: WormLanes, frameTimes: number[]): voi
     /** Worms that have a lane by time, from top to bottom. */
     lanes: (): number[] => lanes.worms(),
     colours: (): object => page.theme,
-    /** What links and FIFOs have, in the order of `meta`, over the span that is brushed. */
+    /** Load of links and fill of FIFOs over the brushed span, in the order of `meta`. */
     heat: (): object | null => page.heat,
     /** Colour and stripes of a worm's flits. */
     look: (worm: number): string => JSON.stringify([wormColour(page.theme, worm), stripe(page.theme, worm)]),
-    /** Where a place of the picture is on the screen. */
+    /** Place on the screen of a place in the picture. */
     screen: (x: number, y: number, run = 0): [number, number] => {
       const view = page.views[run], box = view.element.getBoundingClientRect();
       return [box.left + view.x + x * view.scale, box.top + view.y + y * view.scale];
     },
-    /** Where a cycle is in the band. */
+    /** Place of a cycle in the band. */
     band: (t: number): [number, number] => {
       const box = page.timeline.canvas.getBoundingClientRect();
       return [box.left + page.timeline.place(t), box.top + box.height / 2];
     },
     geometry: (run = 0): object => page.runs[run].geometry,
     view: (run = 0): object => page.views[run],
-    /** A moment as SVG; cycles from..until as one that moves. */
+    /** A moment as SVG. With cycles from..until, an SVG that moves. */
     svg: (run = page.active): string => moment(page, page.runs[run]),
     animation: (from: number, until: number, speed = 10, run = page.active): string => span(page, page.runs[run], from, until, speed),
-    /** Milliseconds from frame to frame, of the last frames while playing, and that drawing took. */
+    /** Milliseconds from frame to frame, for the last frames while playing, and the milliseconds that drawing took. */
     frameTimes: (): number[] => [...frameTimes],
   };
   (window as unknown as { wormscope: typeof api }).wormscope = api;

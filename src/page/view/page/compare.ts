@@ -1,4 +1,4 @@
-// Two runs in the panel: what differs first, and each worm's latency in both.
+// Two runs in the panel: their first difference, and each worm's latency in both.
 
 import { latencies } from "./difference";
 import { el, table } from "./dom";

@@ -19,7 +19,7 @@ function users(store: Store, tracks: ChannelTracks, track: number, from: number,
   return found;
 }
 
-/** Of what was left out of the page. */
+/** Text about a thing that was left out of the page. */
 export const outside = (): Node => el("p", { className: "faint" }, "Outside the scope of this page (--scope): nothing is known of it.");
 
 /** The colour of a worm. */

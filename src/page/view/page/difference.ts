@@ -1,4 +1,4 @@
-// Two runs compared: where they differ first, and the latency of each worm in both.
+// Two runs compared: their first difference, and the latency of each worm in both.
 
 import { Worm } from "./format";
 import { inputName, outputName } from "./reason";
@@ -6,19 +6,19 @@ import { Selection } from "./selection";
 import { Store } from "./store";
 import { Tracks } from "./tracks";
 
-/** What differs, and what of which run it is about. */
+/** A difference, with the thing that it is about and the run of that thing. */
 export interface Differs { text: string; to: Selection; run: number }
 export interface Difference { t: number; all: Differs[] }
 /** Cycles from creation to the last tail, where a worm has arrived everywhere. */
 export interface Latencies { worm: number; created: number; cycles: [number | null, number | null] }
 
-/** Tracks of a kind: what they are called, and what an event of one says in a cycle. */
+/** Tracks of a kind: their names, and the text of an event in a cycle. */
 interface Kind {
   what: string;
   tracks: Tracks;
   name(k: number): string;
   exists(k: number): boolean;
-  /** A number or a text that is equal where two events say the same. */
+  /** A number or a text that is equal where two events are equal. */
   value(e: number): string;
   told(e: number, t: number): string;
   worm(e: number): number;
@@ -47,7 +47,7 @@ function kinds(store: Store): Kind[] {
   ];
 }
 
-/** The first cycle from <= t < until in which two tracks say different things; `until` where there is none. */
+/** The first cycle from <= t < until in which two tracks differ; `until` where there is none. */
 function parts(a: Kind, i: number, b: Kind, j: number, from: number, until: number): number {
   const next = ({ tracks }: Kind, k: number, e: number): number => ((e < 0 ? tracks.start[k] : e + 1) < tracks.start[k + 1] ? tracks.cycle[e < 0 ? tracks.start[k] : e + 1] : Infinity);
   for (let t = from; t < until;) {
@@ -60,7 +60,7 @@ function parts(a: Kind, i: number, b: Kind, j: number, from: number, until: numb
 
 const plan = (worm: Worm | undefined): string => (worm ? `${worm.source} ${worm.to.join()} ${worm.header} ${worm.payload} ${worm.created}` : "");
 
-/** Where two runs differ first: worms as they are created, then flits on channels, lanes and tokens of the same name. */
+/** The first difference of two runs. It looks at worms as they are created, then at flits on channels, lanes and tokens of the same name. */
 export function firstDifference(a: Store, b: Store): Difference | null {
   const from = Math.max(a.meta.from, b.meta.from), until = Math.min(a.meta.until, b.meta.until);
   let found: Difference = { t: until, all: [] };
@@ -74,7 +74,7 @@ export function firstDifference(a: Store, b: Store): Difference | null {
     const [v, w] = [a.worm(id), b.worm(id)];
     if (plan(v) === plan(w)) continue;
     const created = Math.min(v?.created ?? Infinity, w?.created ?? Infinity);
-    // One that came before the window may be gone before it in one of the runs.
+    // A worm that came before the window may be gone before it in one of the runs.
     if (created >= from) add(created, () => ({ text: `worm ${id}: A ${named(v, a)}; B ${named(w, b)}`, to: { kind: "worm", worm: id }, run: v ? 0 : 1 }));
   }
   const [ours, theirs] = [kinds(a), kinds(b)];
@@ -96,7 +96,7 @@ export function firstDifference(a: Store, b: Store): Difference | null {
   return { t: until, all: [{ text: `${short} is over; ${long} goes on`, to: null, run: short === "A" ? 1 : 0 }] };
 }
 
-/** Worms of both runs that go from one node to as many, those first that differ most, then those that arrive in one run alone, then the equal ones. */
+/** Worms of both runs with the same source and as many destinations. Those that differ most come first, then those that arrive in one run alone, then the equal ones. */
 export function latencies(a: Store, b: Store): Latencies[] {
   const found: Latencies[] = [];
   const last = (worm: Worm): number | null => (worm.delivered.length < worm.to.length ? null : Math.max(...worm.delivered.map((d) => d[3])) - worm.created);

@@ -1,4 +1,4 @@
-// Elements with text in them, never HTML: names come from files.
+// Elements that hold text, never HTML, because names come from files.
 
 export const byId = <T extends HTMLElement>(id: string): T => {
   const found = document.getElementById(id);
@@ -26,7 +26,7 @@ export function table(heads: string[], rows: Child[][], numbers: number[] = []):
   return el("table", {}, heads.length > 0 && el("thead", {}, el("tr", {}, ...heads.map(cell("th")))), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell("td"))))));
 }
 
-/** Copies, by selecting where the clipboard is out of reach. */
+/** Copies a text, by a selection where the clipboard is out of reach. */
 export function copy(text: string, shown: HTMLElement): void {
   const select = (): void => {
     const range = document.createRange();

@@ -41,7 +41,7 @@ export function moment(page: Page, run: Run): string {
   return around(page, run, `${run.store.meta.title}, ${page.heat ? `cycles ${page.heat.from} to ${page.heat.until - 1}` : `cycle ${run.store.t}`}`, pen.take() + drawn(page, run, pen, scale));
 }
 
-/** Cycles from <= t < until, one after the other and again, so many a second. */
+/** Plays the cycles from <= t < until, again and again, so many a second. */
 export function span(page: Page, run: Run, from: number, until: number, speed: number): string {
   const pen = new SvgPen(), scale = scaleOf(run), here = run.store.t, frames = until - from, seconds = frames / speed;
   drawStill(pen, run.geometry, page.theme, scale);
@@ -58,7 +58,7 @@ export function span(page: Page, run: Run, from: number, until: number, speed: n
   return around(page, run, `${run.store.meta.title}, cycles ${from} to ${until - 1}`, inside);
 }
 
-/** The dialog that asks for what. */
+/** The dialog that asks for the moment or the span. */
 export function exportDialog(page: Page): void {
   const dialog = byId<HTMLDialogElement>("export"), run = page.runs[page.active], { meta, t } = run.store;
   const number = (value: number, label: string): [HTMLInputElement, HTMLElement] => {

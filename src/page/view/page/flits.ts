@@ -8,7 +8,7 @@ import { bar, labels, trace } from "./still";
 import { Store } from "./store";
 
 export class Flits {
-  /** For each colour: numbers of what is drawn in it. */
+  /** For each colour, the numbers of the shapes drawn in it. */
   private readonly lists: number[][] = Array.from({ length: 10 }, () => []);
   private readonly cells: number[] = [];
   private readonly point = { x: 0, y: 0, dx: 0, dy: 0 };
@@ -91,7 +91,7 @@ export class Flits {
     pen.globalAlpha = 1;
   }
 
-  /** What tells flits apart: a bar at a head, a notch at a tail, hollow where header; numbers where there is room. */
+  /** Marks that tell flits apart: a bar at a head, a notch at a tail, a hollow header, and numbers where there is room. */
   private marks(pen: Pen, theme: Theme, worm: number, flit: number, header: number, flits: number, x: number, y: number, dx: number, dy: number,
     long: number, wide: number, scale: number): void {
     if (long * scale < 5) return;
@@ -99,7 +99,7 @@ export class Flits {
     const along = stripe(theme, worm);
     if (along) {
       pen.fillStyle = along.colour;
-      // Beside the middle where there are two.
+      // Two stripes lie on both sides of the middle.
       for (const by of along.two ? [-0.25 * wide, 0.25 * wide] : [0]) bar(pen, x - dy * by, y + dx * by, dx, dy, -long / 2, long / 2, wide * (along.two ? 0.2 : 0.26));
       pen.fillStyle = theme.onWorm;
     }
@@ -117,10 +117,11 @@ export class Flits {
     }
   }
 
-  /** What stands in FIFOs. */
+  /** Flits in FIFOs. */
   fifos(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
     const lists = this.clear(), { meta } = store, n = theme.worms.length, cells = this.cells, tracks = store.inputs;
-    // Of runs of flits of a worm: input, first cell, how many, worm, flit of the first.
+    // Each run of flits of a worm has five numbers: input, first cell, length, worm, flit of the
+    // first.
     for (let k = 0; k < tracks.count; k++) {
       const e = tracks.now[k];
       if (e < 0 || !tracks.held[e]) continue;

@@ -1,12 +1,12 @@
 // The data of a page, as `wormscope view` writes it (see src/page/view): JSON, and a stream of events for each track.
 
-/** What is not as a testbench expects. */
+/** A difference from the expectations of a testbench. */
 export interface Failure { cycle: number | null; since: number | null; why: string | null; worm: number | null; text: string }
 export interface Lane { name: string; switch: number; port: number }
 export interface Input extends Lane { depth: number; at: [number, number]; inward: [number, number]; exists: boolean }
 /** A flit that crossed before the window: cycle, worm and index. */
 export type Before = [number, [number, number]];
-/** Without points where it does not exist; `depth`: flits of the FIFO or the node behind it. */
+/** A lane; without points where it does not exist. `depth`: flits of the FIFO or the node behind it. */
 export interface Output extends Lane { input: number | null; node: number | null; channel: number | null; depth: number; points: number[]; before: Before[] }
 export interface Worm {
   id: number; source: number; to: number[]; encoding: number; header: number; payload: number; created: number; injected: number | null; class: number;
@@ -16,7 +16,7 @@ export interface Worm {
 export interface Wait { worm: number; input: number; outputs: number[]; space: boolean[]; owners: number[]; token: number | null }
 export interface Deadlock { cycle: number; detected: number; text: string; circle: Wait[] }
 
-/** What frees a deadlock; `options` of a command, for which worms in `told`. */
+/** Cures of a deadlock. `options` are of a command, and `told` names the worms. */
 export interface Freed {
   command: string; cures: { change: string; told: string; done: number; options: string }[];
   noReturn: string; wayOut: [number, number | null] | null; text: string;
@@ -28,7 +28,7 @@ export interface Meta {
   /** Cycles from crossing an output lane to standing in the FIFO behind it; of injection channels; of lanes to nodes. */
   arrival: number; injectionArrival: number; consumptionArrival: number;
   states: string[]; causes: string[]; encodings: string[];
-  /** Of those that are not shown only what they exchange with those that are is told. */
+  /** Switches that are shown. The others have only the flits that they exchange with these. */
   switches: { name: string; at: [number, number]; size: [number, number]; shown: boolean }[];
   nodes: { name: string; radius: number; send: [number, number]; receive: [number, number]; shown: boolean }[];
   inputs: Input[]; outputs: Output[];
@@ -36,11 +36,11 @@ export interface Meta {
   consumptions: { name: string; node: number }[];
   stations: { switch: number; ring: number }[];
   laneBase: [number, number][]; ports: string[];
-  /** For each output port the first one of those whose lanes are asked for together. */
+  /** For each output port, the first port of those whose lanes a worm asks for together. */
   groups: number[];
   worms: Worm[];
   deadlock: Deadlock | null; failures: Failure[];
-  /** What `wormscope run` warns of, its report, in short as names and texts and in full. */
+  /** Warnings of `wormscope run`, and its report: in short as names and texts, and in full. */
   warnings: string[]; brief: [string, string][]; report: string;
   /** Fields that are not as by default: path, value and default; those of the workload. */
   changed: [string, string, string][]; workload: [string, string][];

@@ -1,4 +1,4 @@
-// How a frame is drawn, and what drawing it needs.
+// Frames, and the values that drawing one needs.
 
 import { Heat } from "./heat";
 import { Pen } from "./pen";
@@ -12,18 +12,18 @@ export interface Frame {
   moving: boolean;
   /** Pixels for each picture unit. */
   scale: number;
-  /** 0 to 1 and back, for what pulses. */
+  /** From 0 to 1 and back, for parts that pulse. */
   pulse: number;
   /** Only the chosen worm in colour. */
   alone: boolean;
-  /** What is drawn instead of a moment, and the number of the run. */
+  /** Drawing in place of a moment, and the number of the run. */
   heat?: Heat | null;
   run?: number;
-  /** What is seen of the picture. */
+  /** Visible part of the picture. */
   view: { left: number; top: number; right: number; bottom: number };
 }
 
-/** How faint the others are where one worm alone is in colour: grey then. */
+/** Opacity of the other worms where one worm alone is in colour. They are grey then. */
 export const OTHERS = 0.25;
 export const FONT = `"DejaVu Sans", Verdana, sans-serif`;
 
@@ -33,7 +33,7 @@ export function seen(frame: Frame, x: number, y: number, r: number): boolean {
   return x + r >= v.left && x - r <= v.right && y + r >= v.top && y - r <= v.bottom;
 }
 
-/** Directions that are nearly along an axis, as bars are drawn faster along it. */
+/** Directions that are nearly along an axis, because bars along it are drawn faster. */
 export const round = (d: number): number => (Math.abs(d) < 0.001 ? 0 : Math.abs(d) > 0.999 ? Math.sign(d) : d);
 
 export function unit(dx: number, dy: number): [number, number] {

@@ -1,4 +1,5 @@
-// Where things are in the picture, beyond what the data says: cells of FIFOs, ways along wires, what is under the pointer.
+// Places in the picture beyond those of the data: cells of FIFOs, ways along wires, and the thing
+// under the pointer.
 
 import { Meta } from "./format";
 import { stretch } from "./stretch";
@@ -6,7 +7,7 @@ import { stretch } from "./stretch";
 export type Hit = { kind: "input"; input: number; cell: number } | { kind: "link"; output: number } | { kind: "injection"; channel: number }
   | { kind: "switch"; switch: number } | { kind: "node"; node: number };
 
-/** Names of rings, routers, ports: where their cells and wires are. */
+/** Names of rings, routers and ports, for the places of their cells and wires. */
 export class Geometry {
   /** Width of a lane's FIFO, and length of a cell, by input lane. */
   width: Float64Array;
@@ -18,7 +19,7 @@ export class Geometry {
   /** Whether switches stand in stages: ports only left and right. */
   stages: boolean;
   namePlace: { x: number; y: number; size: number; align: CanvasTextAlign }[];
-  /** Of a mesh the columns and the rows: number and place. */
+  /** Columns and rows of a mesh: number and place. */
   readonly axes: [number, number][][];
   private grid = new Map<string, number[]>();
   private readonly tile: number;
@@ -43,7 +44,7 @@ export class Geometry {
     meta.inputs.forEach((input, k) => {
       const box = meta.switches[input.switch].size, [dx, dy] = input.inward;
       let near = Infinity;
-      // Across the lane's direction only: what lies opposite is not beside.
+      // Only places across the lane's direction count. A place straight ahead is not beside it.
       const beside = (places: [number, number][], part: number): void => {
         for (const [x, y] of places) {
           const across = Math.abs((x - input.at[0]) * dy - (y - input.at[1]) * dx), along = Math.abs((x - input.at[0]) * dx + (y - input.at[1]) * dy);
@@ -51,7 +52,7 @@ export class Geometry {
         }
       };
       beside(ends[input.switch], 1);
-      // A FIFO may reach over the middle between it and a wire.
+      // A FIFO may reach beyond the middle between it and a wire.
       beside(outs[input.switch], 1.7);
       const least = Math.min(...box);
       this.width[k] = Math.min(0.86 * near, 0.16 * least, 10);
@@ -95,7 +96,7 @@ export class Geometry {
     };
     for (const s of this.meta.switches) { reach(s.at[0] - s.size[0] / 2, s.at[1] - s.size[1] / 2, 0); reach(s.at[0] + s.size[0] / 2, s.at[1] + s.size[1] / 2, 0); }
     for (const n of this.meta.nodes) {
-      // Names of small nodes stand beside them.
+      // The name of a small node stands beside it.
       const name = n.radius >= 8 ? 0 : 0.7 * Math.min(10, 2.2 * n.radius) * n.name.length + 4;
       for (const [x, y] of [n.send, n.receive]) { reach(x, y, n.radius); reach(x - name, y, n.radius); reach(x + name, y, n.radius); }
     }
@@ -115,7 +116,7 @@ export class Geometry {
     }
   }
 
-  /** Of a wire. */
+  /** Length of a wire. */
   length(wire: number): number {
     const lengths = this.lengths[wire];
     return lengths.length ? lengths[lengths.length - 1] : 0;
@@ -138,13 +139,13 @@ export class Geometry {
     const { at, inward, depth } = this.meta.inputs[input], by = (depth - cell - 0.5) * this.cell[input];
     return [at[0] + inward[0] * by, at[1] + inward[1] * by];
   }
-  /** Where flits leave a FIFO. */
+  /** The place where flits leave a FIFO. */
   front(input: number): [number, number] {
     const { at, inward, depth } = this.meta.inputs[input], by = depth * this.cell[input] + 1;
     return [at[0] + inward[0] * by, at[1] + inward[1] * by];
   }
 
-  /** What is at a place, `near` away at most. */
+  /** The thing at a place, at most `near` away. */
   hit(x: number, y: number, near: number): Hit | null {
     const { meta } = this;
     for (let k = 0; k < meta.inputs.length; k++) {

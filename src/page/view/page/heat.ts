@@ -1,4 +1,4 @@
-// Heat: how much links carried and FIFOs held over a span of cycles, as colours on the network.
+// Heat: the load of links and the fill of FIFOs over a span of cycles, as colours on the network.
 
 import { el } from "./dom";
 import { BLOCKED, LANES, MOVE } from "./format";
@@ -17,7 +17,7 @@ export type By = "use" | "blocked";
 export interface HeatMap { wires: Float64Array; fifos: Float64Array }
 export interface Heat { by: By; from: number; until: number; maps: HeatMap[]; most: number; fullest: number }
 
-/** Calls `each` with the events of a track that hold in the span, and from when to when. */
+/** Calls `each` with the events of a track that hold in the span, and with the begin and end of each. */
 function within(tracks: Tracks, k: number, from: number, until: number, each: (e: number, a: number, b: number) => void): void {
   for (let e = Math.max(tracks.find(k, from), tracks.start[k]); e < tracks.start[k + 1] && tracks.cycle[e] < until; e++) {
     const [a, b] = [Math.max(tracks.cycle[e], from), Math.min(tracks.until(k, e, until), until)];
@@ -33,7 +33,7 @@ function use(store: Store, from: number, until: number): Float64Array {
   return found;
 }
 
-/** The share of cycles in which something waits for a link and no flit crosses it, as `blocked` of `run --links`; lanes of one link have one. */
+/** The share of cycles in which a worm waits for a link and no flit crosses it, as `blocked` of `run --links`. Lanes of one link share it. */
 function blocked(store: Store, from: number, until: number): Float64Array {
   const { meta, outputs, injections, inputs } = store, found = new Float64Array(outputs.count + injections.count), marks = new Map<string, Uint8Array>();
   const link = (output: number): string => `${meta.outputs[output].switch} ${meta.outputs[output].port}`;
@@ -49,7 +49,7 @@ function blocked(store: Store, from: number, until: number): Float64Array {
     for (const port of branches) {
       if (taken.includes(port)) continue;
       const lanes = lanesOf(store, at, port);
-      // From event to event of these lanes.
+      // The loop goes from event to event of these lanes.
       for (let t = a; t < b;) {
         let next = b, own = -1;
         for (const o of lanes) {
@@ -93,7 +93,7 @@ export function heatOf(runs: Run[], by: By, from: number, until: number): Heat {
 }
 
 const LEVELS = 16;
-/** From nothing to the most, each step lighter or darker than the one before. */
+/** Colours from nothing to the most. Each step is lighter or darker than the one before. */
 function ramp({ heat }: Theme, part: number): string {
   const at = Math.max(0, Math.min(1, part)) * (heat.length - 1), i = Math.min(heat.length - 2, Math.floor(at));
   const mix = [1, 3, 5].map((k) => { const [a, b] = [heat[i], heat[i + 1]].map((c) => parseInt(c.slice(k, k + 2), 16)); return Math.round(a + (b - a) * (at - i)).toString(16).padStart(2, "0"); });
@@ -117,7 +117,7 @@ export function drawHeat(pen: Pen, { store, geometry }: Run, theme: Theme, frame
   labels(pen, geometry, theme, frame, hot.map((wire) => [wire, `${(100 * map.wires[wire]).toFixed(0)} %`]));
 }
 
-/** What the colours mean, in numbers. */
+/** The meaning of the colours, in numbers. */
 export function heatKey(page: Page, { by, most, fullest }: Heat): Node[] {
   const colours = `linear-gradient(90deg, ${page.theme.heat.join(", ")})`, scale = (what: string, low: string, high: string): Node => {
     const bar = el("i", { className: "ramp" });

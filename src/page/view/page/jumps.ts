@@ -1,4 +1,4 @@
-// Moments that one wants to see.
+// Moments that are worth a look.
 
 import { byId, el } from "./dom";
 import { BLOCKED } from "./format";
@@ -8,7 +8,7 @@ import { Store } from "./store";
 
 export interface Moment { name: string; title: string; t: number; to: Selection; run?: number }
 
-/** The first failure of which the cycle is known: where the wait began that made its worm late, if the page has that cycle. */
+/** The first failure whose cycle is known. It is the begin of the wait that made its worm late, if the page has that cycle. */
 function failure(store: Store): Moment | null {
   const { from, until, failures } = store.meta, shown = (t: number | null): t is number => t !== null && t >= from && t < until;
   const known = failures.flatMap((of) => (shown(of.cycle) ? [{ ...of, cycle: of.cycle }] : []));
@@ -18,7 +18,7 @@ function failure(store: Store): Moment | null {
   return { name: "First failure", title, t: shown(since) ? since : cycle, to: worm === null ? null : { kind: "worm", worm } };
 }
 
-/** Where a deadlock is final, and its first worm; a page that begins later shows it from its first cycle on. */
+/** The cycle in which a deadlock is final, and its first worm. A page that begins later shows it from its first cycle on. */
 export function knot({ meta }: Store): { t: number; to: Selection } | null {
   if (!meta.deadlock || meta.deadlock.cycle >= meta.until) return null;
   const [entry] = meta.deadlock.circle;
@@ -47,14 +47,14 @@ export function moments(store: Store): Moment[] {
   return found;
 }
 
-/** Where two runs differ first. */
+/** The first difference of two runs. */
 function parting({ difference }: Page): Moment[] {
   if (!difference) return [];
   const [{ text, to, run }] = difference.all;
   return [{ name: "First difference", title: text, t: difference.t, to, run }];
 }
 
-/** What is seen first: where two runs differ, else a failure, a deadlock, a worm that branches, one that moves. */
+/** The first moment that the page shows: the difference of two runs, else a failure, a deadlock, a worm that branches, or one that moves. */
 export function first(page: Page): { t: number; to: Selection } {
   const { store } = page.runs[0], { meta } = store, [differs] = parting(page);
   if (differs) return { t: differs.t, to: differs.run ? null : differs.to };

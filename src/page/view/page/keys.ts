@@ -1,4 +1,4 @@
-// The keyboard, and the page that tells of it.
+// The keyboard, and the help that lists its keys.
 
 import { byId, el } from "./dom";
 import { Page } from "./page";
@@ -40,7 +40,7 @@ export function listen(page: Page, actions: Actions): void {
       h: () => page.views[0].pan(60, 0), l: () => page.views[0].pan(-60, 0), k: () => page.views[0].pan(0, 60), j: () => page.views[0].pan(0, -60),
     };
     const act = does[e.key];
-    // What has the focus takes the keys that are for it.
+    // The focused element gets the keys that it uses itself.
     const own = at instanceof HTMLElement && (e.key === " " ? at.matches("button, input, summary, [role=link]") : e.key.startsWith("Arrow") && at.matches(".scroll, .wide"));
     if (!act || own) return;
     e.preventDefault();

@@ -1,9 +1,9 @@
-// What colours and marks mean, drawn by small pictures.
+// Meaning of colours and marks, as small pictures.
 
 import { el } from "./dom";
 import { Theme } from "./palette";
 
-/** What is most needed, in a line below the network. */
+/** The most important signs, in a line below the network. */
 export function strip(tokens: boolean): HTMLElement {
   const entry = (kind: string, text: string): HTMLElement => el("span", {}, el("i", { className: `key ${kind}` }), text);
   return el("p", { id: "strip" }, entry("flit", "flit, in its worm's colour"), entry("header", "header flit"), entry("held", "lane held"), entry("holds", "branch that waits for its siblings"),

@@ -1,4 +1,4 @@
-// The page: its parts, and what they tell each other.
+// The page: its parts, and the messages between them.
 
 import { counterpart, follow, written } from "./address";
 import { publish } from "./api";
@@ -36,7 +36,7 @@ async function read(): Promise<Run[]> {
   return runs;
 }
 
-/** The page, and how it changes. */
+/** The page, and its changes. */
 function assemble(runs: Run[], changed: () => void): Page {
   const from = Math.min(...runs.map((r) => r.store.meta.from)), until = Math.max(...runs.map((r) => r.store.meta.until));
   const player = new Player(from, Math.max(until, from + 1)), timeline = new Timeline(runs.map((r) => r.store)), views = runs.map((run) => new View(run));
@@ -84,7 +84,7 @@ function placeOf(store: Store, worm: number): number {
   return (visits.find((v) => v.from <= store.t && v.until > store.t) ?? visits[0])?.input ?? -1;
 }
 
-/** A flit's worm when a flit is clicked; clicked again, its cell. */
+/** Chooses a flit's worm at a click on the flit, and the cell at a second click. */
 function picked(run: Run, hit: Hit | null): Selection {
   if (hit?.kind !== "input") return hit;
   const worm = wormOf({ ...run, selection: hit });
@@ -108,14 +108,14 @@ function names(page: Page): void {
   });
 }
 
-/** Where two runs differ first, in a line. */
+/** The first difference of two runs, in a line. */
 function whereTheyDiffer({ difference }: Page): string {
   if (!difference) return "The runs do not differ";
   const { t, all } = difference, more = all.length - 1;
   return `First difference in cycle ${t}: ${all[0].text}${more ? `, and ${more} more` : ""}`;
 }
 
-/** Heat over a span: how it is asked for, and what its colours mean. */
+/** Heat over a span: its controls, and the meaning of its colours. */
 function heater(page: Page, changed: () => void): () => void {
   const { timeline } = page, bar = byId("heatbar"), key = el("span", { className: "keys" }), by = el("select", { ariaLabel: "Links by" }, new Option("use", "use"), new Option("blocked share", "blocked"));
   const [from, until] = ["First cycle of the span", "Last cycle of the span"].map((ariaLabel) => el("input", { inputMode: "numeric", size: 6, ariaLabel }));
@@ -141,7 +141,7 @@ function heater(page: Page, changed: () => void): () => void {
   };
 }
 
-/** What happens now. */
+/** The events of the current cycle, in words. */
 function tell(page: Page): void {
   const t = page.player.t;
   const parts = page.runs.map(({ store }) => {
@@ -153,7 +153,7 @@ function tell(page: Page): void {
     return el("span", {}, `${over}${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing; `,
       el("b", { className: total ? "bad" : "" }, total ? `${total} waiting: ${reasons}` : "none waiting"), stuck ? el("b", { className: "bad" }, "; DEADLOCK") : null);
   });
-  // Of two runs each is told in its picture, and above where they differ.
+  // With two runs, each picture has its own text, and the line above says where they differ.
   if (parts.length > 1) page.views.forEach((view, k) => view.element.querySelector(".told")?.replaceChildren(parts[k]));
   byId("now").replaceChildren(...(page.wrong ? [el("b", { className: "bad" }, `In the address ${page.wrong}.`)] : parts.length > 1 ? [whereTheyDiffer(page)] : parts));
   const shown = byId<HTMLInputElement>("cycle");
@@ -191,10 +191,10 @@ function wire(page: Page, lanes: WormLanes, changed: () => void): void {
   listen(page, actions);
 }
 
-/** Milliseconds that pass at least between two things that a screen reader says of a run that plays, and before it says where it stands still. */
+/** Least milliseconds between two announcements to a screen reader while a run plays, and before the one when it stands still. */
 const SPEAK_PLAYING = 5000, SPEAK_STILL = 600;
 
-/** Tells a screen reader what happens now, when it stands still or now and then. */
+/** Tells a screen reader the events of the cycle, when the run stands still, or now and then. */
 function speaker(page: Page): () => void {
   let spoken = 0, due = 0;
   const say = (): void => {
@@ -266,7 +266,7 @@ async function start(): Promise<void> {
   page.timeline.resize();
   for (const view of page.views) {
     view.resize();
-    // Before the browser shows it.
+    // The frame is drawn before the browser shows the blank canvas.
     view.onblank = () => render(performance.now());
   }
   render(performance.now());

@@ -1,4 +1,5 @@
-// What is drawn around the flits: the chosen worm's tree, what is chosen, the circle of a deadlock.
+// Drawing around the flits: the tree of the chosen worm, a frame around the selection, the circle
+// of a deadlock.
 
 import { root, waitsAt } from "./account";
 import { arrow, FONT, Frame } from "./frame";
@@ -9,7 +10,7 @@ import { Run } from "./selection";
 import { trace } from "./still";
 import { Store } from "./store";
 
-/** The chosen worm's tree, wide and faint: what it holds, and where it has been. */
+/** The tree of the chosen worm, wide and faint: the lanes that it holds, and those that it has left. */
 export function halo(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, worm: number): void {
   const index = store.wormIndex.get(worm);
   pen.lineCap = "round";
@@ -35,7 +36,7 @@ export function halo(pen: Pen, store: Store, geometry: Geometry, theme: Theme, f
   pen.lineCap = "butt";
 }
 
-/** A frame around what is chosen. */
+/** A frame around the selection. */
 export function chosenThing(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
   const { selection, store, geometry } = run, { meta } = store;
   if (!selection) return;
@@ -87,7 +88,7 @@ function disc(pen: Pen, x: number, y: number, r: number, fill: string, ink: stri
   pen.fillText(String(number), x, y);
 }
 
-/** The circle of a deadlock, in place: who waits for what. */
+/** The circle of a deadlock, in place: each worm with the worm that it waits for. */
 export function circle(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, only: number): void {
   const { meta } = store;
   pen.lineCap = "round";

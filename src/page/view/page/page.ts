@@ -1,4 +1,4 @@
-// What the parts of the page share: the runs, the clock, what is chosen.
+// State that the parts of the page share: the runs, the clock, the selection.
 
 import { Difference } from "./difference";
 import { Heat } from "./heat";
@@ -12,7 +12,7 @@ import { View } from "./view";
 export interface Page {
   runs: Run[];
   views: View[];
-  /** Where two runs differ first. */
+  /** The first difference of two runs. */
   difference: Difference | null;
   /** The run that was chosen last: the panel is about it. */
   active: number;
@@ -20,13 +20,13 @@ export interface Page {
   timeline: Timeline;
   theme: Theme;
   alone: boolean;
-  /** Over a span instead of in a cycle. */
+  /** Shows a span and not one cycle. */
   heat: Heat | null;
-  /** What of the address leads nowhere. */
+  /** The part of the address that leads nowhere. */
   wrong: string;
   seek(t: number): void;
   select(selection: Selection, run?: number): void;
-  /** Shows what is chosen, if it is out of sight. */
+  /** Shows the selection, if it is out of sight. */
   reveal(selection: Selection): void;
   changed(): void;
 }
@@ -42,7 +42,7 @@ const targets = new WeakMap<Element, () => void>();
 let acts: Page | null = null;
 export const acting = (page: Page): void => { acts = page; };
 
-/** The run that links are about that are being made; of none, the one chosen last. */
+/** The run of the links that are being made. Without one, it is the run chosen last. */
 let about: number | undefined;
 export function inRun<T>(run: number, make: () => T): T {
   about = run;
@@ -63,7 +63,7 @@ export function leads<T extends Element>(made: T, to: Selection, t?: number): T 
   });
   return made;
 }
-/** Does what a link is for. At the press: the panel is written anew while a run plays. */
+/** Follows a link when it is pressed, because the panel is written anew while a run plays. */
 export function follow(event: Event): void {
   let at = event.target instanceof Element ? event.target : null;
   while (at && !targets.has(at)) at = at.parentElement;

@@ -1,4 +1,5 @@
-// Colours, told apart by the colour-blind (Okabe and Ito, Tol); red is kept for what is without credit.
+// Colours that the colour-blind can tell apart (Okabe and Ito, Tol). Red is for lanes without
+// credit alone.
 
 export interface Theme {
   ground: string; panel: string; box: string; boxLine: string; wire: string; ink: string; faint: string; line: string; cell: string;
@@ -18,11 +19,11 @@ export const DARK: Theme = {
   heat: ["#2d3748", "#7b2d5e", "#d0503f", "#f0a03c", "#fff3b0"],
   worms: ["#4da3e0", "#e69f00", "#2fc495", "#e394bf", "#8fd0f7", "#c2c255", "#d0608f", "#6fd6c6", "#9a8cf0", "#d9b280"],
 };
-/** Colour of a state in waveforms: by number of state. They are 25 apart in Lab, also for who sees no red or no green. */
+/** Colour of a state in waveforms, by the number of the state. They are 25 apart in Lab, also for readers who see no red or no green. */
 export function stateColour(theme: Theme, state: number): string {
   return [theme.line, theme.header, theme.route, theme.token, theme.lanes, theme.move, theme.blocked, theme.heads][state] ?? theme.faint;
 }
-/** Colour of a cause, by its number in src/observe/account: waits in the colours of the states that they show as. */
+/** Colour of a cause, by its number in src/observe/account. A wait has the colour of the state in which it shows. */
 export function causeColour(theme: Theme, cause: number): string {
   const queue = theme.faint, work = "#56b4e9", moves = stateColour(theme, 5);
   return [queue, work, work, work, theme.token, theme.lanes, "#8aa0b8", theme.blocked, "#cc79a7", "#e69f00", "#aa4499", moves, moves, "#882255", "#994f00", moves][cause] ?? theme.faint;
@@ -30,7 +31,7 @@ export function causeColour(theme: Theme, cause: number): string {
 /** Marks of states beside their colours. */
 export const STATE_MARK = ["", "H", "R", "T", "L", "", "B", "S"];
 export const wormColour = (theme: Theme, worm: number): string => theme.worms[worm % theme.worms.length];
-/** The stripe along a worm's flits, which tells worms of one colour apart: none, light, dark, then one in each other colour, then again with two. */
+/** The stripe along a worm's flits, which tells worms of one colour apart. It is none, light or dark, then one in each other colour, then two. */
 export function stripe(theme: Theme, worm: number): { colour: string; two: boolean } | null {
   const n = theme.worms.length, round = Math.floor(worm / n) % (2 * (n + 2)), of = round % (n + 2);
   if (!round) return null;

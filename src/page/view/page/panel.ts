@@ -1,4 +1,5 @@
-// The panel at the side: what is chosen, why it waits, the command of its waveform, and what the marks mean.
+// The panel at the side: the selection, the reason of its wait, the command of its waveform, and
+// the meaning of the marks.
 
 import { byId, el } from "./dom";
 import { Wait, waits } from "./format";
@@ -37,7 +38,7 @@ export class Panel {
     this.element.addEventListener("keydown", follow);
   }
 
-  /** Writes it anew where something changed; while playing some times a second. */
+  /** Writes the panel anew where something changed, and some times a second while a run plays. */
   update(now: number, force = false): void {
     const { page } = this, run = page.runs[page.active];
     const key = `${page.active} ${JSON.stringify(run.selection)}`, theme = page.theme.ground;
@@ -58,7 +59,7 @@ export class Panel {
     focus();
   }
 
-  /** What has the focus is written anew: gives it to what stands there then. */
+  /** The focused element is written anew. This gives the focus to the element that then has its place. */
   private focused(): () => void {
     const at = document.activeElement, able = "a, button, summary, [tabindex]";
     if (!(at instanceof HTMLElement) || at === this.element || !this.element.contains(at)) return () => {};
@@ -105,7 +106,7 @@ export class Panel {
     }
   }
 
-  /** Who waits now. */
+  /** Worms that wait now. */
   private waiting(run: Run): Node[] {
     const { store } = run, found: Node[] = [];
     for (let k = 0; k < store.inputs.count && found.length < 30; k++) {
@@ -132,7 +133,7 @@ export class Panel {
       `, detected at ${deadlock.detected}. Each waits for what the next one holds; no arbiter can free them:`), el("ol", {}, ...items), text);
   }
 
-  /** What is not as a testbench expects. */
+  /** Differences from the expectations of a testbench. */
   private writeFailed(run: Run): void {
     const { failures } = run.store.meta;
     this.failed.hidden = !failures.length;

@@ -1,4 +1,5 @@
-// What pictures are drawn with: a canvas, or SVG. The part of CanvasRenderingContext2D that both have.
+// Pen for pictures, on a canvas or in SVG. It has the part of CanvasRenderingContext2D that both
+// share.
 
 export type Pen = Pick<CanvasRenderingContext2D, "beginPath" | "closePath" | "moveTo" | "lineTo" | "arc" | "fill" | "stroke" | "fillRect" | "strokeRect"
   | "fillText" | "setLineDash" | "fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha" | "font" | "textAlign" | "textBaseline" | "lineCap" | "lineJoin">;

@@ -1,4 +1,4 @@
-// The clock of the page: which cycle is shown, playing on.
+// The clock of the page: the cycle that is shown, and playing.
 
 export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
@@ -20,7 +20,7 @@ export class Player {
   get phase(): number {
     return this.playing ? this.time - Math.floor(this.time) : 0.5;
   }
-  /** Slow enough to see flits on their way. */
+  /** Slow enough that flits are seen on their way. */
   get moving(): boolean {
     return !this.playing || this.speed <= 10;
   }

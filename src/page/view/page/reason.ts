@@ -1,4 +1,4 @@
-// Why a worm waits, in words: parts of text and what they are about.
+// Reasons why a worm waits, in words: parts of text with the things that they name.
 
 import { BLOCKED, HEADER, HEADS, LANES, MOVE, ROUTE, TOKEN } from "./format";
 import { Selection } from "./selection";
@@ -22,14 +22,14 @@ export function lanesOf(store: Store, k: number, port: number): number[] {
   return all.filter((o) => meta.groups[meta.outputs[o].port] === port);
 }
 
-/** Branches of an input lane's worm that own no lane: their port and the lanes that would do. */
+/** Branches of an input lane's worm that own no lane: their port, and the lanes that can serve them. */
 export function unowned(store: Store, input: number): { port: number; lanes: number[] }[] {
   const { meta } = store, k = meta.inputs[input].switch;
   return store.branchesAt(input).map((port) => ({ port, lanes: lanesOf(store, k, port) }))
     .filter(({ lanes }) => !lanes.some((o) => store.ownerInput(o) === input));
 }
 
-/** Why the worm in service at an input lane does what it does, in the cycle that the cursors are at. */
+/** The reason for the state of the worm in service at an input lane, in the cycle of the cursors. */
 export function reason(store: Store, input: number): Part[] {
   const { meta } = store, state = store.stateAt(input), k = meta.inputs[input].switch;
   if (state === TOKEN) return tokenReason(store, input);

@@ -1,4 +1,4 @@
-// What moves: flits on wires and in FIFOs, branches through crossbars, waits, tokens.
+// Moving parts: flits on wires and in FIFOs, branches through crossbars, waits, tokens.
 
 import { Flits } from "./flits";
 import { BLOCKED, HEADS, LANES, TOKEN } from "./format";
@@ -19,7 +19,7 @@ export class Scene {
   /** Whether anything pulses. */
   pulses = false;
 
-  /** What is the same for the whole cycle: the chosen worm's tree, held wires, FIFOs, nodes, waits. */
+  /** Parts that stay for the whole cycle: the chosen worm's tree, held wires, FIFOs, nodes, waits. */
   settled(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
     const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
     if (frame.heat) { drawHeat(pen, run, theme, frame, frame.heat.maps[frame.run ?? 0], frame.heat); return; }
@@ -31,7 +31,7 @@ export class Scene {
     this.waits(pen, store, geometry, theme, frame, only);
   }
 
-  /** What moves or pulses within it. */
+  /** Parts that move or pulse within the cycle. */
   moving(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
     this.pulses = false;
     const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
@@ -77,7 +77,7 @@ export class Scene {
       arrow(pen, x, y, points[0], points[1], false);
       if (stuck) {
         this.pulses = true;
-        // A bar across the wire that is without credit.
+        // A bar crosses the wire that is without credit.
         pen.setLineDash([]);
         pen.globalAlpha = 0.35 + 0.65 * frame.pulse;
         pen.lineWidth = 2.2;
@@ -150,7 +150,7 @@ export class Scene {
       pen.stroke();
     }
     pen.globalAlpha = 1;
-    // Who sends, and how many messages wait at the node.
+    // Marks show the nodes that send, and the number of messages that wait at each.
     for (let k = 0; k < store.injections.count; k++) {
       const e = store.injections.now[k];
       if (e < 0) continue;

@@ -1,4 +1,4 @@
-// Finding worms, nodes, switches, links and encodings.
+// Search for worms, nodes, switches, links and encodings.
 
 import { byId, el } from "./dom";
 import { knot } from "./jumps";
@@ -22,7 +22,8 @@ export function find(store: Store, asked: string): Found[] {
     if (exact) add(described(exact));
   }
   if (multicast) {
-    // Worm 7 where it is one, else the seventh one, as --follow multicast:7 counts them.
+    // The number 7 means worm 7 if that is a multicast. It also means the seventh multicast, as
+    // --follow multicast:7 counts them.
     const n = Number(multicast[1]), all = meta.worms.filter((w) => w.to.length > 1), exact = all.find((w) => w.id === n), nth = all[n - 1];
     if (exact) add(described(exact));
     if (nth && nth !== exact) add({ ...described(nth), text: `multicast ${n} in order: ${described(nth).text}` });

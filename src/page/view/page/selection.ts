@@ -1,4 +1,4 @@
-// What is chosen, and what the parts of the page tell each other.
+// The selection, and the messages between the parts of the page.
 
 import { Geometry } from "./geometry";
 import { Store } from "./store";

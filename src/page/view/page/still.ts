@@ -1,11 +1,11 @@
-// What does not move: wires, switches, nodes and names.
+// Parts that do not move: wires, switches, nodes and names.
 
 import { FONT, Frame, seen } from "./frame";
 import { Geometry } from "./geometry";
 import { Theme } from "./palette";
 import { Pen } from "./pen";
 
-/** How faint what is not shown is. */
+/** Opacity of parts that are not shown. */
 const OUTSIDE = 0.3;
 
 /** Draws them in picture units; `scale` is pixels for each. */
@@ -48,7 +48,7 @@ export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: num
   pen.stroke();
   pen.textBaseline = "middle";
   pen.fillStyle = theme.faint;
-  // Where names are too small, short ones if all of them have room.
+  // Where names are too small, short names take their place if all of them have room.
   const small = 7 / scale, fits = meta.switches.every((s) => 0.66 * small * short(s.name).length < s.size[0] - 2 / scale && s.size[1] > 2 * small);
   meta.switches.forEach((s, k) => {
     const place = geometry.namePlace[k], isWhole = place.size * scale >= 5.5;
@@ -66,10 +66,10 @@ export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: num
   if (scale > 2.2) ports(pen, geometry, theme);
 }
 
-/** rt_5_3 as 5,3 and sw_s1_r2 as 1.2. */
+/** Turns rt_5_3 into 5,3 and sw_s1_r2 into 1.2. */
 const short = (name: string): string => name.replace(/^rt_/, "").replace(/^sw_s(\d+)_r/, "$1.").replace(/_/g, ",");
 
-/** Texts beside wires, each at the side that is its direction's own; one that has no room is left out. */
+/** Texts beside wires, each on the side of its direction. A text without room is left out. */
 export function labels(pen: Pen, geometry: Geometry, theme: Theme, frame: Frame, texts: [number, string][]): void {
   const size = 10 / frame.scale, taken: [number, number, number][] = [], p = { x: 0, y: 0, dx: 0, dy: 0 };
   pen.globalAlpha = 1;
@@ -88,7 +88,7 @@ export function labels(pen: Pen, geometry: Geometry, theme: Theme, frame: Frame,
   }
 }
 
-/** Numbers of columns and rows along the edges of a mesh, of what is seen of it. */
+/** Numbers of columns and rows along the edges of the visible part of a mesh. */
 export function coordinates(pen: Pen, geometry: Geometry, theme: Theme, scale: number, view: Geometry["bounds"] = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity }): void {
   const { bounds, axes } = geometry, size = 10 / scale;
   pen.globalAlpha = 1;
@@ -99,7 +99,7 @@ export function coordinates(pen: Pen, geometry: Geometry, theme: Theme, scale: n
     for (const [value, at] of places) {
       if (at < free || at < (axis ? view.top + 2 * size : view.left + 2 * size)) continue;
       free = at + 1.8 * size;
-      // A ground of its own: what one has zoomed into lies below.
+      // The number has its own ground, because a zoomed network lies below it.
       const [x, y] = axis ? [Math.max(bounds.left - 0.4 * size, view.left + 1.6 * size), at] : [at, Math.max(bounds.top - 0.8 * size, view.top + 0.8 * size)];
       pen.fillStyle = theme.ground;
       if (axis ? x > bounds.left : y > bounds.top) pen.fillRect(axis ? x - 1.5 * size : x - 0.8 * size, y - 0.6 * size, 1.6 * size, 1.2 * size);
@@ -112,7 +112,7 @@ export function coordinates(pen: Pen, geometry: Geometry, theme: Theme, scale: n
 
 const same = (a: [number, number], b: [number, number]): boolean => a[0] === b[0] && a[1] === b[1];
 
-/** In the circle where it fits, else outside, away from the picture's middle. */
+/** The name stands in the circle where it fits, else outside, away from the picture's middle. */
 function nodeName(pen: Pen, n: { name: string; radius: number }, at: [number, number], geometry: Geometry, scale: number): void {
   const fits = n.radius >= 8, size = fits ? Math.min(8, 2.6 * n.radius / n.name.length) : Math.min(10, 2.2 * n.radius);
   if (size * scale < 5) return;
@@ -128,13 +128,13 @@ function ports(pen: Pen, geometry: Geometry, theme: Theme): void {
   pen.textAlign = "center";
   let [u, v] = [NaN, NaN];
   meta.outputs.forEach((o) => {
-    // Of lanes that leave at one place the first is named.
+    // Of several lanes that leave at one place, only the first is named.
     if (!o.points.length || (o.points[0] === u && o.points[1] === v)) return;
     [u, v] = o.points;
     const s = meta.switches[o.switch], [x, y] = o.points;
     const size = Math.min(3.6, 0.06 * Math.min(...s.size));
     pen.font = `${size}px ${FONT}`;
-    // A little inside of where the wire leaves.
+    // The name stands a little inside of the place where the wire leaves.
     const [dx, dy] = [Math.abs(x - s.at[0]) / s.size[0], Math.abs(y - s.at[1]) / s.size[1]];
     const text = o.name;
     const in_x = 1.5 * size, in_y = 0.9 * size;

@@ -1,4 +1,4 @@
-// A run: what every lane does in every cycle, and what follows from it.
+// A run: the state of every lane in every cycle, and values that follow from it.
 
 import { account, Stretch } from "./account";
 import { Before, HEADS, LANES, Meta, MOVE, BLOCKED, TOKEN, unpack, waits } from "./format";
@@ -18,7 +18,7 @@ export class Store {
   injections: ChannelTracks;
   consumptions: ChannelTracks;
   stations: StationTracks;
-  /** What feeds each input lane: an output lane (k >= 0) or an injection channel (-1 - k). */
+  /** Source of each input lane: an output lane (k >= 0) or an injection channel (-1 - k). */
   feeder: Int32Array;
   /** Output lanes of each switch. */
   outputsOf: number[][];
@@ -34,7 +34,7 @@ export class Store {
   ended: Float64Array;
   visitsOf: Visit[][];
   waitsList: Wait[] = [];
-  /** Where the cycles of each worm went, up to its last arrival. */
+  /** The account of each worm, up to its last arrival. */
   accounts: Stretch[][];
   firstBranch = -1; firstBranchWorm = -1; firstFlit = -1; firstFlitWorm = -1;
 
@@ -116,7 +116,7 @@ export class Store {
     this.meta.worms.forEach((worm, k) => {
       this.began[k] = worm.injected ?? Infinity;
       for (const [, , , tail] of worm.delivered) this.ended[k] = Math.max(this.ended[k], tail + 1);
-      // Who has not arrived everywhere is still on the way, at the front of a lane or not.
+      // A worm that has not arrived everywhere is still on the way, at the front of a lane or not.
       const gone = worm.delivered.length < worm.to.length ? until : this.ended[k];
       if (this.began[k] >= gone) return;
       if (this.firstFlit < 0 || this.began[k] < this.firstFlit) [this.firstFlit, this.firstFlitWorm] = [Math.max(this.began[k], from), worm.id];
@@ -138,7 +138,7 @@ export class Store {
     if (k !== undefined && end > this.ended[k]) this.ended[k] = end;
   }
 
-  /** Flits of what is behind an output lane or an injection channel: its credits while nothing crosses. */
+  /** Depth of the FIFO or node behind an output lane or an injection channel. It equals the credits while nothing crosses. */
   outputDepth(output: number): number {
     return this.meta.outputs[output].depth;
   }
@@ -174,7 +174,7 @@ export class Store {
     for (let i = before.length - 1; i >= 0 && before[i][0] > this.t - arrival; i--) found.push(...before[i][1], this.t - before[i][0]);
   }
 
-  /** What crossed a lane before the window. */
+  /** The flits that crossed a lane before the window. */
   private before(feeder: number): Before[] {
     return (feeder >= 0 ? this.meta.outputs[feeder] : this.meta.injections[-1 - feeder]).before;
   }

@@ -1,8 +1,9 @@
-// Stages that stand closer than the window is wide move apart: what lies between their switches is stretched, and switches a little.
+// Stages move apart in a window that is wider than they need. The space between their switches is
+// stretched, and switches a little.
 
 import { Meta } from "./format";
 
-/** Width over height that windows have about. */
+/** Usual width of a window, over its height. */
 const ASPECT = 1.75;
 
 /** Changes the places of a network of stages. */

@@ -1,10 +1,11 @@
-// A run as a whole in the panel: its warnings, its numbers, its configuration, what frees its deadlock.
+// A run as a whole in the panel: its warnings, its numbers, its configuration, the cures of its
+// deadlock.
 
 import { copy, el, table } from "./dom";
 import { link } from "./page";
 import { Run } from "./selection";
 
-/** A command below what it is for, and a button that copies it. */
+/** A command below its purpose, and a button that copies it. */
 export function command(text: string, ...about: (Node | string)[]): HTMLElement {
   const code = el("code", { textContent: text }), button = el("button", { type: "button", textContent: "Copy", ariaLabel: `Copy ${text}` });
   button.onclick = () => { copy(text, code); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy"; }, 1200); };

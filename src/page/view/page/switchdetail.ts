@@ -31,7 +31,7 @@ function token(store: Store, k: number): Node[] {
   const found = store.meta.stations.findIndex((s) => s.switch === k);
   if (found < 0) return [];
   const e = store.stations.now[found], base = store.meta.laneBase[k][0];
-  // A ring is told of while somebody wants or holds its token.
+  // The panel shows a ring while a worm wants or holds its token.
   const isWanted = ringOf(store, k).some((station) => {
     const now = store.stations.now[station];
     return now >= 0 && (store.stations.here[now] || store.stations.holder[now] >= 0 || store.masks.list[store.stations.request[now]].length);
@@ -43,7 +43,7 @@ function token(store: Store, k: number): Node[] {
     ...(wants.length ? ["; it is wanted by ", ...wants.flatMap((w, i) => [i ? ", " : "", inputPart(store, base + w)])] : [])]))];
 }
 
-/** Rows of input lanes, columns of output lanes: where a row crosses a column, a branch. */
+/** A table with a row for each input lane and a column for each output lane. A crossing marks a branch. */
 function diagram(theme: Theme, store: Store, inputs: number[], outputs: number[]): SVGElement {
   const { meta } = store, width = 296, row = inputs.length > 12 ? 15 : 22, top = 24, left = 158;
   const column = Math.min(30, (width - left - 4) / Math.max(1, outputs.length)), bottom = top + row * inputs.length + 4, height = bottom + 58;
@@ -81,7 +81,7 @@ function diagram(theme: Theme, store: Store, inputs: number[], outputs: number[]
     const w = column - 2;
     box(x - w / 2, bottom, w, 14, worm >= 0 ? wormColour(theme, worm) : theme.box);
     if (w >= 13) text(x, bottom + 10, worm >= 0 ? `w${worm}` : "\u2013", { "text-anchor": "middle", fill: worm >= 0 ? theme.onWorm : theme.faint, "font-size": 8 });
-    // Credits as a bar of what is behind.
+    // A bar shows the credits as a share of the FIFO behind the lane.
     const credits = store.creditsAt(o);
     box(x - w / 2, bottom + 16, w, 14, theme.cell);
     box(x - w / 2, bottom + 16, w * Math.min(1, credits / output.depth), 14, credits ? theme.load : theme.cell, "none");

@@ -1,14 +1,15 @@
-// The band below: load, what is blocked, worms under way and events against the cycle; where one is, and going elsewhere.
+// The band below: load, blocked lanes, worms under way and events over the cycles. It shows the
+// current cycle, and a click goes to another.
 
 import { FONT } from "./frame";
 import { Theme } from "./palette";
 import { Store } from "./store";
 
 const NAMES = `10px ${FONT}`;
-/** Room between the edge, what the curves are called, and the curves. */
+/** Room between the edge, the names of the curves, and the curves. */
 const ROOM = 10;
 
-/** The most of each curve of a run, and what the curves are called. */
+/** The largest value of each curve of a run, and the names of the curves. */
 class Curves {
   readonly crossing: number;
   readonly underWay: number;
@@ -37,7 +38,7 @@ export class Timeline {
   onchange: () => void = () => {};
   private still: HTMLCanvasElement | null = null;
   private readonly curves: Curves[];
-  /** Width of what the curves are called, in the font in which they are drawn. */
+  /** Width of the names of the curves, in the font in which they are drawn. */
   private gutter = 0;
 
   constructor(stores: Store[]) {
@@ -77,7 +78,7 @@ export class Timeline {
     }, { passive: false });
   }
 
-  /** Makes room for what the curves are called. */
+  /** Makes room for the names of the curves. */
   private measure(): void {
     const pen = this.canvas.getContext("2d");
     if (!pen) return;
@@ -90,7 +91,7 @@ export class Timeline {
   private wide(): number {
     return Math.max(1, this.canvas.clientWidth - this.gutter);
   }
-  /** Where the curves begin. */
+  /** Place where the curves begin. */
   get edge(): number {
     return this.gutter;
   }
@@ -98,7 +99,7 @@ export class Timeline {
   cycleAt(x: number): number {
     return this.cycle(x);
   }
-  /** Where the middle of a cycle is. */
+  /** Place of the middle of a cycle. */
   place(t: number): number {
     return this.gutter + (t + 0.5 - this.from) / (this.until - this.from) * this.wide();
   }
@@ -111,7 +112,7 @@ export class Timeline {
     this.until = this.from + span;
     this.pan(0);
   }
-  /** Moves by a part of what is shown. */
+  /** Moves by a part of the visible span. */
   shift(part: number): void {
     this.pan(part * (this.until - this.from));
   }
@@ -159,7 +160,7 @@ export class Timeline {
       const [a, b] = [this.brush.from, this.brush.until].map((t) => this.gutter + (t - this.from) / (this.until - this.from) * this.wide());
       pen.fillStyle = theme.ground;
       pen.globalAlpha = 0.6;
-      // What is not brushed is faint.
+      // The cycles outside the brushed span are faint.
       pen.fillRect(this.gutter, 0, Math.max(0, a - this.gutter), height);
       pen.fillRect(b, 0, width - b, height);
     }
@@ -201,7 +202,7 @@ export class Timeline {
     const { store } = curves, { meta } = store, span = this.until - this.from, events = 13, plot = height - events - 4, base = top + plot * 0.62;
     const columns = Math.max(1, Math.floor(this.wide()));
     const [most, lively, worst] = [curves.crossing, curves.underWay, curves.blocked].map((value) => Math.max(1, value));
-    // The largest value of each column, so that nothing short is lost; load as mean.
+    // A column has its largest value, so that no short peak is lost. Load has the mean.
     const at = (values: Uint32Array, x: number, mean: boolean): number => {
       const a = Math.max(0, Math.floor(this.from + x / columns * span) - meta.from);
       const b = Math.min(meta.until - meta.from, Math.max(a + 1, Math.floor(this.from + (x + 1) / columns * span) - meta.from));
@@ -234,7 +235,7 @@ export class Timeline {
     const mark = (t: number): number => this.gutter + (t + 0.5 - this.from) / span * this.wide();
     const y = top + height - events / 2 - 1;
     pen.fillStyle = theme.faint;
-    // Multicasts as they are created: ticks, no denser than pixels.
+    // Ticks show the creation of multicasts, at most one a pixel.
     let before = -9;
     for (const worm of meta.worms) {
       const x = mark(worm.created);
@@ -244,7 +245,7 @@ export class Timeline {
     }
     let free = 0;
     for (const [t, text, colour] of this.events(store, theme).sort((a, b) => a[0] - b[0])) {
-      // What is found after the last cycle stands at the edge.
+      // Events after the last cycle stand at the edge.
       const x = Math.min(mark(t), width - 1);
       pen.fillStyle = colour;
       pen.fillRect(x - 0.75, top, 1.5, height - 2);

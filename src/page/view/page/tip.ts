@@ -1,4 +1,4 @@
-// What is under the pointer, in a word.
+// A word about the thing under the pointer.
 
 import { byId } from "./dom";
 import { Hit } from "./geometry";

@@ -41,7 +41,7 @@ export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Th
   const dot = (x: number, y: number, r: number): void => { pen.beginPath(); pen.moveTo(x + r, y); pen.arc(x, y, r, 0, 2 * Math.PI); };
   pen.strokeStyle = pen.fillStyle = only < 0 ? theme.token : theme.faint;
   pen.lineWidth = Math.max(0.8, 0.6 / frame.scale);
-  /** Where the token of a station is that it leaves. */
+  /** Place of the token that leaves a station. */
   const moving = new Map<number, [number, number]>();
   for (const ring of rings(store)) {
     pen.globalAlpha = 0.4;

@@ -1,4 +1,5 @@
-// Tracks of one kind, decoded into typed arrays: event e of track k is at start[k] <= e < start[k + 1] and holds from cycle[e] on.
+// Tracks of one kind, decoded into typed arrays. The events of track k are `start[k]` to `start[k +
+// 1] - 1`. Event e holds from cycle[e] on.
 
 /** A typed array that grows. */
 class Column<T extends Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array> {
@@ -24,7 +25,7 @@ const u32 = (): Column<Uint32Array> => new Column(new Uint32Array(4096));
 /** Cycles from <= t < until. */
 export interface Span { from: number; until: number }
 export type Cycles = Uint32Array | Float64Array;
-/** Few runs are so long that 32 bits do not hold a cycle. */
+/** A column of cycles: 32 bits each, or doubles where a run is too long for these. */
 const cyclesOf = ({ until }: Span): Column<Cycles> => new Column<Cycles>(until < 2 ** 32 ? new Uint32Array(4096) : new Float64Array(4096));
 
 /** Reads varints. */
@@ -63,7 +64,7 @@ export class Masks {
   }
 }
 
-/** What all tracks have: where the events of each are, and which holds now. */
+/** Common part of all tracks: the begin of the events of each, and the event that holds now. */
 export class Tracks {
   now: Int32Array;
   constructor(public start: Uint32Array, public cycle: Cycles) {

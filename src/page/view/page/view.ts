@@ -1,4 +1,5 @@
-// A network on three canvases: what is still, redrawn when the view moves; what stays for a cycle; and what moves.
+// A network on three canvases. One has the still parts and is drawn again when the view moves. One
+// has the parts that stay for a cycle, and one those that move.
 
 import { Hit } from "./geometry";
 import { Theme } from "./palette";
@@ -23,7 +24,7 @@ export class View {
   room = 0;
   private fitted = true;
   private stale = true;
-  /** What is on the canvas between. */
+  /** State of the canvas in the middle. */
   private settled = "";
   private ratio = 0;
   private width = 0;
@@ -32,9 +33,9 @@ export class View {
   onpick: (hit: Hit | null) => void = () => {};
   onhover: (hit: Hit | null, x: number, y: number) => void = () => {};
   onmove: () => void = () => {};
-  /** Somebody has moved it. */
+  /** Called after the user has moved it. */
   onuser: () => void = () => {};
-  /** It has become blank. */
+  /** Called when it has become blank. */
   onblank: () => void = () => {};
 
   constructor(public run: Run) {
@@ -185,7 +186,7 @@ export class View {
       this.settled = settled;
       clear(between);
       this.scene.settled(between, this.run, theme, whole);
-      // Below the names and buttons of the page.
+      // The numbers stand below the names and buttons of the page.
       coordinates(between, this.run.geometry, theme, this.scale, { ...whole.view, top: whole.view.top + (HEAD + this.room - 8) / this.scale });
     }
     clear(above);

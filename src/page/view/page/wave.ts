@@ -9,7 +9,7 @@ import { Store, Visit } from "./store";
 
 const ROW = 15, LABEL = 96, MOST = 60;
 
-/** Visits of a worm as a tree: each behind the one it came from, and how deep. */
+/** Visits of a worm as a tree: each behind the one it came from, with its depth. */
 export function tree(store: Store, worm: number): { visit: Visit; depth: number }[] {
   const k = store.wormIndex.get(worm);
   if (k === undefined) return [];

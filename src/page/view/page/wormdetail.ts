@@ -1,4 +1,5 @@
-// A worm in the panel: where from and to, its header, where its cycles went, its states, its deliveries.
+// A worm in the panel: its source and destinations, its header, the account of its cycles, its
+// states, its deliveries.
 
 import { el, table } from "./dom";
 import { holders, MOVES, place, root, rows, Stretch, sums, waitsAt } from "./account";
@@ -62,7 +63,7 @@ function now(store: Store, id: number): Node[] {
   return rows.length ? [el("h3", {}, `Now, cycle ${store.t}`), ...rows] : [];
 }
 
-/** Every cycle from the creation to the last arrival, by what it went to. */
+/** Every cycle from the creation to the last arrival, by its cause. */
 function spent(page: Page, store: Store, k: number): Node[] {
   const { meta } = store, worm = meta.worms[k], stretches = store.accounts[k];
   if (!stretches.length) return [];
@@ -97,7 +98,7 @@ function swatch(page: Page, cause: number): Node {
   return chip;
 }
 
-/** Who holds what the worm waits for now, and so on to the root. */
+/** The chain of the worm's wait: the worm that holds the lane now, its own wait, and so on to the root. */
 function rootOf(store: Store, id: number): Node[] {
   const k = store.wormIndex.get(id);
   const input = k === undefined ? -1 : waitsAt(store, k);

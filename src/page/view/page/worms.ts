@@ -1,4 +1,5 @@
-// Worms by time: a lane for each worm on the axis of the time line, with what its cycles went to.
+// Worms by time: a lane for each worm on the axis of the time line, coloured by the causes of its
+// cycles.
 
 import { MOVES } from "./account";
 import { el } from "./dom";
@@ -8,7 +9,7 @@ import { causeColour, wormColour } from "./palette";
 import { Store } from "./store";
 
 const ROW = 15;
-/** What worms may be sorted by. */
+/** Keys by which worms are sorted. */
 const ORDERS = ["creation", "cycles waited", "latency", "class", "source"] as const;
 type Order = (typeof ORDERS)[number];
 
@@ -22,12 +23,12 @@ export class WormLanes {
   private readonly many = el("input", { type: "checkbox" });
   private readonly told = el("span", { className: "faint" });
   private readonly key = el("span", { className: "causes" });
-  /** The theme that the key was drawn in, and the worm that was brought in sight. */
+  /** The theme in which the key was drawn, and the worm that was brought into sight. */
   private keyed = "";
   private sought = "";
   private readonly all: Lane[];
   private shown: Lane[] = [];
-  /** What the list was made of. */
+  /** The values from which the list was made. */
   private made = "";
   private top = 0;
   private hovered = -1;
@@ -116,12 +117,12 @@ export class WormLanes {
     pen.fillStyle = theme.select;
     const now = x(page.player.t + 0.5);
     if (now >= left) pen.fillRect(now - 0.5, 0, 1, height);
-    // How far down the list is.
+    // Height of the list.
     const length = this.shown.length * ROW;
     if (length > height) { pen.fillStyle = theme.faint; pen.fillRect(width - 4, this.top / length * height, 3, Math.max(12, height * height / length)); }
   }
 
-  /** Brings a worm in sight that was chosen elsewhere, and keeps the key in the theme. */
+  /** Brings a worm into sight that was chosen elsewhere, and keeps the key in the theme. */
   private seek(): void {
     const { page } = this, { selection } = page.runs[page.active], chosen = `${page.active} ${selection?.kind === "worm" ? selection.worm : ""} ${this.made}`;
     if (chosen !== this.sought) {
@@ -150,7 +151,7 @@ export class WormLanes {
       const thick = stretch.cause === MOVES ? 5 : ROW - 4;
       pen.fillRect(a, y + (ROW - thick) / 2, Math.max(0.6, b - a - (b - a > 3 ? 0.5 : 0)), thick);
     }
-    // Arrivals: ticks in the colour of the text.
+    // Ticks in the colour of the text show arrivals.
     pen.fillStyle = theme.ink;
     for (const [, , , tail] of worm.delivered) if (x(tail) >= left) pen.fillRect(x(tail) - 0.75, y + 1, 1.5, ROW - 2);
     pen.fillStyle = theme.panel;
