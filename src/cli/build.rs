@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What the program is built from, seen from this package.
+/// Sources of the program, as paths from this package.
 const SOURCES: [&str; 5] = ["../../.cargo", "../../Cargo.lock", "../../Cargo.toml", "../../hw", "../../src"];
 /// Digits of a commit. Their number is fixed, so that every clone says the same.
 const DIGITS: usize = 12;
@@ -68,7 +68,7 @@ fn is_in_repository(package: &Path) -> bool {
         && git(package, &["ls-files", "Cargo.toml"]).is_some_and(|tracked| !tracked.is_empty())
 }
 
-/// What git says, where there is git and it can tell.
+/// Output of git, where git is there and succeeds.
 fn git(package: &Path, args: &[&str]) -> Option<String> {
     let output = run(package, args).filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim_end().to_owned())

@@ -146,7 +146,7 @@ impl Files {
     }
 }
 
-/// What is left of a waveform that nobody asked for and that could not be written: a word about it.
+/// Warns of a waveform that no option asked for and that could not be written.
 fn without_waveform<T>(Refused(why): Refused) -> Vec<T> {
     console::tell(&format!(
         "warning: no waveform was written: {why}; name another file with --wave FILE, or write no \

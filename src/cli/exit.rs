@@ -48,7 +48,8 @@ pub fn interrupted(how_far: &str) -> u8 {
     INTERRUPTED
 }
 
-/// What is left of a command that ends early, when so many files took their places before.
+/// Words about the files that a command leaves behind when it ends early, after so many took their
+/// places.
 pub fn left(placed: u64) -> String {
     match placed {
         0 => "nothing was left behind".to_owned(),

@@ -1,4 +1,4 @@
-//! What a command is given to run: an experiment, a testbench, or a run of a sweep.
+//! Input of a command that runs: an experiment, a testbench, or a run of a sweep.
 
 use std::path::{Path, PathBuf};
 

@@ -11,7 +11,7 @@ use wormscope::{console, quote};
 
 use super::exit::Refused;
 
-/// What was written, each file once: dumps with one stem share their view.
+/// Words about the written files, each file once. Dumps with one stem share their view.
 pub fn wrote(placed: &[PathBuf]) -> String {
     let mut names: Vec<String> = Vec::new();
     // Of what Surfer takes from a folder of its own that folder alone.
@@ -24,7 +24,7 @@ pub fn wrote(placed: &[PathBuf]) -> String {
     if names.is_empty() { String::new() } else { format!("\nwrote {}\n", quote::list(names)) }
 }
 
-/// What is read and written, each with what it is.
+/// Files that are read and written, each with its name in messages.
 pub struct Files(Vec<(&'static str, PathBuf)>);
 
 impl Files {
@@ -75,8 +75,8 @@ impl Files {
     }
 }
 
-/// What tells a file from others, there already or not; `None` for devices and pipes, which may be
-/// written to twice.
+/// The identity of a file, there already or not. `None` for devices and pipes, which a command may
+/// write twice.
 pub fn identity(path: &Path) -> Option<PathBuf> {
     if is_standard(path) {
         return Some("-".into());

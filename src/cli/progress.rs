@@ -21,15 +21,15 @@ const DRAWN_EVERY: Duration = Duration::from_millis(100);
 /// Off a terminal, how often a line says how far it is.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// What commands say that read the rows of a sweep.
+/// Words of commands that read the rows of a sweep.
 pub const READING: &str = "reading the rows";
 
-/// What has no known end.
+/// Template for work without a known end.
 const SPINNER: &str = "{spinner} {msg}, {elapsed}";
-/// What is counted up to a known end.
+/// Template for a count up to a known end.
 const BAR: &str = "{bar:40} {human_pos} of {human_len} {msg}, {left}";
 
-/// What a command is at: a bar on a terminal from the second second on, a line a minute elsewhere.
+/// Progress of a command: a bar on a terminal from the second second on, a line a minute elsewhere.
 ///
 /// A thread of its own shows it, since the work may take long from one step to the next.
 pub struct Shown {

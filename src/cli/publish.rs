@@ -25,8 +25,9 @@ pub struct Published<'a> {
 }
 
 impl<'a> Published<'a> {
-    /// Reads the tables that stay, all but those of `chosen` figures, of which one of all points
-    /// stays beside a sample. What cannot be read, or written, is found before an hour of runs.
+    /// Reads the tables that stay. These are all but those of `chosen` figures. A chosen table of
+    /// all points also stays if the run is a sample. Faults in reading or writing show before an
+    /// hour of runs.
     pub fn read(shelf: &Shelf, chosen: &[&Shelved], extent: Extent, into: &'a Path) -> Result<Self, Refused> {
         let refused = |why: String| Refused(format!("--publish {}: {why}", quote::name(into)));
         let page = into.join("reproduction.md");
@@ -38,7 +39,7 @@ impl<'a> Published<'a> {
             if !table.exists() {
                 continue;
             }
-            // What is no table is not replaced either.
+            // A file that is no table is not replaced either.
             let kept = Data::extent_of(&table).map_err(|error| refused(error.to_string()))?;
             let is_sample = extent == Extent::Quick && kept == Extent::Full;
             if is_sample || !chosen.iter().any(|chosen| chosen.id == of.id) {
@@ -62,8 +63,8 @@ impl<'a> Published<'a> {
         }
     }
 
-    /// Puts the new tables in their places, with the pictures of all, as the files of their figures
-    /// may have changed, and the page of them: all or none. Yields the page's path.
+    /// Puts the new tables in their places, all or none. Also writes the pictures of all figures,
+    /// as their files may have changed, and the page. Returns the page's path.
     pub fn place(self, all: &Shelf) -> Result<PathBuf, Refused> {
         let data = |of: &Shelved| self.new.get(&of.id).or_else(|| self.there.get(&of.id));
         let mut texts = vec![(self.page.clone(), reproduce::document(all, &|of| data(of).cloned()))];

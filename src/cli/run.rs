@@ -94,7 +94,7 @@ pub struct Args {
     verbose: bool,
 }
 
-/// What evaluates a run.
+/// Engine that evaluates a run.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Engine {
     /// The fast engine: bit planes where they cover the run, else banks of registers
@@ -125,7 +125,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let windows = Windows::new(args.wave_window.iter().copied())?;
     windows.begin_within(loaded.experiment.run.max_cycles)?;
     let coefficients = args.energy.as_deref().map(Coefficients::load).transpose()?;
-    // What cannot be written is refused before the run.
+    // An output that cannot be written is refused before the run.
     let coefficients_at = args.energy.iter().map(|path| ("the coefficients", path.clone()));
     let mut files = Files::beside(&loaded.inputs().into_iter().chain(coefficients_at).collect::<Vec<_>>());
     let json = files.create("--json", args.json.as_deref())?;
@@ -243,7 +243,7 @@ fn rows(files: &mut Files, option: &'static str, path: Option<&Path>) -> Result<
     Ok(files.create(option, path)?.zip(format))
 }
 
-/// What was written, and what to do next.
+/// The written files, and the next steps.
 fn next_steps(args: &Args, written: &[PathBuf], is_deadlock: bool) -> String {
     let mut text = outputs::wrote(written);
     let mut views: Vec<&PathBuf> = written.iter().filter(|path| path.extension() == Some("gtkw".as_ref())).collect();

@@ -79,7 +79,7 @@ pub fn install() {
         }
     };
     if thread::Builder::new().name("signals".to_owned()).spawn(wait).is_ok() {
-        // Who is told to outlive a terminal (`nohup`) does.
+        // A command that is told to outlive its terminal (`nohup`) does so.
         let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
         let signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGXCPU].into_iter().chain(hangup));
         let _ = signals.map(|signals| sender.send(signals));

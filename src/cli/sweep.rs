@@ -116,7 +116,7 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
     summary(&counts, started.elapsed(), &args.output)
 }
 
-/// What is asked, by a file or by the options, and of which experiments.
+/// The question, by a file or by the options, and its experiments.
 fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
     let coefficients = |path: &Path| Ok::<_, Refused>(Base::new(title(path), TextKind::ENERGY.read(path)?));
@@ -140,7 +140,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         check_apart(&paths)?;
         let energy = study.energy.iter().map(|file| coefficients(&beside.join(file))).next().transpose()?;
-        // What the sweep says that it was asked can be called from here.
+        // The sweep names its bases as they are called from here.
         study.bases = bases.iter().map(|base| base.name.clone()).collect();
         study.energy = energy.as_ref().map(|file| file.name.clone());
         return Ok((study, bases, energy));

@@ -88,7 +88,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         },
     };
     let sources = suite.read();
-    // What cannot be written is refused before anything runs.
+    // An output that cannot be written is refused before anything runs.
     let mut files = Files::beside(&sources.iter().flat_map(Sources::inputs).collect::<Vec<_>>());
     let junit = files.create("--junit", args.junit.as_deref())?;
     let json = files.create("--json", args.json.as_deref())?;

@@ -29,7 +29,7 @@ pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// What was asked for on the command line.
+/// The command line of the user.
 ///
 /// # Errors
 /// When help or version were asked for, or something is wrong.
@@ -47,7 +47,7 @@ pub fn with_negative_numbers(command: Command) -> Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// What is wrong, in one paragraph.
+/// The fault, in one paragraph.
 pub fn in_words(error: &Error) -> String {
     use std::error::Error as _;
     let context = |kind| match error.get(kind) {

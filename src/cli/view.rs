@@ -51,7 +51,7 @@ pub struct Args {
 
 /// An experiment to be shown.
 struct Viewed {
-    /// What it is called.
+    /// Its title.
     title: String,
     loaded: Loaded,
     /// The command that runs it again; none runs a testbench for its waveform.

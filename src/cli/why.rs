@@ -73,7 +73,7 @@ struct Answer {
     json: AccountJson,
 }
 
-/// What a run answers.
+/// Answers of a run.
 struct Answers {
     found: BTreeMap<WormId, Answer>,
     latencies: Latencies,
