@@ -1,4 +1,4 @@
-//! Header decoder of an input lane: its states, the branches that it still wants, and the
+//! Header decoder of an input lane. It has its states, the branches that it still wants, and the
 //! comparison of a header with the place of the switch.
 //!
 //! The area is `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100` for G lane groups. The

@@ -1,5 +1,5 @@
-//! Station of a token ring: a request for every input lane, the holder of the token, the number of
-//! flits that have left since, and a pointer.
+//! Station of a token ring. It has a request for every input lane, the holder of the token, the
+//! number of flits that have left since, and a pointer.
 //!
 //! The area is `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I,
 //! with the bound of docs/reference/timing.md.

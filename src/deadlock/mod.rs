@@ -209,8 +209,8 @@ impl Core<'_> {
             }
     }
 
-    /// Causes of a stuck branch: the holder of its token, every owner of its group, or the front of
-    /// the full FIFO at the end of its lane.
+    /// Causes of a stuck branch. This is the holder of its token, every owner of its group, or the
+    /// front of the full FIFO at the end of its lane.
     fn causes(&self, branch: BranchId) -> Vec<Cause> {
         if let Some(t) = self.segment(branch).awaits {
             return self.why_kept(t).into_iter().collect();

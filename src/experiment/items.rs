@@ -146,8 +146,8 @@ impl Traffic {
     }
 }
 
-/// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds
-/// the token up: one of the three.
+/// Cycles in which a node takes no flit, or a link carries none, or a station of a token ring holds
+/// the token up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {

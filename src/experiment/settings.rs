@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::multicast::{self, Algorithm, Costs, Levels};
 use crate::network::{MOST_COST, Network};
 
-/// Settings of an algorithm. What is absent follows from the node's costs and from the hardware
-/// without load.
+/// Settings of an algorithm. A setting that is absent follows from the node's costs and from the
+/// hardware without load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {

@@ -46,8 +46,8 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
 /// and more however few flits move, and the banked engine passes over those that sleep.
 const LEAST_CROSSINGS: f64 = 1.0 / 32.0;
 
-/// Flits that cross a router in a cycle, about: those of random traffic among all nodes, whatever
-/// its pattern, over the mean distance of two nodes.
+/// Flits that cross a router in a cycle, estimated. They are those of random traffic among all
+/// nodes, over the mean distance of two nodes. The pattern does not count.
 fn crossings(loaded: &Loaded) -> f64 {
     let network = &loaded.experiment.network;
     let blueprint = network.blueprint();

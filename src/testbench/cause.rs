@@ -18,7 +18,7 @@ pub struct WhyLate {
     from: u64,
     /// First cycle after the wait; of a worm that does not wait, after its arrival.
     until: u64,
-    /// What it waited for, where, and the roots of the wait.
+    /// The wait, its place, and its roots.
     wait: Option<String>,
     /// Its cycles by cause.
     sums: String,

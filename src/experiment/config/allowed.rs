@@ -34,7 +34,8 @@ pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
 fn of(loaded: &Loaded, field: &Field, all: &[Field]) -> String {
     let path = &field.path;
     let others = others(field, all);
-    // What nobody would name a thing, then the ends of what can be read.
+    // The value is one that no thing would have as its name. Then come the ends of all readable
+    // numbers.
     let refusal = |value: &str| {
         let sets: Vec<String> = others.iter().cloned().chain([format!("{path}={value}")]).collect();
         under(loaded, &sets).err().map(|error| message(&error))
@@ -70,7 +71,7 @@ fn of(loaded: &Loaded, field: &Field, all: &[Field]) -> String {
     told.or_else(found).unwrap_or(kind)
 }
 
-/// What to set beside a field that is None, so that it may have a value. Fields that exclude it
+/// Values to set beside a field that is None, so that it may have a value. Fields that exclude it
 /// become None. The other field of its pair gets a value.
 fn others(field: &Field, all: &[Field]) -> Vec<String> {
     const ONE_OF: [&[&str]; 8] = [
@@ -107,8 +108,8 @@ fn unit(path: &str) -> &'static str {
     }
 }
 
-/// The integers up to `largest` that are accepted around one that is, where the checks name no
-/// range: `None` where all are, or those that are accepted have gaps.
+/// The accepted integers up to `largest` around one that is accepted, where the checks name no
+/// range. `None` where all are accepted, or where the accepted ones have gaps.
 fn range(accepted: u64, largest: u64, accepts: &dyn Fn(u64) -> bool) -> Option<String> {
     // The last accepted value on the way to an end.
     let last = |end: u64| {

@@ -1,4 +1,4 @@
-//! What stands still in some cycles: the stalls of a workload, by parts of the network.
+//! The stalls of a workload, by parts of the network.
 
 use std::ops::Range;
 

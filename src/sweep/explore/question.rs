@@ -175,7 +175,7 @@ fn refused_note(sweep: &Sweep, refused: &[Point], all: usize) -> Option<String> 
 
 /// Whether two texts are the same value: 0.10 is 0.1, blanks have no meaning, and a text needs no
 /// quotes.
-#[allow(clippy::float_cmp)] // What was written, not what was computed.
+#[allow(clippy::float_cmp)] // The numbers are compared as they are written, without computing.
 fn same(cell: &str, value: &str) -> bool {
     let bare = |text: &str| text.trim_matches('"').chars().filter(|c| !c.is_whitespace()).collect::<String>();
     cell == value
