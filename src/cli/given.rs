@@ -12,7 +12,7 @@ use wormscope::testbench::{self, Bench};
 use super::exit::Refused;
 use super::usage::integer;
 
-/// What of a run is given on the command line.
+/// Options of a run on the command line.
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Overrides {

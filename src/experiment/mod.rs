@@ -48,7 +48,7 @@ pub struct Experiment {
     /// Groups of nodes, which entries of the workload can name.
     #[serde(default)]
     pub groups: Vec<Group>,
-    /// What is sent: any number of sources of messages, side by side.
+    /// Sources of messages, any number of them, side by side.
     #[serde(default)]
     pub workload: Vec<Workload>,
     /// How long to run and what to measure.
