@@ -11,7 +11,7 @@ use crate::report::text::bytes;
 /// Refuses an experiment that this process cannot hold; the allocator would only abort.
 ///
 /// # Errors
-/// What it needs and what there is.
+/// When the experiment needs more memory than there is. The error names both.
 pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
     let Some(available) = available() else { return Ok(()) };
     // The model does not read traces whose worms make no difference.

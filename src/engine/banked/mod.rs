@@ -17,8 +17,8 @@
 //! credits) are the leaf functions of `hw`. A test holds all registers to those of the plain engine
 //! in every cycle.
 //!
-//! *What it costs.* The wiring of a switch stands a second time, in `switch/`; a word holds 64
-//! lanes, so that no switch has more.
+//! *Cost.* The wiring of a switch stands a second time, in `switch/`. A word holds 64 lanes, so
+//! that no switch has more.
 
 mod address;
 pub mod arbitration;

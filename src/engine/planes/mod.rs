@@ -19,8 +19,8 @@
 //! changes there. Dimension order on a mesh cannot deadlock, so there is no search for deadlocks. A
 //! test compares all registers with those of the plain engine in every cycle.
 //!
-//! *What it costs.* It covers the networks of [`covers()`], and unicasts only. Observers cannot see
-//! single flits, so the banked engine runs for waveforms. The index of a flit is counted when the
+//! *Cost.* It covers the networks of [`covers()`], and unicasts only. Observers cannot see single
+//! flits, so the banked engine runs for waveforms. The index of a flit is counted when the
 //! registers are read. The equations of the blocks are written a second time.
 
 mod allocator;

@@ -204,7 +204,7 @@ impl History<'_> {
         }
     }
 
-    /// The link of the chain for the worm at an input lane in `cycle`: at its branch through
+    /// The link of the chain for the worm at an input lane in `cycle`. It is at its branch through
     /// `output`, else at the branch that holds it up.
     fn at_input(&self, input: usize, output: Option<usize>, cycle: u64) -> Result<ChainLink, Root> {
         let shown = self.shown(input, cycle).ok_or(Root::Moves)?;

@@ -3,8 +3,8 @@
 wormscope_hw::words!(
     /// A rule of the protocol.
     Rule {
-        /// Four parts make up the depth of a FIFO: credits of the sender, credits on their way
-        /// back, flits under way, and flits in the FIFO. Nothing is sent without credit.
+        /// Four parts make up the depth of a FIFO: credits of the sender, credits that come back,
+        /// flits under way, and flits in the FIFO. Nothing is sent without credit.
         Credits = "credits",
         /// A FIFO has the flits that were sent into it and have not left, never more than its
         /// depth.

@@ -160,7 +160,7 @@ export class Store {
     return meta.outputs[feeder].input === null ? meta.consumptionArrival : meta.arrival;
   }
 
-  /** Writes the flits on a wire in the cycle that the cursors are at into `found`, the last one first: worm, flit, cycles on the way, ... */
+  /** Writes the flits on a wire in the cycle of the cursors into `found`, the last one first: worm, flit, cycles on the way, ... */
   onWire(feeder: number, found: number[]): void {
     found.length = 0;
     const tracks = feeder >= 0 ? this.outputs : this.injections, track = feeder >= 0 ? feeder : -1 - feeder;

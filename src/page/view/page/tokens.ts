@@ -16,7 +16,7 @@ function rings(store: Store): number[][] {
   return [...found.values()].filter((ring) => ring.length > 1);
 }
 
-/** The token on its way from one station to the next: the last cycle in which it is at the first, and the one in which it arrives. */
+/** The token on its way from one station to the next: its last cycle at the first, and the cycle of its arrival. */
 function wayBetween(store: Store, from: number, to: number): [number, number] | null {
   const { stations: tracks, t } = store;
   const has = (e: number): boolean => e >= 0 && (tracks.here[e] === 1 || tracks.holder[e] >= 0);
