@@ -61,7 +61,7 @@ lint: ## Check the format, clippy and the documentation
 	$(CARGO) clippy --no-default-features --bin wormscope -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
-prose: .ci/prose/node_modules/.package-lock.json ## Check the links of all pages, and the sentences and words of pages, of --help and of doc comments (needs Node 20 and npm)
+prose: .ci/prose/node_modules/.package-lock.json ## Check the links of all pages, and the sentences and words of pages, of --help and of comments (needs Node 20 and npm)
 	npm --prefix .ci/prose run --silent check
 
 .ci/prose/node_modules/.package-lock.json: .ci/prose/package-lock.json

@@ -6,6 +6,13 @@ import { linter, lintComments, lintHelp } from './check.js';
 const found = async (page) => (await linter.lintText(page, 'page.md')).messages.map((message) => message.message);
 const sentence = (words) => `${Array(words).fill('word').join(' ')}.`;
 
+test('a number can end a sentence', async () => {
+  const half = `Word ${Array(14).fill('word').join(' ')}`;
+  assert.deepEqual(await found(`${half} 2. ${half}.\n`), []);
+  assert.deepEqual(await found(`${half} 2.5. ${half}.\n`), []);
+  assert.equal((await found(`${half} 2.5 ${half} word.\n`)).length, 2);
+});
+
 test('a sentence of 30 words passes, one of 31 does not', async () => {
   const short = Array(9).fill(sentence(3)).join(' ');
   assert.deepEqual(await found(`${sentence(30)} ${short}\n`), []);
@@ -72,12 +79,40 @@ test('help has a mean, and a list of names is one word of it', async () => {
   assert.deepEqual(await foundInHelp(`  -a  Take a name: ${names}`), []);
 });
 
-test('doc comments are checked, and code and other comments are not', async () => {
-  const found = async (source) => (await lintComments(source, 'x.rs')).messages.map(({ line, message }) => `${line}: ${message}`);
-  const source = (text) => `//! It moves.\n\n/// ${text}\n/// \`hence\`\nfn hence() {} // hence\n\n/// It\n/// waits.\n`;
-  assert.deepEqual(await found(source('It moves.')), []);
-  assert.deepEqual(await found(source('Hence it moves.')), ['3: "hence": write so']);
-  assert.match((await found(source(`${Array(30).fill('word').join(' ')}\n/// ${sentence(1)}`))).join(), /^3: 31 words in a sentence/);
+const foundInComments = async (source, file = 'x.rs') =>
+  (await lintComments(source, file)).messages.map(({ line, message }) => `${line}: ${message}`);
+
+test('comments are checked, and code is not', async () => {
+  const source = (text) => `//! It moves.\n\n/// ${text}\n/// \`hence\`\nfn hence() {} // ${text}\n\n/// It\n/// waits.\n`;
+  assert.deepEqual(await foundInComments(source('It moves.')), []);
+  assert.deepEqual(await foundInComments(source('Hence it moves.')), ['3: "hence": write so', '5: "hence": write so']);
+  assert.match((await foundInComments(`\n// ${Array(25).fill('word').join(' ')}\n// ${sentence(1)}`)).join(), /^2: 26 words in a sentence/);
+  assert.deepEqual(await foundInComments(`// ${sentence(25)}`), []);
+});
+
+test('comments behind code are texts of their own', async () => {
+  assert.deepEqual(await foundInComments(`f(); // ${Array(20).fill('word').join(' ')}\ng(); // ${sentence(20)}\n`), []);
+});
+
+test('strings are no comments', async () => {
+  assert.deepEqual(await foundInComments('f("// hence", r#"\n// "hence"\n"#, \'"\', "\\"// hence"); // It moves.\n'), []);
+  assert.deepEqual(await foundInComments("fn f<'a>(x: &'a str) {} // Hence it moves.\n"), ['1: "hence": write so']);
+  assert.deepEqual(await foundInComments('f("// hence", \'// hence\');\n', 'x.ts'), []);
+});
+
+test('comments of TypeScript are checked', async () => {
+  const found = await foundInComments('/** Hence it moves. */\nf(); // Hence it waits.\n// Hence it ends.\n', 'x.ts');
+  assert.deepEqual(found, ['1: "hence": write so', '2: "hence": write so', '3: "hence": write so']);
+});
+
+test('a comment begins with no clause in place of a name', async () => {
+  assert.deepEqual(await foundInComments('// What it waits for.\n'), ['1: begins with "What": name the thing']);
+  assert.deepEqual(await foundInComments('// Whatever it is, it waits.\n\n// What does it wait for?\n'), []);
+});
+
+test('the comments of the command line have the limit of help', async () => {
+  assert.deepEqual(await foundInComments(`/// ${sentence(30)}`, 'src/cli/x.rs'), []);
+  assert.equal((await foundInComments(`/// ${sentence(31)}`, 'src/cli/x.rs')).length, 1);
 });
 
 test('a quotation in double quotes is one word, and its words are not banned', async () => {

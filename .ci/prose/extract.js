@@ -1,4 +1,4 @@
-// Prose that does not stand in Markdown: of help texts and of doc comments. Each function yields a
+// Prose that does not stand in Markdown: of help texts and of comments. Each function yields a
 // Markdown page with as many lines as its input, so that errors have the right line.
 
 // A list of names behind a colon is no sentence.
@@ -25,6 +25,23 @@ export const help = (page) => {
   return lines.join('\n');
 };
 
-// The doc comments of Rust sources.
-export const comments = (source) =>
-  source.split('\n').map((line) => line.match(/^\s*\/\/[/!](?: (.*))?$/)?.[1] ?? '').join('\n');
+// Strings and comments of a source. A string may have `//` in it.
+const STRINGS = { rs: String.raw`r(#*)"[\s\S]*?"\1|"(?:\\[\s\S]|[^"\\])*"|'(?:\\.[^'\n]*|[^'\\\n])'`,
+  ts: String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'` };
+const COMMENTS = String.raw`\/\/[^\n]*|\/\*\*[^\n]*?\*\/`;
+
+// The comments of a source in Rust (`rs`) or TypeScript (`ts`). A comment behind code, and one in
+// `/** */`, is an item for itself. Lines of comments that follow each other are one text.
+export const comments = (source, language) => {
+  const lines = source.split('\n').map(() => '');
+  let line = 0, last = 0;
+  for (const { 0: text, index } of source.matchAll(new RegExp(`${STRINGS[language]}|${COMMENTS}`, 'g'))) {
+    line += source.slice(last, index).split('\n').length - 1;
+    last = index;
+    const words = text.match(/^(?:\/\/[/!]?|\/\*\*) ?(.*?)(?:\*\/)?$/)?.[1];
+    if (words === undefined) continue;
+    const isAlone = /^\s*$/.test(source.slice(source.lastIndexOf('\n', index) + 1, index));
+    lines[line] = isAlone && text.startsWith('//') ? words : `- ${words}`;
+  }
+  return lines.join('\n');
+};

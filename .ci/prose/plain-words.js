@@ -1,6 +1,7 @@
 // A rule of textlint. It checks the length of each sentence, the mean length on a page, and words
-// that the glossary bans. Code, pictures and front matter do not count. Table cells and headings are
-// checked by themselves and do not count for the mean. A quotation in double quotes is one word.
+// that the glossary bans. With `named`, no paragraph may begin with a clause in place of a name. Code,
+// pictures and front matter do not count. Table cells and headings are checked by themselves and do
+// not count for the mean. A quotation in double quotes is one word.
 import { readFileSync } from 'node:fs';
 import { split, SentenceSplitterSyntax } from 'sentence-splitter';
 
@@ -37,11 +38,13 @@ function read(node) {
 
 /** The words of each sentence. */
 export function sentences(text) {
-  const all = split(unquoted(text, 'Quotation').replace(/\s+/g, ' '));
+  // The splitter takes a number and a full stop for the begin of an item, not for the end of a sentence.
+  const spaced = unquoted(text, 'Quotation').replace(/\s+/g, ' ').replace(/\b[\d.]*\d(?=\. \p{Lu})/gu, 'Number');
+  const all = split(spaced);
   return all.filter((part) => part.type === SentenceSplitterSyntax.Sentence).map((part) => part.raw.match(WORD) ?? []);
 }
 
-export default function plainWords(context, { longest, mean }) {
+export default function plainWords(context, { longest, mean, named }) {
   const { Syntax, RuleError, report, getSource } = context;
   const avoid = banned(readFileSync(GLOSSARY, 'utf8'));
   const lengths = [];
@@ -56,7 +59,11 @@ export default function plainWords(context, { longest, mean }) {
     }
   };
   return {
-    [Syntax.Paragraph]: (node) => check(node, true),
+    [Syntax.Paragraph](node) {
+      check(node, true);
+      const clause = named && read(node).match(/^(?:What|Who|Whom|Whose)\b(?!.*\?$)/s);
+      if (clause) report(node, new RuleError(`begins with "${clause[0]}": name the thing`));
+    },
     [Syntax.Header]: (node) => check(node, false),
     TableCell: (node) => check(node, false),
     [Syntax.Str](node) {
