@@ -55,7 +55,7 @@ page: ## Build the script of the page of `wormscope view` from its TypeScript (n
 test-cluster: build ## Try the recipes of configs/cluster with Slurm and Snakemake on this machine (needs slurm-wlm and snakemake)
 	testbenches/cluster/test.sh $(WORMSCOPE)
 
-lint: ## Check the format, clippy and the documentation
+lint: prose ## Check the format, clippy, the documentation, and all that `make prose` checks
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --no-default-features --bin wormscope -- -D warnings
