@@ -1,5 +1,6 @@
 // `make prose`: follows the links of all Markdown pages of the repository. The file must exist and
-// be in git, and the page must have the anchor, as GitHub makes it from the heading.
+// be in git, and the page must have the anchor, as GitHub makes it from the heading. Every page of
+// docs/ must have its place in the contents and in the book of `make book`, which CI does not build.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,6 +19,7 @@ export const read = (text) => {
   const marked = (pattern) => html.flatMap((node) =>
     [...node.value.matchAll(pattern)].map((match) => ({ value: match[1], line: node.loc.start.line })));
   return {
+    hasTitle: all.some((node) => node.type === 'Header' && node.depth === 1),
     anchors: new Set([
       ...all.filter((node) => node.type === 'Header').map((node) => slugger.slug(words(node))),
       ...marked(/\b(?:id|name)="([^"]+)"/g).map((anchor) => anchor.value),
@@ -36,11 +38,28 @@ export const broken = (pages, exists) => {
     if (/^[a-z][a-z+.-]*:/i.test(value)) return [];
     const [file, anchor] = decodeURI(value).split('#');
     const target = file === '' ? page : path.posix.join(path.posix.dirname(page), file).replace(/\/$/, '');
-    if (!exists(target)) return [`${page}:${line}: no file ${value}`];
-    const missing = anchor !== undefined && known.has(target) && !known.get(target).anchors.has(anchor);
+    if (file.startsWith('/') || !exists(target)) return [`${page}:${line}: no file ${value}`];
+    // A file that is no page has no anchors in the book.
+    const missing = anchor !== undefined && !known.get(target)?.anchors.has(anchor);
     return missing ? [`${page}:${line}: no anchor ${value}`] : [];
   }));
 };
+
+// Pages of docs/ without a place in the contents, in a folder of the book or without a title.
+// `folders` are those of the book.
+export const unlisted = (pages, folders) => {
+  const contents = pages.get('docs/README.md');
+  if (contents === undefined) return ['no file docs/README.md'];
+  const listed = new Set(read(contents).links.map(({ value }) => path.posix.join('docs', value)));
+  return [...pages].filter(([page]) => page.startsWith('docs/') && page !== 'docs/README.md').flatMap(([page, text]) => [
+    ...listed.has(page) ? [] : [`${page}: not in the contents, docs/README.md`],
+    ...folders.includes(page.split('/')[1]) ? [] : [`${page}: in no folder of the book, PARTS of .ci/book/build.py`],
+    ...read(text).hasTitle ? [] : [`${page}: no heading, which is the title in the book`],
+  ]);
+};
+
+// The folders of the book, from the list in .ci/book/build.py.
+export const folders = (build) => [...(build.match(/^PARTS = .*$/m)?.[0] ?? '').matchAll(/\("([\w-]+)"/g)].map((match) => match[1]);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -48,7 +67,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (let file of files) for (; file !== '.'; file = path.posix.dirname(file)) paths.add(file);
   const names = files.filter((file) => file.endsWith('.md'));
   const pages = new Map(names.map((name) => [name, readFileSync(name, 'utf8')]));
-  const found = broken(pages, (target) => paths.has(target));
-  console.log(found.join('\n') || `the links of ${pages.size} pages lead somewhere`);
+  const found = [
+    ...broken(pages, (target) => paths.has(target)),
+    ...unlisted(pages, folders(readFileSync('.ci/book/build.py', 'utf8'))),
+  ];
+  console.log(found.join('\n') || `the links of ${pages.size} pages lead somewhere, and the book has all pages of docs/`);
   process.exitCode = found.length > 0 || pages.size === 0 ? 1 : 0;
 }
