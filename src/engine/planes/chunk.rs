@@ -12,7 +12,7 @@
 
 use std::array::from_fn;
 
-use super::allocator::Allocator;
+use super::allocator::{Allocators, Pairs};
 use super::counter::Counter;
 use super::credit::Credits;
 use super::crossbar::{self, Crossings, turns};
@@ -98,8 +98,7 @@ pub(super) struct InPlanes<const L: usize, const D: usize, const B: usize> {
 
 /// Registers of an output lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, const B: usize> {
-    pub allocator: Allocator<N, L>,
+pub(super) struct OutPlanes<const V: usize, const L: usize, const B: usize> {
     /// Of the link of which this is the lowest lane.
     pub multiplexer: Multiplexer<V, L>,
     pub credits: Credits<L, B>,
@@ -114,8 +113,9 @@ pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const D:
     pub inputs: [InPlanes<L, D, B>; N],
     /// By input and output, the worm in service at one owns the other. While it asks, it has this
     /// bit at the first lane of the group.
-    pub wants: [[Plane<L>; N]; N],
-    pub outputs: [OutPlanes<N, V, L, B>; N],
+    pub wants: Pairs<N, L>,
+    pub allocators: Allocators<N, L>,
+    pub outputs: [OutPlanes<V, L, B>; N],
     pub injector: Injector<V, L, B>,
     /// By output, the cycles that `blocked` counts at most.
     counted: [u8; N],
@@ -136,7 +136,6 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             late: Plane::NONE,
         };
         let output = |lane: usize| OutPlanes {
-            allocator: Allocator::RESET,
             multiplexer: Multiplexer::RESET,
             credits: Credits::reset(p.depth_after::<N, V>(lane)),
             blocked: Counter::all(0),
@@ -144,6 +143,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         Self {
             inputs: [input; N],
             wants: [[Plane::NONE; N]; N],
+            allocators: Allocators::RESET,
             outputs: from_fn(output),
             injector: Injector::reset(p.fifo_depth),
             counted: [0; N],
@@ -165,15 +165,13 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         let (mut undecided, mut present, mut asking) = (Plane::NONE, Plane::NONE, Plane::NONE);
         let mut occupied = none;
         for (lane, input) in self.inputs.iter_mut().enumerate() {
-            let [arrive, tails] = links.arrivals::<N, V, L>(edge, lane, chunk);
+            let [arrive, tails, credits] = links.arrivals::<N, V, L>(edge, lane, chunk);
             input.fifo.arrive(arrive, tails);
+            self.outputs[lane].credits.home(credits);
             occupied[lane] = input.fifo.occupied();
             undecided |= occupied[lane] & !input.active;
             present |= occupied[lane] | input.active;
             asking |= input.asking;
-        }
-        for (lane, output) in self.outputs.iter_mut().enumerate() {
-            output.credits.home(links.credits::<N, V, L>(edge, lane, chunk));
         }
         for (c, channel) in self.injector.channels.iter_mut().enumerate() {
             channel.credits.home(links.inject_credits::<L>(edge, c, chunk));
@@ -197,7 +195,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         let (tails, able) =
             (from_fn(|i| self.inputs[i].fifo.front_is_tail()), from_fn(|o| self.outputs[o].credits.any()));
         let outputs = &mut self.outputs;
-        let select = |first: usize, offered: &[Plane<L>]| outputs[first].multiplexer.eval(offered);
+        let select = |first: usize, offered: &[Plane<L>; V]| outputs[first].multiplexer.eval(offered);
         let crossing = crossbar::eval::<N, V, L>(&holds, &self.wants, &tails, &able, select);
         self.turns(now, base, &holds, &crossing, heads);
         self.waits(base, &crossing, heads);
@@ -263,49 +261,31 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
     /// Allocators; returns the inputs that are granted their lane.
     #[inline(always)]
     fn allocate(&mut self, p: &Params, base: usize, heads: &mut Heads, pulse: &mut Pulse) -> [Plane<L>; N] {
-        let (mut granted, mut group) = ([Plane::NONE; N], 0);
-        while group < N {
-            let lanes = group..group + heads.grid.group_lanes::<N, V>(group);
-            let may = |input: usize| turns::<N, V>(input, lanes.start);
-            let mut requests: [_; N] = from_fn(|input| {
-                if may(input) { self.inputs[input].asking & self.wants[input][lanes.start] } else { Plane::NONE }
-            });
-            group = lanes.end;
-            if !requests.iter().fold(Plane::NONE, |some, &request| some | request).any() {
-                continue;
+        // Of a group of several lanes, the first is granted here, where it has a credit.
+        let is_group: [bool; N] = from_fn(|output| V > 1 && heads.grid.group_lanes::<N, V>(output / V * V) > 1);
+        let open: [_; N] = from_fn(|output| {
+            let credit = if is_group[output] { self.outputs[output].credits.any() } else { Plane::ALL };
+            self.allocators.free[output] & credit
+        });
+        let mut requests = self.wants;
+        for (requests, input) in requests.iter_mut().zip(&self.inputs) {
+            for output in 0..N {
+                requests[output] = requests[output] & input.asking & open[output];
             }
-            if lanes.len() == 1 {
-                let allocator = &mut self.outputs[lanes.start].allocator;
-                let wins = allocator.eval(&requests, allocator.free, may);
-                granted.iter_mut().zip(wins).for_each(|(granted, win)| *granted |= win);
-                continue;
-            }
-            // Lanes with credit are granted first.
-            let free: [_; V] = from_fn(|c| lanes.clone().nth(c).map_or(Plane::NONE, |lane| self.free(lane)));
-            for with_credit in [true, false] {
-                for lane in lanes.clone() {
-                    let credit = self.outputs[lane].credits.any();
-                    let open = free[lane - lanes.start] & if with_credit { credit } else { !credit };
-                    let wins = self.outputs[lane].allocator.eval(&requests, open, may);
-                    for input in (0..N).filter(|&input| may(input)) {
-                        let win = wins[input];
-                        requests[input] &= !win;
-                        granted[input] |= win;
-                        if lane > lanes.start && win.any() {
-                            self.wants[input][lanes.start] &= !win;
-                            self.wants[input][lane] |= win;
-                            win.each(|router| heads.ins[(base + router) * N + input].out = lane as u8);
-                        }
-                    }
-                }
-            }
+        }
+        let wins = self.allocators.eval(&requests, 0..N, turns::<N, V, L>);
+        let mut granted: [_; N] = from_fn(|input| wins[input].iter().fold(Plane::NONE, |some, &win| some | win));
+        for first in (0..N).step_by(V).filter(|&first| is_group[first]) {
+            self.allocate_others(first, base, &mut granted, heads);
         }
         let mut some = Plane::NONE;
         for (input, &granted) in self.inputs.iter_mut().zip(&granted) {
             input.asking &= !granted;
             some |= granted;
-            heads.account.lane_wait += input.asking.count();
-            if p.allocation_register {
+            if input.asking.any() {
+                heads.account.lane_wait += input.asking.count();
+            }
+            if p.allocation_register && granted.any() {
                 heads.account.header += granted.count();
             }
         }
@@ -313,8 +293,32 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         granted
     }
 
-    fn free(&self, lane: usize) -> Plane<L> {
-        self.outputs[lane].allocator.free
+    /// Grants the other lanes of a group: those with credit, then those without.
+    #[inline(always)]
+    fn allocate_others(&mut self, first: usize, base: usize, granted: &mut [Plane<L>; N], heads: &mut Heads) {
+        let with_credit = (first + 1..first + V).map(|lane| (lane, true));
+        for (lane, with_credit) in with_credit.chain((first..first + V).map(|lane| (lane, false))) {
+            let credit = self.outputs[lane].credits.any();
+            let open = self.allocators.free[lane] & if with_credit { credit } else { !credit };
+            let (mut requests, mut some) = ([[Plane::NONE; N]; N], Plane::NONE);
+            for input in 0..N {
+                requests[input][lane] = self.inputs[input].asking & !granted[input] & self.wants[input][first] & open;
+                some |= requests[input][lane];
+            }
+            if !some.any() {
+                continue;
+            }
+            let wins = self.allocators.eval(&requests, lane..lane + 1, |_, _| true);
+            for input in 0..N {
+                let win = wins[input][lane];
+                granted[input] |= win;
+                if lane > first {
+                    self.wants[input][first] &= !win;
+                    self.wants[input][lane] |= win;
+                    win.each(|router| heads.ins[(base + router) * N + input].out = lane as u8);
+                }
+            }
+        }
     }
 
     /// Heads that have a turn for the first time, and heads that cross.
@@ -339,7 +343,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
     #[inline(always)]
     fn waits(&mut self, base: usize, crossing: &Crossings<N, L>, heads: &mut Heads) {
         for (lane, (output, &blocked)) in self.outputs.iter_mut().zip(&crossing.blocked).enumerate() {
-            if V > 1 {
+            if V > 1 && crossing.passed_over[lane].any() {
                 heads.account.lane_wait += crossing.passed_over[lane].count();
             }
             if !blocked.any() {
@@ -381,11 +385,13 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
                     (0..N).fold(0, |waiting, input| waiting | u64::from(waits(input, group)) << input)
                 });
             });
-            self.inputs[lane].active &= !done;
-            self.wants[lane].iter_mut().for_each(|wants| *wants &= !done);
+            if done.any() {
+                self.inputs[lane].active &= !done;
+                self.wants[lane].iter_mut().for_each(|wants| *wants &= !done);
+            }
         }
-        for (output, &tails) in self.outputs.iter_mut().zip(&crossing.tails) {
-            output.allocator.free |= tails;
+        for (free, &tails) in self.allocators.free.iter_mut().zip(&crossing.tails) {
+            *free |= tails;
         }
     }
 }

@@ -13,6 +13,9 @@
 //! where that lane is `able` to send, because it has a credit, and the multiplexer of its link
 //! selects it (docs/reference/timing.md, R9.1 to R9.3, R9.10, R9.11).
 
+use std::array::from_fn;
+
+use super::allocator::Pairs;
 use super::plane::Plane;
 
 /// Flits that cross, and flits that cannot.
@@ -30,12 +33,13 @@ pub(super) struct Crossings<const N: usize, const L: usize> {
     pub passed_over: [Plane<L>; N],
 }
 
-/// Whether a worm may turn from an input to an output. Dimension order takes it on in its own
-/// dimension, into a higher one, or to the node.
+/// Whether a worm may turn from an input lane to an output lane: dimension order takes it on in its
+/// own dimension, into a higher one, or to the node. In a chunk of one word it is faster to look at
+/// all pairs than to pass over some.
 #[inline(always)]
-pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {
+pub(super) const fn turns<const N: usize, const V: usize, const L: usize>(input: usize, output: usize) -> bool {
     let (input, output) = (input / V, output / V);
-    input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
+    L == 1 || input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
 }
 
 /// One cycle; `tails` says of which inputs the front flit is one. `select` is the multiplexer of the
@@ -43,41 +47,36 @@ pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: 
 #[inline(always)]
 pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
     holds: &[Plane<L>; N],
-    wants: &[[Plane<L>; N]; N],
+    wants: &Pairs<N, L>,
     tails: &[Plane<L>; N],
     able: &[Plane<L>; N],
-    mut select: impl FnMut(usize, &[Plane<L>]) -> [Plane<L>; V],
+    mut select: impl FnMut(usize, &[Plane<L>; V]) -> [Plane<L>; V],
 ) -> Crossings<N, L> {
     let none = [Plane::NONE; N];
-    let mut sends = *able;
-    if V > 1 {
-        let mut offered = none;
-        for input in 0..N {
-            for output in (0..N).filter(|&output| turns::<N, V>(input, output)) {
-                offered[output] |= holds[input] & wants[input][output];
-            }
-        }
-        offered.iter_mut().zip(able).for_each(|(offered, &able)| *offered &= able);
-        for first in (0..N).step_by(V) {
-            sends[first..first + V].copy_from_slice(&select(first, &offered[first..first + V]));
-        }
-    }
     let mut out = Crossings { popped: none, crossed: none, tails: none, blocked: none, passed_over: none };
+    let mut offered = none;
     for input in 0..N {
-        for output in (0..N).filter(|&output| turns::<N, V>(input, output)) {
-            let offered = holds[input] & wants[input][output];
-            let crosses = offered & sends[output];
-            out.popped[input] |= crosses;
-            out.crossed[output] |= crosses;
-            out.tails[output] |= crosses & tails[input];
-            out.blocked[output] |= offered;
+        for output in (0..N).filter(|&output| turns::<N, V, L>(input, output)) {
+            offered[output] |= holds[input] & wants[input][output];
         }
     }
-    for output in 0..N {
-        if V > 1 {
-            out.passed_over[output] = out.blocked[output] & able[output] & !out.crossed[output];
+    for first in (0..N).step_by(V) {
+        let ready: [_; V] = from_fn(|c| offered[first + c] & able[first + c]);
+        let sends = select(first, &ready);
+        for c in 0..V {
+            out.crossed[first + c] = sends[c];
+            out.blocked[first + c] = offered[first + c] & !able[first + c];
+            out.passed_over[first + c] = ready[c] & !sends[c];
         }
-        out.blocked[output] &= !able[output];
+    }
+    for input in 0..N {
+        // Summed up at the end, since all outputs of an input are one vector.
+        let mut popped = none;
+        for output in (0..N).filter(|&output| turns::<N, V, L>(input, output)) {
+            popped[output] = holds[input] & wants[input][output] & out.crossed[output];
+            out.tails[output] |= popped[output] & tails[input];
+        }
+        out.popped[input] = popped.iter().fold(Plane::NONE, |some, &popped| some | popped);
     }
     out
 }
@@ -88,7 +87,7 @@ mod tests {
 
     #[test]
     fn dimension_order_in_a_plane_has_seventeen_turns() {
-        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1>(input, output)));
+        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1, 4>(input, output)));
         assert_eq!(turns.count(), 17);
     }
 
@@ -100,7 +99,7 @@ mod tests {
         // without a flit.
         (wants[0][2], wants[2][0]) = (Plane([0b001]), Plane([0b110]));
         (holds[0], holds[2], tails[2]) = (Plane([0b001]), Plane([0b010]), Plane([0b110]));
-        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE], |_, _| [Plane::NONE]);
+        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE], |_, offered| *offered);
         assert_eq!(seen.popped, [Plane::NONE, Plane::NONE, Plane([0b010])]);
         assert_eq!(seen.crossed, [Plane([0b010]), Plane::NONE, Plane::NONE]);
         assert_eq!(seen.tails, seen.crossed);
@@ -113,8 +112,8 @@ mod tests {
         let (mut wants, mut holds) = ([none; 6], none);
         // Router 0: both channels of input 2, of the node, go to those of output 0.
         (wants[4][0], wants[5][1], holds[4], holds[5]) = (Plane([1]), Plane([1]), Plane([1]), Plane([1]));
-        let second = |first: usize, offered: &[Plane<1>]| {
-            if first == 0 { [Plane::NONE, offered[1]] } else { [Plane::NONE; 2] }
+        let second = |first: usize, offered: &[Plane<1>; 2]| {
+            if first == 0 { [Plane::NONE, offered[1]] } else { *offered }
         };
         let seen = eval(&holds, &wants, &none, &[Plane::ALL; 6], second);
         assert_eq!((seen.popped[4], seen.popped[5]), (Plane::NONE, Plane([1])));

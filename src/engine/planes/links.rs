@@ -170,54 +170,46 @@ impl Links {
         plane
     }
 
-    /// What the neighbours after `port` sent of `kind`, which they number by their own port.
+    /// What the neighbours after `port` sent, in planes that begin at `places` and that they number
+    /// by their own port.
     #[inline(always)]
-    fn neighbour<const L: usize>(&self, base: usize, kind: usize, port: usize, chunk: usize) -> Plane<L> {
-        let (at, d, is_up) = (self.place(base, kind) + chunk * L, port / 2, port.is_multiple_of(2));
+    fn neighbour<const L: usize>(&self, places: [usize; 3], port: usize, chunk: usize) -> [Plane<L>; 3] {
+        let (d, is_up) = (port / 2, port.is_multiple_of(2));
         let by = self.strides[d];
-        let plane = if is_up { self.above(at, by) } else { self.below(at, by) };
-        let Some(around) = self.around else { return plane };
-        let [straight, ends] = [2 * port, 2 * port + 1].map(|kind| {
+        let straight = places.map(|at| if is_up { self.above(at, by) } else { self.below(at, by) });
+        let Some(around) = self.around else { return straight };
+        let [on, ends] = [2 * port, 2 * port + 1].map(|kind| {
             let first = kind * self.words + self.margin + chunk * L;
             Plane::<L>(std::array::from_fn(|j| self.ends[first + j]))
         });
+        let straight = straight.map(|plane| plane & on);
         if !ends.any() {
-            return plane & straight;
+            return straight;
         }
-        let other = if is_up { self.below(at, around[d]) } else { self.above(at, around[d]) };
-        plane & straight | other & ends
+        let by = around[d];
+        let others = places.map(|at| if is_up { self.below(at, by) } else { self.above(at, by) });
+        std::array::from_fn(|k| straight[k] | others[k] & ends)
     }
 
-    /// Flits that arrive at an input lane of the routers of a chunk, and the tails among them.
+    /// Flits that arrive at an input lane of the routers of a chunk, the tails among them, and the
+    /// credits that come home to the output lane of this number.
     #[inline(always)]
     pub fn arrivals<const N: usize, const V: usize, const L: usize>(
         &self,
         edge: &Edge,
         lane: usize,
         chunk: usize,
-    ) -> [Plane<L>; 2] {
+    ) -> [Plane<L>; 3] {
+        let place = |base, kind| self.place(base, kind) + chunk * L;
         if lane >= N - V {
-            let channel = lane - (N - V);
-            let of_node = |kind| self.load(self.place(edge.injected, kind) + chunk * L);
-            return [of_node(self.node_flits(channel)), of_node(self.node_tails(channel))];
+            let c = lane - (N - V);
+            let (flits, tails) = (self.node_flits(c), self.node_tails(c));
+            let places = [(edge.injected, flits), (edge.injected, tails), (edge.consume_credit, self.to_node(c))];
+            return places.map(|(base, kind)| self.load(place(base, kind)));
         }
         let from = (lane / V ^ 1) * V + lane % V;
-        [Self::flits(from), self.tails(from)].map(|kind| self.neighbour(edge.flit, kind, lane / V, chunk))
-    }
-
-    /// Credits that come home to an output lane.
-    #[inline(always)]
-    pub fn credits<const N: usize, const V: usize, const L: usize>(
-        &self,
-        edge: &Edge,
-        lane: usize,
-        chunk: usize,
-    ) -> Plane<L> {
-        if lane >= N - V {
-            return self.load(self.place(edge.consume_credit, self.to_node(lane - (N - V))) + chunk * L);
-        }
-        let from = (lane / V ^ 1) * V + lane % V;
-        self.neighbour(edge.credit, self.pops(from), lane / V, chunk)
+        let places = [(edge.flit, Self::flits(from)), (edge.flit, self.tails(from)), (edge.credit, self.pops(from))];
+        self.neighbour(places.map(|(base, kind)| place(base, kind)), lane / V, chunk)
     }
 
     /// Credits that come home to an injection channel.
@@ -242,10 +234,19 @@ impl Links {
             let at = first + kind * words;
             self.bits[at..at + L].copy_from_slice(&plane.0);
         };
-        // In the order of the kinds.
-        let (flits, tails) = (&crossed[0][..N - V], &crossed[1][..N - V]);
-        let of_nodes = crossed[0][N - V..].iter().chain(&injected[0]).chain(&injected[1]);
-        flits.iter().chain(tails).chain(popped).chain(of_nodes).enumerate().for_each(|(kind, &plane)| put(kind, plane));
+        let between = N - V;
+        for lane in 0..between {
+            put(lane, crossed[0][lane]);
+            put(between + lane, crossed[1][lane]);
+        }
+        for lane in 0..N {
+            put(2 * between + lane, popped[lane]);
+        }
+        for channel in 0..V {
+            put(2 * between + N + channel, crossed[0][between + channel]);
+            put(2 * between + N + V + channel, injected[0][channel]);
+            put(2 * between + N + 2 * V + channel, injected[1][channel]);
+        }
     }
 
     fn bit(&self, kind: usize, cycle: u64, router: usize) -> bool {

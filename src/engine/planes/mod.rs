@@ -24,7 +24,6 @@
 //! registers are read. The equations of the blocks are written a second time.
 
 mod allocator;
-mod arbiter;
 mod chunk;
 mod counter;
 mod covers;

@@ -148,7 +148,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
     fn router(&self, p: &Params, router: usize) -> Router {
         let (chunk, router) = (&self.chunks[router / (64 * L)], router % (64 * L));
         let injector = &chunk.injector;
-        let mut of = Router { multiplexer: injector.multiplexer.0.pointer(router), ..Router::default() };
+        let mut of = Router { multiplexer: injector.multiplexer.pointer(router), ..Router::default() };
         for (to, q) in of.channels.iter_mut().zip(&injector.channels) {
             *to = ChannelView { busy: q.busy.get(router), left: q.left.get(router), credits: q.credits.0.get(router) };
         }
@@ -172,9 +172,9 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             *to = OutputView {
                 owner: (0..N).find(owns).map(|input| input as u8),
                 credits: q.credits.0.get(router),
-                pointer: q.allocator.arbiter.pointer(router),
+                pointer: chunk.allocators.pointer(output, router),
                 blocked: q.blocked.get(router),
-                multiplexer: q.multiplexer.0.pointer(router),
+                multiplexer: q.multiplexer.pointer(router),
             };
         }
         of
@@ -185,7 +185,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
             let outputs = chunk.outputs.iter().enumerate().all(|(lane, q)| {
                 let home = q.credits.0.is(p.depth_after::<N, V>(lane) as usize);
-                q.allocator.free & home == Plane::ALL
+                chunk.allocators.free[lane] & home == Plane::ALL
             });
             let home = |q: &Channel<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
             inputs && outputs && chunk.injector.channels.iter().all(home) && !chunk.injector.occupied().any()
