@@ -11,11 +11,12 @@
 //! `N` is the number of lanes on either side of a router: `V` virtual channels a port, port-major.
 
 use std::array::from_fn;
+use std::ops::Range;
 
-use super::allocator::{Allocators, Pairs};
+use super::allocator::Allocator;
 use super::counter::Counter;
 use super::credit::Credits;
-use super::crossbar::{self, Crossings, turns};
+use super::crossbar::{self, Crossings, Pairs, turns};
 use super::decoder::Decoder;
 use super::fifo::Fifo;
 use super::heads::Heads;
@@ -98,7 +99,8 @@ pub(super) struct InPlanes<const L: usize, const D: usize, const B: usize> {
 
 /// Registers of an output lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OutPlanes<const V: usize, const L: usize, const B: usize> {
+pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, const B: usize> {
+    pub allocator: Allocator<N, L>,
     /// Of the link of which this is the lowest lane.
     pub multiplexer: Multiplexer<V, L>,
     pub credits: Credits<L, B>,
@@ -114,8 +116,7 @@ pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const D:
     /// By input and output, the worm in service at one owns the other. While it asks, it has this
     /// bit at the first lane of the group.
     pub wants: Pairs<N, L>,
-    pub allocators: Allocators<N, L>,
-    pub outputs: [OutPlanes<V, L, B>; N],
+    pub outputs: [OutPlanes<N, V, L, B>; N],
     pub injector: Injector<V, L, B>,
     /// By output, the cycles that `blocked` counts at most.
     counted: [u8; N],
@@ -136,6 +137,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             late: Plane::NONE,
         };
         let output = |lane: usize| OutPlanes {
+            allocator: Allocator::RESET,
             multiplexer: Multiplexer::RESET,
             credits: Credits::reset(p.depth_after::<N, V>(lane)),
             blocked: Counter::all(0),
@@ -143,7 +145,6 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         Self {
             inputs: [input; N],
             wants: [[Plane::NONE; N]; N],
-            allocators: Allocators::RESET,
             outputs: from_fn(output),
             injector: Injector::reset(p.fifo_depth),
             counted: [0; N],
@@ -261,22 +262,27 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
     /// Allocators; returns the inputs that are granted their lane.
     #[inline(always)]
     fn allocate(&mut self, p: &Params, base: usize, heads: &mut Heads, pulse: &mut Pulse) -> [Plane<L>; N] {
-        // Of a group of several lanes, the first is granted here, where it has a credit.
-        let is_group: [bool; N] = from_fn(|output| V > 1 && heads.grid.group_lanes::<N, V>(output / V * V) > 1);
-        let open: [_; N] = from_fn(|output| {
-            let credit = if is_group[output] { self.outputs[output].credits.any() } else { Plane::ALL };
-            self.allocators.free[output] & credit
-        });
-        let mut requests = self.wants;
-        for (requests, input) in requests.iter_mut().zip(&self.inputs) {
-            for output in 0..N {
-                requests[output] = requests[output] & input.asking & open[output];
+        let (mut granted, mut first) = ([Plane::NONE; N], 0);
+        while first < N {
+            let group = first..first + heads.grid.group_lanes::<N, V>(first);
+            first = group.end;
+            let mut some = Plane::NONE;
+            let requests: [_; N] = from_fn(|input| {
+                let may = turns::<N, V>(input, group.start);
+                let asks = if may { self.inputs[input].asking & self.wants[input][group.start] } else { Plane::NONE };
+                some |= asks;
+                asks
+            });
+            if !some.any() {
+                continue;
             }
-        }
-        let wins = self.allocators.eval(&requests, 0..N, turns::<N, V, L>);
-        let mut granted: [_; N] = from_fn(|input| wins[input].iter().fold(Plane::NONE, |some, &win| some | win));
-        for first in (0..N).step_by(V).filter(|&first| is_group[first]) {
-            self.allocate_others(first, base, &mut granted, heads);
+            if group.len() == 1 {
+                let allocator = &mut self.outputs[group.start].allocator;
+                let wins = allocator.eval(&requests.map(|request| request & allocator.free));
+                granted.iter_mut().zip(wins).for_each(|(granted, win)| *granted |= win);
+            } else {
+                self.allocate_group(group, requests, base, &mut granted, heads);
+            }
         }
         let mut some = Plane::NONE;
         for (input, &granted) in self.inputs.iter_mut().zip(&granted) {
@@ -293,27 +299,30 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         granted
     }
 
-    /// Grants the other lanes of a group: those with credit, then those without.
+    /// Grants the lanes of a group of several: those with credit, then those without.
     #[inline(always)]
-    fn allocate_others(&mut self, first: usize, base: usize, granted: &mut [Plane<L>; N], heads: &mut Heads) {
-        let with_credit = (first + 1..first + V).map(|lane| (lane, true));
-        for (lane, with_credit) in with_credit.chain((first..first + V).map(|lane| (lane, false))) {
-            let credit = self.outputs[lane].credits.any();
-            let open = self.allocators.free[lane] & if with_credit { credit } else { !credit };
-            let (mut requests, mut some) = ([[Plane::NONE; N]; N], Plane::NONE);
-            for input in 0..N {
-                requests[input][lane] = self.inputs[input].asking & !granted[input] & self.wants[input][first] & open;
-                some |= requests[input][lane];
-            }
-            if !some.any() {
+    fn allocate_group(
+        &mut self,
+        group: Range<usize>,
+        mut requests: [Plane<L>; N],
+        base: usize,
+        granted: &mut [Plane<L>; N],
+        heads: &mut Heads,
+    ) {
+        let lanes = |with_credit| group.clone().map(move |lane| (lane, with_credit));
+        for (lane, with_credit) in lanes(true).chain(lanes(false)) {
+            let output = &mut self.outputs[lane];
+            let credit = output.credits.any();
+            let open = output.allocator.free & if with_credit { credit } else { !credit };
+            let asking = requests.map(|request| request & open);
+            if !asking.iter().fold(Plane::NONE, |some, &asks| some | asks).any() {
                 continue;
             }
-            let wins = self.allocators.eval(&requests, lane..lane + 1, |_, _| true);
-            for input in 0..N {
-                let win = wins[input][lane];
+            for (input, win) in output.allocator.eval(&asking).into_iter().enumerate() {
+                requests[input] &= !win;
                 granted[input] |= win;
-                if lane > first {
-                    self.wants[input][first] &= !win;
+                if lane > group.start {
+                    self.wants[input][group.start] &= !win;
                     self.wants[input][lane] |= win;
                     win.each(|router| heads.ins[(base + router) * N + input].out = lane as u8);
                 }
@@ -390,8 +399,8 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
                 self.wants[lane].iter_mut().for_each(|wants| *wants &= !done);
             }
         }
-        for (free, &tails) in self.allocators.free.iter_mut().zip(&crossing.tails) {
-            *free |= tails;
+        for (output, &tails) in self.outputs.iter_mut().zip(&crossing.tails) {
+            output.allocator.free |= tails;
         }
     }
 }

@@ -15,8 +15,10 @@
 
 use std::array::from_fn;
 
-use super::allocator::Pairs;
 use super::plane::Plane;
+
+/// A fact of each pair of an input lane and an output lane.
+pub(super) type Pairs<const N: usize, const L: usize> = [[Plane<L>; N]; N];
 
 /// Flits that cross, and flits that cannot.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +36,11 @@ pub(super) struct Crossings<const N: usize, const L: usize> {
 }
 
 /// Whether a worm may turn from an input lane to an output lane: dimension order takes it on in its
-/// own dimension, into a higher one, or to the node. In a chunk of one word it is faster to look at
-/// all pairs than to pass over some.
+/// own dimension, into a higher one, or to the node.
 #[inline(always)]
-pub(super) const fn turns<const N: usize, const V: usize, const L: usize>(input: usize, output: usize) -> bool {
+pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {
     let (input, output) = (input / V, output / V);
-    L == 1 || input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
+    input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
 }
 
 /// One cycle; `tails` says of which inputs the front flit is one. `select` is the multiplexer of the
@@ -54,9 +55,10 @@ pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
 ) -> Crossings<N, L> {
     let none = [Plane::NONE; N];
     let mut out = Crossings { popped: none, crossed: none, tails: none, blocked: none, passed_over: none };
+    // In a chunk of one word it is faster to look at all pairs than to pass over some.
     let mut offered = none;
     for input in 0..N {
-        for output in (0..N).filter(|&output| turns::<N, V, L>(input, output)) {
+        for output in (0..N).filter(|&output| L == 1 || turns::<N, V>(input, output)) {
             offered[output] |= holds[input] & wants[input][output];
         }
     }
@@ -72,7 +74,7 @@ pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
     for input in 0..N {
         // Summed up at the end, since all outputs of an input are one vector.
         let mut popped = none;
-        for output in (0..N).filter(|&output| turns::<N, V, L>(input, output)) {
+        for output in (0..N).filter(|&output| L == 1 || turns::<N, V>(input, output)) {
             popped[output] = holds[input] & wants[input][output] & out.crossed[output];
             out.tails[output] |= popped[output] & tails[input];
         }
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn dimension_order_in_a_plane_has_seventeen_turns() {
-        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1, 4>(input, output)));
+        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1>(input, output)));
         assert_eq!(turns.count(), 17);
     }
 
@@ -99,7 +101,7 @@ mod tests {
         // without a flit.
         (wants[0][2], wants[2][0]) = (Plane([0b001]), Plane([0b110]));
         (holds[0], holds[2], tails[2]) = (Plane([0b001]), Plane([0b010]), Plane([0b110]));
-        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE], |_, offered| *offered);
+        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE], |_, of: &[_; 1]| *of);
         assert_eq!(seen.popped, [Plane::NONE, Plane::NONE, Plane([0b010])]);
         assert_eq!(seen.crossed, [Plane([0b010]), Plane::NONE, Plane::NONE]);
         assert_eq!(seen.tails, seen.crossed);

@@ -42,9 +42,8 @@ impl Grid {
             stride *= radix as usize;
         }
         let place = |router: usize| {
-            std::array::from_fn(|d| {
-                if grid.strides[d] == 0 { 0 } else { (router / grid.strides[d] % usize::from(grid.radices[d])) as u16 }
-            })
+            let along = |d| router.checked_div(grid.strides[d]).map_or(0, |at| at % usize::from(grid.radices[d]));
+            std::array::from_fn(|d| along(d) as u16)
         };
         grid.places = (0..stride).map(place).collect();
         grid

@@ -109,7 +109,7 @@ impl Links {
 
     /// The lane at the other end of the link of a lane.
     fn opposite(&self, lane: usize) -> usize {
-        (lane / self.channels ^ 1) * self.channels + lane % self.channels
+        ((lane / self.channels) ^ 1) * self.channels + lane % self.channels
     }
 
     /// The channel of a lane from or to the node.
@@ -207,7 +207,7 @@ impl Links {
             let places = [(edge.injected, flits), (edge.injected, tails), (edge.consume_credit, self.to_node(c))];
             return places.map(|(base, kind)| self.load(place(base, kind)));
         }
-        let from = (lane / V ^ 1) * V + lane % V;
+        let from = ((lane / V) ^ 1) * V + lane % V;
         let places = [(edge.flit, Self::flits(from)), (edge.flit, self.tails(from)), (edge.credit, self.pops(from))];
         self.neighbour(places.map(|(base, kind)| place(base, kind)), lane / V, chunk)
     }
@@ -235,12 +235,12 @@ impl Links {
             self.bits[at..at + L].copy_from_slice(&plane.0);
         };
         let between = N - V;
-        for lane in 0..between {
-            put(lane, crossed[0][lane]);
-            put(between + lane, crossed[1][lane]);
+        for (lane, (&flits, &tails)) in crossed[0].iter().zip(crossed[1]).enumerate().take(between) {
+            put(lane, flits);
+            put(between + lane, tails);
         }
-        for lane in 0..N {
-            put(2 * between + lane, popped[lane]);
+        for (lane, &popped) in popped.iter().enumerate() {
+            put(2 * between + lane, popped);
         }
         for channel in 0..V {
             put(2 * between + N + channel, crossed[0][between + channel]);

@@ -34,19 +34,18 @@ impl<const V: usize, const L: usize> Multiplexer<V, L> {
             return *offered;
         }
         let (mut sends, mut sent) = ([Plane::NONE; V], Plane::NONE);
-        for channel in 0..V {
-            let offers = offered[channel] & self.turn[channel];
-            sends[channel] = offers & !sent;
-            sent |= offers;
+        for ((send, &offer), &turn) in sends.iter_mut().zip(offered).zip(&self.turn) {
+            *send = offer & turn & !sent;
+            sent |= offer & turn;
         }
-        for channel in 0..V {
-            sends[channel] |= offered[channel] & !sent;
-            sent |= offered[channel];
+        for (send, &offer) in sends.iter_mut().zip(offered) {
+            *send |= offer & !sent;
+            sent |= offer;
         }
         let mut passed = sends[V - 1];
-        for channel in 0..V {
-            self.turn[channel] = self.turn[channel] & !sent | passed;
-            passed |= sends[channel];
+        for (turn, &send) in self.turn.iter_mut().zip(&sends) {
+            *turn = *turn & !sent | passed;
+            passed |= send;
         }
         sends
     }

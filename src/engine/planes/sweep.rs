@@ -172,7 +172,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             *to = OutputView {
                 owner: (0..N).find(owns).map(|input| input as u8),
                 credits: q.credits.0.get(router),
-                pointer: chunk.allocators.pointer(output, router),
+                pointer: q.allocator.pointer(router),
                 blocked: q.blocked.get(router),
                 multiplexer: q.multiplexer.pointer(router),
             };
@@ -185,7 +185,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
             let outputs = chunk.outputs.iter().enumerate().all(|(lane, q)| {
                 let home = q.credits.0.is(p.depth_after::<N, V>(lane) as usize);
-                chunk.allocators.free[lane] & home == Plane::ALL
+                q.allocator.free & home == Plane::ALL
             });
             let home = |q: &Channel<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
             inputs && outputs && chunk.injector.channels.iter().all(home) && !chunk.injector.occupied().any()
