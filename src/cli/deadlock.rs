@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use wormscope::engine::{Clocked as _, Observer};
 use wormscope::experiment::Loaded;
@@ -53,6 +54,9 @@ pub struct Args {
     /// Limit the search for the point of no return to N evaluations of a switch, 0 to 2^64 - 1
     #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations, value_parser = integer(0..=u64::MAX))]
     bound: u64,
+    /// Stop the search for cures after SECONDS, 1 to 2^32 - 1, and print what it has found
+    #[arg(long, value_name = "SECONDS", value_parser = integer(1..=u32::MAX))]
+    time_limit: Option<u32>,
 }
 
 impl Args {
@@ -74,17 +78,20 @@ struct Files {
 pub(super) struct Searching {
     shown: Shown,
     interrupt: Interrupt,
+    /// End of the search, if it has a limit.
+    until: Option<Instant>,
 }
 
 impl Searching {
-    pub(super) fn new(interrupt: Interrupt) -> Self {
-        Self { shown: Shown::doing("trying what frees the deadlock"), interrupt }
+    pub(super) fn new(interrupt: Interrupt, seconds: Option<u32>) -> Self {
+        let until = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds.into())));
+        Self { shown: Shown::doing("trying what frees the deadlock"), interrupt, until }
     }
 }
 
 impl Observer for Searching {
     fn stop(&self) -> bool {
-        self.interrupt.has_come()
+        self.interrupt.has_come() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
@@ -194,7 +201,7 @@ fn without(
 fn tell(args: &Args, stuck: Stuck, mut files: Files, interrupt: Interrupt) -> Result<u8, Refused> {
     let names = stuck.names();
     let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
-    let mut searching = Searching::new(interrupt);
+    let mut searching = Searching::new(interrupt, args.time_limit);
     let sought = stuck.seek(bounds, config::under, &mut searching)?;
     drop(searching);
     let story = stuck.story(&sought);

@@ -108,7 +108,7 @@ impl Viewed {
         });
         run.failures = marked.collect();
         if !args.no_cures && run.report.deadlock.is_some() {
-            let explained = run.explain(&self.explain, &mut Searching::new(Interrupt::awaited()));
+            let explained = run.explain(&self.explain, &mut Searching::new(Interrupt::awaited(), None));
             explained.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;
         }
         Ok(run)

@@ -149,7 +149,7 @@ impl Clocked for Planes {
     /// Planes have no receive buffers of a given size.
     fn free_receive_buffer(&mut self, _: NodeId, _: u8, _: u32) {}
 
-    /// Dimension order on a mesh cannot deadlock.
+    /// Dimension order on a mesh, or on a torus with datelines, cannot deadlock.
     fn snapshot(&self) -> Option<Snapshot> {
         None
     }

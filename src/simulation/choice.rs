@@ -4,7 +4,7 @@ use wormscope_hw::Encoding;
 
 use crate::engine::planes::covers;
 use crate::experiment::{Draw, Evaluation, Loaded, Message, Traffic, Workload};
-use crate::network::header_flits;
+use crate::network::{Network, Topology, header_flits};
 
 /// The engine of a run, as `wormscope run --verbose` tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
         "since its flits are watched".to_owned()
     } else if let Err(what) = covers(&loaded.experiment.network).and_then(|()| sends_unicasts(loaded)) {
         format!("since planes do not cover {what}")
-    } else if crossings(loaded) < LEAST_CROSSINGS {
+    } else if crossings(loaded) < least_crossings(&loaded.experiment.network) {
         "since few flits move".to_owned()
     } else {
         return Choice::Planes;
@@ -42,16 +42,19 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
     Choice::Banked(why)
 }
 
-/// Flits that cross a router in a cycle, about, where planes become faster. They look at 64 routers
-/// and more however few flits move, and the banked engine passes over those that sleep.
-const LEAST_CROSSINGS: f64 = 1.0 / 32.0;
+/// Flits that cross a router in a cycle, about, where planes become faster. They look at all lanes of
+/// 64 routers and more however few flits move, and the banked engine passes over those that sleep.
+fn least_crossings(network: &Network) -> f64 {
+    if network.switch.virtual_channels > 1 { 1.0 / 8.0 } else { 1.0 / 32.0 }
+}
 
 /// Flits that cross a router in a cycle, estimated. They are those of random traffic among all
 /// nodes, over the mean distance of two nodes. The pattern does not count.
 fn crossings(loaded: &Loaded) -> f64 {
     let network = &loaded.experiment.network;
     let blueprint = network.blueprint();
-    let along = |&radix: &u32| (f64::from(radix) - 1.0 / f64::from(radix)) / 3.0;
+    let wraps = matches!(network.topology, Topology::Torus { .. });
+    let along = |&radix: &u32| (f64::from(radix) - 1.0 / f64::from(radix)) / if wraps { 4.0 } else { 3.0 };
     let routers = 1.0 + blueprint.radices().iter().map(along).sum::<f64>();
     let flits = |traffic: &Traffic| {
         let flits = f64::from(header_flits(network, Encoding::Unicast, 1)) + traffic.length().mean();

@@ -35,9 +35,9 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
     let bench = Bench::new();
     let uniform = config("mesh_8x8_uniform.ron");
     let run = |engine: &str, set: &str| {
-        let short = ["--set", "run.measure_cycles=1500", "--set", set];
         let run = ["run", &uniform, "-v", "--engine", engine, "--json", "run.json"];
-        let call = bench.call(run.into_iter().chain(short));
+        let sets = ["run.measure_cycles=1500"].into_iter().chain(set.split("; "));
+        let call = bench.call(run.into_iter().chain(sets.flat_map(|set| ["--set", set])));
         assert_eq!(call.code, Some(0), "{}", call.err);
         let told: String = call.err.lines().filter(|line| line.starts_with("engine: ")).collect();
         (call.out, told, bench.read("run.json"))
@@ -45,7 +45,9 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
     for (set, why) in [
         ("network.switch.fifo_depth=4", None),
         ("network.switch.fifo_depth=9", None),
-        ("network.switch.virtual_channels=2", Some("virtual channels")),
+        ("network.switch.virtual_channels=2", None),
+        ("network.switch.virtual_channels=4", Some("more than two virtual channels")),
+        ("network.switch.virtual_channels=2; network.topology=torus(radices: [8, 8], datelines: true)", None),
         ("network.switch.arbiter=matrix", Some("arbiters but round_robin")),
     ] {
         let [fast, banked, reference] = ["fast", "banked", "reference"].map(|engine| run(engine, set));

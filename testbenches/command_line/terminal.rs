@@ -83,9 +83,9 @@ fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
     let trying = " trying datelines, virtual_channels 1 to 2, ";
     let shown = interrupted_once_shown(&bench, "deadlock x.ron --json x.json --svg x.svg", trying);
     assert!(shown.contains("DEADLOCK final at ") && shown.contains("\nNo cure was tried to its end:\n"), "{shown:?}");
-    let at = "\n  interrupted at datelines, virtual_channels 1 to 2: this cure and later ones may free it too\n";
+    let at = "\n  stopped at datelines, virtual_channels 1 to 2: this cure and later ones may free it too\n";
     assert!(shown.contains(at), "{shown:?}");
-    assert!(shown.contains("\nNo return: not searched for, since you interrupted.\n"), "{shown:?}");
+    assert!(shown.contains("\nNo return: not searched for, because the search was stopped.\n"), "{shown:?}");
     assert!(
         shown.contains("\nwarning: no waveform was written: you interrupted before it was complete\n"),
         "{shown:?}"
@@ -99,6 +99,21 @@ fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
     let line = format!("timeout -s INT 1 '{}' deadlock x.ron --before 0", env!("CARGO_BIN_EXE_wormscope"));
     let piped = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
     assert!(piped.err.starts_with("interrupted") && piped.err.lines().count() == 1, "{}", piped.err);
+}
+
+#[test]
+fn a_time_limit_ends_the_search_for_what_frees_a_deadlock() {
+    let bench = Bench::with("x.ron", STUCK);
+    let call = bench.call(["deadlock", "x.ron", "--time-limit", "1", "--wave", "x.vcd", "--json", "x.json"]);
+    let told = call.ends(3);
+    for part in
+        ["DEADLOCK final at ", "\n  stopped at datelines, ", "\nNo return: not searched for, because the search"]
+    {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    assert_eq!(json["deadlock"]["interrupted"], true);
+    assert!(bench.read("x.vcd").contains("$enddefinitions"));
 }
 
 #[test]

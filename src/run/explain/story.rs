@@ -54,7 +54,7 @@ impl Story<'_> {
             text.push('\n');
             cure_lines(&mut text, cures, *is_random);
             if *stopped_at_seeds {
-                text.push_str("  interrupted: not all other seeds were tried\n");
+                text.push_str("  stopped: not all other seeds were tried\n");
             }
             if !vain.is_empty() {
                 text.push_str("Tried without success:\n");
@@ -64,7 +64,7 @@ impl Story<'_> {
             let _ = writeln!(text, "  {}: {}", change.change, endings(&change.runs));
         }
         if let Some(change) = stopped_at {
-            let _ = writeln!(text, "  interrupted at {change}: this cure and later ones may free it too");
+            let _ = writeln!(text, "  stopped at {change}: this cure and later ones may free it too");
         }
         text.push('\n');
         text + &self.told_no_return(names)
@@ -76,7 +76,7 @@ impl Story<'_> {
         let mut text = String::new();
         match self.no_return {
             Some(found) => self.no_return_text(&mut text, found, names),
-            None if self.interrupted => text.push_str("No return: not searched for, since you interrupted.\n"),
+            None if self.interrupted => text.push_str("No return: not searched for, because the search was stopped.\n"),
             None => {
                 text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n");
             }
@@ -116,7 +116,7 @@ impl Story<'_> {
             (true, 1) => "there is no other continuation".to_owned(),
             (true, n) => format!("{n} continuations tried, all that count"),
             (false, n) if self.interrupted => {
-                format!("{} tried, until you interrupted", quote::counted(n, "continuation"))
+                format!("{} tried, until the search was stopped", quote::counted(n, "continuation"))
             }
             (false, n) => {
                 format!("{n} continuations tried, up to the bound of {} switch evaluations", self.bounds.evaluations)

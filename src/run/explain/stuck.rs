@@ -244,8 +244,8 @@ mod tests {
             ["datelines, virtual_channels 1 to 2"]
         );
         assert!(sought.tried.vain.is_empty());
-        assert!(text.contains("\n  interrupted at +1 consumption channel: "), "{text}");
-        assert!(text.contains("\nNo return: not searched for, since you interrupted.\n"), "{text}");
+        assert!(text.contains("\n  stopped at +1 consumption channel: "), "{text}");
+        assert!(text.contains("\nNo return: not searched for, because the search was stopped.\n"), "{text}");
     }
 
     #[test]
@@ -255,8 +255,8 @@ mod tests {
         assert!(sought.interrupted && tried.stopped_at_seeds && tried.stopped_at.is_none());
         assert!(matches!(tried.cures[0].frees, Freed::Any(_)), "{tried:?}");
         assert!(tried.cures.len() > 1 && tried.cures.iter().all(|cure| cure.frees.held().is_none()), "{tried:?}");
-        assert!(text.contains("\n  interrupted: not all other seeds were tried\n"), "{text}");
-        assert!(text.contains("\nNo return: not searched for, since you interrupted.\n"), "{text}");
+        assert!(text.contains("\n  stopped: not all other seeds were tried\n"), "{text}");
+        assert!(text.contains("\nNo return: not searched for, because the search was stopped.\n"), "{text}");
     }
 
     #[test]
@@ -265,6 +265,6 @@ mod tests {
         assert!(sought.interrupted && sought.tried.stopped_at.is_none() && sought.tried.cures.len() > 1);
         let found = sought.no_return.expect("a cycle");
         assert_eq!((found.cycle, found.way_out, found.exact), (last, None, false));
-        assert!(text.contains(" 1 continuation tried, until you interrupted"), "{text}");
+        assert!(text.contains(" 1 continuation tried, until the search was stopped"), "{text}");
     }
 }
