@@ -496,8 +496,16 @@ pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
 /// Unlike the exclusive or of the digits, the sum differs for a number and its successor if digits
 /// have 4 bits or more. The reason is that every digit that overflows adds 1 as well.
 fn folded(number: u32, bits: u32) -> u64 {
+    if bits == 0 {
+        return 0;
+    }
     let mask = (1 << bits) - 1;
-    (0..u32::BITS).step_by(bits.max(1) as usize).map(|at| u64::from(number >> at) & mask).sum::<u64>() & mask
+    let (mut rest, mut sum) = (u64::from(number), 0);
+    while rest > 0 {
+        sum += rest & mask;
+        rest >>= bits;
+    }
+    sum & mask
 }
 
 #[cfg(test)]

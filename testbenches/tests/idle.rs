@@ -1,8 +1,10 @@
 //! Idle time costs nothing and changes nothing.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
-use wormscope::engine::{Clocked as _, Delivery, Limits, NewWorm};
-use wormscope::hw::Encoding;
+use wormscope::engine::{Clocked as _, CommitLog, Delivery, Limits, NewWorm, Observer};
+use wormscope::hw::{Encoding, SwitchId};
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, unicast, worm};
@@ -65,6 +67,41 @@ fn evaluations_are_those_of_the_messages() {
     // A message passes at most 30 switches. Each is awake for its flits and the credits behind
     // them.
     assert!(sparse <= u64::from(MESSAGES) * 30 * 20, "{sparse} evaluations for {MESSAGES} messages");
+}
+
+/// What samples say of input lanes.
+#[derive(Default)]
+struct IdleLanes {
+    /// Whether each lane was idle in its last sample.
+    last: BTreeMap<(SwitchId, u8), bool>,
+    busy: u32,
+    /// Samples of idle lanes that were idle before.
+    again: u32,
+}
+
+impl Observer for IdleLanes {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        for sample in &log.inputs {
+            let is_idle = sample.worm.is_none();
+            let was_idle = self.last.insert((sample.switch, sample.lane), is_idle).unwrap_or(true);
+            self.busy += u32::from(!is_idle);
+            self.again += u32::from(is_idle && was_idle);
+        }
+    }
+}
+
+#[test]
+fn an_idle_lane_is_told_once() {
+    let mut engine = engine(&network(Topology::Mesh { radices: vec![4, 4] }));
+    let (mut script, mut lanes) = (Script::new(sparse(10)), IdleLanes::default());
+    let outcome = wormscope::simulation::run(&mut engine, &mut script, &Limits::default(), &mut lanes, |_| ());
+    assert_eq!(outcome, Ok(Outcome::Done));
+    engine.settle(&mut lanes);
+    assert!(lanes.busy > 1000, "{}", lanes.busy);
+    assert_eq!(lanes.again, 0);
+    assert!(lanes.last.values().all(|is_idle| *is_idle));
 }
 
 /// Deliveries of the same worms, all `later` cycles later, told as if they were not.

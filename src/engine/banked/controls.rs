@@ -90,7 +90,7 @@ impl Engine {
             switches.rings[at].credits |= 1 << lane;
             switches.mark_instance(slot, bank);
             if watched {
-                aside.flit_arrives(&self.worms, self.now, to, flit);
+                aside.flit_arrives(&self.worms, self.now, lane, to, flit);
             }
             if flit.is_head() {
                 aside.head_arrives(&self.shape, &self.worms, self.now, to, flit);

@@ -41,6 +41,14 @@ impl SlicedCounters {
         }
     }
 
+    /// The lanes whose counters are not those of `other`.
+    #[must_use]
+    #[inline(always)]
+    pub fn differ(&self, other: &Self) -> u64 {
+        let planes = self.planes.as_flattened().iter().zip(other.planes.as_flattened());
+        planes.fold(0, |lanes, (own, of_other)| lanes | own ^ of_other)
+    }
+
     /// The counters of `lanes` count up.
     #[inline(always)]
     pub fn up(&mut self, lanes: u64) {
@@ -93,8 +101,10 @@ mod tests {
                     assert_eq!((counters.get(i), some >> i & 1 != 0), (*n, *n > 0));
                 }
                 let i = (seed % 64) as usize;
+                let before = (counters, numbers[i]);
                 numbers[i] = most;
                 counters.set(i, most);
+                assert_eq!(counters.differ(&before.0), u64::from(before.1 != most) << i);
             }
             assert_eq!(counters.of(3, 7).get(1), counters.get(4));
             assert_eq!(counters.of(3, 7).get(3), 0);

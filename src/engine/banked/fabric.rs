@@ -7,7 +7,7 @@ use nonmax::NonMaxU32;
 
 use super::address::Far;
 use super::switch::{Arrivals, LANES};
-use wormscope_hw::{Flit, NodeId, PortId, SwitchId};
+use wormscope_hw::{Flit, NodeId, PortId, SwitchId, WormId};
 
 use wormscope_network::End;
 
@@ -41,6 +41,8 @@ pub(super) struct FlitToNode {
     pub channel: u8,
     pub worm_id: u32,
     pub flit: Flit,
+    /// Output lane of the bank of switches that it crossed.
+    pub lane: u8,
 }
 
 /// A worm's head at a node.
@@ -104,7 +106,7 @@ pub(super) struct Aside {
     pub consumptions: Vec<FlitToNode>,
     /// Where nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
-    /// Flits that crossed the switch under evaluation, and their data; only filled for an observer.
+    /// What crossed the bank under evaluation, and the data; only filled while somebody watches.
     pub crossings: Vec<Crossing>,
     pub words: Vec<u64>,
 }
@@ -113,6 +115,7 @@ pub(super) struct Aside {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Crossing {
     pub lane: u8,
+    pub worm_id: WormId,
     pub flit: Flit,
     /// Where its data stands in [`Aside::words`].
     pub words: u32,
@@ -211,8 +214,8 @@ impl Aside {
     }
 
     /// A flit is at a node in cycle `at`, for waveforms.
-    pub(crate) fn flit_arrives(&mut self, worms: &Worms, at: u64, to: Far, flit: Flit) {
+    pub(crate) fn flit_arrives(&mut self, worms: &Worms, at: u64, lane: u8, to: Far, flit: Flit) {
         let worm_id = worms.get(flit.worm()).info.id.0;
-        self.consumptions.push(FlitToNode { at, node: to.instance(), channel: to.lane(), worm_id, flit });
+        self.consumptions.push(FlitToNode { at, node: to.instance(), channel: to.lane(), worm_id, flit, lane });
     }
 }

@@ -45,7 +45,7 @@ mod worms;
 
 use std::cmp::Reverse;
 
-use switch::{Done, Fields, LANES, Pins as _};
+use switch::{Fields, LANES, Pins as _};
 use wormscope_hw::{WormId, bits};
 
 use crate::event::{CommitLog, NewWorm, Observer};
@@ -223,13 +223,7 @@ impl Engine {
         }
         page = 0;
         while let Some(awake) = self.fabric.switches.take(self.slot, page) {
-            if WATCHED {
-                for s in awake.instances().flat_map(|bank| self.awake_in(bank)).collect::<Vec<_>>() {
-                    self.evaluate_watched_switch::<WATCHED>(s);
-                }
-            } else {
-                self.evaluate_banks::<WATCHED>(awake, u64::MAX);
-            }
+            self.evaluate_banks::<WATCHED>(awake, u64::MAX);
             page = awake.page + 1;
         }
     }
@@ -239,15 +233,12 @@ impl Engine {
         owners(self.shape.params.fields, bank, self.fabric.switches.awake(self.slot, bank))
     }
 
-    /// Evaluates one switch and samples it for those who watch.
+    /// Evaluates one switch.
     #[inline(never)]
-    fn evaluate_watched_switch<const WATCHED: bool>(&mut self, s: u32) {
+    fn evaluate_switch<const WATCHED: bool>(&mut self, s: u32) {
         let (bank, first) = self.shape.bank(s);
         let field = self.shape.params.fields.field(first);
-        let done = self.evaluate_banks::<WATCHED>(Awake::only(bank), field);
-        if WATCHED {
-            self.sample_switch(s, done);
-        }
+        self.evaluate_banks::<WATCHED>(Awake::only(bank), field);
     }
 
     /// Evaluates the nodes of the banks that are `awake`, as far as `lanes` are their channels.
@@ -293,10 +284,10 @@ impl Engine {
         }
     }
 
-    /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs; returns
-    /// what those of the last bank did.
+    /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs, and
+    /// samples them for those who watch.
     #[inline(always)]
-    fn evaluate_banks<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) -> Done {
+    fn evaluate_banks<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) {
         let (shape, now) = (&self.shape, self.now);
         let (p, d) = (&shape.params, &shape.delays);
         let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
@@ -320,7 +311,7 @@ impl Engine {
             aside,
             worms: &mut self.worms,
         };
-        let (mut done, mut changed) = (Done::default(), 0);
+        let mut changed = 0;
         for bank in awake.instances() {
             let at = bank as usize;
             let wires = &mut pins.wires[edge + at];
@@ -338,10 +329,14 @@ impl Engine {
             pins.cell = at * LANES * p.fifo_depth as usize;
             if WATCHED {
                 registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
-                self.sampler.before(p, live, registers, |lane, slot| pins.flit(lane, slot));
+                let flit = |lane, slot| pins.flit(lane, slot);
+                self.sampler.before(shape, (bank, live), registers, flit, pins.aside);
             }
-            done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
+            let done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
             registers.stall(stalled);
+            if WATCHED {
+                self.sampler.after(shape, registers, &done, pins.worms, pins.aside, &mut self.log);
+            }
             again[at] = again[at] & !live | done.changed;
             changed |= done.changed;
         }
@@ -353,7 +348,6 @@ impl Engine {
             }
             links.switch_to_node.mark(awake.page, nodes, node_slot);
         }
-        done
     }
 
     /// Wakes a switch in this cycle.

@@ -63,30 +63,36 @@ impl<'a, const WATCHED: bool> SwitchPins<'a, WATCHED> {
 
 impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
     /// Keeps what crosses and its data, for waveforms.
-    #[cold]
     fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
-        let at = self.aside.words.len() as u32;
-        self.aside.crossings.push(Crossing { lane: lane as u8, flit, words: at });
+        let worm_id = self.worms.get(flit.worm()).info.id;
+        let words = self.aside.words.len() as u32;
+        self.aside.crossings.push(Crossing { lane: lane as u8, worm_id, flit, words });
+        if flit.is_header() {
+            self.header_words(lane, flit, image);
+            return;
+        }
+        let flit_bits = self.shape.flit_bits;
+        let words = (0..flit_bits.div_ceil(64)).map(|w| payload_word(worm_id, flit.index(), w, flit_bits));
+        self.aside.words.extend(words);
+    }
+
+    /// Keeps the data of a header flit that crosses.
+    #[cold]
+    fn header_words(&mut self, lane: usize, flit: Flit, image: u32) {
         let shape = self.shape;
         let info = &self.worms.get(flit.worm()).info;
-        let words = shape.flit_bits.div_ceil(64);
         let (header, (tables, at_switch)) = (flit.encoding().header(), self.tables(lane));
         let (part, mask) = (header.part_flits(&shape.layout), header.mask(&tables, at_switch));
-        for w in 0..words {
-            let word = if flit.is_header() {
-                let unicast = [u64::from(image)];
-                let left =
-                    if flit.encoding() == Encoding::Unicast { &unicast } else { self.aside.headers.words(image) };
-                // Stripped flits are missing from the front.
-                let behind = (info.header_flits - 1 - flit.index()) / part;
-                let masked = |n: usize| {
-                    let word = header.word(left, behind as usize, n);
-                    mask.map_or(word, |mask| word & mask.get(n).copied().unwrap_or(0))
-                };
-                chunk(masked, flit.index() % part * shape.flit_bits + w * 64)
-            } else {
-                payload_word(info.id, flit.index(), w, shape.flit_bits)
+        let unicast = [u64::from(image)];
+        for w in 0..shape.flit_bits.div_ceil(64) {
+            let left = if flit.encoding() == Encoding::Unicast { &unicast } else { self.aside.headers.words(image) };
+            // What is stripped is missing from the front.
+            let behind = (info.header_flits - 1 - flit.index()) / part;
+            let masked = |n: usize| {
+                let word = header.word(left, behind as usize, n);
+                mask.map_or(word, |mask| word & mask.get(n).copied().unwrap_or(0))
             };
+            let word = chunk(masked, flit.index() % part * shape.flit_bits + w * 64);
             let bits = (shape.flit_bits - w * 64).min(64);
             self.aside.words.push(word & u64::MAX >> (64 - bits));
         }
@@ -206,7 +212,7 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         if let Some(sinks) = &mut self.aside.sinks {
             sinks.push(at, self.bank, lane, to, flit);
         } else {
-            self.aside.flit_arrives(self.worms, at, to, flit);
+            self.aside.flit_arrives(self.worms, at, lane as u8, to, flit);
         }
     }
 

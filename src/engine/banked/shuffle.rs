@@ -28,7 +28,7 @@ impl Engine {
                     let (bank, first) = self.shape.channels.place(n);
                     self.evaluate_nodes::<WATCHED, DEPARTURES>(Awake::only(bank), self.shape.channels.field(first));
                 }
-                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<WATCHED>(s),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_switch::<WATCHED>(s),
             }
         }
     }
