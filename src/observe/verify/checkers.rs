@@ -19,7 +19,7 @@ pub(crate) struct Checkers<'a> {
     flow: Flow<'a>,
     plan: Itineraries<'a>,
     tokens: Tokens<'a>,
-    arrivals: Arrivals<'a>,
+    arrivals: Arrivals,
     breaches: Breaches,
 }
 

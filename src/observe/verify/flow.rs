@@ -45,6 +45,9 @@ struct WatchedLane {
 pub(super) struct Flow<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
+    /// Number of input lanes and of output lanes of a switch.
+    ins: usize,
+    outs: usize,
     /// Output lanes, switch-major, then injection channels, node-major.
     links: Vec<WatchedLane>,
     /// First injection channel among them.
@@ -120,7 +123,7 @@ impl<'a> Flow<'a> {
         }
         let told = vec![(0, None); feeds.len()];
         let fifo_depth = switch.fifo_depth as u16;
-        Self { wiring, lanes, links, injections, feeds, nodes, told, fifo_depth, lengths: Vec::new() }
+        Self { wiring, lanes, ins, outs, links, injections, feeds, nodes, told, fifo_depth, lengths: Vec::new() }
     }
 
     pub fn created(&mut self, worm: &WormInfo) {
@@ -128,16 +131,14 @@ impl<'a> Flow<'a> {
     }
 
     fn input_name(&self, lane: usize) -> String {
-        let ins = usize::from(self.lanes.inputs.count());
-        let switch = self.wiring.switch_name(SwitchId((lane / ins) as u32));
-        format!("{switch}.{}", self.lanes.input_name((lane % ins) as u8))
+        let switch = self.wiring.switch_name(SwitchId((lane / self.ins) as u32));
+        format!("{switch}.{}", self.lanes.input_name((lane % self.ins) as u8))
     }
 
     fn link_name(&self, at: usize) -> String {
         if at < self.injections {
-            let outs = usize::from(self.lanes.outputs.count());
-            let switch = self.wiring.switch_name(SwitchId((at / outs) as u32));
-            return format!("{switch}.{}", self.lanes.output_name((at % outs) as u8));
+            let switch = self.wiring.switch_name(SwitchId((at / self.outs) as u32));
+            return format!("{switch}.{}", self.lanes.output_name((at % self.outs) as u8));
         }
         let (at, per) = (at - self.injections, usize::from(self.lanes.inject));
         format!("node{}.{}", at / per, self.lanes.inject_name((at % per) as u8))
@@ -148,7 +149,7 @@ impl<'a> Flow<'a> {
     pub fn arrivals(&mut self, log: &CommitLog, breaches: &mut Breaches) {
         let cycle = log.cycle;
         for s in &log.inputs {
-            let lane = s.switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(s.lane);
+            let lane = s.switch.index() * self.ins + usize::from(s.lane);
             let (before, _) = std::mem::replace(&mut self.told[lane], (s.fifo_count, s.worm));
             let arrived = self.feeds[lane].map_or(0, |feed| take_due(&mut self.links[feed].flits, cycle));
             let there = u32::from(before) + arrived;
@@ -167,7 +168,9 @@ impl<'a> Flow<'a> {
             if let Some(feed) = self.feeds[lane] {
                 let link = &mut self.links[feed];
                 // Flits that are no longer there left in the cycle before.
-                link.credits.extend((0..gone).map(|_| cycle - 1 + link.credit_delay));
+                for _ in 0..gone {
+                    link.credits.push_back(cycle - 1 + link.credit_delay);
+                }
             }
         }
         for s in &log.consumptions {
@@ -194,7 +197,7 @@ impl<'a> Flow<'a> {
 
     /// Checks an output lane in a cycle. Returns whether a worm begins to cross it.
     pub fn output(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) -> bool {
-        let at = s.switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(s.lane);
+        let at = s.switch.index() * self.outs + usize::from(s.lane);
         self.credits(at, cycle, s.credits, s.flit.is_some(), breaches);
         let open = self.links[at].open;
         let Some(flit) = s.flit else {
@@ -207,8 +210,8 @@ impl<'a> Flow<'a> {
             }
             return false;
         };
-        let ins = usize::from(self.lanes.inputs.count());
-        let serves = |owner: usize| owner < ins && self.told[s.switch.index() * ins + owner].1 == Some(flit.worm);
+        let first = s.switch.index() * self.ins;
+        let serves = |owner: usize| owner < self.ins && self.told[first + owner].1 == Some(flit.worm);
         let owned = s.owner.is_some_and(|owner| serves(owner.into()));
         if !owned {
             breaches.add(Rule::LaneOwnership, cycle, || {

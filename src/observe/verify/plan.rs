@@ -1,7 +1,5 @@
 //! Planned crossings of worms: the tree of the routing function, followed step by step.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 
@@ -19,6 +17,23 @@ struct Visit {
     nodes: Vec<NodeId>,
 }
 
+/// A crossing that is still to come.
+#[derive(Clone, Debug)]
+struct PlannedCrossing {
+    switch: SwitchId,
+    /// Output port.
+    port: u8,
+    visit: Visit,
+}
+
+/// A worm on its way.
+#[derive(Clone, Debug)]
+struct Itinerary {
+    encoding: Encoding,
+    /// Crossings at one output come in this order.
+    ahead: Vec<PlannedCrossing>,
+}
+
 /// Follows worms from switch to switch.
 #[derive(Clone, Debug)]
 pub(super) struct Itineraries<'a> {
@@ -26,9 +41,7 @@ pub(super) struct Itineraries<'a> {
     lanes: Lanes,
     /// Number of flits that are stripped at once, by the number of the encoding.
     stripped: [u32; Encoding::ALL.len()],
-    encodings: Vec<Encoding>,
-    /// Planned crossings by worm, switch and output port, in the order in which they come.
-    ahead: BTreeMap<(u32, u32, u8), VecDeque<Visit>>,
+    worms: Vec<Itinerary>,
 }
 
 impl<'a> Itineraries<'a> {
@@ -41,41 +54,46 @@ impl<'a> Itineraries<'a> {
                     if encoding.header().strips() { part_flits(network, encoding) } else { 0 }
                 },
             ),
-            encodings: Vec::new(),
-            ahead: BTreeMap::new(),
+            worms: Vec::new(),
         }
     }
 
     pub fn created(&mut self, worm: &WormInfo) {
-        self.encodings.push(worm.encoding);
+        self.worms.push(Itinerary { encoding: worm.encoding, ahead: Vec::new() });
         let (switch, _) = self.site.wiring().injection(worm.source);
         self.arrive(worm.id.0, switch, Visit { first: 0, nodes: worm.destinations.to_vec() });
     }
 
     /// Plans the crossings of a worm that comes to a switch.
     fn arrive(&mut self, worm: u32, switch: SwitchId, visit: Visit) {
+        let Itinerary { encoding, ahead } = &mut self.worms[worm as usize];
         let port = |node: NodeId| self.site.routes().port(switch, node);
-        let mut ways: BTreeMap<u8, Visit> = BTreeMap::new();
-        let encoding = self.encodings[worm as usize];
-        let stripped = visit.first + self.stripped[encoding as usize];
+        let mut plan = |port, visit| ahead.push(PlannedCrossing { switch, port, visit });
+        let stripped = visit.first + self.stripped[*encoding as usize];
         match (encoding.way(), &visit.nodes[..]) {
-            (Way::Path, [node, rest @ ..]) => {
-                if self.site.next(switch, *node).is_some() {
-                    ways.insert(port(*node), visit);
-                } else {
-                    ways.insert(port(*node), Visit { first: stripped, nodes: vec![*node] });
-                    if let Some(next) = rest.first() {
-                        ways.insert(port(*next), Visit { first: stripped, nodes: rest.to_vec() });
+            (Way::Path, &[node, ref rest @ ..]) => {
+                if self.site.next(switch, node).is_some() {
+                    plan(port(node), visit);
+                    return;
+                }
+                let own = Visit { first: stripped, nodes: vec![node] };
+                match rest.first().map(|next| (port(*next), Visit { first: stripped, nodes: rest.to_vec() })) {
+                    // One crossing cannot lead to both.
+                    Some((next, onward)) if next == port(node) => plan(next, onward),
+                    Some((next, onward)) => {
+                        plan(port(node), own);
+                        plan(next, onward);
                     }
+                    None => plan(port(node), own),
                 }
             }
+            // Whether it climbs is seen in its port.
+            (Way::Unicast | Way::Tree, &[node]) => plan(port(node), Visit { first: stripped, nodes: visit.nodes }),
             (Way::Unicast | Way::Tree | Way::Path, nodes) => {
-                let found = self.site.wiring().ways(nodes, |node| PortId(port(node)));
-                ways.extend(found.into_iter().map(|(port, nodes)| (port.0, Visit { first: stripped, nodes })));
+                for (port, nodes) in self.site.wiring().ways(nodes, |node| PortId(port(node))) {
+                    plan(port.0, Visit { first: stripped, nodes });
+                }
             }
-        }
-        for (port, visit) in ways {
-            self.ahead.entry((worm, switch.0, port)).or_default().push_back(visit);
         }
     }
 
@@ -83,15 +101,17 @@ impl<'a> Itineraries<'a> {
     pub fn begins(&mut self, cycle: u64, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
         let FlitId { worm: WormId(worm), index } = flit;
         let port = self.lanes.outputs.port(s.lane);
-        let place = (worm, s.switch.0, self.site.wiring().group(PortId(port)).0);
+        let group = self.site.wiring().group(PortId(port)).0;
         let name = || format!("{}.{}", self.site.wiring().switch_name(s.switch), self.lanes.output_name(s.lane));
-        let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
+        let ahead = self.worms.get_mut(worm as usize).map(|of| &mut of.ahead);
+        let planned = ahead.and_then(|ahead| {
+            let place = ahead.iter().position(|of| (of.switch, of.port) == (s.switch, group))?;
+            Some(ahead.remove(place).visit)
+        });
+        let Some(visit) = planned else {
             return breaches
                 .add(Rule::Tree, cycle, || format!("worm {worm} crosses {}, which is not on its route", name()));
         };
-        if self.ahead.get(&place).is_some_and(VecDeque::is_empty) {
-            self.ahead.remove(&place);
-        }
         if visit.first != index {
             breaches.add(Rule::Tree, cycle, || {
                 format!("worm {worm} begins to cross {} with flit {index}, not {}", name(), visit.first)
@@ -104,11 +124,16 @@ impl<'a> Itineraries<'a> {
 
     /// Checks that everything has arrived.
     pub fn complete(&self, end: u64, breaches: &mut Breaches) {
-        for &(worm, switch, port) in self.ahead.keys() {
-            breaches.add(Rule::Tree, end, || {
-                let switch = self.site.wiring().switch_name(SwitchId(switch));
-                format!("worm {worm} has not crossed {switch}.out{port}, which is on its route")
-            });
+        for (worm, of) in self.worms.iter().enumerate() {
+            let mut left: Vec<_> = of.ahead.iter().map(|of| (of.switch, of.port)).collect();
+            left.sort_unstable();
+            left.dedup();
+            for (switch, port) in left {
+                breaches.add(Rule::Tree, end, || {
+                    let switch = self.site.wiring().switch_name(switch);
+                    format!("worm {worm} has not crossed {switch}.out{port}, which is on its route")
+                });
+            }
         }
     }
 }

@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
 
     /// Checks a worm that begins to cross an output.
     pub fn begins(&self, cycle: u64, s: &OutSample, worm: WormId, breaches: &mut Breaches) {
-        let Some(owner) = s.owner else { return };
+        let Some(owner) = s.owner.filter(|_| !self.rings.is_empty()) else { return };
         let input = (s.switch, owner);
         let copies = self.branches.get(&input).is_some_and(|(of, branches)| *of == Some(worm) && *branches > 1);
         if copies && self.rings.contains_key(&s.switch) && self.taken.get(&input) != Some(&Some(worm)) {
