@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::engine::{CommitLog, FlitId, Observer};
-use crate::network::{End, Lanes, Network, Wiring};
-use wormscope_hw::PortId;
+use crate::network::{End, Network, Wiring};
+use wormscope_hw::{PortId, SwitchId};
 
 /// Counts of the work of the blocks of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,43 +30,53 @@ pub struct Counts {
 
 /// Counts during a run.
 #[derive(Clone, Debug)]
-pub struct Activity<'a> {
+pub struct Activity {
     /// Counts so far.
     pub counts: Counts,
-    wiring: &'a Wiring,
-    lanes: Lanes,
-    channels: u8,
-    /// Number of virtual channels of a link to a node.
-    node_channels: u8,
+    /// Number of output lanes of a switch.
+    outputs: usize,
+    /// Turns of a flit on a link to a switch, and on one to a node: 1 where the link has several
+    /// virtual channels.
+    turns: [u64; 2],
     /// Number of words of a flit.
     words: usize,
+    /// For each output lane that leads to a switch, where the data wires of its link begin in
+    /// `wires`.
+    links: Vec<Option<usize>>,
     /// For each output lane, the worm and index of the flit that crossed last.
     crossed: Vec<Option<FlitId>>,
     /// For each link, the values of its data wires, at the place of its first lane.
     wires: Vec<u64>,
 }
 
-impl<'a> Activity<'a> {
+impl Activity {
     /// Counts before the run. The wires of all links are 0.
     #[must_use]
-    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+    pub fn new(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let outputs = wiring.switches() as usize * usize::from(lanes.outputs.count());
+        let (channels, outputs) = (network.switch.virtual_channels as u8, lanes.outputs.count());
         let words = network.switch.flit_bits.div_ceil(64) as usize;
+        let link = |switch: SwitchId, lane: u8| {
+            let to = wiring.output(switch, PortId(lanes.outputs.port(lane)));
+            let first = lane - lanes.outputs.within(lane) % channels;
+            let at = switch.index() * usize::from(outputs) + usize::from(first);
+            matches!(to, Some(End::Switch(..))).then_some(at * words)
+        };
+        let switches = (0..wiring.switches()).map(SwitchId);
+        let links: Vec<_> = switches.flat_map(|s| (0..outputs).map(move |lane| link(s, lane))).collect();
         Self {
             counts: Counts::default(),
-            wiring,
-            lanes,
-            channels: network.switch.virtual_channels as u8,
-            node_channels: network.node_channels() as u8,
+            outputs: outputs.into(),
+            turns: [u64::from(channels > 1), u64::from(network.node_channels() > 1)],
             words,
-            crossed: vec![None; outputs],
-            wires: vec![0; outputs * words],
+            crossed: vec![None; links.len()],
+            wires: vec![0; links.len() * words],
+            links,
         }
     }
 }
 
-impl Observer for Activity<'_> {
+impl Observer for Activity {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
@@ -74,36 +84,36 @@ impl Observer for Activity<'_> {
         counts.buffer_writes += log.injections.iter().filter(|sample| sample.flit.is_some()).count() as u64;
         counts.buffer_reads += log.consumptions.len() as u64;
         counts.consumed_flits += log.consumptions.len() as u64;
-        for of_switch in log.outputs.chunk_by(|a, b| a.switch == b.switch) {
-            let mut read = 0_u64;
-            for sample in of_switch {
-                let Some(flit) = sample.flit else { continue };
-                read |= sample.owner.map_or(0, |owner| 1_u64 << owner);
-                counts.crossings += 1;
-                counts.buffer_writes += 1;
-                let first = sample.switch.index() * usize::from(self.lanes.outputs.count());
-                // The flits of a worm cross in ascending order. A worm that comes back begins
-                // again.
-                let last = &mut self.crossed[first + usize::from(sample.lane)];
-                let goes_on = last.is_some_and(|last| last.worm == flit.worm && last.index < flit.index);
-                counts.grants += u64::from(!goes_on);
-                *last = Some(flit);
-                let port = self.lanes.outputs.port(sample.lane);
-                if !matches!(self.wiring.output(sample.switch, PortId(port)), Some(End::Switch(..))) {
-                    counts.turns += u64::from(self.node_channels > 1);
-                    continue;
-                }
-                counts.link_flits += 1;
-                counts.turns += u64::from(self.channels > 1);
-                let channel = self.lanes.outputs.within(sample.lane) % self.channels;
-                let at = (first + usize::from(sample.lane - channel)) * self.words;
-                let data = &log.words[sample.data as usize..][..self.words];
-                for (wire, &word) in self.wires[at..].iter_mut().zip(data) {
-                    counts.link_toggles += u64::from((*wire ^ word).count_ones());
-                    *wire = word;
-                }
+        let [turns, node_turns] = self.turns;
+        // The lanes of a switch are together. Inputs that were read so far are a bit each.
+        let mut read = (None, 0_u64);
+        for sample in &log.outputs {
+            let Some(flit) = sample.flit else { continue };
+            if read.0 != Some(sample.switch) {
+                counts.buffer_reads += u64::from(read.1.count_ones());
+                read = (Some(sample.switch), 0);
             }
-            counts.buffer_reads += u64::from(read.count_ones());
+            read.1 |= sample.owner.map_or(0, |owner| 1_u64 << owner);
+            counts.crossings += 1;
+            counts.buffer_writes += 1;
+            let lane = sample.switch.index() * self.outputs + usize::from(sample.lane);
+            // The flits of a worm cross in ascending order. A worm that comes back begins again.
+            let last = &mut self.crossed[lane];
+            let goes_on = last.is_some_and(|last| last.worm == flit.worm && last.index < flit.index);
+            counts.grants += u64::from(!goes_on);
+            *last = Some(flit);
+            let Some(at) = self.links[lane] else {
+                counts.turns += node_turns;
+                continue;
+            };
+            counts.link_flits += 1;
+            counts.turns += turns;
+            let data = &log.words[sample.data as usize..][..self.words];
+            for (wire, &word) in self.wires[at..].iter_mut().zip(data) {
+                counts.link_toggles += u64::from((*wire ^ word).count_ones());
+                *wire = word;
+            }
         }
+        counts.buffer_reads += u64::from(read.1.count_ones());
     }
 }
