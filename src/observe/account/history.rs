@@ -10,8 +10,9 @@ use crate::engine::{CommitLog, Delivery, FlitId, LaneState, Observer, WormInfo};
 use crate::network::channel::{Channel, Stalled};
 use crate::network::{End, Lanes, Network, Wiring};
 
-/// Cycles between two looks at what may be forgotten.
-const FORGET_EVERY: u64 = 4096;
+/// Samples for each track between two looks at what may be forgotten. Few enough that tracks stay
+/// in a cache, and enough that the looks take little time.
+const FORGET_EVERY: usize = 16;
 
 /// Where the flits of an input lane come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +71,8 @@ pub struct History<'a> {
     processors: Vec<Vec<(u64, Option<WormId>)>>,
     pub(super) worms: BTreeMap<u32, Unarrived>,
     stalls: BTreeMap<Stalled, Vec<Range<u64>>>,
-    forgotten: u64,
+    /// Samples since the last look at what may be forgotten.
+    fresh: usize,
 }
 
 impl<'a> History<'a> {
@@ -142,7 +144,7 @@ impl<'a> History<'a> {
             processors: vec![vec![(0, None); network.node.ports.max(1) as usize]; nodes],
             worms: BTreeMap::new(),
             stalls,
-            forgotten: 0,
+            fresh: 0,
         }
     }
 
@@ -271,8 +273,10 @@ impl Observer for History<'_> {
             let shown = AtStation { here: of.here, holder: of.holder, request: of.request };
             self.stations[of.switch.index()].push(cycle, shown);
         }
-        if cycle >= self.forgotten + FORGET_EVERY {
-            self.forgotten = cycle;
+        self.fresh += log.inputs.len() + log.outputs.len() + log.injections.len() + log.tokens.len();
+        let tracks = self.inputs.len() + self.outputs.len() + self.injections.len() + self.stations.len();
+        if self.fresh >= FORGET_EVERY * tracks {
+            self.fresh = 0;
             self.forget(cycle);
         }
     }
