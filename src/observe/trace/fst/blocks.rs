@@ -19,6 +19,10 @@ const EFFORT: u8 = 1;
 
 /// Digit of an unknown bit.
 const UNKNOWN: u8 = b'x';
+/// Bytes of the longest number.
+const LONGEST: usize = 10;
+/// Bytes behind all chains that a short value may overwrite.
+const ROOM: usize = 8;
 
 /// A value that a signal takes.
 #[derive(Clone, Copy)]
@@ -84,10 +88,10 @@ impl Changes {
         &self.all[..self.times.first().map_or(self.all.len(), |(_, first)| *first)]
     }
 
-    /// Changes of each time.
-    fn steps(&self) -> impl Iterator<Item = &[Change]> {
+    /// Changes of each time, with the number of the step, from 1.
+    fn steps(&self) -> impl Iterator<Item = (u32, &[Change])> {
         let ends = self.times.iter().skip(1).map(|(_, end)| *end).chain([self.all.len()]);
-        self.times.iter().zip(ends).map(|((_, start), end)| &self.all[*start..end])
+        (1..).zip(self.times.iter().zip(ends).map(|((_, start), end)| &self.all[*start..end]))
     }
 
     /// The words of a change, bit 0 first.
@@ -116,7 +120,9 @@ pub(super) struct Blocks<W> {
     signals: Vec<SignalChain>,
     /// Values at the begin of the next block, a digit a byte, signal after signal.
     frame: Vec<u8>,
-    /// Memory for the chains of a block.
+    /// Memory for the changes of a block, signal after signal: step and value.
+    sorted: Vec<(u32, u32)>,
+    /// Memory for the chains of a block, which may be longer than they are.
     plain: Vec<u8>,
     packed: Vec<u8>,
 }
@@ -124,10 +130,8 @@ pub(super) struct Blocks<W> {
 /// A signal.
 struct SignalChain {
     bits: u32,
-    /// Begin, and later end, of its chain in this block.
-    chain: u32,
-    /// Its last step in this block.
-    last: u32,
+    /// End of its changes among the sorted ones, and then of its chain in this block.
+    end: u32,
     /// Place of its last change, from 1; 0 for none.
     latest: u32,
 }
@@ -136,8 +140,9 @@ impl<W: Write> Blocks<W> {
     /// Blocks of signals of these numbers of bits.
     pub fn new(out: W, widths: Vec<u32>) -> Self {
         let digits: usize = widths.iter().map(|bits| *bits as usize).sum();
-        let signals = widths.into_iter().map(|bits| SignalChain { bits, chain: 0, last: 0, latest: 0 }).collect();
-        Self { out, written: 0, signals, frame: vec![UNKNOWN; digits], plain: Vec::new(), packed: Vec::new() }
+        let signals = widths.into_iter().map(|bits| SignalChain { bits, end: 0, latest: 0 }).collect();
+        let (sorted, plain, packed) = (Vec::new(), Vec::new(), Vec::new());
+        Self { out, written: 0, signals, frame: vec![UNKNOWN; digits], sorted, plain, packed }
     }
 
     /// Writes a block.
@@ -148,12 +153,11 @@ impl<W: Write> Blocks<W> {
         self.show(changes, false);
         let frame = compress_to_vec_zlib(&self.frame, EFFORT);
         let frame = if frame.len() < self.frame.len() { frame } else { self.frame.clone() };
-        self.chain(changes);
-        let places = self.compress();
+        let length = self.chain(changes);
+        let (places, packed) = self.compress();
         let steps = time_table(changes.times.iter().map(|(time, _)| *time));
         // Readers reserve memory for all chains at once.
-        let mut head =
-            [changes.begin, changes.end(), self.plain.len() as u64].map(u64::to_be_bytes).as_flattened().to_vec();
+        let mut head = [changes.begin, changes.end(), u64::from(length)].map(u64::to_be_bytes).as_flattened().to_vec();
         number(&mut head, self.frame.len() as u64);
         number(&mut head, frame.len() as u64);
         number(&mut head, self.signals.len() as u64);
@@ -161,7 +165,7 @@ impl<W: Write> Blocks<W> {
         number(&mut body, self.signals.len() as u64);
         body.push(LZ4);
         let length = (places.len() as u64).to_be_bytes();
-        section(&mut self.out, BLOCK, &[&head, &frame, &body, &self.packed, &places, &length, &steps])?;
+        section(&mut self.out, BLOCK, &[&head, &frame, &body, &self.packed[..packed], &places, &length, &steps])?;
         self.show(changes, !changes.unknown.is_empty());
         self.written += 1;
         Ok(())
@@ -189,70 +193,82 @@ impl<W: Write> Blocks<W> {
         }
     }
 
-    /// Makes the chains of all signals, one after the other. Each ends at the place in its signal.
-    fn chain(&mut self, changes: &Changes) {
-        self.signals.iter_mut().for_each(|signal| (signal.chain, signal.last) = (0, 1));
-        for (now, those) in (1..).zip(changes.steps()) {
-            if changes.unknown.contains(&now) {
-                for signal in &mut self.signals {
-                    let digits = if signal.bits > 1 { signal.bits } else { 0 };
-                    signal.chain += length(unknown_step(signal, now)) + digits;
-                    signal.last = now;
+    /// Makes the chains of all signals, one after the other. Returns their length.
+    fn chain(&mut self, changes: &Changes) -> u32 {
+        let most = self.sort(changes);
+        let Self { signals, sorted, plain, .. } = self;
+        plain.resize(plain.len().max(most), 0);
+        let (mut start, mut at) = (0, 0);
+        for signal in signals {
+            let mut unknown = changes.unknown.iter().peekable();
+            // The first step counts from the time at which the block begins.
+            let mut last = 1;
+            for &(now, value) in &sorted[start..signal.end as usize] {
+                while let Some(&step) = unknown.next_if(|step| **step <= now) {
+                    at += unknown_value(&mut plain[at..], signal.bits, step - last);
+                    last = step;
                 }
-            }
-            for change in those {
-                let signal = &mut self.signals[change.signal as usize];
-                let value = if signal.bits > 1 { signal.bits.div_ceil(8) } else { 0 };
-                signal.chain += length(step(signal, now, 0)) + value;
-                signal.last = now;
-            }
-        }
-        let mut total = 0;
-        for signal in &mut self.signals {
-            signal.last = 1;
-            total += std::mem::replace(&mut signal.chain, total);
-        }
-        self.plain.resize(total as usize, 0);
-        let mut place = changes.first().len() as u32;
-        for (now, those) in (1..).zip(changes.steps()) {
-            if changes.unknown.contains(&now) {
-                for signal in &mut self.signals {
-                    let to = &mut self.plain[signal.chain as usize..];
-                    let start = put(to, unknown_step(signal, now));
-                    let digits = if signal.bits > 1 { signal.bits as usize } else { 0 };
-                    to[start..start + digits].fill(UNKNOWN);
-                    signal.chain += (start + digits) as u32;
-                    (signal.last, signal.latest) = (now, 0);
-                }
-            }
-            for change in those {
-                let signal = &mut self.signals[change.signal as usize];
-                let to = &mut self.plain[signal.chain as usize..];
-                let used = if signal.bits == 1 {
-                    put(to, step(signal, now, change.value))
-                } else {
-                    let (start, mut short) = (put(to, step(signal, now, 0)), 0);
-                    let value = changes.value(*change, signal.bits, &mut short);
-                    start + packed(&mut to[start..], value, signal.bits)
+                let steps = u64::from(now - last);
+                last = now;
+                at += match signal.bits {
+                    1 => put(&mut plain[at..], steps << 2 | u64::from(value & 1) << 1),
+                    bits => {
+                        let used = put(&mut plain[at..], steps << 1);
+                        let mut short = 0;
+                        let words = changes.value(Change { signal: 0, value }, bits, &mut short);
+                        used + packed(&mut plain[at + used..], words, bits)
+                    }
                 };
-                signal.chain += used as u32;
-                place += 1;
-                (signal.last, signal.latest) = (now, place);
             }
+            for &step in unknown {
+                at += unknown_value(&mut plain[at..], signal.bits, step - last);
+                (last, signal.latest) = (step, 0);
+            }
+            start = std::mem::replace(&mut signal.end, at as u32) as usize;
         }
+        at as u32
     }
 
-    /// Compresses the chains. Returns the place of each.
-    fn compress(&mut self) -> Vec<u8> {
+    /// Sorts the changes behind the first ones by signal. Returns a bound for the length of all
+    /// chains.
+    fn sort(&mut self, changes: &Changes) -> usize {
+        let Self { signals, sorted, .. } = self;
+        let first = changes.first().len();
+        signals.iter_mut().for_each(|signal| signal.end = 0);
+        for change in &changes.all[first..] {
+            signals[change.signal as usize].end += 1;
+        }
+        let (mut count, mut most) = (0, ROOM);
+        for signal in signals.iter_mut() {
+            let own = std::mem::replace(&mut signal.end, count);
+            count += own;
+            let (value, digits) = (LONGEST + signal.bits.div_ceil(8) as usize, LONGEST + signal.bits as usize);
+            most += own as usize * value + changes.unknown.len() * digits;
+        }
+        sorted.resize(count as usize, (0, 0));
+        let mut place = first as u32;
+        for (now, those) in changes.steps() {
+            for change in those {
+                let signal = &mut signals[change.signal as usize];
+                sorted[signal.end as usize] = (now, change.value);
+                signal.end += 1;
+                place += 1;
+                signal.latest = place;
+            }
+        }
+        most
+    }
+
+    /// Compresses the chains. Returns the place of each, and the number of bytes of all.
+    fn compress(&mut self) -> (Vec<u8>, usize) {
         let Self { signals, plain, packed, .. } = self;
         let mut places = Vec::new();
-        packed.clear();
         let mut table = CompressTable::small(); // grows when it must
         // Places count from 1.
-        let (mut start, mut before, mut idle) = (0, 0, 0_u64);
+        let (mut start, mut before, mut idle, mut at) = (0, 0, 0_u64, 0);
         for signal in signals {
-            let chain = &plain[start..signal.chain as usize];
-            start = signal.chain as usize;
+            let chain = &plain[start..signal.end as usize];
+            start = signal.end as usize;
             if chain.is_empty() {
                 idle += 1;
                 continue;
@@ -261,49 +277,44 @@ impl<W: Write> Blocks<W> {
                 number(&mut places, idle << 1);
                 idle = 0;
             }
-            let at = packed.len();
             signed(&mut places, ((at + 1 - before) as u64).cast_signed() << 1 | 1);
             before = at + 1;
+            let most = at + LONGEST + get_maximum_output_size(chain.len());
+            if packed.len() < most {
+                packed.resize(2 * most, 0);
+            }
             if chain.len() >= LEAST {
-                number(packed, chain.len() as u64);
-                let from = packed.len();
-                packed.resize(from + get_maximum_output_size(chain.len()), 0);
+                let from = at + put(&mut packed[at..], chain.len() as u64);
                 let small = compress_into_with_table(chain, &mut packed[from..], &mut table).unwrap_or(usize::MAX);
                 if small < chain.len() {
-                    packed.truncate(from + small);
+                    at = from + small;
                     continue;
                 }
-                packed.truncate(at);
             }
-            packed.push(0);
-            packed.extend(chain);
+            packed[at] = 0;
+            packed[at + 1..][..chain.len()].copy_from_slice(chain);
+            at += 1 + chain.len();
         }
         if idle > 0 {
             number(&mut places, idle << 1);
         }
-        places
+        (places, at)
     }
 }
 
-/// Number before a value: the steps since the last one, and for a signal of one bit the bit as
-/// well.
-fn step(signal: &SignalChain, step: u32, bit: u32) -> u64 {
-    let steps = u64::from(step - signal.last);
-    if signal.bits == 1 { steps << 2 | u64::from(bit & 1) << 1 } else { steps << 1 }
-}
-
-/// Number before digits, or for one bit, that are unknown.
-fn unknown_step(signal: &SignalChain, step: u32) -> u64 {
-    let steps = u64::from(step - signal.last);
-    if signal.bits == 1 { steps << 4 | 1 } else { steps << 1 | 1 }
-}
-
-/// Number of bytes of a number.
-fn length(number: u64) -> u32 {
-    (64 - (number | 1).leading_zeros()).div_ceil(7)
+/// Writes that a signal is unknown: the number before its digits, or for one bit the number alone,
+/// and the digits. Returns the number of bytes.
+fn unknown_value(to: &mut [u8], bits: u32, steps: u32) -> usize {
+    if bits == 1 {
+        return put(to, u64::from(steps) << 4 | 1);
+    }
+    let start = put(to, u64::from(steps) << 1 | 1);
+    to[start..start + bits as usize].fill(UNKNOWN);
+    start + bits as usize
 }
 
 /// Writes a number, seven bits a byte, lowest first. Returns the number of its bytes.
+#[inline]
 fn put(to: &mut [u8], mut number: u64) -> usize {
     let mut at = 0;
     while number > 0x7f {
@@ -316,13 +327,13 @@ fn put(to: &mut [u8], mut number: u64) -> usize {
 }
 
 /// Writes the bits of a value, highest first, from the highest bit of the first byte on.
+#[inline]
 fn packed(to: &mut [u8], words: &[u64], bits: u32) -> usize {
     let bytes = bits.div_ceil(8) as usize;
-    if let [word] = words {
-        // Most values are short, and a call to copy them takes longer.
-        for (to, byte) in to[..bytes].iter_mut().zip((word << (64 - bits)).to_be_bytes()) {
-            *to = byte;
-        }
+    if let ([word], Some(to)) = (words, to.first_chunk_mut()) {
+        // All bytes of a word are written at once. The next value overwrites those that are too
+        // many.
+        *to = (word << (64 - bits)).to_be_bytes();
         return bytes;
     }
     let shift = bytes as u32 * 8 - bits;
@@ -345,7 +356,7 @@ fn packed(to: &mut [u8], words: &[u64], bits: u32) -> usize {
 
 /// Appends a number, seven bits a byte, lowest first.
 pub(super) fn number(to: &mut Vec<u8>, number: u64) {
-    let mut bytes = [0; 10];
+    let mut bytes = [0; LONGEST];
     let length = put(&mut bytes, number);
     to.extend(&bytes[..length]);
 }
