@@ -47,9 +47,9 @@ words!(
         Multidestination = "multidestination",
         /// One mask of output ports for each stage that still lies ahead.
         Multiport = "multiport",
-        /// An address and a mask of its don't-care bits.
+        /// An address and a mask of the bits that do not matter.
         Mask = "mask",
-        /// Coordinates in a grid and a mask of their don't-care bits.
+        /// Coordinates in a grid and a mask of the bits that do not matter.
         CoordinateMask = "coordinate_mask",
     }
 );
@@ -125,7 +125,7 @@ words!(
         RoundRobin = "round_robin",
         /// The lowest input lane wins.
         FixedPriority = "fixed_priority",
-        /// A tree of two-way choices. The pointer moves to the next request after itself.
+        /// A tree of two-way choices. The pointer moves to the next request after its old position.
         RrTree = "rr_tree",
         /// The input that was served least recently wins.
         Matrix = "matrix",

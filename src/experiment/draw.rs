@@ -22,8 +22,8 @@ pub enum Draw {
         /// Largest number.
         most: u32,
     },
-    /// Normal, rounded to whole numbers, and drawn again while outside `least` to `most`. Ends that
-    /// are not equally far from the mean move it.
+    /// A normal distribution, rounded. A number outside `least` to `most` is drawn again. If the
+    /// ends are not equally far from the mean, the mean changes.
     Normal {
         /// Mean before a number is drawn again.
         mean: f64,
@@ -139,7 +139,7 @@ impl Draw {
         // At least a third of the numbers is kept.
         let widest = most - least + 1;
         if !(deviation > 0.0 && deviation <= f64::from(widest)) {
-            let why = format!("deviation is {deviation:?}; allowed: above 0, up to {widest} (the values there are)");
+            let why = format!("deviation is {deviation:?}; allowed: above 0, up to {widest} (the width of the range)");
             return Err(("normal.deviation", why));
         }
         Ok(())
@@ -235,12 +235,12 @@ mod tests {
             (
                 "normal(mean: 7, deviation: 0, least: 1, most: 63)",
                 "normal.deviation",
-                "deviation is 0.0; allowed: above 0, up to 63 (the values there are)",
+                "deviation is 0.0; allowed: above 0, up to 63 (the width of the range)",
             ),
             (
                 "normal(mean: 7, deviation: inf, least: 1, most: 63)",
                 "normal.deviation",
-                "deviation is inf; allowed: above 0, up to 63 (the values there are)",
+                "deviation is inf; allowed: above 0, up to 63 (the width of the range)",
             ),
             (
                 "normal(mean: NaN, deviation: 1, least: 1, most: 63)",

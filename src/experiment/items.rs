@@ -16,7 +16,7 @@ pub enum Workload {
     Trace(String),
     /// Random traffic, drawn from the seed.
     Traffic(Traffic),
-    /// Programs that compute and send, over and over.
+    /// Programs that compute and send repeatedly.
     Spmd(Spmd),
     /// A multicast in software.
     Multicast(Multicast),
@@ -40,10 +40,10 @@ pub struct Message {
     /// Encoding of the header. With one destination, `None` is `unicast`.
     #[serde(default)]
     pub encoding: Option<Encoding>,
-    /// Name of a class that is measured apart, beside the class of the encoding.
+    /// Name of a class that the run measures separately, in addition to the class of the encoding.
     #[serde(default)]
     pub class: Option<String>,
-    /// Payload flits behind the header.
+    /// Payload flits after the header.
     pub payload_flits: u32,
 }
 
@@ -62,10 +62,10 @@ pub enum Process {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
-    /// Offered load, header flits included. Give this or `interval`.
+    /// Offered load, header flits included. Give either this field or `interval`.
     #[serde(default)]
     pub load: Option<f64>,
-    /// Mean gap from one message of a node to its next, whatever their lengths.
+    /// Mean gap between two messages of a node, for all lengths.
     #[serde(default)]
     pub interval: Option<f64>,
     /// How the gaps between the messages of a node are drawn.
@@ -77,7 +77,7 @@ pub struct Traffic {
     /// How a unicast gets its destination.
     #[serde(default)]
     pub pattern: Pattern,
-    /// Name of a class that is measured apart, beside the class of the encoding.
+    /// Name of a class that the run measures separately, in addition to the class of the encoding.
     #[serde(default)]
     pub class: Option<String>,
     /// Encoding of the header.
@@ -100,7 +100,7 @@ pub struct Traffic {
     /// Settings of `algorithm`.
     #[serde(default)]
     pub settings: Option<Settings>,
-    /// Payload flits behind the header. Give this or `lengths`.
+    /// Payload flits after the header. Give either this field or `lengths`.
     #[serde(default)]
     pub payload_flits: Option<u32>,
 }
@@ -151,14 +151,14 @@ impl Traffic {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {
-    /// Node that takes no flit. Give this, `link` or `station`.
+    /// Node that takes no flit. Give this field, `link` or `station`.
     #[serde(default)]
     pub node: Option<u32>,
-    /// Link that carries no flit, by its name in waveforms: behind an output of a switch, or an
-    /// injection channel. The name means all its lanes, or one.
+    /// Link that carries no flit, by its waveform name: an output of a switch, or an injection
+    /// channel. The name means all its lanes, or one.
     #[serde(default)]
     pub link: Option<String>,
-    /// Switch whose station holds the token, by its name in waveforms.
+    /// Switch whose station keeps the token, by its waveform name.
     #[serde(default)]
     pub station: Option<String>,
     /// First cycle of the stall.

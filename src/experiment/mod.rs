@@ -48,7 +48,7 @@ pub struct Experiment {
     /// Groups of nodes, which entries of the workload can name.
     #[serde(default)]
     pub groups: Vec<Group>,
-    /// Sources of messages, any number of them, side by side.
+    /// Messages: any number of sources side by side.
     #[serde(default)]
     pub workload: Vec<Workload>,
     /// How long to run and what to measure.

@@ -18,13 +18,13 @@ pub struct Multicast {
     pub destinations: Option<Vec<u32>>,
     /// Algorithm that plans the sends.
     pub algorithm: String,
-    /// Length of the message. Give this or `bytes`.
+    /// Length of the message. Give either this field or `bytes`.
     #[serde(default)]
     pub payload_flits: Option<u32>,
     /// Length of the message. Its last flit may be partly filled.
     #[serde(default)]
     pub bytes: Option<u32>,
-    /// Name of a class that is measured apart, beside `software`.
+    /// Name of a class that the run measures separately, in addition to `software`.
     #[serde(default)]
     pub class: Option<String>,
     /// Settings of `algorithm`.
@@ -33,11 +33,11 @@ pub struct Multicast {
     /// How many times the multicast runs.
     #[serde(default = "one")]
     pub times: u32,
-    /// How many of the first ones are not measured.
+    /// Number of first multicasts that the run does not measure.
     #[serde(default)]
     pub skip: u32,
-    /// Cycles from one begin to the next. With `None`, the next begins when the one before is
-    /// complete.
+    /// Cycles from the start of one multicast to the start of the next. With `None`, the next
+    /// begins when the one before is complete.
     #[serde(default)]
     pub every: Option<u64>,
 }
@@ -60,7 +60,7 @@ pub struct Multicasts {
     /// Group from which sources and destinations are drawn. `None` takes all nodes.
     #[serde(default)]
     pub group: Option<String>,
-    /// How many multicasts there are, each from a source of its own.
+    /// Number of multicasts, each from a different source.
     pub count: u32,
     /// Destinations of each multicast. `None` takes all others of the group.
     #[serde(default)]
@@ -73,13 +73,13 @@ pub struct Multicasts {
     pub overlap: Overlap,
     /// Algorithm that plans the sends.
     pub algorithm: String,
-    /// Length of each message. Give this or `bytes`.
+    /// Length of each message. Give either this field or `bytes`.
     #[serde(default)]
     pub payload_flits: Option<u32>,
     /// Length of each message. Its last flit may be partly filled.
     #[serde(default)]
     pub bytes: Option<u32>,
-    /// Name of a class that is measured apart, beside `software`.
+    /// Name of a class that the run measures separately, in addition to `software`.
     #[serde(default)]
     pub class: Option<String>,
     /// Settings of `algorithm`.
@@ -88,11 +88,11 @@ pub struct Multicasts {
     /// How many times each multicast runs.
     #[serde(default = "one")]
     pub times: u32,
-    /// How many of the first ones of each are not measured.
+    /// Number of first multicasts of each source that the run does not measure.
     #[serde(default)]
     pub skip: u32,
-    /// Cycles from one begin to the next. With `None`, the next begins when the one before is
-    /// complete.
+    /// Cycles from the start of one multicast to the start of the next. With `None`, the next
+    /// begins when the one before is complete.
     #[serde(default)]
     pub every: Option<u64>,
 }

@@ -20,7 +20,7 @@ pub struct Run {
     pub measure_cycles: Option<u64>,
     /// How the run ends after the window.
     pub drain: Drain,
-    /// The run stops here at the latest.
+    /// The run stops at this cycle at the latest.
     pub max_cycles: u64,
     /// Cycles between two searches for a deadlock while something moves. A network in which nothing
     /// moves is searched at once.

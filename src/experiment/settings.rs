@@ -22,8 +22,8 @@ pub struct Settings {
     pub block: Option<u32>,
     /// Levels of leaders (`hl`, `sqhl`, `schl`).
     pub levels: Option<LeaderLevels>,
-    /// Most orders of the nodes that `c_min` tries, up to 2880. Fewer take less time and may leave
-    /// more contention.
+    /// Largest number of orders of the nodes that `c_min` tries, up to 2880. Fewer take less time
+    /// and may leave more contention.
     pub candidates: Option<u32>,
     /// Base-2 logarithm of the flits that a link carries side by side without contention
     /// (\[SEIDEL\]).

@@ -1,4 +1,4 @@
-//! Programs that compute and send, over and over.
+//! Programs that compute and send repeatedly.
 
 use serde::{Deserialize, Serialize};
 

@@ -161,10 +161,10 @@ pub struct Node {
     pub ports: u32,
     /// Costs of the software, in place of `startup_cycles`.
     pub costs: Option<Costs>,
-    /// Payload that the send buffer holds. `None` sets no limit.
+    /// Bytes of payload that the send buffer can store. `None` sets no limit.
     pub send_buffer: Option<u32>,
-    /// Payload that the receive buffer of each virtual channel of a consumption link holds. `None`
-    /// sets no limit.
+    /// Bytes of payload that the receive buffer of each virtual channel of a consumption link can
+    /// store. `None` sets no limit.
     pub receive_buffer: Option<u32>,
     /// Virtual channels of each injection and each consumption link. `None` takes
     /// `virtual_channels` of the switches.
@@ -229,7 +229,7 @@ impl Default for TokenRing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cost {
-    /// Cycles of every message, whatever its length.
+    /// Cycles of every message, for all lengths.
     pub fixed: f64,
     /// Cycles for each byte of the message.
     pub per_byte: f64,

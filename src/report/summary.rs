@@ -190,7 +190,7 @@ pub struct ClassLoad {
     pub offered: f64,
     /// Of its worms that arrived in the window.
     pub accepted: f64,
-    /// Flits of it that nodes took in the window, every copy counted.
+    /// Flits of its worms that nodes took in the window; every copy counts.
     pub delivered: f64,
 }
 

@@ -250,12 +250,12 @@ fn of_class(class: &str) -> Vec<Metric> {
         let value = move |subject: &Subject| {
             subject.report.load_by_class.iter().find(|found| found.class == of).map(value).into()
         };
-        Metric::new(format!("{name}.{class}"), ColumnKind::Number, LOAD, format!("{doc}, of class {class}"), value)
+        Metric::new(format!("{name}.{class}"), ColumnKind::Number, LOAD, format!("class {class}: {doc}"), value)
     };
     let loads = [
         load("offered", "load of the worms created in the measured window", |of| of.offered),
-        load("accepted", "load that arrived in the measured window, a multicast counted once", |of| of.accepted),
-        load("delivered", "load that nodes took in the measured window, every copy counted", |of| of.delivered),
+        load("accepted", "load that arrived in the measured window; a multicast counts once", |of| of.accepted),
+        load("delivered", "load that nodes took in the measured window; every copy counts", |of| of.delivered),
     ];
     latencies.into_iter().chain(loads).collect()
 }
@@ -277,7 +277,7 @@ fn latencies() -> Vec<Metric> {
         }
     }
     let network = |of: &Subject| of.report.network_latency.map(|of| of.mean).into();
-    let doc = "latency of measured worms from the head's leaving the source, mean over deliveries";
+    let doc = "latency of measured worms from the cycle in which the head leaves the source, mean over deliveries";
     all.push(Metric::new("latency_network_mean", ColumnKind::Number, CYCLES, doc, network));
     all
 }
@@ -288,8 +288,8 @@ fn loads() -> Vec<Metric> {
     };
     vec![
         load("offered", "load of the worms created in the measured window", |of| of.offered),
-        load("accepted", "load that arrived in the measured window, a multicast counted once", |of| of.accepted),
-        load("delivered", "load that nodes took in the measured window, every copy counted", |of| of.delivered),
+        load("accepted", "load that arrived in the measured window; a multicast counts once", |of| of.accepted),
+        load("delivered", "load that nodes took in the measured window; every copy counts", |of| of.delivered),
     ]
 }
 
@@ -304,8 +304,8 @@ fn counters() -> Vec<Metric> {
     vec![
         count("messages", None, "measured deliveries", |of| of.report.packet_latency.map_or(0, |of| of.count)),
         count("worms", None, "worms created in the whole run", |of| of.report.totals.worms_created),
-        number("utilisation_mean", per_link, "what links carry, mean", |of| Some(of.report.utilisation.mean)),
-        number("utilisation_max", per_link, "what the busiest link carries", |of| Some(of.report.utilisation.max)),
+        number("utilisation_mean", per_link, "flits on links, mean", |of| Some(of.report.utilisation.mean)),
+        number("utilisation_max", per_link, "flits on the busiest link", |of| Some(of.report.utilisation.max)),
         number("token_wait_mean", CYCLES, "cycles a multicast waits for tokens, mean", |of| {
             let multicasts = of.report.multicasts.len() as u64 + of.report.multicasts_left_out;
             let waited = of.report.cycle_account.iter().find(|share| share.class == "token")?.worm_cycles;
@@ -320,11 +320,11 @@ fn account() -> Vec<Metric> {
     let reasons = [
         ("moving", "moving", "flits move"),
         ("no_credit", "stall_no_credit", "worms are without credit"),
-        ("lane_wait", "stall_lane_wait", "the lane is another worm's"),
+        ("lane_wait", "stall_lane_wait", "another worm owns the lane"),
         ("sibling", "stall_sibling", "a sibling branch holds the flit"),
-        ("token", "stall_token", "the token is away"),
+        ("token", "stall_token", "the worm waits for the token"),
         ("header", "stall_header", "the header is being decoded or stored"),
-        ("endpoint", "stall_endpoint", "the node takes nothing"),
+        ("endpoint", "stall_endpoint", "the node takes no flits"),
     ];
     let share = |(class, name, doc): (&'static str, &str, &str)| {
         let value = move |of: &Subject| {
@@ -385,16 +385,16 @@ fn links() -> Vec<Metric> {
     };
     let hops = |of: &Subject| of.report.hops.map(|hops| hops.mean).into();
     vec![
-        gauge("link_use_mean", USE, "what links carry in the window, mean", |of| of.link_use_mean),
-        gauge("link_use_max", USE, "what the busiest link carries in the window", |of| of.link_use_max),
-        gauge("link_blocked_mean", SHARE, "a flit is there for a link and none crosses, mean over links", |of| {
+        gauge("link_use_mean", USE, "flits on links in the window, mean", |of| of.link_use_mean),
+        gauge("link_use_max", USE, "flits on the busiest link in the window", |of| of.link_use_max),
+        gauge("link_blocked_mean", SHARE, "a worm waits for a link and no flit crosses it, mean over links", |of| {
             of.link_blocked_mean
         }),
-        gauge("link_blocked_max", SHARE, "the same of the link that is blocked most", |of| of.link_blocked_max),
+        gauge("link_blocked_max", SHARE, "share for the link that is blocked most", |of| of.link_blocked_max),
         gauge("fifo_fill_mean", "flits", "flits in a FIFO, mean over FIFOs and cycles", |of| of.fifo_fill_mean),
         gauge("fifo_fill_max", "flits", "mean flits in the FIFO that is fullest", |of| of.fifo_fill_max),
         gauge("fifo_full_share_mean", SHARE, "a FIFO is full, mean over FIFOs", |of| of.fifo_full_share_mean),
-        gauge("fifo_full_share_max", SHARE, "the same of the FIFO that is full most", |of| of.fifo_full_share_max),
+        gauge("fifo_full_share_max", SHARE, "share for the FIFO that is full most often", |of| of.fifo_full_share_max),
         Metric::new(
             "hops_mean",
             ColumnKind::Number,
@@ -412,12 +412,12 @@ fn saturations() -> Vec<Metric> {
     };
     let ends = |of: &Subject| of.saturation?.high.map(|(_, outcome)| Cell::Text(outcome.name().to_owned()));
     vec![
-        load("saturation", "load at which it saturates: the middle of the bracket", |of| Some(of.middle())),
-        load("saturation_low", "greatest load below saturation, less what may be left of the bias", |of| Some(of.low)),
-        load("saturation_high", "least load that was found above it; empty when every load is below", |of| {
+        load("saturation", "load at which the hardware saturates: the middle of the bracket", |of| Some(of.middle())),
+        load("saturation_low", "largest load below saturation, minus the possible rest of the bias", |of| Some(of.low)),
+        load("saturation_high", "smallest load above saturation; empty if every load is below it", |of| {
             of.high.map(|(high, _)| high)
         }),
-        Metric::new("saturation_ends", ColumnKind::Text, None, "how the run at saturation_high ended", move |of| {
+        Metric::new("saturation_ends", ColumnKind::Text, None, "end of the run at saturation_high", move |of| {
             ends(of).unwrap_or(Cell::Empty)
         }),
         Metric::new(

@@ -50,7 +50,7 @@ impl Common<'_> {
         let nodes = groups::size(self.experiment, m.group.as_ref(), path)?;
         let destinations = m.destinations_among(nodes);
         within(&at("destinations"), destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
-        within(&at("count"), m.count, 1..=nodes, " (each has a source of its own)")?;
+        within(&at("count"), m.count, 1..=nodes, " (each needs a different source)")?;
         check_records(m.times, m.count, destinations, path)?;
         // Any nodes will do: an answer of the algorithm about these holds for most others.
         let destinations: Vec<u32> = (1..=destinations).collect();

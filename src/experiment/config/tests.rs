@@ -883,7 +883,7 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         ),
         (
             "multicasts(group: \"drawn\", count: 5, algorithm: \"u_mesh\", bytes: 4)",
-            "count is 5; allowed: 1 to 4 (each has a source of its own)",
+            "count is 5; allowed: 1 to 4 (each needs a different source)",
         ),
         (
             "traffic(group: \"drawn\", pattern: transpose, load: 0.1, payload_flits: 4)",

@@ -31,7 +31,7 @@ fn lengths_and_counts_are_given_or_drawn_and_not_both() {
         ),
         (
             "load: 0.1, payload_flits: 4, encoding: bit_string, counts: normal(mean: 8, deviation: 80, least: 1, most: 15)",
-            "deviation is 80.0; allowed: above 0, up to 15 (the values there are)",
+            "deviation is 80.0; allowed: above 0, up to 15 (the width of the range)",
         ),
         (
             "load: 0.1, payload_flits: 4, counts: uniform(least: 1, most: 3)",

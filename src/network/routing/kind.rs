@@ -11,11 +11,11 @@ wormscope_hw::words!(
         /// A digit of the destination names the port of each stage. For unidirectional multistage
         /// networks.
         DestinationTag = "destination_tag",
-        /// Up by any free port until the destination lies below, then down. For bidirectional
-        /// multistage networks.
+        /// Up through any free port until the ports down reach the destination, then down. For
+        /// bidirectional multistage networks.
         Turnaround = "turnaround",
-        /// As `turnaround`, but a tree worm turns to each destination that lies below and goes on
-        /// up with the others (\[ATBM\] section 2).
+        /// As `turnaround`, but a tree worm turns to each destination that the ports down reach,
+        /// and goes on up to the others (\[ATBM\] section 2).
         MultipleTurnaround = "multiple_turnaround",
         /// By the table of each switch. For netlists.
         Table = "table",

@@ -59,7 +59,7 @@ pub enum Topology {
         /// File with the text. Its path is relative to the configuration.
         #[serde(default)]
         file: Option<String>,
-        /// The text itself: one statement on a line. Give this or `file`.
+        /// The text itself: one statement on a line. Give either this field or `file`.
         #[serde(default)]
         text: Option<netlist::Source>,
         /// How the routing tables are made.

@@ -427,8 +427,8 @@ fn page() -> String {
     let text = "This page lists every field of a configuration. A table has the fields of one pair of parentheses.\n\n\
                 - **type**: `fields` have a table of their own. A `word` has a table below [Words](#words).\n\
                 - **range**: what the program accepts. Some ranges depend on other fields, such as the number of\n  \
-                nodes. Here they are those of an example.\n\
-                - **default**: the value of a field that you leave out. `None` is no value.\n\n\
+                nodes. On this page they are the ranges of an example.\n\
+                - **default**: the value of a field that you leave out. `None` means no value.\n\n\
                 `wormscope config --paths FILE` prints the fields of your file with the ranges of your network.\n\
                 `wormscope config --example KIND` prints a file with comments.\n";
     let mut page = head("Fields of a configuration", text);
@@ -440,7 +440,7 @@ fn page() -> String {
         }
         page.push('\n');
     }
-    page += "## Words\n\nA word with parentheses takes what stands in them.\n\n";
+    page += "## Words\n\nA word with parentheses has fields inside them.\n\n";
     for name in reachable(&declared).iter().filter(|name| declared[*name].is_choice) {
         write!(page, "### {}\n\n| word | meaning |\n|---|---|\n", title(name)).unwrap();
         for item in &declared[name].items {

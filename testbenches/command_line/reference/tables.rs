@@ -96,18 +96,18 @@ fn metrics_page_is_what_sweeps_and_runs_write() {
         (
             "Columns that name a run",
             &["id", "axis", "seed"][..],
-            "These stand first in a row of a sweep. Here `fifo_depth`\nis the field that the sweep varies.",
+            "These columns come first in a row of a sweep. Here `fifo_depth`\nis the field that the sweep varies.",
         ),
-        ("How a run ends", &["outcome"], "A row of a sweep says how its run ended."),
+        ("How a run ends", &["outcome"], "The outcome of a run in a row of a sweep."),
         ("Metrics of every run", &["metric"], "A cell is empty where a run does not have the metric."),
-        ("Where a row comes from", &["provenance"], "These stand last in a row of a sweep."),
+        ("Where a row comes from", &["provenance"], "These columns come last in a row of a sweep."),
     ] {
         let own = plain.iter().filter(|column| {
             role.iter().any(|role| column["role"] == *role) && !is_class(column) && class(column).is_none()
         });
         write!(page, "## {title}\n\n{text}\n\n{}\n", rows(own)).unwrap();
     }
-    let text = "A class that your workload names has columns of its own. Here it is named `mine`.";
+    let text = "A class of your workload has its own columns. In this example the class is `mine`.";
     write!(page, "## Metrics of a class\n\n{text}\n\n{}\n", rows(plain.iter().filter(|column| is_class(column))))
         .unwrap();
     // Every class has the same columns as the class that is named here, except for loads.
