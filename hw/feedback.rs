@@ -19,10 +19,10 @@
 //! On its way, `go` clears the signals that the switches have stored, so no signal of this stage
 //! counts for the next.
 //!
-//! Only the round trip of 2d cycles is visible. The wires take a cycle a hop, whatever the length
-//! of the links. So this block counts the ready heads of a worm and then 2d cycles, which gives
-//! equal results in every cycle. It needs no registers where no worm is (docs/reference/timing.md,
-//! R8.10 to R8.13).
+//! Only the round trip of 2d cycles is visible. The wires take one cycle for each hop, for every
+//! length of the links. So this block counts the ready heads of a worm and then 2d cycles, which
+//! gives equal results in every cycle. It needs no registers where no worm is
+//! (docs/reference/timing.md, R8.10 to R8.13).
 
 use crate::LaneMask;
 

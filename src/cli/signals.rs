@@ -40,7 +40,7 @@ impl Interrupt {
         Self(keeps_what_there_is())
     }
 
-    /// Whether it has come.
+    /// Whether the signal has arrived.
     pub fn has_come(self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -72,7 +72,7 @@ pub struct Member {
     pub token: Option<TokenRef>,
     /// Flits of the worm in this FIFO.
     pub flits_held: u32,
-    /// Header flits among them.
+    /// Header flits among the held flits.
     pub header_left: u32,
     /// Cycle since which it waits.
     pub blocked_since: u64,

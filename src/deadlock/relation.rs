@@ -200,7 +200,7 @@ pub struct Row {
     pub wants: Vec<Want>,
     /// Number of its flits in this FIFO.
     pub flits_held: u32,
-    /// Header flits among them.
+    /// Header flits among the held flits.
     pub header_left: u32,
     /// Cycle since which it waits.
     pub blocked_since: u64,

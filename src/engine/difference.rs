@@ -82,7 +82,7 @@ pub fn of_registers<E: Clocked>(plain: &Reference, engine: &E) -> Option<String>
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     inputs: BTreeMap<(SwitchId, u8), InSample>,
-    /// Sample, with the data of the flit that crosses.
+    /// Sample of an output lane, with the data of its flit.
     outputs: BTreeMap<(SwitchId, u8), (OutSample, Vec<u64>)>,
     injections: BTreeMap<(NodeId, u8), InjectSample>,
     tokens: BTreeMap<SwitchId, TokenSample>,

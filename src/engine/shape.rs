@@ -218,8 +218,8 @@ impl Shape {
         }
     }
 
-    /// Lane group of output `port`, for a worm that came in through input `lane`. It follows from
-    /// the port and the class of virtual channels.
+    /// Lane group of output `port`, for a worm that came in through input `lane`. The group depends
+    /// on the port and the class of virtual channels.
     #[inline(always)]
     pub(super) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
         if self.classes == 1 { port } else { self.class_group(switch, lane, port) }

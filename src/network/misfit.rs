@@ -67,7 +67,8 @@ impl Misfit {
     }
 }
 
-/// Checks that `value` is in `range`. Both are in `unit`, which is empty or begins with a blank.
+/// Checks that `value` is in `range`. `unit` is the unit of both. It is empty or begins with a
+/// blank.
 ///
 /// # Errors
 /// A value outside the range.

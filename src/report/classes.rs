@@ -1,7 +1,7 @@
 //! Latencies of worms, told apart by class of traffic and by encoding.
 //!
-//! A worm counts once all its destinations have it. First, mean and last are the latencies of its
-//! first destination, of all of them on the mean, and of its last. For a worm with one destination
+//! A worm counts once all its destinations have it. `first` is the latency of the first
+//! destination, `mean` the mean over all, `last` that of the last. For a worm with one destination
 //! they are the same.
 
 use std::num::NonZeroU8;

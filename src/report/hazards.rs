@@ -365,7 +365,7 @@ mod tests {
         )
     }
 
-    /// How many warnings one multidestination worm from (1, 1) in a 4x4 mesh brings.
+    /// Number of warnings for one multidestination worm from (1, 1) in a 4x4 mesh.
     fn of_path(routing: &str, destinations: &[u32]) -> usize {
         warnings(&format!("topology: mesh(radices: [4, 4]), routing: {routing}"), &path(destinations)).len()
     }

@@ -206,7 +206,7 @@ mod tests {
         let files = [
             MACHINE,
             ("proc/self/cgroup", own),
-            // In a container, the process sees its own group as the root.
+            // Inside a container, the container's own group looks like the root.
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "3000\n"),
             ("sys/fs/cgroup/memory/memory.usage_in_bytes", "1000\n"),
             ("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 400\n"),

@@ -1,4 +1,4 @@
-//! Closed forms and plans from which figures are drawn: a function each, by name.
+//! Functions, by name, that compute closed forms and plans for figures.
 
 use super::data::Series;
 use super::{atbm, kp, nupairoj, nupairoj_machine, seidel, tpp};

@@ -206,7 +206,7 @@ pub(super) fn table(is_quick: bool) -> Result<Curves, String> {
         let side = |d: u32| Some((f64::from(d), crossover(Shape::Mesh { d1: d, d2: d }, nu)?));
         curves.push((format!("mesh BST below ST, nu {nu}"), (2..=8).filter_map(side).collect()));
     }
-    // Rows of 4 nodes and longer and longer columns.
+    // Meshes of 4 rows whose columns become longer.
     let long = |&d: &u32| Some((f64::from(d), table_1(Broadcast::Rh, Shape::Mesh { d1: 2, d2: d }, 0)?.transmission));
     curves.push(("mesh RH, 4 rows".to_owned(), (2..=12).collect::<Vec<u32>>().iter().filter_map(long).collect()));
     let shorter = |d: u32| Some((f64::from(d), crossover(Shape::Line { d }, 0)?));

@@ -162,7 +162,8 @@ fn spread_and_least_step_are_as_uncertain_as_all_their_points_together() {
     // 27 to 33 and 36 to 44 may be 33 and 36, and no spread is below 1.
     near(r#"spread("a/up", (3, 4))"#, (36.0 / 33.0, 44.0 / 27.0));
     assert_eq!(judge(&claim(r#"spread("a/up", (3, 3))"#), &data()).interval, None);
-    // The least step is at least that from 33 to 36, and at most a third of that from 9 to 44.
+    // The least step can be as small as the step from 33 to 36. Its largest value is a third of the
+    // way from 9 to 44.
     near(r#"least_step("a/up")"#, (3.0, 35.0 / 3.0));
     near(r#"least_step("bowl")"#, (2.7 - 9.9, 3.3 - 8.1));
     // A curve whose means rise may fall within its intervals.

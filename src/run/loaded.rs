@@ -56,8 +56,8 @@ impl Loaded {
         self.observed(&mut ())
     }
 
-    /// The same as [`Loaded::run`], with an observer. It gets every worm and delivery and, if it
-    /// wants, every cycle. It changes nothing.
+    /// The same as [`Loaded::run`], with an observer. The observer gets every worm and delivery
+    /// and, if it asks for them, every cycle. The observer changes nothing.
     ///
     /// # Errors
     /// The same as for [`Loaded::run`].

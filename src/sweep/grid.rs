@@ -23,7 +23,7 @@ use crate::report::{Report, RunEnd};
 
 /// Largest number of runs of a sweep without your consent.
 const MOST_RUNS: u64 = 10_000_000;
-/// Number of points that are tried before a value counts as wrong in all of them.
+/// After this number of refused points, a value counts as wrong at all points.
 const MOST_TRIED: u64 = 200;
 
 /// A resolved and checked sweep.

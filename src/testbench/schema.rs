@@ -209,7 +209,7 @@ pub struct Blocked {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfMulticast {
-    /// Its number, in order of beginning.
+    /// Number of the multicast, in the order of starts.
     pub multicast: u32,
     /// Nodes that hold the message in the end. Empty for all its destinations.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]

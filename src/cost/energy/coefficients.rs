@@ -41,7 +41,7 @@ impl Coefficients {
         Self::from_text(&title(path), &TextKind::ENERGY.read(path)?)
     }
 
-    /// Reads coefficients from `text`. Errors name it `name`.
+    /// Reads coefficients from `text`. `name` is the name of the file in errors.
     ///
     /// # Errors
     /// The same as for [`Coefficients::load`].

@@ -104,7 +104,7 @@ pub(super) struct Aside {
     pub heads: Vec<HeadAtNode>,
     /// Flits on their last link; only filled while somebody watches.
     pub consumptions: Vec<FlitToNode>,
-    /// Where nodes do not take every flit at once.
+    /// Sinks, if nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
     /// What crossed the bank under evaluation, and the data; only filled while somebody watches.
     pub crossings: Vec<Crossing>,

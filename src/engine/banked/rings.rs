@@ -243,8 +243,8 @@ impl Rings {
         }
     }
 
-    /// Draws the rings whose token somebody wants or holds in cycle `now`: adds to `samples` the
-    /// stations that have changed. Before [`Self::clock_edge`].
+    /// Samples the rings whose token an input wants or holds in cycle `now`. Adds the stations that
+    /// have changed to `samples`. Call this before [`Self::clock_edge`].
     pub fn draw(&mut self, now: u64, samples: &mut Vec<TokenSample>) {
         for &ring in &self.touched {
             if !self.drawn.contains(&ring) {

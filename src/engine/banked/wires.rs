@@ -186,7 +186,7 @@ fn is_any_awake<W: Inbound>(wires: &[W], again: &[u64]) -> bool {
 pub(super) struct Links {
     /// Pages linked to, by page.
     linked: Vec<u32>,
-    /// Where those of each page begin, and the end.
+    /// Index of the first linked page of each page, and the end of the list.
     first: Vec<u32>,
 }
 

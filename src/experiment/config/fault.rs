@@ -31,7 +31,8 @@ impl From<Misfit> for Fault {
     }
 }
 
-/// Checks that `value` is in `range`. Both are in `unit`, which is empty or begins with a blank.
+/// Checks that `value` is in `range`. `unit` is the unit of both. It is empty or begins with a
+/// blank.
 pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
     path: &str,
     value: T,

@@ -262,8 +262,8 @@ impl Target {
         if is_standard(path) {
             return Ok(Self::Direct { file: console::output()?, gone: false });
         }
-        // For a link that leads nowhere its end is created. The umask decides about its readers, as
-        // with any other file.
+        // If a link points to no file, create the file it points to. The umask decides about its
+        // readers, as with any other file.
         let (goal, mode) = match path.metadata() {
             Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
             Ok(there) if there.file_type().is_fifo() => return Ok(Self::Direct { file: pipe(path)?, gone: false }),

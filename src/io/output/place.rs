@@ -41,13 +41,13 @@ pub fn place(files: Vec<Output>) -> Result<Vec<PathBuf>, OutputError> {
         return Err(error);
     }
     all.placed += done.len() as u64;
-    // The old contents go.
+    // Delete the old contents.
     drop(done);
     drop(all);
     Ok(files.into_iter().map(|file| file.path).collect())
 }
 
-/// A file that has its name.
+/// A file that already has its final name.
 struct Done<'a> {
     path: &'a Path,
     goal: &'a Path,

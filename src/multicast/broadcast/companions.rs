@@ -1,5 +1,5 @@
-//! Companions: nodes beyond the next lower power of two. They get the message last, each from its
-//! neighbour (\[SEIDEL\] section 5.2).
+//! Companions: nodes beyond the next lower power of two. Companions get the message last, each from
+//! its neighbour (\[SEIDEL\] section 5.2).
 
 use std::ops::Range;
 

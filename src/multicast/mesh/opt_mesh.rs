@@ -48,8 +48,8 @@ mod tests {
 
     const DESTINATIONS: [Node; 7] = [(1, 5), (2, 1), (3, 4), (4, 3), (4, 4), (5, 1), (5, 4)];
 
-    /// The example of \[NUPAIROJ\] section 5.2, source (3, 2) of a 6x6 mesh: its sends by sender,
-    /// and its latency.
+    /// The example of \[NUPAIROJ\] section 5.2, source (3, 2) of a 6x6 mesh. Returns the sends of
+    /// each sender, and the latency.
     fn example(algorithm: &str) -> (Vec<(Node, Vec<Node>)>, f64) {
         let wiring = Wiring::new(Grid::new(vec![6, 6], false));
         let parameters = Parameters::hold_and_end(20.0, 55.0);

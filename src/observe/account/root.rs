@@ -123,8 +123,9 @@ impl History<'_> {
         Some(RootOf { wait, roots, chain: self.trace(account, cycle)? })
     }
 
-    /// The roots of a worm's waits, that of most cycles first. Each cycle has its own root. Of more
-    /// than `most` cycles, `most` evenly spaced ones are followed, and each stands for its share.
+    /// Roots of the waits of a worm; the root of most cycles comes first. Each cycle has its own
+    /// root. Of more than `most` cycles, `most` evenly spaced ones are followed, and each stands
+    /// for its share.
     #[must_use]
     pub fn roots(&self, worm: WormId, waits: &[Stretch], most: u64) -> Vec<RootShare> {
         let all = cycles(waits);

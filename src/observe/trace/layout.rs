@@ -23,7 +23,7 @@ use crate::network::routing::grouping;
 use crate::network::{End, Lanes, Network, Wiring};
 use crate::spelling;
 
-/// Number of the clock's signal, the first.
+/// Number of the clock signal, which is the first signal.
 pub(crate) const CYCLE: u32 = 0;
 /// Largest number of signals of a dump.
 const MAX_SIGNALS: u64 = 1 << 25;

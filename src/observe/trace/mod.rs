@@ -126,7 +126,7 @@ pub enum TraceError {
     NoMatch {
         /// The glob.
         glob: String,
-        /// Names similar to it.
+        /// Instance names that are similar to the glob.
         nearest: Vec<String>,
     },
     /// All instances are taken out.

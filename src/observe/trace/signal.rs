@@ -10,12 +10,12 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 use super::wire::Wire;
 use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 
-/// Value of `enc` where there is no worm.
+/// Value of `enc` that means no worm.
 pub(crate) const NO_ENC: u64 = 7;
 const _: () = assert!(Encoding::ALL.len() as u64 <= NO_ENC, "an encoding has the number of none");
-/// Value of `owner` where there is none.
+/// Value of `owner` that means no owner.
 pub(crate) const NO_OWNER: u64 = 255;
-/// Value of `worm` and `flit` where there is none.
+/// Value of `worm` that means no worm, and value of `flit` that means no flit.
 pub(crate) const IDLE: u64 = u32::MAX as u64;
 
 /// Value of `worm` for a worm.

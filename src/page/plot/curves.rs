@@ -167,7 +167,7 @@ fn mark(flaw: Flaw, level: u8) -> Mark {
 fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
     let has = |wanted: &Flaw| courses.iter().flat_map(|course| &course.flaws).any(|(_, flaw)| flaw == wanted);
     let key = move |flaw: Flaw| {
-        // A deadlock at a load says nothing about higher loads.
+        // A deadlock at one load does not mean a deadlock at higher loads.
         let here = if is_load && flaw != Flaw::Deadlocked { " from here" } else { "" };
         series(format!("{}{here}", flaw.name()), Look::Marked(mark(flaw, 0)), GREY, Vec::new())
     };

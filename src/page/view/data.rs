@@ -67,7 +67,7 @@ pub struct Failure {
     pub text: String,
 }
 
-/// All but the events.
+/// All data of the page except the events.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageData<'a> {

@@ -79,7 +79,7 @@ pub enum ViewError {
         reached: u64,
         /// Bytes up to there.
         bytes: usize,
-        /// The end of a window that fits.
+        /// Last cycle of a window whose events fit.
         fit: u64,
     },
     /// A scope names nothing.

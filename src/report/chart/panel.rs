@@ -246,7 +246,7 @@ fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Tick
         };
         let drawn = drawn.map_err(told)?;
         if series.look == Look::Boxes {
-            // White frames keep the boxes apart in black and white too.
+            // White frames separate the boxes. The boxes differ in black and white too.
             context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], WHITE.stroke_width(1)))).map_err(told)?;
         } else if series.look == Look::Whiskers {
             let ends = pairs().flat_map(|(a, b)| {

@@ -113,7 +113,7 @@ pub struct SeedsRow {
     pub tried: usize,
     /// Number of these that ended with everything arrived.
     pub held: usize,
-    /// The runs with the others.
+    /// Runs with the other seeds.
     pub others: Vec<SeedRow>,
 }
 

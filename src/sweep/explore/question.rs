@@ -213,7 +213,7 @@ pub struct Judged {
 pub struct Unsound {
     /// The point.
     pub point: Point,
-    /// Its values, as in [`Judged::values`].
+    /// Values of the point, as in [`Judged::values`].
     pub values: Vec<Estimate>,
     /// Columns that are not sound.
     pub columns: Vec<usize>,

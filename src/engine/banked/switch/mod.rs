@@ -142,13 +142,13 @@ impl Arrivals {
 pub(crate) struct Bank {
     /// Registers of the switches.
     pub q: Reg,
-    /// Registers of their input lanes that every flit needs which leaves one.
+    /// Registers of input lanes that each flit which leaves them needs.
     pub readers: [Reader; LANES],
-    /// Registers of their output lanes that every flit needs which crosses one.
+    /// Registers of output lanes that each flit which crosses them needs.
     pub writers: [Writer; LANES],
-    /// The other registers of their input lanes.
+    /// The other registers of input lanes.
     pub ins: [InLane; LANES],
-    /// The other registers of their output lanes.
+    /// The other registers of output lanes.
     pub outs: [OutLane; LANES],
     /// Of each output lane in turn, the order that its arbiter keeps ([`Params::ahead`]); empty
     /// where the kind keeps none.

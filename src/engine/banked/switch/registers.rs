@@ -296,8 +296,8 @@ impl Fields {
         (n / self.count as u32, (n % self.count as u32) as u8 * self.width)
     }
 
-    /// In masks that follow each other: the field in which a bit of one of them lies, and the bit's
-    /// number there.
+    /// For several masks one after the other: the field of a bit, and the number of the bit in that
+    /// field.
     #[must_use]
     #[inline(always)]
     pub const fn owner(&self, mask: u32, bit: u8) -> (u32, u8) {

@@ -272,7 +272,7 @@ impl Graph {
         format!("{}.out{}", self.names[channel / self.ports], channel % self.ports)
     }
 
-    /// For each channel, the channels that worms which hold it wait for.
+    /// For each channel: the channels for which a worm on it can wait.
     ///
     /// # Errors
     /// A route that goes round in circles.

@@ -211,7 +211,7 @@ impl Reader {
 fn words(line: usize, content: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     for text in content.split_whitespace() {
-        // The word is a part of the line, this many bytes after its beginning.
+        // `before` is the byte offset of the word in the line.
         let before = text.as_ptr() as usize - content.as_ptr() as usize;
         words.push(Word { text, at: At { line, column: content[..before].chars().count() + 1 } });
     }

@@ -152,7 +152,7 @@ impl<W: Write> FstHeader<W> {
     }
 }
 
-/// Contents of the header, without the facts that the end of the dump brings.
+/// Header contents that are known before the end of the dump.
 struct Head {
     scale: Timescale,
     scopes: u64,
