@@ -72,7 +72,7 @@ A source file is compiled once with all its faults. Each function with faults be
 copies of its body. The environment of a process chooses one copy.
 
 The column *caught by* has the checkers that fail, and then at most three testbenches. The brackets
-behind a testbench name what fails in it:
+after a testbench name the parts that fail:
 
 - a name such as `order[0]` is an expectation of the testbench;
 - `run` means that the run ends in a wrong way, for example in a deadlock;
