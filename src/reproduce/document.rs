@@ -14,7 +14,7 @@ const HEAD: &str = "# Reproduction
 This page has the figures and tables of the five papers, run on the flit hardware, with a verdict on
 each claim. `wormscope reproduce --publish docs/explain` writes it from the files of `configs/papers`
 and from the tables in [reproduction](reproduction). A test compares the page with both.
-[papers](papers.md) lists what is wrong or missing in the texts.
+[papers](papers.md) lists the errors and gaps of the papers.
 
 ";
 
@@ -23,12 +23,11 @@ const READING: &str = "
 Each figure has a table of claims:
 
 - Words in double quotes are those of the paper, some of them shortened. All other words are ours.
-- *the same* repeats the claim above it with other words behind it.
+- *the same* repeats the claim above it, with the words that follow.
 - *holds where* is the range in which we say that the claim holds.
-- *here* is our number. For a table of the paper, our entries come first, and then how far they are
-  off.
-- The number is a mean, and it decides the verdict. The interval behind it is what the 95 %
-  intervals of the points allow together.
+- *here* is our number. For a table of the paper, our entries come first, then the difference.
+- The number is a mean, and it decides the verdict. The interval after it combines the
+  95 % intervals of the points.
 ";
 
 /// Folder of pictures and tables, from the page.
