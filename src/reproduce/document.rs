@@ -26,8 +26,8 @@ Each figure has a table of claims:
 - *the same* repeats the claim above it, with the words that follow.
 - *holds where* is the range in which we say that the claim holds.
 - *here* is our number. For a table of the paper, our entries come first, then the difference.
-- The number is a mean, and it decides the verdict. The interval after it combines the
-  95 % intervals of the points.
+- The number is a mean, and it decides the verdict. The interval after it combines the 95 %
+  intervals of the points.
 ";
 
 /// Folder of pictures and tables, from the page.
