@@ -33,7 +33,7 @@ pub struct Params<'a> {
 /// Registers of an output lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Its arbiter. The atomic allocator uses the arbiter of lane 0.
+    /// Arbiter of the output lane. The atomic allocator uses the arbiter of lane 0.
     pub arbiter: arbiter::Reg,
     /// Registers of its group, at the lowest lane of the group.
     pub group: lane_group::Reg,

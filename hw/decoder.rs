@@ -59,9 +59,9 @@ pub enum Reg {
     /// No worm is in service.
     #[default]
     Idle,
-    /// Its header is being decoded.
+    /// The decoder decodes the header of the worm.
     Deciding(Service),
-    /// Its branches are known.
+    /// The branches of the worm are known.
     Decided(Service),
 }
 

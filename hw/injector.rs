@@ -30,7 +30,7 @@ pub struct Reg {
 /// A worm that waits for a channel.
 #[derive(Clone, Copy, Debug)]
 pub struct Worm {
-    /// Its number.
+    /// Number of the worm.
     pub id: u32,
     /// Encoding of its header.
     pub enc: Encoding,

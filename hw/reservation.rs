@@ -51,7 +51,7 @@ pub struct Asking {
     pub groups: GroupMask,
     /// Side signals of the worm.
     pub head: Head,
-    /// Its place in the order; see [`feedback::order`].
+    /// Place of the worm in the order; see [`feedback::order`].
     pub order: u64,
 }
 

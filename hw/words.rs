@@ -17,7 +17,7 @@ macro_rules! words {
             /// All variants, in the order of their numbers.
             pub const ALL: [Self; [$($spelling),*].len()] = [$(Self::$name),*];
 
-            /// Its name in configurations, waveforms and reports.
+            /// Name of the choice in configurations, waveforms and reports.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

@@ -70,7 +70,7 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
     let mut sweep = while_doing(READING, || begun(&args.directory))?;
     let guide = args.guided.then(|| Guide::open(&args.directory)).transpose()?;
     if guide.is_some() {
-        // Its columns may have been named anew.
+        // The file of rows may have new column names.
         sweep = Sweep::begun(&args.directory)?;
     }
     let mut files = Files::beside(&sweep.files());

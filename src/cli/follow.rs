@@ -21,13 +21,14 @@ use super::progress::under_bar;
 pub enum Wanted {
     /// The one of this number.
     Worm(WormId),
-    /// That which takes longest from its creation to its last arrival, in the window.
+    /// The worm that takes longest from its creation to its last arrival, in the window.
     Slowest,
-    /// The slowest one of those with several destinations.
+    /// The slowest worm with several destinations.
     SlowestMulticast,
-    /// The one of so many with several destinations, in the order of their creation.
+    /// The worm with this number among the worms with several destinations, in the order of their
+    /// creation.
     Multicast(u32),
-    /// Those of a deadlock.
+    /// All worms of a deadlock.
     Deadlocked,
 }
 
@@ -90,7 +91,7 @@ struct Finder {
     windows: Windows,
     ends: Ends,
     multicasts: Vec<WormId>,
-    /// Its latency in cycles, and which.
+    /// Latency of the slowest worm in cycles, and the worm.
     slowest: Option<(u64, WormId)>,
     /// The same of multicasts alone.
     slowest_multicast: Option<(u64, WormId)>,

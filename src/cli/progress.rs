@@ -99,7 +99,7 @@ impl Drop for Shown {
     fn drop(&mut self) {
         if let Some((sender, thread)) = self.thread.take() {
             drop(sender);
-            // It does not panic.
+            // The thread does not panic.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();

@@ -51,7 +51,7 @@ pub struct Args {
 
 /// An experiment to be shown.
 struct Viewed {
-    /// Its title.
+    /// Title of the page.
     title: String,
     loaded: Loaded,
     /// The command that runs it again; none runs a testbench for its waveform.

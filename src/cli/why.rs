@@ -189,7 +189,7 @@ fn answers(args: &Args, loaded: &Loaded, site: &Site, wanted: &[WormId]) -> Resu
     for id in wanted {
         let under_way = simulation.engine.under_way().into_iter().find(|of| of.info.id == *id);
         let goes = |of: &WormInfo| args.to.is_none_or(|to| of.destinations.contains(&NodeId(to)));
-        // It may have arrived at the node asked for, and be under way to others.
+        // The worm may have arrived at the given node, and may still be under way to other nodes.
         if let Some(of) = under_way.filter(|of| goes(of.info) && (args.to.is_none() || !found.contains_key(id))) {
             let account = history.account_so_far(of.info, last);
             found.insert(*id, told(&history, of.info, &account, false));

@@ -79,9 +79,9 @@ impl Ports {
 pub struct SwitchShape<'a> {
     /// The network's parameters.
     pub network: &'a Network,
-    /// Encodings that its decoders know.
+    /// Encodings that the decoders of the switch know.
     pub encodings: Encodings,
-    /// Its connected ports.
+    /// Connected ports of the switch.
     pub ports: Ports,
 }
 

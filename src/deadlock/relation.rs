@@ -188,9 +188,9 @@ pub struct Row {
     pub source: u32,
     /// Nodes that receive it.
     pub destinations: Vec<u32>,
-    /// Its encoding.
+    /// Encoding of the worm.
     pub encoding: &'static str,
-    /// Its length at its source.
+    /// Length of the worm at its source.
     pub flits: u32,
     /// Input lane at which it waits.
     pub at: String,

@@ -30,7 +30,7 @@ pub trait Clocked {
     fn totals(&self) -> Totals;
     fn lane_stats(&self) -> impl Iterator<Item = LaneStats>;
 
-    /// Its name in messages.
+    /// Name of the engine in messages.
     fn name(&self) -> &'static str;
 
     /// The waits of all worms, for a search for deadlocks; `None` where no worm can be in one.

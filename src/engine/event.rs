@@ -140,7 +140,8 @@ wormscope_hw::words!(
         /// A flit is at the front, all lanes are held, and no branch could take it: no credit or
         /// held by a sibling branch.
         Blocked = "BLOCKED",
-        /// Its lanes are reserved, and it waits for the other heads of its synchronous worm.
+        /// The lanes of the head are reserved, and the head waits for the other heads of its
+        /// synchronous worm.
         Heads = "HEADS",
     }
 );
@@ -238,7 +239,7 @@ pub struct ConsumeSample {
 /// token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenSample {
-    /// Its switch.
+    /// Switch of the station.
     pub switch: SwitchId,
     /// The token is here in this cycle, passing or held.
     pub here: bool,

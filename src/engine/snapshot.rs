@@ -10,12 +10,12 @@ use wormscope_hw::{Replication, SwitchId, WormId};
 pub enum Hold {
     /// The tail of the branch has crossed, so it needs no lane any more.
     Done,
-    /// It owns this output lane.
+    /// The branch owns this output lane.
     Owns(LaneRef),
-    /// It waits for any of these equivalent output lanes, in the order of their numbers.
+    /// The branch waits for any of these equivalent output lanes, in the order of their numbers.
     Wants(Vec<LaneRef>),
-    /// It has not asked yet, and will want any of these. It is a later branch of sequential
-    /// replication, or its worm waits for a token.
+    /// The branch has not asked yet, and will want any of these lanes. It is a later branch of
+    /// sequential replication, or its worm waits for a token.
     Later(Vec<LaneRef>),
 }
 

@@ -196,7 +196,7 @@ mod tests {
         for text in [
             "normal(mean: 32, deviation: 16, least: 1, most: 63)",
             "normal(mean: 4.5, deviation: 0.7, least: 1, most: 200)",
-            // These ends move the mean.
+            // The ends `least` and `most` change the mean here.
             "normal(mean: 5, deviation: 10, least: 4, most: 30)",
             "normal(mean: 8, deviation: 1, least: 8, most: 8)",
         ] {

@@ -12,7 +12,7 @@ use crate::network::{Built, Misfit};
 pub struct Loaded {
     /// The experiment, overrides included.
     pub experiment: Experiment,
-    /// Its [`Experiment::hash`].
+    /// [`Experiment::hash`] of the experiment.
     pub hash: String,
     /// The file as given.
     pub path: PathBuf,

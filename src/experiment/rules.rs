@@ -22,15 +22,15 @@ pub(crate) const LONGEST_WORM: u32 = (1 << 24) - 1;
 /// Part of a message that is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessagePart {
-    /// Its cycle.
+    /// Cycle of the message.
     Cycle,
-    /// Its source.
+    /// Source of the message.
     Source,
-    /// Its destinations, or one of them.
+    /// Destinations of the message, or one of them.
     Destinations(Option<usize>),
-    /// Its encoding.
+    /// Encoding of the message.
     Encoding,
-    /// Its length.
+    /// Length of the message.
     PayloadFlits,
 }
 
@@ -99,7 +99,7 @@ impl WormRules {
         Self { nodes: network.nodes(), network, wiring }
     }
 
-    /// Its wiring.
+    /// Wiring of the network.
     pub(crate) fn wiring(&self) -> &Wiring {
         &self.wiring
     }

@@ -67,13 +67,13 @@ impl Site {
         Arc::clone(&self.built)
     }
 
-    /// Its wiring.
+    /// Wiring of the network.
     #[must_use]
     pub fn wiring(&self) -> &Wiring {
         self.built.wiring()
     }
 
-    /// Its routing function.
+    /// Routing function of the network.
     #[must_use]
     pub fn routes(&self) -> &Routes {
         self.built.routes()

@@ -23,7 +23,7 @@ pub enum Refusal {
         algorithm: &'static str,
         /// The parameter.
         parameter: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: String,
         /// Allowed values.
         allowed: String,
@@ -43,7 +43,7 @@ pub enum Refusal {
     Destinations {
         /// Name of the algorithm.
         algorithm: &'static str,
-        /// Their fault.
+        /// Fault of the destinations.
         reason: String,
     },
 }

@@ -38,8 +38,8 @@ pub trait Blueprint {
     /// A description of the topology, without its routing.
     fn describe(&self) -> String;
 
-    /// Its kind with an article, and the routing functions that are defined for it. Its default
-    /// comes first.
+    /// Kind of the topology with an article, and the routing functions that are defined for it. The
+    /// default function comes first.
     fn routings(&self) -> (String, &'static [Routing]);
 
     /// Number of nodes.

@@ -27,19 +27,19 @@ impl Network {
 }
 
 impl Built {
-    /// Its parameters.
+    /// Parameters of the network.
     #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Its wiring.
+    /// Wiring of the network.
     #[must_use]
     pub fn wiring(&self) -> &Wiring {
         &self.wiring
     }
 
-    /// Its routing function.
+    /// Routing function of the network.
     #[must_use]
     pub fn routes(&self) -> &Routes {
         &self.routes

@@ -106,12 +106,12 @@ pub struct ClassLatency {
 /// Latencies of all worms of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
-    /// Worms of one destination, by encoding. Their first arrival is their last.
+    /// Worms of one destination, by encoding. The first arrival of such a worm is also the last.
     single: [Histogram; Encoding::ALL.len()],
     /// Worms of several destinations, by encoding.
     several: [KindLatencies; Encoding::ALL.len()],
     software: KindLatencies,
-    /// Those that the workload names, in the order of their numbers.
+    /// Latencies of the classes that the workload names, in the order of their numbers.
     named: Vec<Named>,
 }
 
@@ -125,11 +125,11 @@ struct Named {
 /// Flits of a class, counted as those of all worms are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flits {
-    /// Of the worms created in the window.
+    /// Flits of the worms created in the window.
     pub offered: u64,
-    /// Of worms that arrived in the window, a share for each destination.
+    /// Flits of the worms that arrived in the window, a share for each destination.
     pub accepted: f64,
-    /// That nodes took in the window, every copy counted.
+    /// Flits that nodes took in the window; every copy counts.
     pub delivered: u64,
 }
 

@@ -28,7 +28,7 @@ pub struct Checked {
     pub nodes: u32,
     /// Switches.
     pub switches: u32,
-    /// Its cost: an estimate by the formulas of docs/explain/cost.md.
+    /// Cost of the network: an estimate by the formulas of docs/explain/cost.md.
     pub cost_estimate: HardwareCost,
 }
 

@@ -33,7 +33,7 @@ wormscope_hw::words!(
 );
 
 impl Rule {
-    /// Its name in words.
+    /// Name of the rule in words.
     #[must_use]
     pub const fn in_words(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ pub struct Hazards<'a> {
     site: &'a Site,
     /// Tree worms to several destinations, at most 2 counted for random traffic.
     trees: u64,
-    /// Their encodings.
+    /// Encodings of the tree worms.
     tree_encodings: BTreeSet<&'static str>,
     /// Path worms to several destinations, counted alike.
     paths: u64,

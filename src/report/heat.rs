@@ -37,7 +37,7 @@ pub enum PhysicalChannel {
 pub struct Carried {
     /// The channel.
     pub channel: PhysicalChannel,
-    /// Its links beside each other.
+    /// Number of parallel links of the channel.
     pub links: u32,
     /// Flits that crossed, on all of them.
     pub flits: u64,

@@ -21,9 +21,9 @@ pub(crate) struct HopCount<'a> {
 /// Switches on the way to a destination, over all deliveries of measured worms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Hops {
-    /// Their mean.
+    /// Mean number of switches.
     pub mean: f64,
-    /// Most of them.
+    /// Largest number of switches.
     pub max: u32,
 }
 

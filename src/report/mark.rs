@@ -52,7 +52,7 @@ pub(crate) struct Placed<C> {
     pub at: C,
     /// The mark.
     pub mark: Mark,
-    /// Its colour.
+    /// Colour of the mark.
     pub colour: RGBColor,
 }
 

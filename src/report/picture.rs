@@ -486,7 +486,8 @@ mod tests {
 
     #[test]
     fn every_switch_node_and_link_is_drawn_once() {
-        // These are wires, switches with the white ground, and nodes on both sides or one.
+        // The counts are wires, switches with the white ground, and nodes on both sides or on one
+        // side.
         assert_eq!(count(&of("uni_min(switch_ports: 2, stages: 3)")), [8 + 2 * 8 + 8, 12 + 1, 16]);
         assert_eq!(count(&of("bi_min(switch_ports: 4, stages: 2)")), [16 + 16, 8 + 1, 16]);
         assert_eq!(count(&of("mesh(radices: [4, 3])")), [12 + 9 + 8, 12 + 1, 12]);

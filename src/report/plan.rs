@@ -102,7 +102,7 @@ pub struct Channels<'a> {
 }
 
 impl Channels<'_> {
-    /// Their number.
+    /// Number of channels.
     #[must_use]
     pub fn count(&self) -> usize {
         self.used.len()
@@ -170,7 +170,7 @@ pub struct MeetingRow {
 pub struct Question<'a> {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// Its plan.
+    /// Plan of the algorithm.
     pub plan: &'a Plan,
     /// Given parameters.
     pub parameters: &'a Parameters,

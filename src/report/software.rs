@@ -58,7 +58,7 @@ pub struct SoftwareRow {
 pub struct NodeCount {
     /// The node.
     pub node: u32,
-    /// Its start-ups.
+    /// Start-ups of the node.
     pub start_ups: u32,
 }
 
@@ -67,7 +67,7 @@ pub struct NodeCount {
 pub struct NodeLatency {
     /// The node.
     pub node: u32,
-    /// Its latency; `None` where it lacks something.
+    /// Latency of the node; `None` if the node lacks a part of the message.
     pub latency: Option<u64>,
 }
 

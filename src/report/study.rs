@@ -15,11 +15,11 @@ use wormscope_hw::NodeId;
 pub struct MulticastStudy {
     /// First cycle that counts.
     pub from: u64,
-    /// First cycle behind.
+    /// First cycle that does not count any more.
     pub to: u64,
     /// All measured multicasts together.
     pub all: Measured,
-    /// Those of each entry of the workload.
+    /// Measured multicasts of each entry of the workload.
     pub entries: Vec<EntryRow>,
     /// Messages of programs that were received.
     pub messages: u64,
@@ -45,7 +45,7 @@ pub struct EntryRow {
     pub entry: usize,
     /// Name of the algorithm.
     pub algorithm: &'static str,
-    /// Its multicasts.
+    /// Multicasts of the entry.
     #[serde(flatten)]
     pub measured: Measured,
 }
@@ -53,11 +53,12 @@ pub struct EntryRow {
 /// Multicasts that are complete and measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
-    /// How many.
+    /// Number of multicasts.
     pub count: usize,
     /// Cycles until the last destination holds the message, mean.
     pub latency: Option<f64>,
-    /// Half the 95 % interval of that mean, after Student, as if one did not depend on the other.
+    /// Half the 95 % interval of that mean, after Student, as if multicasts did not depend on each
+    /// other.
     pub half_width: Option<f64>,
     /// Cycles that a message of the source waits in its send buffer for a port, mean (`t_sq`).
     pub source_queue: Option<f64>,
@@ -66,9 +67,9 @@ pub struct Measured {
 /// Traffic of a group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GroupRow {
-    /// Its name; empty of nodes in no group.
+    /// Name of the group; empty for the nodes in no group.
     pub name: String,
-    /// Its nodes.
+    /// Nodes of the group.
     pub nodes: Vec<u32>,
     /// Bytes a cycle that they received.
     pub received_bytes: f64,

@@ -186,9 +186,10 @@ pub struct Load {
 pub struct ClassLoad {
     /// The class.
     pub class: String,
-    /// Of its worms created in the window; of a multicast in software those that carry it.
+    /// Flits of its worms created in the window. For a multicast in software, flits of the worms
+    /// that carry it.
     pub offered: f64,
-    /// Of its worms that arrived in the window.
+    /// Flits of its worms that arrived in the window.
     pub accepted: f64,
     /// Flits of its worms that nodes took in the window; every copy counts.
     pub delivered: f64,

@@ -19,9 +19,10 @@ const MOST_STEPS: u64 = 1 << 20;
 /// A worm alone in the network. Cycles since its head left the node.
 #[derive(Clone, Debug)]
 struct Alone {
-    /// The next head may leave: the tail has left, and the credit for a place behind it is back.
+    /// Cycle in which the next head may leave: the tail has left, and the credit for the place
+    /// after the tail is back.
     left: u64,
-    /// Its tail is at each receiver, in the order of the send.
+    /// Cycle in which the tail is at each receiver, in the order of the send.
     arrived: Vec<u64>,
 }
 

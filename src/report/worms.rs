@@ -34,7 +34,7 @@ pub struct Stroke {
 
 /// A link as it is drawn, and the direction that a worm takes along it.
 pub(super) struct Way {
-    /// Its path, alike in both directions.
+    /// Path of the link, the same in both directions.
     pub path: String,
     /// Unit vector across it.
     pub across: Pixel,

@@ -82,13 +82,13 @@ impl Range {
 /// Verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It holds.
+    /// The claim holds.
     Holds,
-    /// It holds in part.
+    /// The claim holds in part.
     InPart,
-    /// It does not.
+    /// The claim does not hold.
     DoesNot,
-    /// It cannot be told.
+    /// We cannot tell whether the claim holds.
     Unknown,
 }
 

@@ -51,7 +51,7 @@ pub(super) type Curves = Vec<Series>;
 pub struct CurveData {
     /// The key of its panel.
     pub chart: String,
-    /// Its name.
+    /// Name of the curve.
     pub curve: String,
     /// The points.
     pub points: Vec<Point>,
@@ -62,7 +62,7 @@ pub struct CurveData {
 pub struct Data {
     /// How much was run.
     pub extent: Extent,
-    /// Its curves.
+    /// Curves of the figure.
     pub curves: Vec<CurveData>,
 }
 

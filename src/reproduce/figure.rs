@@ -146,7 +146,7 @@ impl Runs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chart {
-    /// Its letter, or another key by which claims name it: `a`.
+    /// Letter of the chart, or another key by which claims name it: `a`.
     #[serde(default)]
     pub key: String,
     /// Title above it.
@@ -155,7 +155,7 @@ pub struct Chart {
     pub x: Scale,
     /// Axis upwards.
     pub y: Scale,
-    /// Its curves.
+    /// Curves of the chart.
     pub curves: Vec<Curve>,
     /// Points that the text quotes.
     #[serde(default)]
@@ -184,7 +184,7 @@ pub struct Scale {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Curve {
-    /// Its name in the legend.
+    /// Name of the curve in the legend.
     pub name: String,
     /// The source of its points. A figure with one source need not name it.
     #[serde(default)]
@@ -193,7 +193,7 @@ pub struct Curve {
     /// over all fields that vary.
     #[serde(default)]
     pub only: Vec<String>,
-    /// Its curve among those of a model; its own name when absent.
+    /// Name of the model's curve; if absent, the name of this curve.
     #[serde(default)]
     pub model: Option<String>,
     /// Column in place of the panel's.

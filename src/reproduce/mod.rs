@@ -70,7 +70,7 @@ pub enum ReproduceError {
     /// A file or directory.
     #[error("{}: {what}: {source}", quote::name(path))]
     File {
-        /// Its path.
+        /// Path of the file or directory.
         path: PathBuf,
         /// The action that failed.
         what: &'static str,

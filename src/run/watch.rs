@@ -71,7 +71,7 @@ impl Observer for Until {
 /// A run that has ended, with the results of its observers. The report is valid even if files could
 /// not be written.
 pub struct Watched<'a> {
-    /// Its numbers.
+    /// Numbers of the run.
     pub report: Report,
     /// Waveforms and views, complete but without their names yet.
     pub waveforms: Result<Vec<Output>, TraceError>,

@@ -19,7 +19,7 @@ use crate::workload::program::{Action, Program, Programs};
 /// A measurement that did not end.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Unfinished {
-    /// It never will end.
+    /// The measurement will never end.
     #[error("a benchmark did not end: its messages block each other")]
     Blocked,
     /// The watcher stopped it.

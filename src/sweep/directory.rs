@@ -255,6 +255,6 @@ impl Sweep {
 }
 
 fn schema(sweep: &Sweep) -> String {
-    // It has numbers and texts, which JSON can always hold.
+    // The schema has only numbers and texts, which JSON can always hold.
     serde_json::to_string_pretty(&sweep.schema()).unwrap_or_default() + "\n"
 }

@@ -114,7 +114,7 @@ struct State<'a> {
 enum Portion<'a> {
     /// All of it, or a shard.
     Shard(Option<Shard>),
-    /// These points, in addition to those that are there.
+    /// Runs of these points, in addition to the finished runs.
     Points(&'a BTreeSet<u64>),
 }
 
@@ -288,7 +288,7 @@ impl<'a> Shared<'a> {
                 state.next += step;
             }
             if state.next >= self.sweep.runs() {
-                // These are finished runs of an earlier call at the end of the grid.
+                // The last rows can be finished runs of an earlier call, at the end of the grid.
                 if let Err(error) = self.write(&mut state, progress) {
                     state.failed.get_or_insert(error);
                 }

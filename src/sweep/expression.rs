@@ -70,8 +70,8 @@ impl Expression {
         }
     }
 
-    /// Its value, where `value` gives the text of a field's value. The error is the reason why it
-    /// has none.
+    /// Value of the expression. `value` gives the text of a field's value. The error is the reason
+    /// why the expression has no value.
     pub fn value<'a>(&self, value: &dyn Fn(&str) -> Option<&'a str>) -> Result<Decimal, String> {
         match self {
             Self::Number(number) => Ok(*number),

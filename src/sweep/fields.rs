@@ -41,7 +41,7 @@ pub(super) struct Varied {
     pub values: Vec<String>,
     /// The values as typed.
     list: String,
-    /// Its name as typed, for messages.
+    /// Name of the field as typed, for messages.
     typed: String,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Derived {
     pub paths: Vec<String>,
     /// The expression as typed, without blanks and with the names of the columns.
     text: String,
-    /// Its name as typed, for messages.
+    /// Name of the field as typed, for messages.
     typed: String,
     expression: Expression,
     /// For each base, the operands of the expression.
@@ -60,7 +60,7 @@ pub(super) struct Derived {
 
 /// A field in an expression.
 struct Operand {
-    /// Its name in the expression.
+    /// Name of the field in the expression.
     name: String,
     path: String,
     source: ValueSource,
@@ -149,8 +149,9 @@ impl Derived {
         format!("{}={}", self.name, self.text)
     }
 
-    /// Its value in a base where the fields before it have these values. With `other`, the field of
-    /// that path has that value instead. The error is the reason why it has none.
+    /// Value of the field in a base. `values` are the values of the fields before it. With `other`,
+    /// the field of that path has that value instead. The error is the reason why the field has no
+    /// value.
     pub fn value(&self, base: usize, values: &[String], other: Option<(&str, &str)>) -> Result<String, String> {
         let value = self.expression.value(&|name| {
             self.names[base].iter().find(|of| of.name == name).map(|of| match (other, &of.source) {

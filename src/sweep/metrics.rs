@@ -25,7 +25,7 @@ use wormscope_hw::Encoding;
 pub(crate) struct Subject<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
-    /// Its result.
+    /// Result of the experiment.
     pub report: &'a Report,
     /// Cost of its network.
     pub cost: &'a HardwareCost,
@@ -41,13 +41,13 @@ pub struct Metric {
     pub name: String,
     /// Type of its values.
     pub kind: ColumnKind,
-    /// Their unit.
+    /// Unit of the values.
     pub unit: Option<&'static str>,
-    /// Whether they are estimates.
+    /// Whether the values are estimates.
     pub estimate: bool,
-    /// The path of the field whose value it is.
+    /// Path of the field, if the metric is the value of a field.
     pub path: Option<&'static str>,
-    /// Its meaning, in one line.
+    /// Meaning of the metric, in one line.
     pub doc: String,
     value: Box<dyn Fn(&Subject) -> Cell + Send + Sync>,
 }
@@ -64,13 +64,13 @@ impl Metric {
         Self { name: name.into(), kind, unit, estimate: false, path: None, doc: doc.into(), value: Box::new(value) }
     }
 
-    /// Its value in a run; empty if the run does not have it.
+    /// Value of the metric in a run; empty if the run does not have it.
     #[must_use]
     pub fn value(&self, of: &Subject) -> Cell {
         (self.value)(of)
     }
 
-    /// Its column.
+    /// Column of the metric.
     #[must_use]
     pub fn column(&self) -> Column {
         Column {

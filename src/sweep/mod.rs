@@ -57,7 +57,7 @@ pub enum SweepError {
     /// The directory, or a file in it, is at fault.
     #[error("{}: {what}: {source}{}", path.display(), kept(*begun))]
     File {
-        /// Its path.
+        /// Path of the file or directory.
         path: PathBuf,
         /// The action that failed.
         what: &'static str,

@@ -28,7 +28,7 @@ pub(crate) struct More<'a> {
 
 /// Reason why there is no run.
 pub(crate) enum Unrun {
-    /// Its configuration is refused. The row says so.
+    /// The configuration of the run is refused, and the row has the reason.
     Refused(String),
     /// The sweep cannot go on.
     Failed(SweepError),

@@ -77,12 +77,12 @@ pub enum Role {
 /// A column, as `schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
     /// Type of its values.
     #[serde(rename = "type")]
     pub kind: ColumnKind,
-    /// Its purpose.
+    /// Purpose of the column.
     pub role: Role,
     /// Unit of its numbers.
     pub unit: Option<String>,
@@ -94,7 +94,7 @@ pub struct Column {
     /// Whether it is a derived field.
     #[serde(default)]
     pub derived: bool,
-    /// Its meaning, in one line.
+    /// Meaning of the column, in one line.
     #[serde(default)]
     pub doc: String,
 }

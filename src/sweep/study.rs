@@ -98,7 +98,7 @@ pub struct Base {
     pub name: String,
     /// SHA-256 of its text.
     pub sha256: String,
-    /// Its text.
+    /// Text of the base.
     pub text: String,
 }
 

@@ -20,7 +20,7 @@ pub struct WhyLate {
     until: u64,
     /// The wait, its place, and its roots.
     wait: Option<String>,
-    /// Its cycles by cause.
+    /// Cycles of the worm by cause.
     sums: String,
     /// Whether an earlier failure of the run has the same wait.
     pub(super) repeats: bool,

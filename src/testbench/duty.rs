@@ -22,7 +22,7 @@ pub struct Violation {
 /// Result of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyOutcome {
-    /// Its first violation.
+    /// First violation of the property.
     pub violation: Option<Violation>,
     /// Whether an answer was ever asked for: the left side of `|->` held in some cycle.
     pub asked: bool,

@@ -21,9 +21,9 @@ use crate::spelling;
 /// An expectation.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// Its place in the file.
+    /// Place of the expectation in the file.
     pub place: Place,
-    /// Its path below `expect`.
+    /// Path of the expectation below `expect`.
     pub path: String,
     pub kind: Expectation,
 }

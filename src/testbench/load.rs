@@ -19,9 +19,9 @@ use crate::verify::rules::Rule;
 /// A testbench that can run.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// Its name: the path of its file.
+    /// Name of the testbench: the path of its file.
     pub name: String,
-    /// Its purpose, in one line.
+    /// Purpose of the testbench, in one line.
     pub purpose: String,
     pub(super) loaded: Loaded,
     pub(super) site: Site,

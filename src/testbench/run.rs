@@ -27,7 +27,7 @@ use wormscope_hw::NodeId;
 /// Verdict on a testbench.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// Its name.
+    /// Name of the testbench.
     pub name: String,
     /// Seed of the run.
     pub seed: u64,
@@ -86,10 +86,10 @@ pub enum BenchError {
     /// A fault in its files.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its signals cannot be watched, or its waveform cannot be written.
+    /// The signals of the testbench cannot be watched, or its waveform cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// It did not do what it should.
+    /// The testbench failed.
     #[error("{0}")]
     Failed(Box<Verdict>),
 }

@@ -13,7 +13,7 @@ use wormscope_hw::Encoding;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Testbench {
-    /// Its purpose, in one line.
+    /// Purpose of the testbench, in one line.
     pub purpose: String,
     /// Files whose parts are taken over, by paths relative to this one. Lists are joined. If
     /// several files give another field, that of the including file counts, then that of the later
@@ -227,7 +227,7 @@ pub struct OfMulticast {
     /// them.
     #[serde(default)]
     pub steps: Option<u32>,
-    /// Its tree, as sends with their receivers: exactly these worms, in any order.
+    /// Tree of the multicast, as sends with their receivers: exactly these worms, in any order.
     #[serde(default)]
     pub sends: Option<Vec<(u32, Vec<u32>)>>,
 }
@@ -286,9 +286,9 @@ pub enum FinalState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Deadlock {
-    /// It does not.
+    /// The network does not deadlock.
     Never,
-    /// It does. The names are those of the report.
+    /// The network deadlocks. The names are the names in the report.
     Found {
         /// Worms of the report's table, in its order.
         worms: Vec<u32>,

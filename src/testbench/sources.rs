@@ -43,7 +43,7 @@ impl SourceFile {
         self.source().place(&[path])
     }
 
-    /// Its text, for places in it.
+    /// Text of the file, for places in it.
     pub(super) fn source(&self) -> Text<'_> {
         Text { file: &self.file, text: &self.text }
     }
@@ -96,7 +96,7 @@ struct Gathering {
     seen: HashSet<PathBuf>,
     /// All files that were looked for.
     files: Vec<Input>,
-    /// Their contents, the including file after the included.
+    /// Contents of the files. An included file comes before the file that includes it.
     parts: Vec<SourceFile>,
 }
 

@@ -71,7 +71,7 @@ pub enum SuiteError {
     Glob {
         /// The text as given.
         glob: String,
-        /// Its fault.
+        /// Fault of the text.
         message: String,
     },
     /// No testbench is left.
@@ -96,9 +96,9 @@ pub enum Status {
 pub struct BenchRun {
     /// The file.
     pub name: String,
-    /// Its purpose, if the file could be read.
+    /// Purpose of the testbench, if the file could be read.
     pub purpose: Option<String>,
-    /// Its result.
+    /// Result of the testbench.
     pub status: Status,
     /// Seed, if it was run.
     pub seed: Option<u64>,

@@ -11,7 +11,8 @@ use crate::input::{ConfigError, TextKind, ron, title};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coefficients {
-    /// Their source: table, tool and version, technology, voltage, reference configuration.
+    /// Source of the coefficients: table, tool and version, technology, voltage, reference
+    /// configuration.
     pub source: String,
     /// Write of a flit into a FIFO, in fJ for each of its bits.
     pub buffer_write_fj_per_bit: f64,

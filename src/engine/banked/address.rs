@@ -28,14 +28,14 @@ impl Far {
         (self.0 & 0x7fff_ffff) >> 6
     }
 
-    /// Its lane or channel.
+    /// Lane or channel of the end.
     #[must_use]
     #[inline(always)]
     pub const fn lane(self) -> u8 {
         self.0 as u8 & 63
     }
 
-    /// Its lane or channel, counted over all instances with 64 each.
+    /// Lane or channel of the end, counted over all instances with 64 each.
     #[must_use]
     #[inline(always)]
     pub const fn number(self) -> usize {
@@ -70,7 +70,7 @@ impl Line {
         (self.0 >> 6) as usize
     }
 
-    /// Its lane, one bit.
+    /// Lane of the line, as one bit.
     #[must_use]
     #[inline(always)]
     pub const fn bit(self) -> u64 {

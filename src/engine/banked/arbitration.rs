@@ -27,7 +27,7 @@ pub enum ArbiterRef {
 }
 
 impl ArbiterRef {
-    /// Its switch.
+    /// Switch of the arbiter.
     #[must_use]
     pub fn switch(self) -> SwitchId {
         match self {

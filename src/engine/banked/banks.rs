@@ -50,7 +50,7 @@ impl Banks {
         &self.0[lane / LANES].ins[lane % LANES]
     }
 
-    /// Those that every flit needs which leaves it.
+    /// Registers of an input lane that each flit which leaves the lane needs.
     pub fn reader(&self, lane: usize) -> &Reader {
         &self.0[lane / LANES].readers[lane % LANES]
     }
@@ -65,7 +65,7 @@ impl Banks {
         &mut self.0[lane / LANES].outs[lane % LANES]
     }
 
-    /// For each input those that the arbiter of an output lane puts ahead of it.
+    /// For each input: the inputs that the arbiter of an output lane prefers to it.
     pub fn ahead(&self, p: &Params, lane: usize) -> &[u64] {
         let Bank { ahead, .. } = &self.0[lane / LANES];
         ahead.get(p.ahead(lane % LANES)).unwrap_or_default()
@@ -76,12 +76,12 @@ impl Banks {
         self.0[lane / LANES].locks.get(lane % LANES).copied().unwrap_or_default()
     }
 
-    /// Those that every flit needs which crosses it.
+    /// Registers of an output lane that each flit which crosses the lane needs.
     pub fn writer(&self, lane: usize) -> &Writer {
         &self.0[lane / LANES].writers[lane % LANES]
     }
 
-    /// Whether no lane is held and no flit or credit elsewhere than in an idle network.
+    /// Whether no worm holds a lane, and all flits and credits are where an idle network has them.
     pub(crate) fn is_idle(&self, shape: &BankedShape) -> bool {
         self.0.iter().all(|bank| {
             // A link may be stalled; arbiters need not be asked again.

@@ -75,7 +75,7 @@ impl SlicedCounters {
         some
     }
 
-    /// Those of the lanes in `field` from lane `first` on, which become lanes 0 and up.
+    /// Counters of the lanes in `field` from lane `first` on. Lane `first` becomes lane 0.
     #[must_use]
     pub fn of(&self, first: u8, field: u64) -> Self {
         Self { planes: self.planes.map(|step| step.map(|plane| plane >> first & field)), used: self.used }

@@ -18,7 +18,7 @@ use crate::event::TokenSample;
 /// A ring's token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
-    /// It is or will be at station `at` in cycle `since`, and moves on from there.
+    /// The token is or will be at station `at` in cycle `since`, and moves on from there.
     Free { at: u32, since: u64 },
     /// A worm at station `at` holds it since cycle `since`.
     Held { at: u32, since: u64 },
@@ -26,7 +26,7 @@ enum Token {
 
 #[derive(Clone, Debug)]
 struct Ring {
-    /// Its stations lie one behind the other.
+    /// First station of the ring. The other stations follow in order.
     first: u32,
     stations: u32,
     token: Token,

@@ -19,7 +19,7 @@ use wormscope_hw::{Flit, NodeId, sink};
 struct ConsumptionChannel {
     /// Flits sent to it, with the cycle in which they are there.
     flits: VecDeque<(u64, Flit)>,
-    /// Its free flits of the receive buffer.
+    /// Free flits of the channel's receive buffer.
     q: sink::Reg,
     /// Bank of switches and output lane in it that feed it.
     from: (u32, u8),

@@ -35,7 +35,7 @@ impl Awake {
         Self { page: instance as usize / PAGE, mask: 1 << (instance as usize % PAGE) }
     }
 
-    /// Their numbers.
+    /// Numbers of the awake instances.
     #[inline(always)]
     pub fn instances(self) -> impl Iterator<Item = u32> {
         bits(self.mask).map(move |i| (self.page * PAGE + i) as u32)

@@ -14,9 +14,9 @@ pub(super) const NONE: &str = "None";
 /// A field and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its path, in the form of `--set`.
+    /// Path of the field, in the form of `--set`.
     pub path: String,
-    /// Its value as RON.
+    /// Value of the field as RON.
     pub value: String,
     /// Whether it has no fields or elements of its own.
     pub is_leaf: bool,
@@ -41,11 +41,11 @@ pub(super) fn fields(experiment: &Experiment) -> Vec<Field> {
 /// A field whose value is not its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Its path.
+    /// Path of the field.
     pub path: String,
-    /// Its value as RON.
+    /// Value of the field as RON.
     pub value: String,
-    /// Its default as RON.
+    /// Default of the field as RON.
     pub default: String,
 }
 

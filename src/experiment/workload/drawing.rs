@@ -36,7 +36,7 @@ impl Drawing {
         }
     }
 
-    /// Its place in the workload.
+    /// Place of the traffic in the workload.
     pub fn entry(&self) -> usize {
         self.entry
     }

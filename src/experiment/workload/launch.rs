@@ -85,7 +85,7 @@ pub struct Planned {
     pub algorithm: &'static Algorithm,
     /// Whether it begins again, perhaps before it is complete.
     pub overlaps: bool,
-    /// Its worms, as messages of the cycle in which it first begins.
+    /// Worms of the multicast, as messages of the cycle in which it first begins.
     pub worms: Vec<Message>,
 }
 

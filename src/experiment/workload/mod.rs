@@ -86,7 +86,7 @@ impl Stimulus {
                 Some(Ok(MessageSource::given(Box::new(messages.into_iter().map(Ok)))))
             }
             Workload::Trace(path) => Some(open(path).map(MessageSource::given)),
-            // Its messages begin in software.
+            // Messages of this traffic begin in software.
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => None,
             Workload::Traffic(traffic) => {
                 let among = groups.among(traffic.group.as_ref());
@@ -96,7 +96,7 @@ impl Stimulus {
                 let class = traffic.class.as_ref().and_then(|class| class_number(&classes, class));
                 Some(Ok(MessageSource::Random(Box::new(random.of_class(class)))))
             }
-            // These begin in software, or are no messages.
+            // These entries begin in software, or they are no messages.
             Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
         });
         let random = experiment.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_)));

@@ -20,7 +20,7 @@ pub struct Design {
     pub entry: usize,
     /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// Its plan. For a dynamic algorithm, the plan without load.
+    /// Plan of the multicast. For a dynamic algorithm, the plan without load.
     pub plan: Rc<Plan>,
     /// For a dynamic algorithm, the decisions of the nodes.
     pub policy: Option<Rc<dyn Policy>>,
@@ -71,7 +71,8 @@ struct Holder {
     has: BitVec<u64>,
     /// Number of pieces that it lacks.
     missing: u32,
-    /// Its sends, as numbers, in order, and the number of sends that are handed over.
+    /// Numbers of the holder's sends, in order. `next` counts the sends that the holder has handed
+    /// over.
     sends: Vec<usize>,
     next: usize,
     /// Cycle in which it had all its pieces, and the send that brought the last one.
@@ -80,7 +81,7 @@ struct Holder {
 
 /// A multicast under way.
 pub struct Operation {
-    /// Its design.
+    /// Design of the multicast.
     pub design: Design,
     /// Cycle in which it began.
     pub begin: u64,
@@ -89,7 +90,7 @@ pub struct Operation {
     pub measured: bool,
     /// Cycle in which the last node was complete.
     pub end: Option<u64>,
-    /// Its sends that are known so far.
+    /// Sends of the multicast that are known so far.
     sends: Vec<Performed>,
     holders: HashMap<NodeId, Holder>,
     incomplete: u32,
@@ -147,7 +148,7 @@ impl Operation {
         (operation, ready)
     }
 
-    /// Its sends that are known so far.
+    /// Sends of the multicast that are known so far.
     #[must_use]
     pub fn sends(&self) -> &[Performed] {
         &self.sends

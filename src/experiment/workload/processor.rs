@@ -41,9 +41,9 @@ use crate::network::{Cost, Costs, Network};
 /// A message to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outgoing<T> {
-    /// Its worm. The cycle is the one in which the message is ready to be sent.
+    /// Worm of the message. Its cycle is the cycle in which the message is ready to be sent.
     pub worm: NewWorm,
-    /// Its length in bytes.
+    /// Length of the message in bytes.
     pub bytes: f64,
     /// Name of the message for the caller.
     pub tag: T,
@@ -58,7 +58,7 @@ pub(super) struct Incoming<T> {
     pub channel: u8,
     /// Payload flits.
     pub flits: u32,
-    /// Its length in bytes.
+    /// Length of the message in bytes.
     pub bytes: f64,
     /// Name of the message for the caller.
     pub tag: T,
@@ -111,7 +111,7 @@ struct Work<T> {
 /// Processor and network interface of one node.
 struct Node<T> {
     work: Option<Work<T>>,
-    /// Its tasks.
+    /// Tasks of the processor.
     calls: VecDeque<Call<T>>,
     /// Messages in the receive buffer.
     inbox: VecDeque<Incoming<T>>,

@@ -24,9 +24,9 @@ pub enum Action {
         to: Box<[NodeId]>,
         /// Header encoding.
         encoding: Encoding,
-        /// Its length.
+        /// Length of the message.
         length: Length,
-        /// Its number.
+        /// Number of the message.
         number: usize,
     },
     /// Computes for a number of cycles. Then the program gets the time, with a number.

@@ -72,9 +72,9 @@ pub struct Saturation {
 /// The source whose queue grew most.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct WorstSource {
-    /// Its node.
+    /// Node of the source.
     pub node: u32,
-    /// Its growth in units of the growth by chance; 5 and more count.
+    /// Growth of the queue in units of the growth by chance; 5 and more count.
     pub growth: f64,
 }
 

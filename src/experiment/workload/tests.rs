@@ -141,8 +141,8 @@ fn random_traffic_is_a_function_of_the_seed() {
     assert_eq!(first, all(&config));
     config.run.seed = 2;
     assert_ne!(first, all(&config));
-    // These numbers come from a SplitMix64 written by hand in another language. Every machine has
-    // the same bits.
+    // The expected numbers come from a SplitMix64 written by hand in another language. Every
+    // machine has the same bits.
     let head: Vec<_> = first.iter().take(4).map(|w| (w.cycle, w.source.0, w.destinations[0].0)).collect();
     assert_eq!(head, GOLDEN);
 }

@@ -51,7 +51,7 @@ fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError>
 /// A kind of files that are read as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct TextKind {
-    /// Its name in messages.
+    /// Name of the kind in messages.
     pub name: &'static str,
     /// Largest size in MiB.
     pub most_mib: u64,

@@ -381,7 +381,7 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
 pub(crate) struct Text<'a> {
     /// Name of the file as given.
     pub file: &'a str,
-    /// Its contents.
+    /// Contents of the file.
     pub text: &'a str,
 }
 

@@ -212,7 +212,7 @@ impl Output {
         Ok(Self { path: self.place()?, target })
     }
 
-    /// Its final path.
+    /// Final path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

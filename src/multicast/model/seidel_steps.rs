@@ -20,7 +20,7 @@ pub struct Step {
 /// Run of a plan that keeps to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelRun {
-    /// Its steps.
+    /// Steps of the run.
     pub steps: Vec<Step>,
     /// Number of pieces of the message.
     pub pieces: u32,

@@ -72,7 +72,7 @@ pub enum TreeError {
     CrossesItself {
         /// The switch.
         switch: SwitchId,
-        /// Its output port.
+        /// Output port of the switch.
         port: PortId,
     },
     /// A header is impossible. It has no flits, or its addresses or masks do not share them evenly.

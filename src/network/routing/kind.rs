@@ -23,7 +23,7 @@ wormscope_hw::words!(
 );
 
 impl Routing {
-    /// Its name in words.
+    /// Name of the routing function in words.
     #[must_use]
     pub fn in_words(self) -> String {
         self.name().replace('_', " ")

@@ -48,7 +48,7 @@ impl Cause {
         "crossing", "link", "sink", "stall",
     ];
 
-    /// Its number: the place of its name.
+    /// Number of the cause: the place of its name.
     #[must_use]
     pub const fn number(self) -> usize {
         match self {
@@ -70,7 +70,7 @@ impl Cause {
         }
     }
 
-    /// Its name.
+    /// Name of the cause.
     #[must_use]
     pub const fn name(self) -> &'static str {
         Self::NAMES[self.number()]

@@ -18,8 +18,8 @@ pub struct ChainLink {
     pub worm: WormId,
     /// Where it is.
     pub at: Place,
-    /// Its act or wait there. `None`: its flits there have all gone on, and the next ones are still
-    /// to come.
+    /// Act or wait of the worm at the place. `None`: all its flits have left the place, and the
+    /// next flits have not arrived.
     pub cause: Option<Cause>,
     /// The output lane that it waits for, or that holds it.
     pub output: Option<usize>,
@@ -80,7 +80,7 @@ pub struct RootShare {
 pub struct RootOf<'w> {
     /// The wait; empty where a cycle is asked about.
     pub wait: &'w [Stretch],
-    /// Its roots, that of most cycles first.
+    /// Roots of the wait; the root of most cycles comes first.
     pub roots: Vec<RootShare>,
     /// The chain to one of them.
     pub chain: RootChain,

@@ -32,20 +32,20 @@ pub enum Place {
 /// Cycles `from <= t < until` in which one cause holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Its first cycle.
+    /// First cycle of the stretch.
     pub from: u64,
     /// The first cycle after it.
     pub until: u64,
-    /// Its act or wait.
+    /// Act or wait of the worm.
     pub cause: Cause,
-    /// Where.
+    /// Place of the worm.
     pub at: Place,
     /// The output lane that it waits for, or that holds it.
     pub output: Option<usize>,
 }
 
 impl Stretch {
-    /// Its cycles.
+    /// Number of cycles of the stretch.
     #[must_use]
     pub const fn cycles(&self) -> u64 {
         self.until - self.from
@@ -78,8 +78,8 @@ impl Account {
         cycles
     }
 
-    /// Its stretches of waiting. Each is joined with those of the same place and kind that follow
-    /// it, even if these wait for another worm.
+    /// Stretches in which the worm waits. Stretches of the same place and kind that follow each
+    /// other are joined, even if they wait for different worms.
     pub fn waits(&self) -> impl Iterator<Item = &[Stretch]> {
         let joined =
             |a: &Stretch, b: &Stretch| a.until == b.from && a.at == b.at && a.cause.number() == b.cause.number();
@@ -88,7 +88,7 @@ impl Account {
 }
 
 impl Account {
-    /// Its waits, the longest first.
+    /// Waits of the worm, the longest first.
     #[must_use]
     pub fn longest_waits(&self) -> Vec<&[Stretch]> {
         let mut waits: Vec<&[Stretch]> = self.waits().collect();
@@ -96,7 +96,8 @@ impl Account {
         waits
     }
 
-    /// Its cycles of waiting for each other worm, most first; `None` for what no worm holds.
+    /// Cycles in which the worm waits for each other worm, most first. `None` is for waits in which
+    /// no worm holds the lane.
     #[must_use]
     pub fn waits_by_worm(&self) -> Vec<(Option<WormId>, u64)> {
         let mut worms: BTreeMap<Option<WormId>, u64> = BTreeMap::new();

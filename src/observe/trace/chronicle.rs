@@ -21,7 +21,7 @@ pub struct Lane {
     pub switch: SwitchId,
     /// Whether it is an output lane; if not, it is an input lane.
     pub output: bool,
-    /// Its number, port-major.
+    /// Number of the lane, port-major.
     pub number: u8,
 }
 

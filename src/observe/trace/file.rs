@@ -84,7 +84,7 @@ impl Waveform {
         Ok(Self { header, ..self })
     }
 
-    /// Its path.
+    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

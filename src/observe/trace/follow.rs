@@ -38,7 +38,7 @@ pub struct Hop {
 pub struct Follow {
     /// The worm.
     pub worm: WormInfo,
-    /// Its hops.
+    /// Hops of the worm.
     pub hops: Vec<Hop>,
     /// Account of its cycles, in lines: a title, then its waits. Empty where it is not known.
     pub account: Vec<String>,
@@ -183,15 +183,15 @@ pub enum Doing {
     Nothing,
     /// This flit crosses.
     Crosses(u32),
-    /// It waits for a lane that this worm owns.
+    /// The branch waits for a lane that this worm owns.
     Waits(WormId),
-    /// It waits for the arbiter.
+    /// The branch waits for the arbiter.
     Arbiter,
-    /// It owns its lane, but the FIFO at the end of the lane has no space.
+    /// The branch owns its lane, but the FIFO at the end of the lane has no space.
     NoCredit,
-    /// It took the front flit and waits for a sibling.
+    /// The branch took the front flit and waits for a sibling.
     Sibling,
-    /// It owns its lane, but no flit is there or may cross.
+    /// The branch owns its lane, but no flit is there or may cross.
     Bubble,
     /// The worm waits for the token of the group.
     Token,

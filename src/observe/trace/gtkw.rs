@@ -48,7 +48,7 @@ pub(crate) struct View<'a> {
     pub dump: &'a Path,
     /// The network.
     pub wiring: &'a Wiring,
-    /// Its signals.
+    /// Signals of the dump.
     pub layout: &'a Layout<'a>,
     /// The worms that are followed.
     pub follows: &'a [Follow],

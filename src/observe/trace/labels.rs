@@ -144,7 +144,7 @@ pub fn title(worm: &WormInfo) -> String {
 pub(crate) struct Named {
     /// The value.
     pub value: u64,
-    /// Its name; `None` for a value that stands for nothing.
+    /// Name of the value; `None` for a value without a meaning.
     pub name: Option<String>,
     colour: Option<&'static str>,
 }

@@ -118,7 +118,7 @@ pub enum TraceError {
     Glob {
         /// The text.
         glob: String,
-        /// Its fault.
+        /// Fault of the text.
         message: String,
     },
     /// A glob selects nothing.

@@ -53,10 +53,10 @@ pub(crate) trait Register: Copy + 'static {
     /// All registers.
     const ALL: &'static [Self];
 
-    /// Its place among them.
+    /// Place of the register among all registers.
     fn place(self) -> usize;
 
-    /// Its name in a dump.
+    /// Name of the register in a dump.
     fn name(self) -> &'static str;
 }
 
@@ -146,9 +146,9 @@ registers!(
     InjectionRegister {
         /// Whether a flit leaves.
         Valid = "valid",
-        /// Its worm.
+        /// Worm of the flit.
         Worm = "worm",
-        /// Its index.
+        /// Index of the flit.
         Flit = "flit",
         /// Free cells of the FIFO at its end.
         Credits = "credits",
@@ -168,9 +168,9 @@ registers!(
     EjectionRegister {
         /// Whether a flit arrives.
         Valid = "valid",
-        /// Its worm.
+        /// Worm of the flit.
         Worm = "worm",
-        /// Its index.
+        /// Index of the flit.
         Flit = "flit",
     }
 );
@@ -342,7 +342,7 @@ pub(crate) enum Type {
 }
 
 impl Instance {
-    /// Its signals, in the order in which a dump declares them.
+    /// Signals of the instance, in the order in which a dump declares them.
     pub fn signals(self) -> impl Iterator<Item = Signal> {
         (0..).map_while(move |place| self.signal(place))
     }
@@ -399,7 +399,7 @@ impl Signal {
         }
     }
 
-    /// Its name within its scope.
+    /// Name of the signal within its scope.
     #[must_use]
     pub fn name(self) -> Cow<'static, str> {
         match self {

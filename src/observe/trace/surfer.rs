@@ -21,7 +21,7 @@ pub(super) enum Row {
     Signal {
         /// Where it is.
         path: String,
-        /// Its name in the view; empty for the signal's own.
+        /// Name of the signal in the view; if empty, the view shows the signal's own name.
         alias: String,
         /// Format of its values.
         format: String,

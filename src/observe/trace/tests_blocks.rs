@@ -254,7 +254,7 @@ proptest! {
         prop_assert_eq!((without.registers, end), (kept.registers, cycles));
         for (name, changes) in wellen(flat) {
             if name == "top.cycle" {
-                continue; // It tells every cycle where there is a clock.
+                continue; // With a clock signal, this counter changes in every cycle.
             }
             let slowed: Vec<_> = changes.into_iter().map(|(at, digits)| (at * CYCLE, digits)).collect();
             prop_assert_eq!(wave.get(&name), Some(&slowed), "{}", name);

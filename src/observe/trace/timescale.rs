@@ -101,7 +101,7 @@ impl fmt::Display for Timescale {
 }
 
 impl Timescale {
-    /// Its unit, as 1, 10 or 100 of `ns`, `ps` or `fs`.
+    /// Unit of the timescale, as 1, 10 or 100 of `ns`, `ps` or `fs`.
     #[must_use]
     pub fn parts(self) -> (u32, &'static str) {
         let unit = match self.exponent {

@@ -84,11 +84,11 @@ pub(crate) const BEFORE: u64 = 64;
 /// Treatment of a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// It is not written.
+    /// The change is not written.
     Hidden,
-    /// It is the first of its cycle, so the time step begins before it.
+    /// The change is the first of its cycle, so the time step begins before it.
     Due,
-    /// It is written.
+    /// The change is written.
     Begun,
 }
 
@@ -130,7 +130,7 @@ pub struct Tracer<'a, S: Sink> {
     shadow: Vec<u64>,
     /// Signals wider than a word, ascending.
     wide: Vec<u32>,
-    /// Their values, one after the other.
+    /// Values of the wide signals, one after the other.
     data: Vec<u64>,
     /// Values of branches that need names.
     seen: BTreeSet<Doing>,

@@ -47,7 +47,7 @@ pub(crate) enum Wire {
 }
 
 impl Wire {
-    /// Its scope within that of its lane or switch.
+    /// Scope of the wire, within the scope of its lane or switch.
     pub fn scope(self) -> &'static str {
         match self {
             Self::CellWorm(_) | Self::CellFlit(_) => "fifo",
@@ -71,7 +71,7 @@ impl Wire {
         }
     }
 
-    /// Its name within its scope.
+    /// Name of the wire within its scope.
     pub fn name(self) -> Cow<'static, str> {
         match self {
             Self::CellWorm(cell) => format!("cell{cell}_worm").into(),

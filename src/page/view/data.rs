@@ -155,7 +155,7 @@ struct PageOutput<'a> {
     input: Option<usize>,
     node: Option<u32>,
     channel: Option<u8>,
-    /// Its credits while nothing crosses: flits of the FIFO or the node behind it.
+    /// Credits of the output while nothing crosses: flits that the next FIFO or node can hold.
     depth: u32,
     points: Vec<f64>,
     before: &'a Before,

@@ -21,9 +21,9 @@ pub struct Freed {
     /// The command that finds all this again.
     command: String,
     cures: Vec<PageCure>,
-    /// The last choice that avoids it, in words.
+    /// The last choice that avoids the deadlock, in words.
     no_return: String,
-    /// Its cycle, and the worm that it serves instead.
+    /// Cycle of that choice, and the worm that it serves instead.
     way_out: Option<(u64, Option<u32>)>,
     /// All of it to read.
     text: String,

@@ -92,7 +92,7 @@ pub enum ViewError {
 
 /// A run with all that its page shows.
 pub struct Recorded<'a> {
-    /// Its numbers.
+    /// Numbers of the run.
     pub report: Report,
     /// Title of the run: the file, unless a caller sets another.
     pub title: String,

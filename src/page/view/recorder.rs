@@ -312,7 +312,7 @@ impl Observer for Recorder {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let Some(story) = self.worms.get_mut(&worm.id.0) else { return };
         story.delivered.push(*delivery);
-        // These worms were gone before the window.
+        // A worm with all its tails before the window is not shown.
         if delivery.tail < self.window.start && story.delivered.len() == worm.destinations.len() {
             self.worms.remove(&worm.id.0);
         }

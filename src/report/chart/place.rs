@@ -36,7 +36,7 @@ pub(super) struct Label {
 
 /// Where a label stands.
 pub(super) struct PlacedLabel {
-    /// Its upper left corner.
+    /// Upper left corner of the label.
     pub corner: (i32, i32),
     /// From its point to it, where it is not beside it.
     pub leader: Option<[(i32, i32); 2]>,

@@ -65,7 +65,7 @@ impl Series {
         rgb(COLOURS[self.colour % COLOURS.len()])
     }
 
-    /// Its key in a legend, from a point to the right.
+    /// Key of the series in a legend, from a point to the right.
     pub(super) fn key(&self, area: &Area, (x, y): (i32, i32)) -> Drawn {
         let colour = self.rgb();
         let middle = |mark| Placed { at: (x + 13, y), mark, colour };

@@ -45,7 +45,7 @@ pub enum CompareError {
     TooFast {
         /// The cost.
         what: &'static str,
-        /// Its value.
+        /// Value of the cost.
         value: u32,
         /// The least.
         least: u64,

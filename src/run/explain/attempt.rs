@@ -10,7 +10,7 @@ use crate::simulation::{Outcome, Simulation, Site};
 pub enum Ending {
     /// A deadlock that is final at this cycle.
     Deadlock(u64),
-    /// It was not over after this many cycles.
+    /// The run was not over after this number of cycles.
     CycleLimit(u64),
 }
 

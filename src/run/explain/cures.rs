@@ -68,8 +68,8 @@ pub struct Cure {
 pub enum Freed {
     /// Any worms of the same kinds ([`Hazards::rules`]), by these rules.
     Any(Vec<Rule>),
-    /// These worms; others may deadlock. The list has the runs with other seeds. It is empty where
-    /// nothing is drawn.
+    /// Only the worms of these runs; other worms may deadlock. The list has the runs with other
+    /// seeds. The list is empty if the experiment draws nothing at random.
     These(Vec<SeedRun>),
 }
 

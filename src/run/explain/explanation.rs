@@ -170,7 +170,7 @@ pub struct NoReturnRow {
 /// The last choice that would have avoided the deadlock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WayOutRow {
-    /// Its cycle.
+    /// Cycle of the choice.
     pub cycle: u64,
     /// The grants of that choice.
     pub choices: Vec<ChoiceRow>,

@@ -57,7 +57,7 @@ pub struct NoReturn {
 /// A choice that avoids a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayOut {
-    /// Its cycle.
+    /// Cycle of the choice.
     pub cycle: u64,
     /// The arbiters that choose another worm, each with the worm that it chose and the worm to
     /// choose instead.
@@ -174,7 +174,7 @@ fn named(
     contests: &[Contest],
     choice: &[(ArbiterRef, u8)],
 ) -> Vec<(ArbiterRef, Option<WormId>, Option<WormId>)> {
-    // Their worms may have been decided in this same cycle.
+    // The decoders may have decided these worms in the same cycle.
     let mut behind = before.clone();
     for &(arbiter, input) in choice {
         behind.engine.impose(arbiter, input);

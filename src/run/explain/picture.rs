@@ -165,7 +165,7 @@ impl Scene<'_> {
         let Some(n) = self.number_of(member.worm) else { return };
         for &lane in &member.wants {
             let end = if member.space.contains(&lane) {
-                // It waits for space behind a lane of its own.
+                // The worm waits for space after a lane that it owns.
                 self.wires.wire(lane).last().copied()
             } else {
                 let through = self.through((member.switch, member.lane), lane);

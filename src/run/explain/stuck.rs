@@ -44,7 +44,7 @@ pub struct Stuck<'a> {
     pub file: &'a Path,
     /// The experiment.
     pub loaded: &'a Loaded,
-    /// Its network.
+    /// Network of the run.
     pub site: &'a Site,
     /// The deadlock in which it ended.
     pub deadlock: &'a Deadlock,

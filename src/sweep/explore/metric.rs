@@ -294,7 +294,7 @@ mod tests {
         ];
         assert_eq!(open, expected);
         let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));
-        // These are read off the loads, or come with coefficients.
+        // Saturation comes from the loads, and energy needs coefficients.
         let unused: Vec<&str> = DIRECTIONS.iter().map(|of| of.0).filter(|beginning| !is_used(beginning)).collect();
         assert_eq!(unused, ["energy_", "saturation"]);
     }

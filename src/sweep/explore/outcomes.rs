@@ -54,11 +54,11 @@ impl Outcomes {
 /// Reason why the measurements of a run are not sound, the gravest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flaw {
-    /// `max_cycles` stopped it, so its times leave out messages that still wait.
+    /// `max_cycles` stopped the run, so its times leave out messages that still wait.
     Stopped,
     /// The network was saturated, so its times only tell how long the run was.
     Saturated,
-    /// It deadlocked, so all its measurements are of the part before.
+    /// The run deadlocked, so its measurements cover only the cycles before the deadlock.
     Deadlocked,
 }
 
@@ -91,7 +91,7 @@ impl Flaw {
         }
     }
 
-    /// Its name in a legend.
+    /// Name of the flaw in a legend.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Stopped => "stopped by max_cycles",

@@ -10,9 +10,9 @@ use crate::statistics::Estimate;
 /// A point of a sweep: a configuration and its runs.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Its number.
+    /// Number of the point.
     pub number: String,
-    /// Its rows, one for each run.
+    /// Rows of the point, one for each run.
     pub rows: Vec<usize>,
     /// Outcomes of its runs.
     pub outcomes: Outcomes,

@@ -20,9 +20,9 @@ const READ_OFF: &str = "saturation is read off the loads of the sweep: as coarse
 /// A metric with its better direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objective {
-    /// Its column.
+    /// Column of the metric.
     pub column: usize,
-    /// Its better direction.
+    /// Better direction of the metric.
     pub better: Better,
 }
 
@@ -41,7 +41,7 @@ impl Objective {
 /// A bound of the mean of a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// Its column.
+    /// Column of the metric.
     pub column: usize,
     /// `More` for at least, `Less` for at most.
     pub side: Better,
@@ -90,7 +90,7 @@ impl Bound {
 /// Values of a varied field to which a question is limited.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// Its column.
+    /// Column of the field.
     pub column: usize,
     /// Allowed values.
     pub values: Vec<String>,
@@ -201,7 +201,7 @@ pub struct Judged {
     pub point: Point,
     /// The values of the objectives, then those of the metrics of bounds that are no objective.
     pub values: Vec<Estimate>,
-    /// Its standing. Other points are given by their place in [`Answer::judged`].
+    /// Standing of the point. A standing names another point by its place in [`Answer::judged`].
     pub standing: Standing,
     /// Bounds that hold by the mean, while the interval reaches across.
     pub uncertain: Vec<Bound>,

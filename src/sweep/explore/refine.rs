@@ -42,7 +42,7 @@ pub(crate) struct Criteria {
 /// Results of runs for a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    /// Its metrics, as far as it has them.
+    /// Metrics of the point; `None` for a metric that it does not have.
     pub values: Vec<Option<Estimate>>,
     /// Whether it can deadlock.
     pub can_deadlock: bool,
@@ -214,7 +214,7 @@ impl Criteria {
 }
 
 impl Seen {
-    /// Its metrics, if it has all of them.
+    /// Metrics of the point, if it has all of them.
     fn whole(&self) -> Option<Vec<Estimate>> {
         self.values.iter().copied().collect()
     }
@@ -276,7 +276,7 @@ impl Region {
         beside.into_iter().collect()
     }
 
-    /// Its halves along the longest side, and that side; `None` where all points are corners.
+    /// Halves of the box along its longest side, and that side; `None` if all points are corners.
     fn halves(&self) -> Option<(usize, [Self; 2])> {
         let side = |axis: &usize| self.high[*axis] - self.low[*axis];
         let longest = (0..self.low.len()).max_by_key(side).filter(|axis| side(axis) > 1)?;

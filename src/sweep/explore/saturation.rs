@@ -8,13 +8,13 @@ use super::outcomes::Flaw;
 pub(super) struct LoadRun<'a> {
     /// Values that tell the hardware from others.
     pub hardware: Vec<&'a str>,
-    /// Its seed among those of the point.
+    /// Seed of the run among the seeds of the point.
     pub seed: &'a str,
     /// The load.
     pub load: f64,
-    /// Its outcome.
+    /// Outcome of the run.
     pub outcome: &'a str,
-    /// Its row in the table.
+    /// Row of the run in the table.
     pub row: usize,
 }
 
@@ -63,7 +63,7 @@ fn curves(runs: Vec<LoadRun<'_>>) -> HashMap<Vec<&str>, LoadCurve<'_>> {
         }
         let is_too_much = match Flaw::of(outcome) {
             Some(Flaw::Saturated | Flaw::Deadlocked) => Some(true),
-            // It was not waited for what the queues would have come to.
+            // The run stopped before its queues showed whether the load is too much.
             Some(Flaw::Stopped) => None,
             None => Some(false),
         };

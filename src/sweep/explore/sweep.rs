@@ -20,7 +20,7 @@ const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outc
 /// A sweep as in its directory.
 #[derive(Debug)]
 pub struct Sweep {
-    /// Its directory, as given.
+    /// Directory of the sweep, as given.
     pub directory: PathBuf,
     /// Description of its columns. Metrics that were computed while reading come last.
     pub schema: Schema,
@@ -104,7 +104,8 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// Its files, including those that are not read here. None of them may be overwritten.
+    /// Files of the sweep, including files that are not read here. No output may overwrite one of
+    /// them.
     #[must_use]
     pub fn files(&self) -> Vec<(&'static str, PathBuf)> {
         FILES.map(|name| ("a file of the sweep", self.directory.join(name))).to_vec()

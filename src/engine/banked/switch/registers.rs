@@ -109,7 +109,7 @@ pub(crate) struct InLane {
 }
 
 impl InLane {
-    /// Those of an idle lane.
+    /// Registers of an idle lane.
     #[must_use]
     pub const fn idle(from: Far) -> Self {
         Self {
@@ -186,18 +186,18 @@ pub(crate) struct OutLane {
     pub ahead: u16,
     /// Input lane that owns it.
     pub owner: Option<NonMaxU8>,
-    /// Arbiter pointer, a place in [`Params::order`]; the atomic allocator's is that of the
+    /// Arbiter pointer, a place in [`Params::order`]. The atomic allocator uses the pointer of the
     /// switch's lowest lane.
     pub pointer: u8,
-    /// Those of its lane group, which numbers lanes within the switch; used in the group's lowest
-    /// lane.
+    /// Registers of the lane group, which numbers lanes within the switch. Only the lowest lane of
+    /// the group uses them.
     pub group: lane_group::Reg,
-    /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or
-    /// behind this one that asks.
+    /// If a choice is imposed on the arbiter: at its next grant, the arbiter chooses the first
+    /// asking input from this input on.
     pub imposed: Option<NonMaxU8>,
     /// The input lane that was granted it last (for observers only).
     pub winner: Option<NonMaxU8>,
-    /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
+    /// Round-robin pointer of the link among its lanes. Only the lowest lane of the link uses it.
     pub mux: u8,
     /// Cycle (low 32 bits) of the grant (for observers only).
     pub granted_at: u32,
@@ -223,7 +223,7 @@ impl OutLane {
         self.owner.map(|owner| owner.get())
     }
 
-    /// Those of a free lane.
+    /// Registers of a free lane.
     #[must_use]
     pub const fn free(to: Far) -> Self {
         Self {

@@ -114,7 +114,7 @@ struct Routes {
 pub struct Parameters<'a> {
     /// The file that the text is from.
     pub file: Option<&'a str>,
-    /// Its text.
+    /// Text of the netlist.
     pub text: Option<&'a Source>,
     /// Order of the tables.
     pub routing: Order,

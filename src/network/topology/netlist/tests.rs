@@ -67,7 +67,7 @@ fn circles_of_channels_are_refused_and_named() {
     let source = Source::from(ring.to_owned());
     let cyclic = Parameters { cyclic: true, ..parameters(&source, Order::Shortest) };
     assert_eq!((cyclic.check(), parameters(&source, Order::UpDown).check()), (Ok(()), Ok(())));
-    // These are the routes of a torus of four without datelines.
+    // The grid gives the routes of a torus of four switches without datelines.
     let torus = grid(&Grid::new(vec![4], true));
     assert!(
         refused(&torus, Order::Given)

@@ -189,7 +189,7 @@ impl Head {
 enum Writer<W> {
     Here(Blocks<W>),
     There(SyncSender<Changes>, JoinHandle<io::Result<Blocks<W>>>),
-    /// It failed, and has reported the error.
+    /// The thread failed, and has reported the error.
     Nowhere,
 }
 
