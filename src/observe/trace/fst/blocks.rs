@@ -234,7 +234,9 @@ impl<W: Write> Blocks<W> {
     fn sort(&mut self, changes: &Changes) -> usize {
         let Self { signals, sorted, .. } = self;
         let first = changes.first().len();
-        signals.iter_mut().for_each(|signal| signal.end = 0);
+        for signal in &mut *signals {
+            signal.end = 0;
+        }
         for change in &changes.all[first..] {
             signals[change.signal as usize].end += 1;
         }
