@@ -186,5 +186,5 @@ fn every_picture_is_shown_and_the_heat_map_is_what_the_run_draws() {
         bench.read("docs/explain/studies/heat.svg") == committed,
         "heat.svg has changed; make figures draws it anew"
     );
-    assert!(page.contains("up to 0.416 flits a cycle") && committed.contains(", most 0.416 from "));
+    assert!(page.contains("up to 0.416 flits per cycle") && committed.contains(", most 0.416 from "));
 }

@@ -119,10 +119,12 @@ fn a_guided_front_is_that_of_the_whole_grid() {
             assert_eq!(counted(&told), (looked_at, of, 0, spared));
             assert!(bench.bytes(&format!("{folder}/journal")) == journal && rows(&bench, &folder) == made);
         }
-        // The sweep goes on with the rest.
+        // The sweep goes on with the rest: one sweep shows it.
         assert!(!bench.path("guided0/rows.parquet").exists());
-        bench.call(words("guided0"));
-        same(&bench, "whole", "guided0");
+        if sweep.starts_with("min.ron") {
+            bench.call(words("guided0"));
+            same(&bench, "whole", "guided0");
+        }
     }
 }
 

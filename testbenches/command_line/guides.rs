@@ -24,14 +24,20 @@ struct Block {
 
 fn blocks_of(page: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut before = String::new();
+    // The paragraph before a block.
+    let (mut before, mut is_over) = (String::new(), false);
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
         if let Some(kind) = line.strip_prefix("```") {
             let text = lines.by_ref().take_while(|line| *line != "```").flat_map(|line| [line, "\n"]).collect();
             blocks.push(Block { kind: kind.to_owned(), before: std::mem::take(&mut before), text });
-        } else if !line.is_empty() {
-            line.clone_into(&mut before);
+        } else if line.is_empty() {
+            is_over = true;
+        } else {
+            if std::mem::take(&mut is_over) {
+                before.clear();
+            }
+            before = format!("{before} {line}");
         }
     }
     blocks

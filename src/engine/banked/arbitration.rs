@@ -69,6 +69,24 @@ impl Contest {
     }
 }
 
+/// Grants of one cycle in an order in which arbiters could make them. `lane_choice` may begin at a
+/// lane that is not the lowest of its group.
+fn in_turn(
+    mut chosen: Vec<(ArbiterRef, u8)>,
+    asked: InputMask,
+    could: impl Fn(InputMask) -> InputMask,
+) -> Vec<(ArbiterRef, u8)> {
+    let (mut left, mut ordered) = (asked, Vec::new());
+    while !chosen.is_empty() {
+        let next = could(left);
+        let first = chosen.iter().position(|&(_, input)| next.has(input)).unwrap_or(0);
+        let grant = chosen.remove(first);
+        left = left.without(InputMask::only(grant.1));
+        ordered.push(grant);
+    }
+    ordered
+}
+
 impl Engine {
     /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first behind it
     /// that asks.
@@ -159,7 +177,8 @@ impl Engine {
             let chosen: Vec<_> = chosen.collect();
             let losers = bits(asking).filter(|&i| self.asks(first + i) >> group & 1 != 0);
             let asked = losers.map(|i| i as u8).chain(chosen.iter().map(|(_, winner)| *winner)).collect();
-            contests.extend(Contest::new(chosen, asked, |left| self.could_grant(switch, left)));
+            let could = |left| self.could_grant(switch, left);
+            contests.extend(Contest::new(in_turn(chosen, asked, could), asked, could));
         }
     }
 
