@@ -9,7 +9,7 @@ use wormscope::engine::arbitration::ArbiterRef;
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Engine, Limits, NewWorm};
 use wormscope::explain::no_return::{Bounds, NoReturn, find};
-use wormscope::hw::{Acquisition, Encoding, NodeId, Replication, SwitchId, arbiter};
+use wormscope::hw::{Acquisition, Arbiter, Encoding, LaneChoice, NodeId, Replication, SwitchId, arbiter};
 use wormscope::network::{Network, Topology, UniMinKind};
 use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
@@ -221,6 +221,17 @@ proptest! {
     ) {
         impose_all_others(&network, worms(&network, &drafts, Kind::Any))?;
     }
+}
+
+#[test]
+fn a_group_that_grants_its_upper_lane_first_has_no_other_order() {
+    let mut network = network(Topology::Linear { nodes: 2 });
+    let switch = &mut network.switch;
+    (switch.dilation, switch.arbiter, switch.lane_choice) = (2, Arbiter::OldestFirst, LaneChoice::RoundRobin);
+    network.node.injection_channels = 2;
+    // The first worm moves the pointer of the group to the upper lane. The other two ask at once.
+    let worms = vec![unicast(0, 0, 1, 3), unicast(20, 0, 1, 3), unicast(20, 0, 1, 3)];
+    impose_all_others(&network, worms).unwrap();
 }
 
 #[test]
