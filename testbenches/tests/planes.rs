@@ -50,6 +50,9 @@ fn covered() -> impl Strategy<Value = Network> {
         (switch.lane_choice, switch.port_order) = (LaneChoice::Lowest, None);
         switch.fifo_depth = (switch.fifo_depth - 1) % 16 + 1;
         assert_ne!(switch.replication, Replication::Synchronous);
+        if channels > 1 && switch.replication == Replication::Lockstep {
+            switch.replication = Replication::Asynchronous;
+        }
         network
     })
 }

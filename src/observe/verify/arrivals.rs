@@ -86,8 +86,15 @@ impl Arrivals {
     }
 
     /// Checks a flit that crosses an output. Only the last output before its node matters.
+    #[inline]
     pub fn crossing(&self, log: &CommitLog, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
-        let Some(node) = self.nodes[s.switch.index() * self.outputs + usize::from(s.lane)] else { return };
+        if let Some(node) = self.nodes[s.switch.index() * self.outputs + usize::from(s.lane)] {
+            self.leaves_for(node, log, s, flit, breaches);
+        }
+    }
+
+    /// Checks the data of a flit that leaves for a node.
+    fn leaves_for(&self, node: NodeId, log: &CommitLog, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
         let Some(worm) = self.worms.get(flit.worm.index()) else { return };
         let words = self.flit_bits.div_ceil(64);
         let Some(data) = log.words.get(s.data as usize..).and_then(|rest| rest.get(..words as usize)) else { return };

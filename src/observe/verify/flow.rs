@@ -196,6 +196,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Checks an output lane in a cycle. Returns whether a worm begins to cross it.
+    #[inline]
     pub fn output(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) -> bool {
         let at = s.switch.index() * self.outs + usize::from(s.lane);
         self.credits(at, cycle, s.credits, s.flit.is_some(), breaches);
@@ -235,6 +236,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Records a flit. Returns whether its worm begins to cross.
+    #[inline(always)]
     fn flit(&mut self, at: usize, cycle: u64, (flit, owner): (FlitId, Option<u8>), breaches: &mut Breaches) -> bool {
         let FlitId { worm, index } = flit;
         let length = self.lengths.get(worm.index()).copied().unwrap_or(0);
@@ -263,6 +265,7 @@ impl<'a> Flow<'a> {
         }
     }
 
+    #[inline(always)]
     fn credits(&mut self, at: usize, cycle: u64, credits: u16, sends: bool, breaches: &mut Breaches) {
         let link = &mut self.links[at];
         take_due(&mut link.credits, cycle);

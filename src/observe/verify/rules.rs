@@ -48,6 +48,9 @@ pub(super) struct Breaches {
 }
 
 impl Breaches {
+    /// Good runs never come here, so messages stay out of the loops over samples.
+    #[cold]
+    #[inline(never)]
     pub(super) fn add(&mut self, rule: Rule, cycle: u64, message: impl FnOnce() -> String) {
         const MOST: usize = 3;
         if !self.off.contains(&rule) && self.found.iter().filter(|b| b.rule == rule).count() < MOST {
