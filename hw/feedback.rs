@@ -49,7 +49,7 @@ pub struct In {
     pub ready: u32,
     /// Branches that got their lanes.
     pub branches: u32,
-    /// Of these, branches that lead on to switches.
+    /// Number of these branches that lead to another switch.
     pub onward: u32,
 }
 

@@ -74,7 +74,7 @@ pub const fn eval(i: In, q: Reg) -> Reg {
 mod tests {
     use super::*;
 
-    // This is no constant, because a planted fault is chosen at run time.
+    // A function and not a constant, because the choice of a planted fault is made at run time.
     fn granted() -> Reg {
         grant(Some(3), Reg { owner: None, pending: false, ahead: 7 })
     }

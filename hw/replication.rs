@@ -97,7 +97,7 @@ pub struct Offering {
     pub present: bool,
     /// Lanes that can send.
     pub able: LaneMask,
-    /// Of the lanes held, those whose branch has a flit to read in the FIFO.
+    /// Held lanes whose branch has a flit to read in the FIFO.
     pub next: LaneMask,
 }
 
@@ -155,12 +155,11 @@ pub const fn pops(lanes: LaneMask, taken: LaneMask, waiting: bool) -> bool {
 pub struct In {
     /// Lanes that send a flit.
     pub sent: LaneMask,
-    /// Of these, the lanes that send the tail.
+    /// Sending lanes that send the tail.
     pub tails: LaneMask,
     /// The front flit is the tail.
     pub tail: bool,
-    /// Of the lanes held, those whose branch has taken more than the front flit. A flit of this
-    /// cycle counts.
+    /// Held lanes whose branch has taken more than the front flit. A flit of this cycle counts.
     pub beyond: LaneMask,
 }
 

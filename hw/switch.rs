@@ -40,7 +40,7 @@ pub struct Params {
     pub acquisition: Acquisition,
     /// Arbiter of every lane.
     pub arbiter: Arbiter,
-    /// Which lane of a group is granted next.
+    /// Rule that chooses the next lane of a group.
     pub lane_choice: LaneChoice,
     /// The input lanes in the order in which arbiters count them.
     pub order: Vec<u8>,

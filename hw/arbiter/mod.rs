@@ -43,7 +43,7 @@ pub type Age<'a> = &'a dyn Fn(u8) -> u32;
 pub struct Reg {
     /// An input.
     pub pointer: u8,
-    /// For each input, the inputs that go before it. Empty for a kind that keeps no order.
+    /// For each input, the inputs that win against it. Empty for an arbiter that keeps no order.
     pub ahead: Vec<u64>,
 }
 

@@ -23,7 +23,7 @@ use super::progress::{Shown, under_bar, while_doing};
 use super::signals::Interrupt;
 use super::usage::integer;
 
-/// Where a waveform goes when nobody says so.
+/// Default folder of waveforms.
 const WAVES: &str = "waves";
 
 /// Arguments of `wormscope deadlock`.

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-/// Of each subcommand: what is done, and the line that does it.
+/// For each subcommand: purposes, and the command line for each purpose.
 const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     (
         "run",

@@ -93,7 +93,7 @@ struct Finder {
     multicasts: Vec<WormId>,
     /// Latency of the slowest worm in cycles, and the worm.
     slowest: Option<(u64, WormId)>,
-    /// The same of multicasts alone.
+    /// Latency of the slowest multicast in cycles, and its worm.
     slowest_multicast: Option<(u64, WormId)>,
 }
 

@@ -55,7 +55,7 @@ pub fn read(file: &Path, sets: Vec<String>, seed: Option<u64>) -> Result<Given, 
     from_text(file, &ron::read(file)?, sets, seed)
 }
 
-/// As [`read`], of a file whose text is known.
+/// The same as [`read`], for a file whose text is known.
 pub fn from_text(file: &Path, text: &str, mut sets: Vec<String>, seed: Option<u64>) -> Result<Given, Refused> {
     if testbench::is_testbench(text) {
         let bench = testbench::from_text(file, text)?;

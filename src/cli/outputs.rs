@@ -14,7 +14,7 @@ use super::exit::Refused;
 /// Words about the written files, each file once. Dumps with one stem share their view.
 pub fn wrote(placed: &[PathBuf]) -> String {
     let mut names: Vec<String> = Vec::new();
-    // Of what Surfer takes from a folder of its own that folder alone.
+    // Surfer reads a whole folder, so only the folder is named.
     let folder = |path: &PathBuf| path.ancestors().find(|of| of.ends_with(".surfer")).unwrap_or(path).to_owned();
     for name in placed.iter().filter(|path| !is_standard(path)).map(|path| quote::shell(folder(path))) {
         if !names.contains(&name) {

@@ -1,4 +1,4 @@
-//! How far a command has come, while it is under way.
+//! Progress of a command while it runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Shown {
                 }
             }
         };
-        // Where there is no thread to be had, nothing is shown.
+        // If the system gives no thread, no progress is shown.
         let thread = thread::Builder::new().name("progress".to_owned()).spawn(show);
         Self { bar, thread: thread.ok().map(|thread| (sender, thread)) }
     }

@@ -12,7 +12,7 @@ use wormscope::{console, output};
 
 use super::exit::{INTERRUPTED, left};
 
-/// How far a command has come, in what it counts.
+/// Progress of a command: a number and its unit.
 static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
 
 /// Whether finished runs are kept, and the same command goes on where this one ended.

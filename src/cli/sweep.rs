@@ -104,7 +104,7 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
     summary(&ended?, started.elapsed(), &args.output)
 }
 
-/// How many runs at a time.
+/// Number of runs at the same time.
 pub fn jobs(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get))
 }
@@ -134,7 +134,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
             return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
         }
         let mut study = Study::from_text(&file.name, &file.text)?;
-        // As includes and traces, bases are named from where the file is.
+        // Paths of bases are relative to the file, as paths of includes and traces are.
         let beside = args.bases[0].parent().unwrap_or(Path::new(""));
         let paths: Vec<PathBuf> = study.bases.iter().map(|base| beside.join(base)).collect();
         let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;

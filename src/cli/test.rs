@@ -19,7 +19,7 @@ use super::run::Engine;
 use super::signals;
 use super::usage::integer;
 
-/// Where testbenches are, and where waveforms go when there is no report to put them beside.
+/// Default folder of testbenches, and folder of waveforms without a report.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
 /// Failures of one run that are printed.
 const MOST_SHOWN: usize = 20;

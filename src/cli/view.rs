@@ -140,7 +140,7 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
     for (shown, site) in runs.iter().zip(&sites) {
         recorded.push((shown.record(site, window, args)?, shown.rerun.clone()));
     }
-    // Of one file both, they are told apart by what is set.
+    // If both runs are of one file, the title of the second run has its `--beside-set` values.
     if let [_, (beside, _)] = &mut recorded[..] {
         beside.title.extend(args.beside_sets.iter().map(|set| format!(", {set}")));
     }

@@ -26,7 +26,7 @@ impl Encodings {
                     None => all.extend([traffic.encoding]),
                 },
                 Workload::Trace(name) => {
-                    // No run gets beyond a line that is wrong.
+                    // A run stops at a wrong line of a trace.
                     all.extend(
                         TraceCsv::open(loaded, name)?.map_while(Result::ok).filter_map(|message| message.encoding),
                     );

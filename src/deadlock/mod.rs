@@ -40,7 +40,7 @@ pub struct Deadlock {
     /// Further members that the cycle needs. They own other lanes of a group that a member wants,
     /// or are waited for by such owners.
     pub also: Vec<Member>,
-    /// Other worms that will never pass completely. They are blocked behind the members, or in a
+    /// Other worms that will never arrive completely. They wait for members, or they are in a
     /// deadlock that closed later.
     pub behind: Vec<WormId>,
     /// Snapshot in which it was found.
@@ -60,8 +60,8 @@ pub struct Member {
     pub holds: Vec<LaneRef>,
     /// Lanes that it waits for. Lanes that close the cycle come first.
     pub wants: Vec<LaneRef>,
-    /// Of these, lanes that a branch of it here owns. It waits for space in the full FIFO at their
-    /// end.
+    /// Wanted lanes that a branch of the worm already owns here. The branch waits for space in the
+    /// full FIFO at their end.
     pub space: Vec<LaneRef>,
     /// For each wanted lane, the worm in the way: its owner, or the worm at the front of the full
     /// FIFO at its end.

@@ -36,11 +36,11 @@ pub struct Service {
     pub due: u32,
     /// Lane groups of its branches.
     pub branches: GroupMask,
-    /// Of these, the groups without a lane.
+    /// Groups of the decision for which the worm has no lane yet.
     pub wanted: GroupMask,
     /// Output lanes that it holds.
     pub lanes: LaneMask,
-    /// Of these, lanes that have the front flit.
+    /// Held lanes that have the front flit.
     pub taken: LaneMask,
     /// Lanes reserved, with synchronous worms.
     pub lock: reservation::Reg,
@@ -109,9 +109,9 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The same registers without the pointers of arbiters and the cycles of past requests. The
-    /// rest decides the future, wherever the arbiters point. The channels of a link and the lanes
-    /// of a group take turns without an arbiter, so their pointers stay.
+    /// The same registers without the pointers of arbiters and the cycles of past requests. These
+    /// registers decide the future for all positions of the pointers. The channels of a link and
+    /// the lanes of a group take turns without an arbiter, so their pointers stay.
     #[must_use]
     pub fn without_pointers(mut self) -> Self {
         let services = self.inputs.iter_mut().filter_map(|q| q.service.as_mut());

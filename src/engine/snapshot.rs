@@ -119,7 +119,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// That of a network in which no worm is known to wait.
+    /// Snapshot of a network without waiting worms.
     #[must_use]
     pub fn without_segments(cycle: u64) -> Self {
         Self {

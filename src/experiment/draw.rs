@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::input::ron;
 
-    /// How often each number was drawn in `draws` draws.
+    /// Number of times that each number came in `draws` draws.
     fn counts(draw: Draw, draws: u32) -> Vec<u32> {
         // Marsaglia's xorshift64; any stream would do.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;

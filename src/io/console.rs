@@ -63,7 +63,7 @@ fn coloured(text: &str) -> String {
 /// Standard output does not take it, for example on a full disk.
 pub fn print(text: &str) -> io::Result<()> {
     if TAKEN.load(Ordering::Relaxed) {
-        // As with all messages there, a failure is not reported.
+        // A failed write to standard error is not reported, as for all messages.
         let _ = stderr().write_all(painted(&quote::visible(text), &stderr()).as_bytes());
         return Ok(());
     }

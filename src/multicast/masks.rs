@@ -60,7 +60,7 @@ pub(super) fn least(request: &Request) -> u32 {
     split(request, Encoding::Mask).least
 }
 
-/// The same number for coordinate masks.
+/// The same number as [`least`], for coordinate masks.
 pub(super) fn least_by_coordinates(request: &Request) -> u32 {
     split(request, Encoding::CoordinateMask).least
 }

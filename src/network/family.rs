@@ -60,7 +60,7 @@ pub enum Sketch {
         /// A note for each stage.
         notes: Vec<String>,
     },
-    /// As [`Family::placement`] says.
+    /// The layout of [`Family::placement`].
     Layout,
 }
 

@@ -41,7 +41,8 @@ impl Misfit {
         Self { paths: self.paths.into_iter().map(|path| format!("{field}.{path}")).collect(), ..self }
     }
 
-    /// The same reason, with `field` more to blame than the others, and the topology least.
+    /// The same reason, with `field` as the first field to change, and the topology as the last
+    /// one.
     pub(super) fn or_at(self, field: &str) -> Self {
         let paths = [field.to_owned()].into_iter().chain(self.paths).chain(["topology".to_owned()]);
         Self { paths: paths.collect(), ..self }

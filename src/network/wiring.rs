@@ -41,8 +41,8 @@ impl Wiring {
     }
 
     /// The same wiring with the branches that trees of a routing function have. Trees of multiple
-    /// turnaround leave some destinations on the way up. So nodes that are reached below do not
-    /// climb with the rest.
+    /// turnaround leave some destinations on the way up. So the header on the way up has no bits of
+    /// nodes that the ports down reach.
     #[must_use]
     pub(super) fn for_trees(mut self, routing: Routing) -> Self {
         if routing == Routing::MultipleTurnaround {

@@ -26,9 +26,9 @@ const MOST_CONFIGS: usize = 2000;
 struct Data<'a> {
     origin: String,
     outcomes: String,
-    /// Which of the axes is the load.
+    /// Number of the axis that is the load.
     load: Option<usize>,
-    /// Which of them are of the hardware, whatever the load.
+    /// Numbers of the axes that describe the hardware and not the load.
     hardware: Vec<usize>,
     axes: Vec<ShownColumn<'a>>,
     metrics: Vec<ShownColumn<'a>>,
@@ -150,7 +150,7 @@ fn value(sweep: &Sweep, point: &Point, column: usize) -> Option<ShownValue> {
     })
 }
 
-/// Where the page is from.
+/// Origin of the page.
 fn origin(sweep: &Sweep) -> String {
     let bases = sweep.schema.bases.iter().map(|base| format!("{} (sha256 {})", base.name, base.sha256));
     let bases = bases.collect::<Vec<_>>().join(", ");

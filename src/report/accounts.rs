@@ -1,4 +1,4 @@
-//! Where the cycles of worms went, as rows and as JSON.
+//! Accounts of the cycles of worms, as rows and as JSON.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -156,7 +156,8 @@ impl TypedRow for AccountRow {
     }
 }
 
-/// Where the cycles of the measured worms went, each at each of its destinations that it reached.
+/// Sums of the accounts of the measured worms. Each worm has an account for each destination that
+/// it reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccountSums {
     deliveries: u64,
@@ -266,7 +267,7 @@ struct TraceJson {
     cycle: u64,
     steps: Vec<StepJson>,
     root: &'static str,
-    /// Of a dependency cycle the number of the step that it leads back to, from 0 on.
+    /// For a dependency cycle, the number of the step to which it leads back. The first step is 0.
     cycle_from: Option<usize>,
 }
 

@@ -90,7 +90,7 @@ pub struct Task<'a> {
     pub plans: &'a [(&'static str, Plan)],
 }
 
-/// How often the watcher of the machine is told that something is measured.
+/// Number of times that the watcher of the machine gets a measurement.
 #[must_use]
 pub fn measurements(bytes: &[u32], plans: &[(&'static str, Plan)]) -> u64 {
     let multicasts = plans.iter().map(|(_, plan)| 2 + 2 * plan.destinations.len() as u64);

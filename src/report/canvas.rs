@@ -12,7 +12,7 @@ const MARGIN: f64 = 28.0;
 /// Height of the title above it.
 const TITLE: f64 = 34.0;
 
-/// How elements look of which nothing else is said.
+/// Default look of elements.
 const STYLE: &str = r#"
 text { font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anchor: middle }
 .left { text-anchor: start }

@@ -95,11 +95,11 @@ pub struct ClassLatency {
     /// destination. `software` has the multicasts in software, from their begin until a node holds
     /// the message. Classes that the workload names have worms and multicasts in software.
     pub class: String,
-    /// Of the first destination.
+    /// Latency of the first destination.
     pub first: Latency,
     /// Mean over worms of the mean over their destinations.
     pub mean: f64,
-    /// Of the last destination.
+    /// Latency of the last destination.
     pub last: Latency,
 }
 

@@ -70,7 +70,7 @@ impl Collector {
         }
     }
 
-    /// The same without a row for each multicast, which take time to be told.
+    /// The same as [`Self::new`], without a row for each multicast. Rows take time.
     #[must_use]
     pub(crate) fn without_rows(window: Range<u64>) -> Self {
         Self { most_rows: 0, ..Self::new(window) }

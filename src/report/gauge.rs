@@ -346,11 +346,11 @@ pub struct Gauges {
     pub to: u64,
     /// Flits per cycle and link, mean.
     pub link_use_mean: f64,
-    /// That of the link that carries most.
+    /// Use of the link that carries most flits.
     pub link_use_max: f64,
     /// Share of cycles in which a flit was there for a link and none crossed, mean.
     pub link_blocked_mean: f64,
-    /// That of the link that is blocked most.
+    /// Share of cycles for the link that is blocked most.
     pub link_blocked_max: f64,
     /// Flits in a FIFO, mean over FIFOs and cycles.
     pub fifo_fill_mean: f64,
@@ -358,7 +358,7 @@ pub struct Gauges {
     pub fifo_fill_max: f64,
     /// Share of cycles in which a FIFO is full, mean.
     pub fifo_full_share_mean: f64,
-    /// That of the FIFO that is full most.
+    /// Share of cycles for the FIFO that is full most often.
     pub fifo_full_share_max: f64,
 }
 

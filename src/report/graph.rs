@@ -30,7 +30,7 @@ pub(crate) struct Graph<'a> {
     nodes: Vec<Pixel>,
     /// Width and height of a switch.
     size: Pixel,
-    /// Where each port is on the edge of its switch, switch-major.
+    /// Place of each port on the edge of its switch, switch-major.
     ports: Vec<Pixel>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Where the ports of a switch are: in the middle of their sides, side by side.
+    /// Places of the ports of a switch: in the middle of their sides, side by side.
     fn pins(&self, sides: &[Vec<PortId>; 4], (x, y): Pixel) -> Vec<Pixel> {
         let mut pins = vec![(x, y); self.wiring.ports().into()];
         for (side, ports) in [Side::Left, Side::Right, Side::Above, Side::Below].into_iter().zip(sides) {
@@ -134,12 +134,12 @@ impl<'a> Graph<'a> {
         (self.nodes[node.index()], RADIUS)
     }
 
-    /// Where a port is on the edge of its switch.
+    /// Place of a port on the edge of its switch.
     pub fn port(&self, switch: SwitchId, port: PortId) -> Pixel {
         self.ports[switch.index() * usize::from(self.wiring.ports()) + port.index()]
     }
 
-    /// Where a node's wire meets the switch that it sends through, or receives from.
+    /// Point at which the wire of a node meets its switch, to send or to receive.
     pub fn door(&self, node: NodeId, receives: bool) -> Pixel {
         let (switch, port) = if receives { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         self.port(switch, port)

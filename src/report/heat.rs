@@ -23,7 +23,7 @@ pub(crate) struct Heat<'a> {
     injected: Vec<u64>,
 }
 
-/// Where flits cross: the lanes of a port or of a node together.
+/// A channel for flits: all lanes of a port, or of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhysicalChannel {
     /// From a switch to where one of its ports leads.
@@ -134,8 +134,8 @@ impl Observer for Heat<'_> {
 }
 
 impl Counted {
-    /// Of the links to switches and nodes the mean utilisation and the one that carries most, as
-    /// the report has them.
+    /// Mean utilisation of the links to switches and nodes, and the link that carries most flits,
+    /// as in the report.
     #[must_use]
     pub fn links(&self) -> (f64, Option<Carried>) {
         let links = || self.channels.iter().filter(|of| matches!(of.channel, PhysicalChannel::Output(..)));

@@ -73,7 +73,7 @@ fn round_up(most: f64) -> f64 {
     [1.0, 2.0, 5.0].map(|n| n * power).into_iter().find(|&top| top >= most).unwrap_or(10.0 * power)
 }
 
-/// Where a channel runs, on the right of its link.
+/// Course of a channel, on the right of its link.
 fn course(wires: &Wires, channel: PhysicalChannel) -> Vec<Pixel> {
     let (points, is_shared) = match channel {
         PhysicalChannel::Output(switch, port, End::Switch(..)) => (wires.wire(lane(wires, switch, port)), false),
@@ -240,7 +240,7 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(flits, expected, "{topology}");
             assert!(expected.last().is_some_and(|&most| most > 0));
-            // No two of them have the same place.
+            // Each channel has its own place.
             let mut paths: Vec<&str> = picture.split("<path d=\"").skip(1).step_by(3).collect();
             paths = paths.into_iter().filter_map(|rest| rest.split('"').next()).collect();
             paths.sort_unstable();

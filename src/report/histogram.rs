@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Values below this are counted in an array, the rare ones above in a map.
 const DENSE: u64 = 1 << 16;
 
-/// How often each value occurred.
+/// Counts of each value.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
     dense: Vec<u64>,

@@ -9,7 +9,7 @@ use crate::site::Site;
 #[derive(Debug)]
 pub(crate) struct HopCount<'a> {
     site: &'a Site,
-    /// Also those of worms whose branches climb together, though that takes time.
+    /// Whether the count includes worms whose branches climb together. This count takes time.
     takes_time: bool,
     /// Some worm was left out.
     is_partial: bool,

@@ -21,7 +21,7 @@ pub enum Mark {
     Cross(u8),
     /// A short dash upwards from a point on the horizontal axis, so many dashes above it.
     Tick(u8),
-    /// The same with a bar across its top.
+    /// A tick with a bar across its top.
     BarredTick(u8),
     /// An X that stands on the horizontal axis, or on so many dashes.
     CrossTick(u8),

@@ -29,7 +29,7 @@ pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
     ))
 }
 
-/// How many runs of an experiment this process can hold side by side, at least one.
+/// Number of runs of an experiment that fit into memory at the same time, at least one.
 #[must_use]
 pub fn side_by_side(loaded: &Loaded) -> usize {
     let runs = available().map_or(u64::MAX, |available| available / needed(loaded).max(1));

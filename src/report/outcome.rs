@@ -1,10 +1,10 @@
-//! How a run ended, in a word.
+//! End of a run, in one word.
 
 use serde::Serialize;
 
 use crate::simulation;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {
@@ -33,7 +33,7 @@ impl From<&simulation::Outcome> for RunEnd {
 }
 
 impl RunEnd {
-    /// As tables and JSON have it.
+    /// Name of the end in tables and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -71,7 +71,7 @@ fn node_way(graph: &Graph, node: NodeId, to_node: bool) -> (Way, Pixel, f64) {
     (way, middle, radius)
 }
 
-/// Where everything is.
+/// Places of all elements.
 pub(crate) enum Floorplan<'a> {
     Lattice(Lattice),
     Stages(Stages<'a>),
@@ -169,7 +169,7 @@ impl<'a> Stages<'a> {
         (f64::from(position) + 0.5 + 0.5 * f64::from(row)) * self.pitch
     }
 
-    /// Where a port of a switch meets its wire, and which way out.
+    /// Point at which a port of a switch meets its wire.
     pub(crate) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Pixel {
         let (stage, row) = (switch.0 / self.rows, switch.0 % self.rows);
         let x = f64::from(stage) * (self.width + self.between) + if right { self.width } else { 0.0 };
@@ -265,7 +265,8 @@ impl<'a> Stages<'a> {
         ((x, self.y(node.0)), radius)
     }
 
-    /// How far from their switches the nodes of a side are: near where wires are straight.
+    /// Distance of the nodes of a side from their switches. The distance is small if wires are
+    /// straight.
     fn reach(&self, right: bool) -> f64 {
         let straight = |node: NodeId| {
             let (switch, port) = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
@@ -323,7 +324,7 @@ pub(crate) struct Lattice {
     pub(crate) side: f64,
     /// From a router's corner to its node, in either direction.
     to_node: f64,
-    /// Where one step along each dimension leads.
+    /// Offset of one step along each dimension.
     steps: Vec<Pixel>,
 }
 
@@ -361,7 +362,7 @@ impl Lattice {
         ((middle.0 + corner.0 + self.to_node, middle.1 + corner.1 + self.to_node), radius)
     }
 
-    /// Where a port is on its router, from the middle.
+    /// Place of a port on its router, relative to the middle.
     pub(crate) fn port(&self, port: PortId) -> Pixel {
         let half = self.side / 2.0;
         let sign = if port.0.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -479,7 +480,7 @@ mod tests {
         draw(network.build().unwrap().wiring(), "title").unwrap()
     }
 
-    /// How often each kind of element occurs.
+    /// Number of elements of each kind.
     fn count(picture: &str) -> [usize; 3] {
         ["<path", "<rect", "<circle"].map(|element| picture.matches(element).count())
     }

@@ -31,7 +31,7 @@ const MOST_ROWS: usize = 100;
 pub struct PlanReport<'a> {
     /// Name of the algorithm.
     pub algorithm: &'static str,
-    /// Where it is described.
+    /// Paper that describes the algorithm.
     pub paper: &'static str,
     /// Part of it that is a reconstruction, if any.
     pub reconstruction: Option<&'static str>,
@@ -49,7 +49,8 @@ pub struct PlanReport<'a> {
     pub pieces: u32,
     /// Steps: start-ups one after the other.
     pub steps: u32,
-    /// Where the algorithm looks for the fewest worms: no plan of its kind has fewer than so many.
+    /// Smallest possible number of worms of a plan of this kind, if the algorithm looks for the
+    /// fewest worms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_worms: Option<u32>,
     /// Worms in the order of their steps.
@@ -432,7 +433,7 @@ fn node_names<'a>(nodes: impl ExactSizeIterator<Item = &'a u32>) -> String {
     some(nodes.map(|node| format!("n{node}")))
 }
 
-/// As many items as can be read in a cell, and how many more there are (`--json` has all).
+/// The first items that fit into a cell, and the number of other items (`--json` has all items).
 fn some(items: impl ExactSizeIterator<Item = String>) -> String {
     /// Most characters of a cell.
     const WIDEST: usize = 60;

@@ -37,7 +37,7 @@ pub struct WaitedFor {
 pub struct Utilisation {
     /// Mean over the links.
     pub mean: f64,
-    /// That of the link that carries most.
+    /// Utilisation of the link that carries most flits.
     pub max: f64,
 }
 
@@ -55,13 +55,13 @@ pub struct RunSummary<'a> {
     pub nodes: u32,
     /// Clock period in ns.
     pub clock_ns: f64,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: RunEnd,
     /// The deadlock in which it did.
     pub deadlock: Option<Relation>,
     /// The engine's counters.
     pub totals: Totals,
-    /// Where cycles went.
+    /// Account of all cycles.
     pub cycles: CycleAccount,
     /// Verdict on the source queues under random traffic, from the measured window or a multiple of
     /// it.
@@ -80,7 +80,7 @@ pub struct RunSummary<'a> {
     pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
     /// Multicasts in software, in the order in which they began, the first some thousand of them.
     pub software: &'a [SoftwareRow],
-    /// How many more there were.
+    /// Number of multicasts in software that are left out.
     pub software_left_out: u64,
     /// Cycles from a worm's creation to its last tail in an empty network, where that is known.
     pub unblocked: &'a dyn Fn(&WormInfo) -> Option<u64>,
@@ -105,7 +105,7 @@ pub struct Report {
     pub nodes: u32,
     /// Clock period in ns.
     pub clock_ns: f64,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: RunEnd,
     /// The deadlock in which it did, as `wormscope deadlock` has it.
     pub deadlock: Option<Relation>,
@@ -139,7 +139,7 @@ pub struct Report {
     pub software_multicasts: Vec<SoftwareRow>,
     /// Multicasts in software beyond those listed.
     pub software_multicasts_left_out: u64,
-    /// Where worm-cycles went; the percentages sum to 100.0 unless all are 0.
+    /// Shares of the worm-cycles by cause. The percentages sum to 100.0 unless all are 0.
     pub cycle_account: Vec<Share>,
     /// The worm that others waited for longest.
     pub waited_for: Option<WaitedFor>,
@@ -154,7 +154,7 @@ pub struct Report {
     /// Every FIFO in the measured window, where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fifos: Option<Vec<FifoRow>>,
-    /// Where the cycles of measured worms went, where that is asked for.
+    /// Account of the cycles of measured worms, if the caller asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounts: Option<AccountSums>,
     /// Multicasts in software beside other traffic, where groups or programs are asked for.
@@ -222,7 +222,7 @@ pub struct MulticastRow {
     pub mean: Option<f64>,
     /// Cycles from creation to the last destination's tail; `None` while one is missing.
     pub last: Option<u64>,
-    /// The same in an empty network where no token keeps it waiting.
+    /// The same latency in an empty network, without waits for a token.
     pub unblocked: Option<u64>,
     /// `last / unblocked`.
     pub slowdown: Option<f64>,
@@ -242,9 +242,9 @@ pub struct Share {
 /// A link that had much to carry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HotLink {
-    /// Where it begins.
+    /// Switch or node at which the link begins.
     pub from: String,
-    /// Where it leads.
+    /// Switch or node at which the link ends.
     pub to: String,
     /// Flits that crossed.
     pub flits: u64,

@@ -1,5 +1,5 @@
-//! Where channels run in the picture of their network: those of a link side by side, each direction
-//! on its right.
+//! Course of channels in the picture of their network. Channels of a link are side by side, each
+//! direction on its right.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,7 @@ impl Wires<'_> {
         }
     }
 
-    /// Which way a worm goes that comes in through a port.
+    /// Direction of a worm that comes in through a port.
     pub(crate) fn inward(&self, switch: SwitchId, port: PortId) -> Pixel {
         match &self.plan {
             Floorplan::Lattice(lattice) => direction(self.port(switch, port, false), lattice.place(switch.0)),
@@ -69,7 +69,7 @@ impl Wires<'_> {
         }
     }
 
-    /// Which way a worm goes that leaves through a port.
+    /// Direction of a worm that leaves through a port.
     fn outward(&self, switch: SwitchId, port: PortId) -> Pixel {
         match &self.plan {
             Floorplan::Lattice(_) | Floorplan::Graph(_) => {
@@ -80,8 +80,8 @@ impl Wires<'_> {
         }
     }
 
-    /// How far to the right of its direction a lane lies: channels of a link side by side, both
-    /// directions of a link too.
+    /// Distance of a lane to the right of its link. Channels of a link are side by side, and so are
+    /// the two directions.
     pub fn aside(&self, within: u8, lanes: u8) -> f64 {
         let one_way = matches!(&self.plan, Floorplan::Stages(stages) if stages.both_sides);
         let spread = f64::from(within) - f64::from(lanes.saturating_sub(1)) / 2.0;
@@ -89,7 +89,7 @@ impl Wires<'_> {
         self.beside * (spread + direction)
     }
 
-    /// Where an input lane begins.
+    /// Point at which an input lane begins.
     pub(crate) fn in_port(&self, (switch, lane): (SwitchId, u8)) -> Pixel {
         let inputs = self.lanes.inputs;
         let port = PortId(inputs.port(lane));

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::ReproduceError;
 use crate::quote;
 
-/// How much of a figure was run.
+/// Part of a figure that was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Fewer points and repetitions.
@@ -60,7 +60,7 @@ pub struct CurveData {
 /// Results of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Data {
-    /// How much was run.
+    /// Part of the figure that was run.
     pub extent: Extent,
     /// Curves of the figure.
     pub curves: Vec<CurveData>,

@@ -19,7 +19,7 @@ use crate::sweep::Study;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// As the paper numbers it: `Fig. 6.6`.
+    /// Name in the paper: `Fig. 6.6`.
     pub name: String,
     /// Place in the paper: `section 6.4.1`.
     pub place: String,

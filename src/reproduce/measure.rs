@@ -54,7 +54,7 @@ pub enum Measure {
     Lowest(String),
     /// Greatest difference of a curve from printed points, each in terms of what is printed.
     MostOff(String, Vec<(f64, f64)>),
-    /// The same of whole numbers, to which the curve is rounded.
+    /// The same for whole numbers. The curve is rounded to whole numbers.
     MostOffRounded(String, Vec<(f64, f64)>),
     /// Mean of the differences.
     MeanOff(String, Vec<(f64, f64)>),

@@ -276,7 +276,8 @@ pub(super) fn mesh_st(_: bool) -> Result<Curves, String> {
         Some((f64::from(d2), f64::from(last.latency) - f64::from(st_five_phases_printed(3, d2, 1).latency)))
     };
     curves.push(("steps more".to_owned(), (3..=8).filter_map(more).collect()));
-    // Of 2^d x 4 nodes, the phases along the side of 2^d or along the other one first.
+    // On 2^d x 4 nodes: first the phases along the side of 2^d nodes, or first the phases along the
+    // other side.
     let orders: [(&str, Formula); 2] =
         [("longer side first", |d| st_five_phases(d, 2, 1)), ("shorter side first", |d| st_five_phases(2, d, 1))];
     for (name, of) in orders {

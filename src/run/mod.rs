@@ -32,7 +32,7 @@ pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
     told(loaded, site, &mut ())
 }
 
-/// The same as [`run`], with an observer of everything.
+/// The same as [`run`], with an observer of the whole run.
 fn told<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
     let mut hops = HopCount::new(site, false);
     let report = collected(loaded, site, Collector::new, &mut (&mut hops, observer))?;
@@ -40,7 +40,7 @@ fn told<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<R
 }
 
 /// The same as [`run`], for callers that read only scalars. No multicast has a row of its own, and
-/// hops are not counted. `observer` gets everything as well.
+/// hops are not counted. `observer` still gets all events.
 ///
 /// # Errors
 /// The same as for [`run`].

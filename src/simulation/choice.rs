@@ -1,4 +1,4 @@
-//! Which fast engine evaluates a run.
+//! Choice of the fast engine for a run.
 
 use wormscope_hw::Encoding;
 

@@ -11,7 +11,7 @@ use crate::engine::reference::Reference;
 use crate::engine::registers::Registers;
 use crate::engine::{Chosen, Clocked, CommitLog, Delivery, NewWorm, Observer, WormInfo};
 
-/// Both engines.
+/// A run on both engines at the same time.
 pub(super) struct Paired<'a> {
     /// The one that is asked and watched.
     pub fast: &'a mut Chosen,
@@ -52,7 +52,7 @@ impl<O: Observer> Observer for Heard<'_, O> {
 }
 
 impl<'a> Paired<'a> {
-    /// Both in front of the same cycle.
+    /// The pair of engines, before the same cycle.
     pub fn new(fast: &'a mut Chosen, plain: &'a mut Reference, difference: &'a mut Option<String>) -> Self {
         Self { fast, plain, delivered: None, told: Told::default(), difference }
     }

@@ -275,7 +275,7 @@ impl<'a> Shared<'a> {
     /// The next run, or the first run of the next point, if it is not too far ahead of the rows.
     fn take(&self, progress: &(dyn Fn(&Counts) + Sync)) -> Option<u64> {
         let mut state = self.state();
-        // Where points are finished as a whole, finished runs of an earlier call count there.
+        // If a point needs all its runs, finished runs of an earlier call count as well.
         let whole = self.sweep.precision().is_some();
         let step = if whole { u64::from(self.sweep.study.seeds) } else { 1 };
         loop {

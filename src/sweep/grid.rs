@@ -361,7 +361,8 @@ impl Sweep {
             let inner: u64 = self.axes[at + 1..].iter().map(Axis::len).product();
             let outer = self.points / inner / axis.len();
             let others = inner * outer;
-            // For each point that is tried, the value that makes the experiment of this hash there.
+            // For each tried point and each hash, the value that gives the experiment with this
+            // hash.
             let mut known: HashMap<(u64, String), u64> = HashMap::new();
             for value in 0..axis.len() {
                 let mut first = None;

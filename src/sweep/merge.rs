@@ -53,14 +53,14 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     whole.command = sweep.study.command();
     let mut readers = Vec::new();
     for folder in places.into_iter().flatten() {
-        // This file is written last.
+        // The Parquet file is written last.
         if !folder.join(PARQUET).exists() {
             return Err(refuse(folder, "is not finished; to continue, run the same sweep again".to_owned()));
         }
         let path = folder.join(ROWS);
         let file = File::open(&path).map_err(SweepError::file(&path, "cannot be read"))?;
         let mut reader = BufReader::new(file);
-        // This is the head.
+        // The first record is the head of the table.
         record::read(&mut reader, &mut Vec::new()).map_err(SweepError::file(&path, "cannot be read"))?;
         readers.push((path, reader, Journal::kept(&folder.join(JOURNAL))?));
     }

@@ -76,7 +76,7 @@ impl SweepError {
         move |source| Self::File { path: path.to_owned(), what, source, begun: false }
     }
 
-    /// The same error, for a sweep that had begun.
+    /// The same error, for a sweep that has begun.
     fn begun(self) -> Self {
         match self {
             Self::File { path, what, source, .. } => Self::File { path, what, source, begun: true },

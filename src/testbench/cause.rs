@@ -9,7 +9,7 @@ use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
 
-/// Where the cycles of a worm that failed went, with its longest wait.
+/// Account of the cycles of a worm whose expectation failed, with its longest wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhyLate {
     /// The worm.
@@ -88,7 +88,7 @@ pub(super) fn explain<'a>(
     let mut simulation = Simulation::new(loaded, site)?;
     let history = History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload));
     let mut watch = Accounts::new(history, |history, worm, account| {
-        // This is the arrival that failed, or one before it.
+        // The arrival that failed, or an earlier arrival.
         let of = late.get_mut(&worm.id.0).into_iter().flatten();
         for (cycle, cause) in of.filter(|(cycle, _)| account.tail <= *cycle) {
             **cause = Some(WhyLate::of(history, &account, *cycle));

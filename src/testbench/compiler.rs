@@ -156,8 +156,8 @@ impl Signals<'_> {
         let nearest = if let Some(all) = all {
             crate::spelling::most_like(&full, all.signals().map(|(signal, _)| all.path(signal)))
         } else {
-            // There are too many signals to compare, so the search is in the instance, if that is
-            // known.
+            // The network has too many signals to compare. So the search is in the instance, if it
+            // is known.
             let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
             match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, &[])) {
                 Ok(Err(TraceError::NoMatch { nearest, .. })) => nearest,

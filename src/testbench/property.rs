@@ -64,7 +64,7 @@ impl Later {
     /// In the same cycle.
     pub const AT_ONCE: Self = Self::after(0);
 
-    /// This number of cycles later.
+    /// A delay of this number of cycles.
     #[must_use]
     pub const fn after(cycles: u64) -> Self {
         Self { soonest: cycles, latest: Some(cycles) }

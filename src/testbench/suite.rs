@@ -280,7 +280,7 @@ impl Suite {
                 };
                 let thread = std::thread::Builder::new().stack_size(STACK);
                 if thread.spawn_scoped(scope, work.clone()).is_err() {
-                    // There is no further thread, so this one does the work.
+                    // The system gives no more threads, so this thread does the work.
                     work();
                 }
             }

@@ -1,4 +1,4 @@
-//! Where lanes lead, as banks number them.
+//! Ends of lanes, as banks number them.
 
 /// The far end of a lane, as the engine numbers instances; the switch only hands it back to its
 /// pins. Bits 0..6 lane, 6..31 instance, 31 node.

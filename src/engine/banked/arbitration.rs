@@ -14,11 +14,11 @@ use wormscope_hw::{InputMask, Replication, SwitchId, WormId, bits};
 use super::Engine;
 use crate::snapshot::LaneRef;
 
-/// Which arbiter, of those that grant lanes or tokens. The multiplexers that let the channels of a
-/// link take turns flit by flit grant nothing and are none of these.
+/// An arbiter that grants lanes or tokens. The multiplexer of a link is not among them. It lets the
+/// channels of the link take turns, and it grants nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArbiterRef {
-    /// That of an output lane, with incremental acquisition.
+    /// Arbiter of an output lane, with incremental acquisition.
     Lane(LaneRef),
     /// The allocator of a switch, with atomic acquisition.
     Switch(SwitchId),
@@ -157,13 +157,13 @@ impl Engine {
         }
     }
 
-    /// The winner behind which a pointer stands.
+    /// The winner after which a pointer is.
     fn behind(&self, pointer: u8) -> u8 {
         let inputs = self.shape.params.in_lanes;
         (0..inputs).find(|&winner| round_robin::behind(winner, inputs) == pointer).unwrap_or(pointer)
     }
 
-    /// Of every group of lanes, those granted and all that asked for one.
+    /// For every group of lanes: the inputs with a grant, and all inputs that asked for a lane.
     fn lane_contests(&self, switch: SwitchId, granted: u64, asking: u64, contests: &mut Vec<Contest>) {
         let (p, first) = (&self.shape.params, self.shape.first_lane(switch.0));
         let (mut left, field) = (granted, self.shape.bank(switch.0).1);
@@ -182,7 +182,7 @@ impl Engine {
         }
     }
 
-    /// Which of the inputs that ask an arbiter of lanes could grant.
+    /// Asking inputs to which an arbiter of lanes could grant.
     fn could_grant(&self, switch: SwitchId, asking: InputMask) -> InputMask {
         let p = &self.shape.params;
         let i = arbiter::In { requests: p.ranked(asking.0), inputs: p.in_lanes };

@@ -11,11 +11,11 @@ use wormscope_network::Network;
 #[must_use]
 pub fn bytes(network: &Network) -> u64 {
     let (s, n) = (&network.switch, &network.node);
-    // Of inputs and outputs as many as there are of either, whichever are more.
+    // The larger number of input lanes and output lanes.
     let lanes = network.input_lanes().max(network.output_lanes());
     let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
-    // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node
-    // one, a cycle of delay.
+    // Every FIFO cell has a flit and a word for its header. For each cycle of delay, every wire has
+    // two masks, and every node has one mask.
     let cell = u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
     let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
     let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);

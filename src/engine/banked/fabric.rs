@@ -100,7 +100,7 @@ pub(super) struct Aside {
     pub headers: HeaderStore,
     pub rings: Rings,
     pub trees: Trees,
-    /// Of each consumption channel the head of the worm that is passing.
+    /// For each consumption channel, the head of the worm that passes.
     pub heads: Vec<HeadAtNode>,
     /// Flits on their last link; only filled while somebody watches.
     pub consumptions: Vec<FlitToNode>,
@@ -117,7 +117,7 @@ pub(super) struct Crossing {
     pub lane: u8,
     pub worm_id: WormId,
     pub flit: Flit,
-    /// Where its data stands in [`Aside::words`].
+    /// Place of the data of the flit in [`Aside::words`].
     pub words: u32,
 }
 

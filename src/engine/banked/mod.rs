@@ -194,7 +194,8 @@ impl Engine {
         self.evaluate_scheduled::<false, false>();
     }
 
-    /// The same for those who want to know whose tail leaves its source.
+    /// The same as [`Self::evaluate`], for observers that want to know which tails leave their
+    /// sources.
     fn evaluate_with_departures(&mut self) {
         self.evaluate_scheduled::<false, true>();
     }

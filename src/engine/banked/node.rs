@@ -200,7 +200,7 @@ impl Nodes {
     }
 }
 
-/// Of the lanes that offer a flit, one for each link: the `link_lanes` lanes of a link take turns.
+/// For each link, one of the lanes that offer a flit. The `link_lanes` lanes of a link take turns.
 #[inline(never)]
 fn select(link_lanes: u8, channels: &mut [InjectionChannel], fields: &Fields, offered: u64) -> u64 {
     let (mut left, mut selected) = (offered, 0);

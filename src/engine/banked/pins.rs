@@ -28,7 +28,7 @@ pub(super) struct SwitchPins<'a, const WATCHED: bool> {
     pub flit_edge: usize,
     pub credit_edge: usize,
     pub consume_edge: usize,
-    /// The same for nodes.
+    /// Wires into nodes.
     pub node_wires: &'a mut [u64],
     pub node_edge: usize,
     pub aside: &'a mut Aside,

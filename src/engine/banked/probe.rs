@@ -179,7 +179,7 @@ impl Engine {
         }
     }
 
-    /// Where cycles went, waits that are still open included.
+    /// Account of all cycles, open waits included.
     #[must_use]
     pub fn account(&self) -> CycleAccount {
         let mut account = self.account;

@@ -76,8 +76,8 @@ fn idle(switch: u32) -> TokenSample {
 }
 
 impl Ring {
-    /// Where a token that leaves station `at` in cycle `leaves` is in cycle `now`, not earlier,
-    /// when nobody holds it up.
+    /// Place in cycle `now` of a token that leaves station `at` in cycle `leaves`, if no station
+    /// holds it. `now` is not earlier than `leaves`.
     fn circle(&self, hop_cycles: u64, at: u32, leaves: u64, now: u64) -> Place {
         if self.stations == 1 {
             return Place::At(at);
@@ -108,7 +108,8 @@ impl Ring {
         cycle
     }
 
-    /// Where a free token comes to first, then every stop at which a stall holds it up.
+    /// Stops of a free token: the first station, then every station at which a stall holds the
+    /// token.
     fn stops(&self, hop_cycles: u64, at: u32, since: u64) -> impl Iterator<Item = Stop> {
         let stop = move |at, since| Stop { at, since, leaves: self.awake(at, since) };
         std::iter::successors(Some(stop(at, since)), move |&Stop { at, leaves, .. }| {
@@ -120,7 +121,7 @@ impl Ring {
         })
     }
 
-    /// Where the token is in cycle `now`.
+    /// Place of the token in cycle `now`.
     fn place(&self, hop_cycles: u64, now: u64) -> Place {
         let (at, since) = match self.token {
             Token::Held { at, .. } => return Place::Held(at),
@@ -297,7 +298,7 @@ impl Rings {
         if let Token::Held { since, .. } = self.loops[ring].token { Some(since) } else { None }
     }
 
-    /// Where every token is in cycle `now`, and the registers of the stations, ring by ring.
+    /// Place of every token in cycle `now`, and the registers of the stations, ring by ring.
     pub fn places(&self, now: u64) -> impl Iterator<Item = (Place, impl Iterator<Item = (u32, &token_station::Reg)>)> {
         self.loops.iter().map(move |ring| {
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];

@@ -16,9 +16,9 @@ use wormscope_network::{Built, End};
 pub(crate) struct BankedShape {
     /// Constants that both engines know.
     of_network: shape::Shape,
-    /// Of every switch, as banks want it.
+    /// Parameters of every switch, in the form for banks.
     pub(super) params: Params,
-    /// How the injection lanes of the nodes of a bank lie side by side.
+    /// Fields of a mask for the injection lanes of the nodes of a bank.
     pub(super) channels: Fields,
     /// Nodes do not take every flit at once.
     pub(super) sinks: bool,
@@ -40,13 +40,13 @@ impl DerefMut for BankedShape {
     }
 }
 
-/// There is a node.
+/// The far end is a node.
 fn is_node(far: Far) -> bool {
     far != Far::NOWHERE && far.is_node()
 }
 
 impl BankedShape {
-    /// As [`shape::Shape::new`].
+    /// The same as [`shape::Shape::new`].
     #[must_use]
     pub fn new(built: &Built, bit_strings: bool) -> Self {
         let of_network = shape::Shape::new(built, bit_strings);
@@ -105,7 +105,7 @@ impl BankedShape {
         if slot >= self.slots { slot - self.slots } else { slot }
     }
 
-    /// Where output `lane` of a switch leads; nowhere when it does not exist there.
+    /// Far end of output `lane` of a switch; none if the lane does not exist there.
     fn to(&self, switch: u32, lane: u8) -> Far {
         match self.output(switch, lane) {
             Some((End::Switch(far, port), within)) => self.at(far, self.lanes.inputs.first(port.0) + within),
@@ -114,7 +114,7 @@ impl BankedShape {
         }
     }
 
-    /// Where input `lane` of a switch comes from.
+    /// Far end of input `lane` of a switch.
     fn from(&self, switch: u32, lane: u8) -> Far {
         match self.input(switch, lane) {
             Some((End::Switch(far, port), within)) => self.at(far, self.lanes.outputs.first(port.0) + within),

@@ -81,7 +81,7 @@ impl<W: Inbound> WireRings<W> {
         instances.next_multiple_of(PAGE)
     }
 
-    /// Where the wires of `slot` begin in `rings`.
+    /// Index in `rings` at which the wires of `slot` begin.
     pub fn edge(&self, slot: usize) -> usize {
         slot * self.stride
     }
@@ -181,7 +181,7 @@ fn is_any_awake<W: Inbound>(wires: &[W], again: &[u64]) -> bool {
     again.iter().fold(live, |live, again| live | again) != 0
 }
 
-/// Which pages of a kind of instances the pages of a kind are linked to.
+/// Links from pages of one kind of instances to pages of another kind.
 #[derive(Clone, Debug)]
 pub(super) struct Links {
     /// Pages linked to, by page.

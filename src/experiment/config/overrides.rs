@@ -50,8 +50,7 @@ impl Override {
         Ok(Self { text, path, value })
     }
 
-    /// This override with its whole path, if it names a field of the experiment by the end of its
-    /// path.
+    /// The override with its whole path. The given path may be only the end of the path of a field.
     pub(crate) fn meant(self, experiment: &Experiment) -> Result<Self, ConfigError> {
         let text = ron::canonical(experiment);
         let root = scan(&text).map_err(|error| self.refuse(error.message))?;
@@ -346,7 +345,7 @@ mod tests {
         let e = with(&["load=0.25", "switch.fifo_depth=9", "seed=3"]).unwrap();
         let whole = ["workload[0].traffic.load=0.25", "network.switch.fifo_depth=9", "run.seed=3"];
         assert_eq!(e, with(&whole).unwrap());
-        // This override applies to the result of the one before it.
+        // The second override applies to the result of the first one.
         let e = with(&["network.topology=torus(radices: [4, 4])", "datelines=false"]).unwrap();
         assert_eq!(e.network.topology, crate::network::Topology::Torus { radices: vec![4, 4], datelines: false });
         let refused = |set: &str| with(&[set]).unwrap_err();

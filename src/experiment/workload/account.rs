@@ -28,7 +28,7 @@ impl Mean {
 
 /// Counts from the cycle on in which the first multicasts are complete, which are not measured.
 pub struct SoftwareAccount {
-    /// This cycle, once it is known.
+    /// The cycle since which the count runs, when it is known.
     pub since: Option<u64>,
     until: u64,
     /// `t_hold` of the messages of programs: from the end of computing until the processor may

@@ -117,7 +117,7 @@ impl Among {
         drawn
     }
 
-    /// The same without the source.
+    /// The same as [`Self::draw_any`], without the source.
     pub fn draw(&self, marks: &mut NodeSet, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
         let mut drawn = draw_any(marks, self.count() - 1, count, random);
         let source = self.place(source.0);

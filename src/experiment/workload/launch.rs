@@ -156,7 +156,7 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
             sources.iter().map(|&source| of(source)).collect()
         }
     };
-    // This comes after all sets, so they do not depend on it.
+    // The order is drawn after all sets, so the sets do not depend on it.
     for (_, destinations) in &mut drawn {
         match m.order {
             MemberOrder::Random => random.shuffle(destinations),

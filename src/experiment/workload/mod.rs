@@ -122,8 +122,8 @@ impl Stimulus {
     pub fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
         if self.pending.is_empty() {
             let next = self.sources.iter_mut().filter_map(|source| Some((source.next_cycle()?, source)));
-            // Of equal minima `min_by_key` takes the first, which is the order of the
-            // configuration.
+            // If several minima are equal, `min_by_key` takes the first. So the order of the
+            // configuration counts.
             match next.min_by_key(|&(at, _)| at) {
                 Some((at, source)) if at <= cycle => source.create(&mut self.pending, &self.classes)?,
                 _ => return Ok(None),

@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn growth_counts_in_units_of_what_chance_makes_of_it() {
-        // Of 100 messages, the unit is 10. Silent nodes do not count.
+        // With 100 messages, the unit is 10. Silent nodes do not count.
         let found = of([25, 25]);
         assert_eq!(found.waiting_flits, [0, 400, 800]);
         assert_eq!(found.worst_source, Some(WorstSource { node: 0, growth: 5.0 }));
@@ -236,8 +236,8 @@ mod tests {
 
     #[test]
     fn a_run_that_drains_for_as_long_again_is_asked_of_twice_the_window() {
-        // Of every four messages one stays. That is too little for windows of 40, 80 and 160
-        // messages, and enough for 640.
+        // One of every four messages stays in the queue. This growth is too small for windows of
+        // 40, 80 and 160 messages, and large enough for 640.
         let (mut backlog, mut asked) = (Backlog::new(1, 0..400), Vec::new());
         for cycle in (0..6400).step_by(10) {
             if cycle == backlog.window_end() {

@@ -8,7 +8,7 @@ use crate::experiment::{Stall, Workload};
 use crate::network::channel::{self, Stalled};
 use crate::network::{Network, Wiring};
 
-/// As [`crate::site::Site::stalls`] has them.
+/// Stalls in the form of [`crate::site::Site::stalls`].
 pub(crate) fn stalls(network: &Network, wiring: &Wiring, workload: &[Workload]) -> Vec<(Stalled, Range<u64>)> {
     let all = workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None });
     let of = |of: &Stall| {

@@ -330,7 +330,7 @@ mod tests {
         );
         let many: Vec<String> = (0..40).map(|node| node.to_string()).collect();
         assert!(refused(&format!("0,3,{},bit_string,16", many.join(";"))).ends_with(" 14 15 and 24 more"));
-        // Here there are too many fields for another reason.
+        // This line has too many fields for another reason.
         assert!(refused("0,3,1,2,bit_string,16,x").starts_with("t.csv:2: 7 fields; expected 5: "));
     }
 

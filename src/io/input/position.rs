@@ -110,7 +110,8 @@ impl Value<'_> {
         }
     }
 
-    /// As many steps down as the text has: the place, the value, and the number of steps.
+    /// Follows the steps as far as the text has them. Returns the place, the value, and the number
+    /// of steps.
     pub(crate) fn walk(&self, steps: &[Step]) -> (usize, &Self, usize) {
         let mut here = (self.span.start, self);
         for (taken, step) in steps.iter().enumerate() {

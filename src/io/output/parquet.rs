@@ -162,7 +162,7 @@ mod tests {
             ("text", ColumnKind::Text),
             ("is", ColumnKind::Boolean),
         ];
-        // This is more than one group of rows.
+        // Three rows more than one group of rows.
         let rows = GROUP + 3;
         let row = |n: usize| match n % 3 {
             0 => ["", "", "", ""].map(str::to_owned),

@@ -1,5 +1,5 @@
-//! How messages of wormscope quote what a user wrote: short, and escaped, so that no terminal obeys
-//! it.
+//! Quotes of user input in messages of wormscope: short, and escaped, so that no terminal obeys
+//! them.
 //!
 //! [`spelling`] finds the name that a wrong one was probably meant to be.
 //!

@@ -221,8 +221,8 @@ fn figure_12_distributes_down_and_across_and_exchanges_half_either_way() {
 
 #[test]
 fn section_5_1_node_10_of_11_plays_the_five_virtual_nodes_of_figure_15() {
-    // Of the sends of 16 nodes to 8; 4, 12; 2, 6, 10, 14; 1, 3, 5, ... node 10 plays those from or
-    // to 12, 14, ... A send is left out if node 10 would send to itself or has the piece.
+    // 16 nodes send to 8; 4, 12; 2, 6, 10, 14; 1, 3, 5, ... Node 10 does the sends from or to 12,
+    // 14, ... A send is left out if node 10 would send to itself or has the piece.
     let tree = asked(st::plan, &line(11), NodeId(0), 0).unwrap();
     let steps = [0, 1, 2, 3].map(|n| step(&tree, n));
     assert_eq!(steps[..3], [vec![(0, 8)], vec![(0, 4), (8, 10)], vec![(0, 2), (4, 6)]]);

@@ -72,8 +72,8 @@ pub fn channels(
     channels_by(wiring, plan, next, straight)
 }
 
-/// The same as [`channels`], with the choice of `climb` for the port up. It gets the group of
-/// ports, and the port at which the worm came in.
+/// The same as [`channels`], but `climb` chooses the port up. `climb` gets the group of ports, and
+/// the port at which the worm came in.
 ///
 /// # Errors
 /// A route does not arrive, or crosses itself.

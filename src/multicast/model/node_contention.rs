@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn theorem_6_prints_table_5_with_a_term_for_each_level() {
         assert_eq!(EVEN.map(|(s, _)| sqhl(s, 8, 2).upper), [5., 5., 5., 65., 65., 65., 81., 81., 81., 81.]);
-        // For S = 1 the table prints 2, the theorem has max(1, 3/4).
+        // For S = 1 the table prints 2, but the theorem gives max(1, 3/4).
         assert_eq!(EVEN.map(|(s, _)| sqhl(s, 8, 2).lower), [1., 1., 1., 12., 12., 12., 24., 24., 36., 48.]);
         // With the n + 1 terms as printed, the upper bound would be 81 for S = 16. The table has
         // 65.

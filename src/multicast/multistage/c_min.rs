@@ -113,8 +113,8 @@ impl<'a> OrderSearch<'a> {
         best.0
     }
 
-    /// How often a worm comes to a channel that another one uses in the same step. The count stops
-    /// at `enough`.
+    /// Number of times that a worm comes to a channel which another worm uses in the same step. The
+    /// count stops at `enough`.
     fn conflicts(&mut self, candidate: &Candidate, enough: usize) -> usize {
         let nodes = candidate.order(self.min, self.request);
         let mut conflicts = 0;

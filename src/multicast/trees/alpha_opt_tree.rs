@@ -62,7 +62,7 @@ impl AlphaOptTree {
     /// finite and not negative.
     #[must_use]
     pub fn new(k: usize, ports: u32, hold: f64, end: f64, inter: f64) -> Self {
-        // No more than k - 1 ports can be used.
+        // A node can use at most k - 1 ports.
         let ports = (ports as usize).min(k.max(2) - 1);
         let mut t = vec![0.0, end];
         let mut row = vec![0; ports + 1];

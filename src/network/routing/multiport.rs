@@ -191,7 +191,7 @@ mod tests {
             .collect()
     }
 
-    /// This tests every set of nodes, from every source.
+    /// The test checks every set of nodes, from every source.
     #[test]
     fn masks_lead_to_the_set_alone_exactly_where_it_is_a_product() {
         for wiring in networks() {

@@ -125,7 +125,7 @@ impl Blueprint for Parameters {
     }
 
     fn mean_masks(&self) -> (f64, f64) {
-        // Of the b^n - 1 other nodes, (b - 1) b^t are reached by a turn in stage t.
+        // A turn in stage t reaches (b - 1) b^t of the b^n - 1 other nodes.
         let nodes = |stages: u32| f64::from(self.switch_ports.pow(stages));
         let masks = |t: u32| f64::from(2 * t + 1) * (nodes(t + 1) - nodes(t));
         ((0..self.stages).map(masks).sum(), nodes(self.stages) - 1.0)
@@ -133,7 +133,7 @@ impl Blueprint for Parameters {
 
     fn distances(&self, _: Routing) -> Option<Vec<u64>> {
         let (mut pairs, nodes, b) = (Vec::new(), u64::from(self.nodes()), u64::from(self.switch_ports));
-        // Of the destinations of a source, (b - 1) b^T differ in digit T and in none above.
+        // (b - 1) b^T destinations of a source differ from it in digit T and in no higher digit.
         for t in 0..self.stages {
             count(&mut pairs, 2 * t as usize + 1, nodes * (b - 1) * b.pow(t));
         }

@@ -226,8 +226,8 @@ impl Blueprint for Parameters<'_> {
         2 * self.radices.len() as u32
     }
 
-    /// Where all routes are minimal, the distances along each dimension combine. Label order in
-    /// three dimensions takes detours.
+    /// If all routes are minimal, the distances along each dimension add up. Label order in three
+    /// dimensions takes detours.
     fn distances(&self, routing: Routing) -> Option<Vec<u64>> {
         if routing == Routing::LabelOrder && self.radices.len() > 2 {
             return None;

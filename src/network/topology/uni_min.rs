@@ -48,7 +48,7 @@ pub enum UniMinKind {
 /// A unidirectional multistage network as configured.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
-    /// How the stages are wired.
+    /// Wiring between the stages.
     pub kind: &'a UniMinKind,
     /// Ports of every switch.
     pub switch_ports: u32,

@@ -14,7 +14,7 @@ use crate::network::{End, Lanes, Network, Wiring};
 /// in a cache, and enough that the looks take little time.
 const FORGET_EVERY: usize = 16;
 
-/// Where the flits of an input lane come from.
+/// The sender of the flits of an input lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Feeder {
     /// An output lane, by its index.
@@ -25,7 +25,7 @@ pub(super) enum Feeder {
     Nowhere,
 }
 
-/// Where an output lane leads.
+/// The end of an output lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leads {
     /// To an input lane, by its index.
@@ -67,7 +67,8 @@ pub struct History<'a> {
     /// The input lane that each injection channel feeds.
     pub(super) fed: Vec<usize>,
     pub(super) leads: Vec<Leads>,
-    /// For each node and processor the cycle in which it is free, and the worm it works on.
+    /// For each node and processor: the cycle in which the processor is free, and the worm that it
+    /// works on.
     processors: Vec<Vec<(u64, Option<WormId>)>>,
     pub(super) worms: BTreeMap<u32, Unarrived>,
     stalls: BTreeMap<Stalled, Vec<Range<u64>>>,
@@ -282,7 +283,7 @@ impl Observer for History<'_> {
     }
 
     fn created(&mut self, worm: &WormInfo) {
-        // As the node does: the processor that is free first works on it.
+        // The processor that is free first works on the worm, as in the node.
         let processors = &mut self.processors[worm.source.index()];
         let first =
             (1..processors.len()).fold(0, |first, p| if processors[p].0 < processors[first].0 { p } else { first });

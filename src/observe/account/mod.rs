@@ -1,4 +1,5 @@
-//! Where the cycles of a worm go, from its creation to the arrival of its tail at each destination.
+//! The cause of each cycle of a worm, from its creation to the arrival of its tail at each
+//! destination.
 //!
 //! [`History`] watches a run. Once a worm has arrived, [`History::account`] charges every cycle to
 //! one [`Cause`]; the account sums to the latency.

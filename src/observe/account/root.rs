@@ -16,7 +16,7 @@ use crate::engine::{InjectWait, LaneState};
 pub struct ChainLink {
     /// The worm.
     pub worm: WormId,
-    /// Where it is.
+    /// Place of the worm.
     pub at: Place,
     /// Act or wait of the worm at the place. `None`: all its flits have left the place, and the
     /// next flits have not arrived.
@@ -25,7 +25,7 @@ pub struct ChainLink {
     pub output: Option<usize>,
 }
 
-/// Where a search for the root ends.
+/// End of a search for the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
     /// The last worm moves, or something works on it.
@@ -245,7 +245,7 @@ impl History<'_> {
         Ok(step(Cause::Crossing, output))
     }
 
-    /// Where the flits of a worm are that an empty FIFO waits for.
+    /// Place of the flits of a worm for which an empty FIFO waits.
     fn upstream(&self, last: &ChainLink, cycle: u64) -> Result<ChainLink, Root> {
         let Place::Input(input) = last.at else { return Err(Root::Moves) };
         match self.feeders[input] {

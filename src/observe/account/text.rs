@@ -26,7 +26,7 @@ impl Account {
         words.collect::<Vec<_>>().join(" + ")
     }
 
-    /// For which worms it waited, most cycles first; `None` if it never waited.
+    /// Worms for which the worm waited, most cycles first; `None` if it never waited.
     fn waited(&self) -> Option<String> {
         let waits = self.waits_by_worm();
         let all: u64 = waits.iter().map(|of| of.1).sum();
@@ -146,7 +146,7 @@ impl History<'_> {
         rows
     }
 
-    /// For whom a wait was, over time.
+    /// Worms that caused a wait, in the order of time.
     fn whose(&self, wait: &[Stretch]) -> String {
         let mut owners: Vec<(Option<WormId>, Option<usize>, u64)> = Vec::new();
         for of in wait {

@@ -107,7 +107,7 @@ impl Stream {
 /// A channel that flits cross.
 pub(super) trait Channel {
     fn first(self) -> Option<FlitId>;
-    /// The same without its flit, as it stands in between.
+    /// The same sample with another flit, or with none.
     fn with(self, first: Option<FlitId>) -> Self;
 }
 

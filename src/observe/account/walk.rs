@@ -14,7 +14,7 @@ use super::history::{Feeder, History, Leads};
 use super::track::AtInput;
 use crate::engine::{Delivery, FlitId, InjectWait, LaneState, WormInfo};
 
-/// Where a worm is.
+/// Place of a worm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// At its node, by the injection channel.
@@ -52,7 +52,7 @@ impl Stretch {
     }
 }
 
-/// Where the cycles of a worm went, from its creation to the arrival of its tail at a destination.
+/// Causes of all cycles of a worm, from its creation to the arrival of its tail at a destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
     /// The worm.
@@ -400,7 +400,7 @@ impl Walk<'_> {
                 (_, LaneState::Heads) => (Cause::Heads, None),
                 _ => history.why_branch(input, &shown, output, at),
             };
-            // As long as nothing that it depends on changes.
+            // The cause stays while its inputs do not change.
             let steady = matches!(cause, Cause::Decision | Cause::Heads | Cause::Fifo(_));
             let from = if steady { since.max(arrived) } else { at };
             self.charge(from, cause, place, wanted);
@@ -430,7 +430,7 @@ impl Walk<'_> {
             let (from, cause) = if flit == 0 && at < self.ready {
                 if at >= works_from { (works_from, Cause::StartUp) } else { (0, Cause::Queue(self.after)) }
             } else if next.is_some_and(|worm| worm != self.worm.id) {
-                // The same worm is next as long as the channel shows the same.
+                // While the sample of the channel stays the same, the same worm is next.
                 (since.max(self.ready), Cause::Queue(next))
             } else {
                 let cause = match waits {

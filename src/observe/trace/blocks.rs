@@ -239,8 +239,8 @@ impl SwitchBlocks {
             let unit = replication::Reg { branches: of.branches, wanted: of.wanted, lanes: of.lanes, taken: of.taken };
             return unit.asks(self.replication);
         }
-        // For a worm decided in this cycle, the groups are those it got at once and those it still
-        // wants.
+        // For a worm decided in this cycle: the groups that it got at once, and the groups that it
+        // still wants.
         let first = self.output(switch, 0);
         let got =
             (0..self.lanes.outputs.count()).filter(|o| self.granted(first + usize::from(*o), cycle) == Some(lane));

@@ -404,7 +404,7 @@ impl Save<'_> {
         self.text = text;
     }
 
-    /// The same moment on the page that `wormscope view` writes of this run.
+    /// Link to the same cycle on the page that `wormscope view` writes for the run.
     fn moment(&mut self, cycle: u64, worm: WormId) {
         let cycle = cycle.max(self.view.window.start);
         self.comment(&format!("on the page of wormscope view: #t={cycle}&worm={worm}"));

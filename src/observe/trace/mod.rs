@@ -92,7 +92,7 @@ pub enum TraceError {
         /// The other window.
         second: Window,
     },
-    /// No run is this long.
+    /// The run ends before the window begins.
     #[error(
         "the wave window starts at cycle {start}, but the run is over after {cycles} cycles at the latest \
          (run.max_cycles); allowed: a start below that"

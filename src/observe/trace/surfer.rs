@@ -19,7 +19,7 @@ pub(super) enum Row {
     Title(String),
     /// A signal.
     Signal {
-        /// Where it is.
+        /// Path of the signal in the dump.
         path: String,
         /// Name of the signal in the view; if empty, the view shows the signal's own name.
         alias: String,

@@ -50,7 +50,7 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
         left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
     }
     left.extend(meanings(&means, true));
-    // Both charts have the same loads, wherever the latencies end.
+    // Both charts have the same range of loads, even if latencies end earlier.
     let most = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x).fold(0.0, f64::max);
     let span = (most > 0.0).then_some((0.0, 1.08 * most));
     let x = Axis { span, ..Axis::linear(sweep.schema.columns[load].label()) };
@@ -128,7 +128,7 @@ fn set_apart(courses: &mut [Course]) {
     }
 }
 
-/// That some points of curves have no sound metric, and why.
+/// Note that some points of curves have no sound metric, with the reason.
 fn unsound(sweep: &Sweep, curves: &[Curve], column: usize) -> Option<String> {
     let points = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, point)| point));
     let flaws: Vec<Flaw> = points().filter_map(|point| point.flaw(sweep, column)).collect();
@@ -177,7 +177,7 @@ fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
 /// An axis for what is sound of a metric.
 struct Scale {
     axis: Axis,
-    /// Where it begins.
+    /// Smallest value of the scale.
     floor: f64,
 }
 
@@ -202,14 +202,14 @@ impl Scale {
     }
 }
 
-/// How intervals are drawn.
+/// Form of intervals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spread {
-    /// As a band along the line.
+    /// A band along the line.
     Band,
-    /// As whiskers of the marks on it.
+    /// Whiskers at the marks on a line.
     Whiskers,
-    /// As whiskers of marks that no line joins.
+    /// Whiskers at marks without a line.
     Apart,
 }
 
@@ -218,8 +218,8 @@ enum Spread {
 struct Course {
     /// Points that are sound, those that follow each other together.
     pieces: Vec<Vec<(f64, Estimate)>>,
-    /// Where a point is not; along the load where the first saturates or is stopped, and where one
-    /// deadlocks.
+    /// Positions without a sound point. On an axis of loads: the first point that saturates or is
+    /// stopped, and each point that deadlocks.
     flaws: Vec<(f64, Flaw)>,
 }
 
@@ -330,7 +330,7 @@ impl Curve {
     }
 }
 
-/// Where the values of a field stand.
+/// Positions of the values of a field on an axis.
 enum Positions {
     Numbers,
     Names(Vec<String>),

@@ -6,7 +6,7 @@ use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::report::mark::Mark;
 use crate::statistics::Estimate;
 
-/// Which points are meant.
+/// Filter of points.
 type Wanted<'a> = &'a dyn Fn(&Judged) -> bool;
 
 const FRONT: usize = 0;
@@ -74,7 +74,8 @@ impl Span {
     /// The range begins at 0 where that costs little room. Otherwise it goes somewhat beyond the
     /// means. Intervals that reach across all of these would leave no room for them.
     fn of(sweep: &Sweep, answer: &Answer, at: usize) -> Self {
-        /// How far intervals count, in terms of the range of the means.
+        /// Largest part of an interval beyond the means that widens the axis, as a share of the
+        /// range of the means.
         const BEYOND: f64 = 0.6;
         let column = &sweep.schema.columns[answer.objectives[at].column];
         let means = || answer.judged.iter().map(|judged| judged.values[at].mean);
@@ -164,7 +165,7 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
     }
 }
 
-/// How many points nothing dominates.
+/// Number of points that no other point dominates.
 fn on_front(answer: &Answer) -> usize {
     not_dominated(answer).count()
 }

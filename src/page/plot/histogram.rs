@@ -1,4 +1,4 @@
-//! How often a metric has which values.
+//! Histograms: the number of runs for each range of values of a metric.
 
 use super::{Plot, chosen, groups, refuse_crowd, series, varying};
 use crate::explore::{Filter, Flaw, Sweep};
@@ -68,7 +68,7 @@ struct Bins {
 }
 
 impl Bins {
-    /// As many as Sturges has for so many values, rounded to a width that people count in.
+    /// The number of bins by the rule of Sturges, with a round width.
     #[allow(clippy::cast_sign_loss)] // Bins begin at the least value.
     fn of(values: &[f64]) -> Option<Self> {
         let (low, high) =

@@ -82,7 +82,7 @@ fn setting(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
     axes.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// The same in short: `4 / 2`; of long values the beginning.
+/// The same in short form: `4 / 2`. Long values are cut after their beginning.
 fn values(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
     let value = |&axis: &usize| match point.axis(sweep, axis) {
         value if value.chars().count() > MOST_LETTERS => {

@@ -1,4 +1,4 @@
-//! Where cycles went, stacked.
+//! Stacked bars of the shares of cycles.
 
 use super::{Plot, chosen, meaning, refuse_crowd, series, values, varying};
 use crate::explore::{Filter, Flaw, Sweep};

@@ -34,7 +34,7 @@ const BESIDE: f64 = 4.5;
 /// Further room between routers of a grid, in which flits are seen on their way.
 const ROOM: f64 = 18.0;
 
-/// How the run went.
+/// Facts about the run.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageRun<'a> {
@@ -48,7 +48,7 @@ pub struct PageRun<'a> {
     pub until: u64,
     /// Cycles of the whole run.
     pub cycles: u64,
-    /// How it ended.
+    /// End of the run.
     pub ended: &'static str,
 }
 
@@ -80,7 +80,7 @@ pub struct PageData<'a> {
     flit_bits: u32,
     /// From the cycle in which a flit crosses to that in which it stands in the next FIFO.
     arrival: u32,
-    /// The same of a flit that leaves its node.
+    /// The same delay for a flit that leaves its node.
     injection_arrival: u32,
     /// From the cycle in which a flit crosses to that in which it is at its node.
     consumption_arrival: u32,
@@ -97,7 +97,7 @@ pub struct PageData<'a> {
     stations: Vec<PageStation>,
     lane_base: Vec<[usize; 2]>,
     ports: Vec<String>,
-    /// For each output port the first one of its group.
+    /// For each output port, the first port of its group.
     groups: Vec<u8>,
     worms: Vec<PageWorm>,
     deadlock: Option<Knot>,
@@ -267,7 +267,7 @@ fn workload(loaded: &Loaded) -> Vec<[String; 2]> {
     told
 }
 
-/// Where things are and what they are called.
+/// Places and names of the elements.
 struct Scene<'a> {
     wires: Wires<'a>,
     names: WaveNames<'a>,

@@ -33,7 +33,7 @@ pub struct Freed {
 #[derive(Serialize)]
 struct PageCure {
     change: String,
-    /// For which worms.
+    /// Worms that the change frees.
     told: String,
     /// Cycles until all have arrived.
     done: u64,

@@ -179,7 +179,7 @@ pub fn record<'a>(
 }
 
 impl Recorded<'_> {
-    /// How the run went, in a line.
+    /// Summary of the run in one line.
     #[must_use]
     pub fn told(&self) -> String {
         let shown = self.window.start..self.window.end_within(self.cycles);

@@ -38,7 +38,7 @@ impl<S: Shown> Kept<S> {
     }
 }
 
-/// As many instances, all alike.
+/// `count` equal instances.
 fn all<S: Shown>(count: usize, from: u64, idle: impl Fn(usize) -> S, is_shown: impl Fn(usize) -> bool) -> Vec<Kept<S>> {
     (0..count).map(|n| Kept::new(idle(n), from, is_shown(n))).collect()
 }
@@ -64,7 +64,7 @@ pub struct Story {
     pub worm: WormInfo,
     /// Cycle in which its first flit left its node.
     pub injected: Option<u64>,
-    /// Where it has arrived.
+    /// Deliveries of the worm.
     pub delivered: Vec<Delivery>,
 }
 

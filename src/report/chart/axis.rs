@@ -99,8 +99,8 @@ impl Axis {
         }
     }
 
-    /// Where it has ticks over a range that is so many pixels long, and what stands at them: as
-    /// many as have room.
+    /// Ticks on a range of `room` pixels, and their labels. The number of ticks depends on the
+    /// room.
     pub(super) fn ticks(&self, range: &Range<f64>, room: u32, text: TextExtent) -> Vec<(f64, String)> {
         if !self.names.is_empty() {
             return (0_u32..).map(f64::from).zip(self.names.clone()).collect();
@@ -150,13 +150,13 @@ impl Axis {
 /// Room along the axis for a text at a tick.
 #[derive(Clone, Copy)]
 pub(super) enum TextExtent {
-    /// How wide it is.
+    /// Width of the text.
     Wide(u32),
-    /// How high it is.
+    /// Height of the text.
     High(u32),
 }
 
-/// How far along a range a value is, from 0 to 1.
+/// Position of a value in a range, from 0 to 1.
 pub(super) fn share(value: f64, range: &Range<f64>, is_log: bool) -> f64 {
     if is_log {
         (value / range.start).ln() / (range.end / range.start).ln()

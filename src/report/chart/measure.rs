@@ -9,7 +9,7 @@ pub(crate) struct Measured {
     pub bounds: [f64; 4],
 }
 
-/// How wide and high a picture is, and its texts.
+/// Width and height of a picture, and its texts.
 pub(crate) fn texts(svg: &str) -> ((f64, f64), Vec<Measured>) {
     let number = |element: &str, name: &str| -> f64 {
         let value = attribute(element, name).unwrap_or_else(|| panic!("no {name} in {element}"));

@@ -82,8 +82,8 @@ impl Chart {
         drawn
     }
 
-    /// How much longer than wide the names below the panel are where they have to stand upright:
-    /// those that have no room beside each other.
+    /// Extra height for upright names below the panel. Names are upright if they have no room
+    /// beside each other.
     pub(super) fn upright(&self) -> Option<u32> {
         let longest = self.x.names.iter().map(|name| width(name, LABEL)).max()?;
         let is_crowded = (longest + 8) * self.x.names.len() as u32 > SIZE.0 - BESIDE;
@@ -133,7 +133,7 @@ impl Chart {
         panel(area, self, across, up, &ticks, legend)
     }
 
-    /// Where a legend stands in a panel of a size, in which points are `at`.
+    /// Position of the legend in a panel of this size, with points `at` these places.
     fn legend_place(&self, at: impl Fn((f64, f64)) -> (i32, i32), (wide, high): (u32, u32)) -> SeriesLabelPosition {
         let names = self.series.iter().filter(|series| !series.name.is_empty()).map(|series| width(&series.name, 13));
         let share = (
@@ -155,7 +155,7 @@ impl Chart {
     }
 }
 
-/// Where an axis has ticks, and what stands there.
+/// Positions of the ticks of an axis, and their labels.
 type Ticks = Vec<(f64, String)>;
 
 /// An axis as it is drawn: a range with ticks of its own.
@@ -173,8 +173,7 @@ impl Ranged for Coordinate {
     fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
         let part = share(*value, &self.range, self.is_log);
         let long = f64::from(to - from);
-        // This is the pixel that has the value, even where rounding made the share a little too
-        // small.
+        // The pixel that has the value, even if rounding made the share a little too small.
         if from < to { from + (part * long + 1e-3).floor() as i32 } else { from + (part * long - 1e-3).ceil() as i32 }
     }
 

@@ -1,8 +1,8 @@
-//! Where legend and labels stand, so that they hide least.
+//! Positions of legend and labels that hide as little as possible.
 
 use plotters::prelude::*;
 
-/// Where a legend may stand, and how far to the right and down that is.
+/// Possible positions of a legend, and their distance to the right and down.
 pub(super) const LEGEND_PLACES: [(SeriesLabelPosition, (f64, f64)); 8] = [
     (SeriesLabelPosition::UpperLeft, (0.0, 0.0)),
     (SeriesLabelPosition::UpperRight, (1.0, 0.0)),
@@ -21,7 +21,7 @@ pub(super) fn legend(drawn: &[(f64, f64)], (wide, high): (f64, f64)) -> SeriesLa
         let (left, top) = (right * (1.0 - wide), down * (1.0 - high));
         drawn.iter().filter(|at| (left..=left + wide).contains(&at.0) && (top..=top + high).contains(&at.1)).count()
     };
-    // Of equal places, `min_by_key` takes the first.
+    // If several places are equal, `min_by_key` takes the first.
     let best = LEGEND_PLACES.into_iter().min_by_key(|(_, at)| hidden(*at));
     best.map_or(SeriesLabelPosition::UpperLeft, |(place, _)| place)
 }
@@ -30,11 +30,11 @@ pub(super) fn legend(drawn: &[(f64, f64)], (wide, high): (f64, f64)) -> SeriesLa
 pub(super) struct Label {
     /// The point.
     pub at: (i32, i32),
-    /// How wide and high the text is.
+    /// Width and height of the text.
     pub size: (i32, i32),
 }
 
-/// Where a label stands.
+/// Position of a label.
 pub(super) struct PlacedLabel {
     /// Upper left corner of the label.
     pub corner: (i32, i32),
@@ -51,7 +51,7 @@ pub(super) fn labels(
     marks: &[(i32, i32)],
     (wide, high): (i32, i32),
 ) -> Vec<PlacedLabel> {
-    /// How far a mark reaches.
+    /// Half the size of a mark in pixels.
     const MARK: i32 = 6;
     /// Points of a line that a label rather covers than go a step away.
     const WORTH: usize = 3;

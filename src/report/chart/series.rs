@@ -6,7 +6,7 @@ use super::style::{Area, Drawn, rgb, told};
 use crate::report::canvas::COLOURS;
 use crate::report::mark::{Mark, Placed};
 
-/// How the points of a series are drawn.
+/// Look of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// Joined by a line.
@@ -54,7 +54,7 @@ pub struct Series {
     pub name: String,
     /// Points, ascending in x.
     pub points: Vec<(f64, f64)>,
-    /// How they are drawn.
+    /// Look of the points.
     pub look: Look,
     /// Number of their colour; what belongs together has the same.
     pub colour: usize,

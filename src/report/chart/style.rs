@@ -19,14 +19,14 @@ pub(super) fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
     (FONT, size).into_font().color(&colour)
 }
 
-/// How wide a text is drawn in the first of the fonts, in others about.
+/// Width of a text in the first font. In other fonts the width is approximate.
 #[allow(clippy::cast_sign_loss)] // The value is a length.
 pub(super) fn width(text: &str, size: u32) -> u32 {
     let em: f64 = text.chars().map(advance).sum();
     (em * f64::from(size)).ceil() as u32
 }
 
-/// How far a character takes the pen, in terms of the size.
+/// Width of a character, as a share of the size.
 pub(super) fn advance(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | '\'' => 0.28,

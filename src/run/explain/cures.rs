@@ -262,7 +262,7 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
         let of_entry = match entry {
             Workload::Messages(messages) => messages.iter().map(of_message).max(),
             Workload::Trace(name) => {
-                // No run gets beyond a line that is wrong.
+                // A run stops at a wrong line of a trace.
                 let messages = TraceCsv::open(loaded, name)?.map_while(Result::ok);
                 messages.map(|message| of_message(&message)).max()
             }
@@ -404,7 +404,7 @@ enum Outcomes {
         done: u64,
     },
     Vain(Vain),
-    /// No value of it can be built.
+    /// No value of the field gives a valid network.
     Nothing,
     /// The watcher stopped the search at this change.
     Stopped(String),

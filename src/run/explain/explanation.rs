@@ -155,7 +155,7 @@ pub struct NoReturnRow {
     pub cycle: u64,
     /// Whether all choices before the deadlock were tried, back to the last one that avoids it.
     pub exact: bool,
-    /// That choice.
+    /// The choice that avoids the deadlock.
     pub way_out: Option<WayOutRow>,
     /// Number of worms for which this holds.
     pub worms: u32,

@@ -112,7 +112,7 @@ impl Stuck<'_> {
             class: worm.class,
         });
         let worms: Vec<NewWorm> = worms.collect();
-        // Where planes run nothing deadlocks.
+        // A network on the planes engine never deadlocks.
         let Chosen::Banked(engine) = Simulation::new(self.loaded, self.site)?.engine else { return Ok(None) };
         watcher.begins("searching for the point of no return");
         let mut go_on = || !watcher.stop();

@@ -88,7 +88,7 @@ impl Guide {
             let mut directory = Directory::open(&self.directory, &self.grid, None)?;
             let counts = execute_points(&self.grid, &mut directory, &wanted, jobs, progress)?;
             drop(directory);
-            // Other points do not matter, because the runs must follow from the question alone.
+            // The search ignores other points, because the runs must depend only on the question.
             let is_wanted = |point: &str| point.parse().is_ok_and(|point| wanted.contains(&point));
             let sweep = Sweep::of_points(&self.directory, is_wanted)?;
             let more = space.loads(&sweep, search.places());
@@ -169,7 +169,7 @@ impl<'a> Space<'a> {
                 Some(MetricSource::Cost(_)) => false,
                 None => !is_saturation(*column),
             };
-            // Where no metric depends on the load, each hardware is one point.
+            // If no metric depends on the load, each hardware is one point.
             if !columns.iter().any(depends) {
                 allowed[load].truncate(1);
             }

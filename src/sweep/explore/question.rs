@@ -430,8 +430,7 @@ fn hasty(runs: usize) -> Option<String> {
     })
 }
 
-/// For each metric, the number of seeds that would be enough, where an interval on the front is
-/// wide.
+/// For each metric with a wide interval on the front, the number of seeds that would be enough.
 fn scatter(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
     let note = |(which, &column): (usize, &usize)| {
         let name = &sweep.schema.columns[column].name;

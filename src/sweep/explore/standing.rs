@@ -11,7 +11,7 @@ pub enum Standing {
     /// Noise decides whether it is on the front or this other point dominates it. The other is one
     /// that is not dominated itself, if there is one.
     Tie(usize),
-    /// This other point is as good in every metric and clearly better in one.
+    /// Another point is as good in every metric, and clearly better in one metric.
     Dominated(usize),
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Stan
         tie.map_or(Standing::Front, Standing::Tie)
     };
     let judged: Vec<Standing> = (0..candidates.len()).map(judge).collect();
-    // For a tie, a point that is worth having is useful.
+    // A tie with a point that is not dominated is useful.
     let is_worth = |other: usize| !matches!(judged[other], Standing::Dominated(_));
     let better_tie = |one: usize| {
         let tie = |(other, relation): &(usize, Relation)| *relation == Relation::Ties && is_worth(*other);

@@ -68,7 +68,7 @@ impl Sweep {
         let wrong = |error: serde_json::Error| {
             let message = error.to_string();
             let cause = match message.split(" at line ").next().unwrap_or(&message) {
-                // This is the text of the reader of JSON.
+                // The left text is the error of the reader of JSON.
                 "recursion limit exceeded" => "nested deeper than 127 levels",
                 cause => cause,
             };

@@ -202,8 +202,8 @@ fn saturation_is_known_where_the_loads_beside_it_were_run() {
 
 #[test]
 fn a_run_that_max_cycles_stopped_says_nothing_of_saturation() {
-    // For depth 4, the load beside the last that is carried. For depth 8, a load that does not
-    // matter.
+    // For depth 4, the load next to the last load that the hardware accepts. For depth 8, a load
+    // that does not matter.
     let directory = rewritten(|cells| {
         if ["4 0.3", "8 0.1"].contains(&&*format!("{} {}", cells[3], cells[4])) {
             cells[7] = "cycle_limit".to_owned();
@@ -350,7 +350,7 @@ fn nothing_that_a_run_measured_before_it_deadlocked_is_judged() {
 
 #[test]
 fn a_metric_that_is_of_the_hardware_has_the_seeds_of_the_load_that_has_most() {
-    // As with saturations that were searched: a number for each seed, the same at every load.
+    // As in a search for saturation: each seed has one number, the same at every load.
     let directory = rewritten(|cells| {
         cells[13] = format!("0.{}{}", cells[3], cells[5]);
         cells[4] == "0.3" || cells[5] == "0" || cells[4] == "0.2" && cells[5] == "1"
@@ -445,7 +445,7 @@ fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
     assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 48 runs have finished"));
     write(directory.path(), &[row.clone(), "1,0,mesh.ron".to_owned()], 48);
     assert!(open(directory.path()).ends_with("rows.csv:3: the row has 3 cells, the header 17; was the file cut off?"));
-    // This is the last line on a full disk. The sweep writes it again.
+    // A full disk can cut the last line. The sweep writes it again.
     let path = directory.path().join("rows.csv");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.trim_end()).unwrap();

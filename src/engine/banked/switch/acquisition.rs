@@ -19,7 +19,7 @@ impl Params {
         bits(inputs).fold(0, |places, input| places | 1 << self.rank[input])
     }
 
-    /// Where the order of the arbiter of output `lane` stands among those of a bank.
+    /// Range of the order of the arbiter of output `lane`, in the orders of a bank.
     #[inline(always)]
     pub fn ahead(&self, lane: usize) -> Range<usize> {
         let inputs = usize::from(self.in_lanes);

@@ -35,8 +35,8 @@ impl Bank {
         }
     }
 
-    /// Of the lanes through which the `ready` inputs and the replicating ones could send, one a
-    /// physical link.
+    /// For each physical link, one of the lanes through which the `ready` inputs and the
+    /// replicating inputs could send.
     #[inline(never)]
     pub(super) fn select_lanes(&mut self, p: &Params, lanes: u64, ready: u64, done: &Done) -> u64 {
         let replicating = self.q.occupied & self.q.replicating & lanes & !done.stripped;

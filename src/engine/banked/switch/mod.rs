@@ -150,8 +150,8 @@ pub(crate) struct Bank {
     pub ins: [InLane; LANES],
     /// The other registers of output lanes.
     pub outs: [OutLane; LANES],
-    /// Of each output lane in turn, the order that its arbiter keeps ([`Params::ahead`]); empty
-    /// where the kind keeps none.
+    /// Orders of the arbiters of all output lanes ([`Params::ahead`]). Empty if the arbiter keeps
+    /// no order.
     pub ahead: Box<[u64]>,
     /// Lanes that the worm of each input lane has reserved; empty where worms are not synchronous.
     pub locks: Box<[block::Reg]>,

@@ -16,7 +16,7 @@ pub(crate) struct Params {
     pub in_lanes: u8,
     /// Output lanes of a switch, at most 64.
     pub out_lanes: u8,
-    /// How the switches of a bank lie side by side.
+    /// Fields of a mask for the switches of a bank.
     pub fields: Fields,
     /// FIFO depth in flits.
     pub fifo_depth: u16,
@@ -32,7 +32,7 @@ pub(crate) struct Params {
     pub atomic: bool,
     /// Kind of the arbiters of lanes.
     pub arbiter: Arbiter,
-    /// Which lane of a group is granted next.
+    /// Rule that chooses the next lane of a group.
     pub lane_choice: LaneChoice,
     /// The input lanes of a switch in the order in which arbiters count them.
     pub order: [u8; 64],
@@ -66,7 +66,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// That of an idle lane with an empty FIFO.
+    /// Register of an idle lane with an empty FIFO.
     #[must_use]
     pub const fn idle(from: Line) -> Self {
         Self { lanes: 0, from, read: 0 }
@@ -80,10 +80,9 @@ pub(crate) struct InLane {
     pub wanted: u64,
     /// Lane groups of the whole branch set of the worm that was decided last.
     pub branches: u64,
-    /// Of the lanes held: those that have taken the front flit.
+    /// Held lanes that have taken the front flit.
     pub taken: u64,
-    /// Of the lanes that several branches hold: those that found no credit when last looked at (for
-    /// observers only).
+    /// Lanes of several branches that had no credit at the last look (for observers only).
     pub starved: u64,
     /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination
     /// itself).
@@ -98,7 +97,7 @@ pub(crate) struct InLane {
     pub worm: u32,
     /// Branches that do not move (for the account only).
     pub waits: Waits,
-    /// Where its flits come from and its credits go to.
+    /// Far end that sends its flits and receives its credits.
     pub from: Far,
     /// Encoding of the worm in service.
     pub enc: Encoding,
@@ -134,15 +133,15 @@ impl InLane {
 /// switch is evaluated again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
-    /// For a credit of the next switch.
+    /// Branches that wait for a credit of the next switch.
     pub credit: u8,
-    /// For a credit of the node.
+    /// Branches that wait for a credit of the node.
     pub endpoint: u8,
-    /// For a lane.
+    /// Branches that wait for a lane.
     pub lane: u8,
-    /// For a sibling branch.
+    /// Branches that wait for a sibling branch.
     pub sibling: u8,
-    /// For the token.
+    /// Branches that wait for the token.
     pub token: u8,
 }
 
@@ -170,7 +169,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// That of a free lane in front of an empty FIFO.
+    /// Register of a free lane to an empty FIFO.
     #[must_use]
     pub const fn free(to: Line) -> Self {
         Self { flits: 0, to, write: 0 }
@@ -180,7 +179,7 @@ impl Writer {
 /// The other registers of one output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutLane {
-    /// Where it leads.
+    /// Far end of the lane.
     pub to: Far,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
     pub ahead: u16,
@@ -260,7 +259,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// As many fields of `width` bits (1 to 64) as there is room for.
+    /// The largest number of fields of `width` bits (1 to 64) in a mask.
     #[must_use]
     pub const fn new(width: u8) -> Self {
         let (count, one) = (64 / width, u64::MAX >> (64 - width));
@@ -376,8 +375,8 @@ pub(crate) struct Reg {
 }
 
 impl Reg {
-    /// Nothing is in the FIFOs, of `depth` flits, and nothing under way; the outputs have up to
-    /// `most` credits, none yet.
+    /// Registers with empty FIFOs of `depth` flits and no flits under way. The outputs can have up
+    /// to `most` credits, but have no credits yet.
     #[must_use]
     pub const fn idle(depth: u16, most: u16) -> Self {
         Self {

@@ -82,8 +82,8 @@ impl Source {
     fn routes(&self, graph: &Graph, order: Order, spread: bool) -> Result<&Arc<Routes>, String> {
         let routes = || {
             let mut ports = graph.table(order)?;
-            // This check comes before links are chosen. A worm passes the same switches by any of
-            // them.
+            // The check comes before the choice of parallel links. A worm passes the same switches
+            // by all of these links.
             let circle = Graph::circle(&graph.waits(&ports)?);
             if spread {
                 graph.spread(&mut ports);

@@ -115,7 +115,7 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
 
     fn begin(mut self) -> io::Result<Fst<W>> {
         let head = Head { scale: self.scale, scopes: self.scopes, signals: self.widths.len() as u64 };
-        // This is written again when all values are known.
+        // The header is written again when all values are known.
         self.out.write_all(&head.bytes(0, 0, 0))?;
         self.hierarchy()?;
         self.geometry()?;
