@@ -50,7 +50,7 @@ impl Reg {
 /// Request of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Lane groups that it asks for.
+    /// Lane groups that the input asks for.
     pub groups: GroupMask,
     /// Number of the worm; see [`arbiter::Age`].
     pub age: u32,

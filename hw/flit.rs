@@ -50,8 +50,8 @@ impl Flit {
         Self(self.0 + (1 << Self::INDEX_SHIFT))
     }
 
-    /// The same flit, marked as the head if it `is_first` on a link. The flit after a stripped one
-    /// needs this.
+    /// The same flit, marked as the head if it `is_first` on a link. The flit after a stripped flit
+    /// needs this mark.
     #[must_use]
     #[inline(always)]
     pub const fn with_head(self, is_first: bool) -> Self {

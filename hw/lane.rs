@@ -16,7 +16,7 @@
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
-    /// Input lane that owns it.
+    /// Input lane that owns the output lane.
     pub owner: Option<u8>,
     /// Output `head`: no flit of the owner has crossed yet. The next one is marked as the head.
     pub pending: bool,

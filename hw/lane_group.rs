@@ -81,7 +81,7 @@ mod tests {
             next_lane(LaneMask(free), LaneMask(with_credit), grant(LaneChoice::RoundRobin, last))
         };
         assert_eq!([0, 1, 2, 3].map(|last| next(0b1110, 0b1110, last)), [1, 2, 3, 1]);
-        // Lanes with credit go first, wherever they are.
+        // Lanes with credit come first, at every position.
         assert_eq!([0, 1, 2, 3].map(|last| next(0b1110, 0b0010, last)), [1; 4]);
         assert_eq!(next(0b1110, 0, 2), 3);
         // The first lane follows the last of 64 lanes.

@@ -39,7 +39,7 @@ use crate::{GroupMask, LaneMask, lane_group};
 pub struct Reg {
     /// Lanes that are locked.
     pub lanes: LaneMask,
-    /// Cycles for which they are locked, this one included.
+    /// Cycles for which the lanes stay locked, this cycle included.
     pub left: u32,
 }
 

@@ -64,7 +64,7 @@ pub struct Input {
 /// Registers of an output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The input that drives it.
+    /// The input that drives the output.
     pub lane: lane::Reg,
     /// Credits for the FIFO at the other end of the link.
     pub credits: credit::Reg,

@@ -19,7 +19,7 @@
 pub enum Reg {
     /// Free, at a station.
     At(u32),
-    /// On its way to a station, which it reaches in this number of cycles.
+    /// The token travels to a station, and reaches it in this number of cycles.
     Before(u32, u64),
     /// Held by a worm at a station.
     Held(u32),

@@ -55,8 +55,8 @@ words!(
 );
 
 impl Encoding {
-    /// The encoding with the number `bits`, as the side signal carries it. A number beyond the last
-    /// gives unicast.
+    /// The encoding with the number `bits`, as the side signal carries it. A number without an
+    /// encoding gives unicast.
     #[must_use]
     #[inline(always)]
     pub const fn from_bits(bits: u8) -> Self {

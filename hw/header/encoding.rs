@@ -134,7 +134,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A decision for these branches, which leaves the header as it is.
+    /// A decision for these branches, which does not change the header.
     #[must_use]
     #[inline(always)]
     pub const fn of(groups: GroupMask) -> Self {
@@ -309,7 +309,7 @@ pub(super) mod tests {
     #[test]
     fn a_worm_climbs_once_with_all_that_it_has_below() {
         let up = |below| Some(Climb { ports: PortMask(0b1100), below: PortMask(below) });
-        // The first port of the climb names it. The other port is no branch of its own.
+        // The first port of the climb names the climb. The other port is no separate branch.
         let of = |below, ports| branches_of(up(below), 1, ports);
         assert_eq!([0b0011, 0b0100, 0b1000].map(|ports| of(0b0011, ports)), [0b0011, 0b0100, 0]);
         assert_eq!(of(0b0011, 0b0111), 0b0100, "all from above");

@@ -115,7 +115,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     let mut simulation = Simulation::new(&loaded, &site)?;
     let (mut created, mut interrupt) = (Created::default(), Interrupt::awaited());
     let outcome = under_bar(&loaded, |progress| simulation.run(&mut (&mut created, &mut interrupt), progress))?;
-    // A run that you interrupt may not have come to all of them.
+    // An interrupted run may not have created all worms that the testbench names.
     if let Some(bench) = bench.filter(|_| outcome != Outcome::Stopped) {
         bench.check_names(&loaded, &outcome, &created.0, simulation.operations().len())?;
     }

@@ -16,7 +16,7 @@ use wormscope::{console, quote, spelling};
 use super::exit::Refused;
 use super::progress::under_bar;
 
-/// Worms that are wanted, by number or by what they are.
+/// Wanted worms, by number or by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The one of this number.
@@ -81,11 +81,11 @@ impl FromStr for Wanted {
 pub struct Ends {
     /// The node that sends the worm.
     pub from: Option<NodeId>,
-    /// A node that receives it.
+    /// A node that receives the worm.
     pub to: Option<NodeId>,
 }
 
-/// Finds worms by what they are.
+/// Finds worms by kind.
 #[derive(Default)]
 struct Finder {
     windows: Windows,

@@ -35,7 +35,7 @@ impl Files {
         Self(inputs.iter().filter_map(|(what, path)| Some((*what, identity(led(path))?))).collect())
     }
 
-    /// Begins the file that an option names, if it does.
+    /// Begins the file that an option names, if there is one.
     pub fn create(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<Output>, Refused> {
         let Some(path) = path else { return Ok(None) };
         self.claim(option, path)?;

@@ -16,9 +16,9 @@ use super::signals;
 
 /// On a terminal, when a bar shows itself.
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
-/// On a terminal, how often it is drawn anew.
+/// Time between two drawings of the progress bar on a terminal.
 const DRAWN_EVERY: Duration = Duration::from_millis(100);
-/// Off a terminal, how often a line says how far it is.
+/// Time between two lines of progress without a terminal.
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Words of commands that read the rows of a sweep.
@@ -34,7 +34,7 @@ const BAR: &str = "{bar:40} {human_pos} of {human_len} {msg}, {left}";
 /// A thread of its own shows it, since the work may take long from one step to the next.
 pub struct Shown {
     bar: ProgressBar,
-    /// The thread, and what ends it when it is dropped.
+    /// The thread, and a sender. The thread ends when the sender is dropped.
     thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -84,12 +84,12 @@ impl Shown {
         self.bar.set_message(what.to_owned());
     }
 
-    /// Says how far it is.
+    /// Reports the progress.
     pub fn reached(&self, count: u64) {
         self.bar.set_position(count);
     }
 
-    /// Prints something while it is shown.
+    /// Prints something while the progress bar is visible.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

@@ -49,7 +49,8 @@ impl<'a> Published<'a> {
         Ok(Self { into, page, there, new: BTreeMap::new() })
     }
 
-    /// Takes the table of a chosen figure, unless it is a sample of what is there.
+    /// Takes the table of a chosen figure, unless the kept table has all points and the new table
+    /// is a sample.
     pub fn take(&mut self, of: &Shelved, data: Data) {
         if self.there.contains_key(&of.id) {
             let table = kept(of, self.into, "csv");

@@ -44,7 +44,7 @@ pub struct Args {
     check: Option<PathBuf>,
 }
 
-/// Runs figures of the papers and judges what is claimed of them.
+/// Runs figures of the papers and judges the claims about them.
 pub fn reproduce(args: &Args) -> Result<u8, Refused> {
     if let Some((paper, _)) = PAPERS.iter().find(|(paper, _)| !args.figures.join(paper).is_dir()) {
         let folder = quote::name(&args.figures);

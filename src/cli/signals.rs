@@ -62,8 +62,8 @@ pub fn reached(how_far: Option<(u64, &'static str)>) {
     *REACHED.lock().unwrap_or_else(PoisonError::into_inner) = how_far;
 }
 
-/// From now on signals that would end the process end it in order. Where there is no thread to be
-/// had they end it as ever.
+/// From now on signals that would end the process end it in order. If the system gives no thread,
+/// the signals end the process at once.
 pub fn install() {
     // A file that may not grow any more is an error of the write.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());

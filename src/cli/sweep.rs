@@ -140,7 +140,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         check_apart(&paths)?;
         let energy = study.energy.iter().map(|file| coefficients(&beside.join(file))).next().transpose()?;
-        // The sweep names its bases as they are called from here.
+        // The sweep names its bases with paths from the working directory.
         study.bases = bases.iter().map(|base| base.name.clone()).collect();
         study.energy = energy.as_ref().map(|file| file.name.clone());
         return Ok((study, bases, energy));

@@ -157,7 +157,7 @@ fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
     text
 }
 
-/// A line, and what went wrong below it; of a run that passes, one for all repetitions.
+/// A line for a run, with its failures below the line. All repetitions that pass share one line.
 fn lines(run: &BenchRun, width: usize, repeat: u32) -> String {
     let status = match run.status {
         Status::Passed => "passed",
@@ -213,7 +213,7 @@ fn words(failure: &Failed) -> String {
     }
 }
 
-/// The runs as `JUnit` has them: a suite a folder, a case a run.
+/// The runs in the format of `JUnit`: a suite for each folder, a case for each run.
 fn report(runs: &[BenchRun], repeat: u32, seconds: f64) -> Report {
     let mut report = Report::new("wormscope");
     report.set_time(Duration::from_secs_f64(seconds));

@@ -38,7 +38,8 @@ pub fn parse<T: Parser>(command: Command) -> Result<T, Error> {
     T::from_arg_matches(&matches)
 }
 
-/// Lets options take negative numbers, so that it is their parsers that say what is allowed.
+/// Lets options take negative numbers. Then the parser of the option says which numbers are
+/// allowed.
 pub fn with_negative_numbers(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let takes_one = !arg.is_positional() && arg.get_action().takes_values();

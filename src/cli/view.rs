@@ -54,7 +54,8 @@ struct Viewed {
     /// Title of the page.
     title: String,
     loaded: Loaded,
-    /// The command that runs it again; none runs a testbench for its waveform.
+    /// The command that runs the experiment again. Empty for a testbench, because no command runs
+    /// it for its waveform.
     rerun: String,
     /// The command that explains its deadlock.
     explain: String,
@@ -63,7 +64,7 @@ struct Viewed {
 }
 
 impl Viewed {
-    /// `text` is that of the file, unless it is a run of a sweep.
+    /// `text` is the text of the file, or the text of a run of a sweep.
     fn of(file: &Path, text: &str, args: &Args, further: &[String]) -> Result<Self, Refused> {
         let mut sets = args.run.sets();
         sets.extend_from_slice(further);
@@ -91,7 +92,7 @@ impl Viewed {
         Ok(Self { title, loaded, rerun, explain, bench })
     }
 
-    /// Runs it for its page, and a testbench for its verdict.
+    /// Runs the experiment for its page. Runs a testbench also for its verdict.
     fn record<'a>(&'a self, site: &'a Site, window: Window, args: &Args) -> Result<Recorded<'a>, Refused> {
         let run = under_bar(&self.loaded, |progress| view::record(&self.loaded, site, window, &args.scope, progress));
         let mut run = run.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;

@@ -21,7 +21,8 @@ pub(crate) fn between_switches(s: &SwitchShape) -> u64 {
     forwards + credits
 }
 
-/// Number of wires of all links that leave a switch, and of those that bring it flits of its nodes.
+/// Number of wires of all links that leave a switch, and of the links that bring flits of its
+/// nodes.
 #[must_use]
 pub(crate) fn all_wires(s: &SwitchShape) -> u64 {
     let (forwards, credits) = wires(s, s.node_channels());

@@ -210,7 +210,8 @@ impl SwitchShape<'_> {
         self.part_bits(Encoding::BitString)
     }
 
-    /// Number of bits of a part of the header of such worms, if they run.
+    /// Number of bits of a part of the header of worms with this encoding, if the network carries
+    /// such worms.
     fn part_bits(&self, encoding: Encoding) -> u64 {
         let bits = || encoding.header().part_bits(&self.network.layout());
         if self.encodings.has(encoding) { bits().into() } else { 0 }

@@ -29,10 +29,10 @@ use wait_for::{BranchId, Net, Reach};
 /// A deadlock: worms that will never move again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
-    /// First cycle from which no continuation resolves it: the latest request or grant among its
-    /// members.
+    /// First cycle from which no continuation resolves the deadlock: the latest request or grant of
+    /// a member.
     pub final_cycle: u64,
-    /// Cycle in which it was found.
+    /// Cycle in which the search found the deadlock.
     pub detected: u64,
     /// The dependency cycle: each worm waits for the next, and the last for the first. It starts at
     /// the lowest (worm, switch, lane).
@@ -43,22 +43,22 @@ pub struct Deadlock {
     /// Other worms that will never arrive completely. They wait for members, or they are in a
     /// deadlock that closed later.
     pub behind: Vec<WormId>,
-    /// Snapshot in which it was found.
+    /// Snapshot in which the search found the deadlock.
     pub snapshot: Snapshot,
 }
 
-/// A worm at the switch where it waits for another.
+/// A worm at a switch at which it waits for another worm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The worm.
     pub worm: WormId,
-    /// The switch where it waits.
+    /// The switch at which the worm waits.
     pub switch: SwitchId,
     /// Input lane of that switch that holds its flits.
     pub lane: u8,
     /// Lanes that the worm owns and that take part, here and at other switches.
     pub holds: Vec<LaneRef>,
-    /// Lanes that it waits for. Lanes that close the cycle come first.
+    /// Lanes for which the worm waits. Lanes that close the cycle come first.
     pub wants: Vec<LaneRef>,
     /// Wanted lanes that a branch of the worm already owns here. The branch waits for space in the
     /// full FIFO at their end.
@@ -66,22 +66,22 @@ pub struct Member {
     /// For each wanted lane, the worm in the way: its owner, or the worm at the front of the full
     /// FIFO at its end.
     pub owners: Vec<(LaneRef, WormId)>,
-    /// Token that it waits for before it asks for lanes, and the worm that holds the token.
+    /// Token for which the worm waits before it asks for lanes, and the worm that holds the token.
     pub awaits: Option<(TokenRef, WormId)>,
-    /// Token that it holds and that another member waits for.
+    /// Token that the worm holds, and for which another member waits.
     pub token: Option<TokenRef>,
     /// Flits of the worm in this FIFO.
     pub flits_held: u32,
     /// Header flits among the held flits.
     pub header_left: u32,
-    /// Cycle since which it waits.
+    /// Cycle since which the worm waits.
     pub blocked_since: u64,
 }
 
 /// The token of a ring.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TokenRef {
-    /// The switches that share it.
+    /// The switches that share the token.
     pub switches: Vec<SwitchId>,
 }
 
@@ -246,8 +246,8 @@ impl Core<'_> {
         Some((TokenRef { switches: token.switches.clone() }, self.net.snapshot.segments[token.holder?].worm))
     }
 
-    /// Reason why a branch does not release its lane. It or a sibling is stuck, or it starves and
-    /// the reason is upstream.
+    /// Reason why a branch does not release its lane. The branch or a sibling is stuck, or the
+    /// branch starves and the reason is upstream.
     fn why_held(&self, holder: BranchId) -> Option<Cause> {
         let mut through = Vec::new();
         let mut at = holder;

@@ -93,23 +93,24 @@ impl TokenRef {
 }
 
 impl Member {
-    /// The worms that it waits for, in the order of its wants.
+    /// The worms for which the member waits, in the order of its wants.
     pub(crate) fn blockers(&self) -> impl Iterator<Item = WormId> {
         self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
     }
 
-    /// Name of the input lane at which it waits.
+    /// Name of the input lane at which the member waits.
     pub(crate) fn place(&self, names: &impl Names) -> String {
         format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane))
     }
 
-    /// Names of the lanes and the token that it holds.
+    /// Names of the lanes and the token that the member holds.
     #[must_use]
     pub fn held(&self, names: &impl Names) -> Vec<String> {
         self.holds.iter().map(|l| names.lane(*l)).chain(self.token.iter().map(|t| t.name(names))).collect()
     }
 
-    /// Names of the lanes and the token that it waits for, in the order of [`Member::blockers`].
+    /// Names of the lanes and the token for which the member waits, in the order of
+    /// [`Member::blockers`].
     #[must_use]
     pub fn wanted(&self, names: &impl Names) -> Vec<String> {
         let name = |l: &LaneRef| names.lane(*l);
@@ -117,7 +118,7 @@ impl Member {
         self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| t.name(names))).collect()
     }
 
-    /// Lanes and token that it waits for, with the worms in the way.
+    /// Lanes and token for which the member waits, with the worms in the way.
     pub(crate) fn wants(&self, names: &impl Names) -> Vec<Want> {
         let wants = self.wanted(names).into_iter().zip(self.blockers());
         wants.map(|(what, worm)| Want { what, owned_by: worm.0 }).collect()
@@ -140,13 +141,13 @@ impl Member {
 /// The wait-for relation of a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Relation {
-    /// First cycle from which nothing resolves it.
+    /// First cycle from which nothing resolves the deadlock.
     pub final_cycle: u64,
-    /// Cycle in which it was found.
+    /// Cycle in which the search found the deadlock.
     pub detected: u64,
     /// Members of the dependency cycle, in order. The last waits for the first.
     pub cycle: Vec<Row>,
-    /// Further members that it needs.
+    /// Further members that the dependency cycle needs.
     pub also: Vec<Row>,
     /// Worms that are stuck behind these.
     pub behind: Vec<u32>,
@@ -184,25 +185,25 @@ impl fmt::Display for Relation {
 pub struct Row {
     /// The worm.
     pub worm: u32,
-    /// Node that sent it.
+    /// Node that sent the worm.
     pub source: u32,
-    /// Nodes that receive it.
+    /// Nodes that receive the worm.
     pub destinations: Vec<u32>,
     /// Encoding of the worm.
     pub encoding: &'static str,
     /// Length of the worm at its source.
     pub flits: u32,
-    /// Input lane at which it waits.
+    /// Input lane at which the worm waits.
     pub at: String,
-    /// Lanes and tokens that it holds and that take part.
+    /// Lanes and tokens of the deadlock that the worm holds.
     pub holds: Vec<String>,
-    /// Lanes and tokens that it waits for, with the worms that have them.
+    /// Lanes and tokens for which the worm waits, with the worms that have them.
     pub wants: Vec<Want>,
     /// Number of its flits in this FIFO.
     pub flits_held: u32,
     /// Header flits among the held flits.
     pub header_left: u32,
-    /// Cycle since which it waits.
+    /// Cycle since which the worm waits.
     pub blocked_since: u64,
 }
 

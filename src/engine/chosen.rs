@@ -20,7 +20,7 @@ pub enum Chosen {
     Planes(Box<Planes>),
 }
 
-/// Calls the engine that it is.
+/// Calls the chosen engine.
 macro_rules! ask {
     ($chosen:expr, $engine:ident => $answer:expr) => {
         match $chosen {
@@ -31,7 +31,7 @@ macro_rules! ask {
 }
 
 impl Chosen {
-    /// The banked engine, if it is that one.
+    /// The banked engine, if it was chosen.
     pub fn banked_mut(&mut self) -> Option<&mut Engine> {
         match self {
             Self::Banked(engine) => Some(engine),

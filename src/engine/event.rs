@@ -188,7 +188,7 @@ pub struct OutSample {
     pub switch: SwitchId,
     /// Output lane of the switch, port-major.
     pub lane: u8,
-    /// Input lane that owns it in this cycle (grants of this cycle included).
+    /// Input lane that owns the output lane in this cycle (grants of this cycle included).
     pub owner: Option<u8>,
     /// Credits at the start of the cycle.
     pub credits: u16,
@@ -211,7 +211,7 @@ pub struct InjectSample {
     pub flit: Option<FlitId>,
     /// Number of messages waiting at the node, the one under way included.
     pub queue: u32,
-    /// Reason why the worm under way stands still, if it does.
+    /// Reason why the worm under way does not move, or `None`.
     pub waits: Option<InjectWait>,
 }
 
@@ -243,9 +243,9 @@ pub struct TokenSample {
     pub switch: SwitchId,
     /// The token is here in this cycle, passing or held.
     pub here: bool,
-    /// Input lane whose worm holds it in this cycle (captures of this cycle included).
+    /// Input lane whose worm holds the token in this cycle (captures of this cycle included).
     pub holder: Option<u8>,
-    /// Input lanes whose worms wait for it in this cycle.
+    /// Input lanes whose worms wait for the token in this cycle.
     pub request: InputMask,
 }
 

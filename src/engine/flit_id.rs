@@ -2,7 +2,7 @@
 
 use wormscope_hw::WormId;
 
-/// A flit, named by its worm and its place in it.
+/// A flit, named by its worm and its place in the worm.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlitId {
     /// The worm.

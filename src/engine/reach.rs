@@ -67,7 +67,7 @@ mod tests {
             }
             for (s, sets) in ports(wiring, routes).chunks(nodes as usize).enumerate() {
                 let reached = sets.iter().filter(|&&set| set != 0).count() as u32;
-                // Every stage of a unidirectional network narrows down the nodes that it reaches.
+                // After every stage of a unidirectional network, a switch reaches fewer nodes.
                 let narrows = |min: &UniMin| nodes / u32::from(min.ports()).pow(s as u32 / rows);
                 let narrowed = wiring.uni_min().map_or(nodes, narrows);
                 assert_eq!(reached, narrowed, "{topology}: switch {s}");

@@ -38,7 +38,7 @@ pub struct Service {
     pub branches: GroupMask,
     /// Groups of the decision for which the worm has no lane yet.
     pub wanted: GroupMask,
-    /// Output lanes that it holds.
+    /// Output lanes that the worm holds.
     pub lanes: LaneMask,
     /// Held lanes that have the front flit.
     pub taken: LaneMask,
@@ -51,13 +51,13 @@ pub struct Service {
 pub struct OutRegisters {
     /// Credits.
     pub credits: u16,
-    /// Input lane that owns it.
+    /// Input lane that owns the output lane.
     pub owner: Option<u8>,
     /// Whether the owner's head has not crossed yet.
     pub pending: bool,
     /// Flits that the owner's branch has taken and the FIFO has not popped.
     pub read: u16,
-    /// Pointer of the arbiter.
+    /// Pointer of the output lane's arbiter.
     pub pointer: u8,
     /// For each input, the inputs that the arbiter puts ahead of it.
     pub ahead: Vec<u64>,

@@ -70,8 +70,8 @@ pub(crate) struct Shape {
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each. Empty unless bit-string
     /// worms run.
     pub(super) reach: Vec<u64>,
-    /// By climb, the nodes on the side that it leads up from. They mask a bit-string on the way up.
-    /// Empty with one climb, which has all nodes.
+    /// For each climb, the nodes on the side from which it leads up. These nodes mask a bit-string
+    /// on the way up. Empty with one climb, which has all nodes.
     pub(super) sides: Vec<Vec<u64>>,
 }
 

@@ -8,7 +8,7 @@ use wormscope_hw::{Replication, SwitchId, WormId};
 /// Lane that a branch has or wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// The tail of the branch has crossed, so it needs no lane any more.
+    /// The tail of the branch has crossed, so the branch needs no lane any more.
     Done,
     /// The branch owns this output lane.
     Owns(LaneRef),
@@ -31,7 +31,7 @@ pub struct LaneRef {
 /// One branch of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Lane that it has or wants.
+    /// Lane that the branch has or wants.
     pub hold: Hold,
     /// Number of its flits that are still in the FIFO: 0 or 1, or more in buffered and sequential
     /// mode.
@@ -51,18 +51,19 @@ pub struct Segment {
     pub lane: u8,
     /// The worm.
     pub worm: WormId,
-    /// Output lane that feeds this FIFO while the same worm owns it there. `None` when a node feeds
+    /// Output lane that feeds this FIFO, if the same worm owns the lane. `None` when a node feeds
     /// the FIFO or the tail has crossed. The search needs it to see a worm that starves because a
     /// branch further up is stuck.
     pub upstream: Option<LaneRef>,
     /// Flits of the worm in this FIFO or on the link into it.
     pub here: u32,
-    /// Flits of the worm that have to leave this FIFO until it is through: here, upstream, and not
-    /// yet injected.
+    /// Flits of the worm that have still to leave this FIFO: in the FIFO, upstream, and not yet
+    /// injected.
     pub remaining: u32,
     /// Header flits among those in this FIFO.
     pub header_left: u32,
-    /// Token (index into [`Snapshot::tokens`]) that it waits for before it asks for its lanes.
+    /// Token (index into [`Snapshot::tokens`]) for which the worm waits before it asks for its
+    /// lanes.
     pub awaits: Option<usize>,
     /// Branches that are decided and not yet popped. Empty while the header is not decided or a
     /// part is still to be stripped; then the segment can move.
@@ -74,14 +75,14 @@ pub struct Segment {
 pub struct Lane {
     /// The lane.
     pub lane: LaneRef,
-    /// Segment (index into [`Snapshot::segments`]) that owns it; `None` when free. A lane whose
-    /// tail crosses in the cycle of the snapshot is free.
+    /// Segment (index into [`Snapshot::segments`]) that owns the lane; `None` if the lane is free.
+    /// A lane whose tail crosses in the cycle of the snapshot is free.
     pub owner: Option<usize>,
     /// Free cells of that FIFO, credits on their way back included. `None` when the lane leads to a
     /// node, which takes every flit.
     pub free: Option<u32>,
-    /// Segment in service in that FIFO, even if the FIFO has no flits of it now. `None` when no
-    /// worm is decided there, or when the lane leads to a node.
+    /// Segment in service in the FIFO of the lane, even if the FIFO has no flits of this segment
+    /// now. `None` if the FIFO has no decided worm, or if the lane leads to a node.
     pub front: Option<usize>,
 }
 
@@ -90,9 +91,10 @@ pub struct Lane {
 pub struct Token {
     /// The switches.
     pub switches: Vec<SwitchId>,
-    /// Segment (index into [`Snapshot::segments`]) that holds it; `None` while it circulates.
+    /// Segment (index into [`Snapshot::segments`]) that holds the token; `None` while the token
+    /// circulates.
     pub holder: Option<usize>,
-    /// Cycle since which the holder has it.
+    /// Cycle since which the holder has the token.
     pub held_since: u64,
     /// Number of flits that the holder has to pop before it releases the token; at most its
     /// `remaining`.

@@ -37,13 +37,13 @@ impl CycleAccount {
 /// One output lane over the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneStats {
-    /// The switch whose output it is.
+    /// The switch of the output lane.
     pub switch: SwitchId,
     /// Output lane of the switch, port-major.
     pub lane: u8,
     /// Flits that crossed.
     pub flits: u64,
-    /// Cycles in which the owner had a flit for it but no credit.
+    /// Cycles in which the owner had a flit for the lane but no credit.
     pub blocked: u64,
     /// The worm that held the lane longest.
     pub top_worm: Option<WormId>,

@@ -9,7 +9,7 @@ use crate::event::WormInfo;
 pub struct UnderWay<'a> {
     /// The worm.
     pub info: &'a WormInfo,
-    /// Cycle in which its first flit left its source, if it has.
+    /// Cycle in which the first flit of the worm left its source, or `None`.
     pub injected: Option<u64>,
     /// Destinations where its head is and its tail is not, with the cycle in which the head
     /// arrived; nodes ascending.

@@ -10,7 +10,7 @@ use super::{Experiment, Workload};
 const MOST: usize = 255;
 
 impl Workload {
-    /// The class of all its messages, if it names one.
+    /// The class of all messages of the entry, if the entry names a class.
     #[must_use]
     pub fn class(&self) -> Option<&str> {
         match self {
@@ -21,8 +21,8 @@ impl Workload {
         }
     }
 
-    /// The classes that it names, in order. Each has the path, below the entry, of the part with
-    /// this class.
+    /// The classes that the entry names, in order. Each has the path, below the entry, of the part
+    /// with this class.
     pub(crate) fn classes(&self) -> Vec<(String, &str)> {
         let entry = match self {
             Self::Messages(messages) => {

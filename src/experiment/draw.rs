@@ -106,8 +106,8 @@ impl Draw {
         }
     }
 
-    /// Checks that it draws only allowed numbers, and needs few tries. Both ends are in `unit`,
-    /// which is empty or begins with a blank.
+    /// Checks that the distribution draws only allowed numbers, and needs few tries. Both ends are
+    /// in `unit`, which is empty or begins with a blank.
     ///
     /// # Errors
     /// The field at fault, as a path below this one, and the fault.

@@ -16,11 +16,11 @@ pub struct Loaded {
     pub hash: String,
     /// The file as given.
     pub path: PathBuf,
-    /// Files that it was read from, without traces.
+    /// Files from which the experiment was read, without traces.
     pub files: Vec<Input>,
     /// Contents of pipes.
     pub held: Held,
-    /// Engine that evaluates it. The results are the same for all.
+    /// Engine that evaluates the experiment. The results are the same for all engines.
     pub engine: Evaluation,
 }
 
@@ -59,12 +59,12 @@ impl Loaded {
         beside(self.path.parent().unwrap_or(Path::new("")), name)
     }
 
-    /// The traces that it names.
+    /// The traces that the experiment names.
     pub fn traces(&self) -> impl Iterator<Item = &str> {
         self.experiment.workload.iter().filter_map(Workload::trace)
     }
 
-    /// All files that it is read from.
+    /// All files from which the experiment was read.
     #[must_use]
     pub fn inputs(&self) -> Vec<Input> {
         self.files.iter().cloned().chain(self.traces().map(|name| ("the trace", self.resolve(name)))).collect()

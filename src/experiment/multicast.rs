@@ -43,7 +43,7 @@ pub struct Multicast {
 }
 
 impl Multicast {
-    /// Nodes that have to receive it, in a network of `nodes` nodes.
+    /// Nodes that have to receive the multicast, in a network of `nodes` nodes.
     #[must_use]
     pub(crate) fn receivers(&self, nodes: u32) -> Vec<u32> {
         self.destinations.clone().unwrap_or_else(|| (0..nodes).filter(|&node| node != self.source).collect())

@@ -8,7 +8,7 @@ pub(crate) const CONFIDENCE: f64 = 0.95;
 /// A metric of a point over its seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Mean over the runs that have it.
+    /// Mean over the runs that have the metric.
     pub mean: f64,
     /// Half the width of the 95 % interval after Student; `None` for a single run.
     pub half_width: Option<f64>,
@@ -61,8 +61,9 @@ impl Estimate {
         }
     }
 
-    /// The fewest runs whose interval is at most this share of the mean to either side, if they
-    /// scatter as these do. `None` for a single run, for a mean of 0, and beyond a million.
+    /// The fewest runs whose interval is at most this share of the mean to either side, if the
+    /// values scatter like the values of these runs. `None` for a single run, for a mean of 0, and
+    /// beyond a million.
     #[must_use]
     pub fn runs_for(&self, share: f64) -> Option<u64> {
         self.half_width?;

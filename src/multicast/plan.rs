@@ -29,7 +29,7 @@ pub struct Send {
     pub to: Receivers,
     /// Header encoding of the worm.
     pub encoding: Encoding,
-    /// Pieces that it carries.
+    /// Pieces that the worm carries.
     pub pieces: Pieces,
     /// Step of the start-up, from 0 (\[KP\] section 2.3.1). In this count every start-up takes one
     /// step, and a node makes [`Parameters::ports`] of them at a time. Nothing else takes time.
@@ -42,8 +42,8 @@ pub enum Task {
     /// The source has all pieces, and the destinations have to get all of them.
     #[default]
     Multicast,
-    /// The source has all pieces. Each is for one node, given here by piece. Other nodes may pass
-    /// it on.
+    /// The source has all pieces. Each is for one node, given here by piece. Other nodes may
+    /// forward the piece.
     Scatter(Box<[NodeId]>),
     /// Each piece is at one node, given here by piece. Source and destinations have to get all of
     /// them.
@@ -57,8 +57,8 @@ pub struct Plan {
     pub task: Task,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that have to get the whole message, or their own piece of it. They are ascending, and
-    /// the source is not among them.
+    /// Nodes that have to get the whole message, or their own piece of it. The numbers are
+    /// ascending, and the source is not in the list.
     pub destinations: Box<[NodeId]>,
     /// Number of pieces that the message is split into; 1 when it always travels whole.
     pub pieces: u32,
@@ -113,7 +113,7 @@ impl Send {
         Self { from, to: smallvec![to], encoding: Encoding::Unicast, pieces: whole(), step }
     }
 
-    /// Number of pieces that it carries.
+    /// Number of pieces that the worm carries.
     #[must_use]
     pub fn carried(&self) -> u32 {
         self.pieces.iter().map(|range| range.end - range.start).sum()

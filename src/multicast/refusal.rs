@@ -13,7 +13,7 @@ pub enum Refusal {
         algorithm: &'static str,
         /// The network in words.
         network: String,
-        /// Networks that it is defined for.
+        /// Networks for which the algorithm is defined.
         reason: String,
     },
     /// A parameter is out of range.

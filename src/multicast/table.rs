@@ -26,7 +26,7 @@ pub struct Algorithm {
     pub name: &'static str,
     /// Source of its description.
     pub paper: &'static str,
-    /// Networks it is defined for, in words.
+    /// Networks for which the algorithm is defined, in words.
     pub networks: &'static str,
     /// Refuses a network of another family.
     family: fn(&Request, &'static str) -> Result<(), Refusal>,

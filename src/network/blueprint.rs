@@ -86,7 +86,7 @@ pub trait Blueprint {
         Ok(())
     }
 
-    /// Reason why unicasts alone can deadlock, with the cure, if they can.
+    /// Reason why unicasts alone can deadlock, with the cure; `None` if they cannot.
     fn hazard(&self) -> Option<&'static str> {
         None
     }
@@ -97,7 +97,8 @@ pub trait Blueprint {
         None
     }
 
-    /// Reason why worms of an encoding do not run here with this routing, if they do not.
+    /// Reason why the network does not carry worms of an encoding with this routing; `None` if it
+    /// carries them.
     fn refuses(&self, encoding: Encoding, routing: Routing) -> Option<String>;
 
     /// Whether the input of a worm tells which nodes lie ahead, without its header. For this, the

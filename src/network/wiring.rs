@@ -56,19 +56,19 @@ impl Wiring {
         any.downcast_ref()
     }
 
-    /// The linear array, mesh or torus, if it is one.
+    /// The linear array, mesh or torus; `None` for other topologies.
     #[must_use]
     pub fn grid(&self) -> Option<&Grid> {
         self.of()
     }
 
-    /// The unidirectional multistage network, if it is one.
+    /// The unidirectional multistage network; `None` for other topologies.
     #[must_use]
     pub fn uni_min(&self) -> Option<&UniMin> {
         self.of()
     }
 
-    /// The bidirectional multistage network, if it is one.
+    /// The bidirectional multistage network; `None` for other topologies.
     #[must_use]
     pub fn bi_min(&self) -> Option<&BiMin> {
         self.of()

@@ -32,9 +32,9 @@ struct Data<'a> {
     hardware: Vec<usize>,
     axes: Vec<ShownColumn<'a>>,
     metrics: Vec<ShownColumn<'a>>,
-    /// Short names of metrics and what they mean.
+    /// Short names of metrics and their meanings.
     short: &'static [(&'static str, &'static str)],
-    /// Fields that are not varied, and what they are.
+    /// Fields that are not varied, and their values.
     fixed: Vec<(String, String)>,
     points: Vec<ShownPoint<'a>>,
 }

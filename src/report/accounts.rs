@@ -164,12 +164,12 @@ pub struct AccountSums {
     /// Destinations that measured worms have not reached.
     missing: u64,
     cycles: [u64; Cause::NAMES.len()],
-    /// Cycles of waiting of all of them, arrived or not.
+    /// Cycles of waits of all worms, arrived or not.
     waited: u64,
     roots: Vec<RootSum>,
 }
 
-/// A root of waiting, and the cycles that lead to it.
+/// A root of waits, and the cycles of waits with this root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootSum {
     /// In words.

@@ -72,7 +72,7 @@ pub struct InBoth {
 }
 
 impl InBoth {
-    /// Cycles that it takes longer in B.
+    /// Number of cycles by which the worm takes longer in B.
     fn longer(&self) -> Option<i64> {
         Some(self.b?.cast_signed() - self.a?.cast_signed())
     }

@@ -9,7 +9,7 @@ pub(crate) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.
 const MARGIN: f64 = 28.0;
-/// Height of the title above it.
+/// Height of the title above the picture.
 const TITLE: f64 = 34.0;
 
 /// Default look of elements.
@@ -23,7 +23,7 @@ path { fill: none; stroke-width: 1.4; stroke-linejoin: round }
 rect, circle { fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }
 circle { fill: #fff }
 "#;
-/// Behind marks the network is faint, and its texts keep them at a distance.
+/// The network is faint behind marks, and its texts have a white border.
 const MARKED: &str = "\
 text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }
 .onmark { fill: #fff; stroke: none }

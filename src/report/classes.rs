@@ -153,7 +153,7 @@ impl Classes {
         }
     }
 
-    /// The flits of the classes that a workload names, as many as it does.
+    /// The flits of the `classes` classes that a workload names.
     pub fn flits(&self, classes: usize) -> impl Iterator<Item = Flits> {
         (0..classes).map(|place| self.named.get(place).map_or_else(Flits::default, |of| of.flits))
     }

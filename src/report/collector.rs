@@ -38,7 +38,7 @@ pub struct Collector {
 pub struct Multicast {
     /// The worm.
     pub worm: WormInfo,
-    /// Latencies of the destinations that it has wholly reached.
+    /// Latencies of the destinations that have the whole multicast.
     pub spread: Spread,
 }
 
@@ -76,7 +76,7 @@ impl Collector {
         Self { most_rows: 0, ..Self::new(window) }
     }
 
-    /// Most rows it keeps.
+    /// Largest number of rows.
     #[must_use]
     pub(crate) fn most_rows(&self) -> usize {
         self.most_rows
@@ -128,7 +128,7 @@ impl Collector {
         self.delivered
     }
 
-    /// Multicasts in order of creation, the first some thousand of them.
+    /// The first thousands of multicasts, in the order of creation.
     #[must_use]
     pub fn multicasts(&self) -> &[Multicast] {
         &self.rows

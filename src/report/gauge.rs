@@ -34,27 +34,27 @@ pub(crate) struct Gauge<'a> {
 /// An input lane.
 #[derive(Clone, Copy, Debug, Default)]
 struct FifoTally {
-    /// Flits in it now, and the cycle from which on they are still to be counted.
+    /// Flits in the FIFO now, and the first cycle for which they are not counted yet.
     count: u16,
     since: u64,
     /// Ports at which its worm waits now, by the reason.
     waits: [u64; 2],
-    /// Flits in it, summed over the cycles.
+    /// Flits in the FIFO, summed over the cycles.
     sum: u64,
-    /// Most flits in it.
+    /// Largest number of flits in the FIFO.
     most: u16,
-    /// Cycles in which it was full.
+    /// Cycles in which the FIFO was full.
     full: u64,
 }
 
 /// All lanes of a port of a switch, or of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct LinkTally {
-    /// Branches that wait for it now, by the reason, and the cycle from which on they are still to
-    /// be counted.
+    /// Branches that wait for the link now, by reason, and the first cycle for which they are not
+    /// counted yet.
     waiting: [u32; 2],
     since: u64,
-    /// Lanes of it that a flit crosses now.
+    /// Lanes of the link that a flit crosses now.
     crossing: u32,
     /// Cycles in which branches waited and no flit crossed.
     blocked: u64,
@@ -367,7 +367,7 @@ impl Gauged<'_> {
         cycles as f64 / (self.counted.cycles.end - self.counted.cycles.start).max(1) as f64
     }
 
-    /// Each link that there is, with what it carried.
+    /// Each existing link, with its flits.
     fn each_link(&self) -> impl Iterator<Item = (&Carried, &LinkTally)> {
         let link = |of: &Carried| match of.channel {
             PhysicalChannel::Output(switch, port, _) => self.gauge.output(switch, port.0),
@@ -435,7 +435,7 @@ impl Gauged<'_> {
         })
     }
 
-    /// The totals of all of them.
+    /// The totals of all links and FIFOs.
     #[must_use]
     pub fn gauges(&self) -> Gauges {
         let (link_use_mean, most) = self.counted.links();

@@ -145,8 +145,8 @@ impl<'a> Graph<'a> {
         self.port(switch, port)
     }
 
-    /// The line of a channel between switches, and whether it leads along it or back; `None` if it
-    /// leads to a node.
+    /// The line of a channel between switches, and whether the channel runs in the direction of the
+    /// line. `None` if the channel leads to a node.
     pub fn link(&self, switch: SwitchId, port: PortId) -> Option<([Pixel; 2], bool)> {
         let Some(End::Switch(far, at)) = self.wiring.output(switch, port) else { return None };
         let forward = (switch, port) < (far, at);

@@ -15,7 +15,7 @@ use crate::site::Site;
 use crate::workload::{Planned, TraceCsv, planned};
 
 wormscope_hw::words!(
-    /// A rule by which no worms deadlock, whatever else is true of them.
+    /// A rule that excludes deadlocks, independent of all other properties of the worms.
     Rule {
         /// The channels of routes do not wait for each other in a cycle; of unicasts.
         AcyclicRoutes = "acyclic_routes",
@@ -310,7 +310,7 @@ impl<'a> Hazards<'a> {
                 rules.push(by_tokens.or(is_synchronous.then_some(Rule::SynchronousWorms))?);
             }
             if self.sends_paths {
-                // Trees beside them keep consumption lanes for themselves.
+                // In the same network, trees take consumption lanes from paths.
                 let is_alone = !self.sends_trees && self.network.routing() == Routing::LabelOrder;
                 let has_lanes = self.network.consumption_lanes() >= arrivals(self.network);
                 rules.push((is_alone && has_lanes).then_some(Rule::ConsumptionLanes)?);

@@ -39,16 +39,16 @@ pub struct Carried {
     pub channel: PhysicalChannel,
     /// Number of parallel links of the channel.
     pub links: u32,
-    /// Flits that crossed, on all of them.
+    /// Flits that crossed, on all parallel links.
     pub flits: u64,
-    /// Flits a cycle on each of them.
+    /// Flits for each cycle and link.
     pub utilisation: f64,
 }
 
 /// Flits of all channels of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counted {
-    /// The cycles in which it was counted.
+    /// The cycles of the count.
     pub cycles: Range<u64>,
     /// Whether these are of the measured window; else the whole of a run that ended before it.
     pub is_window: bool,

@@ -128,7 +128,7 @@ fn digits(value: f64) -> String {
     format!("{value:.3e}").parse().unwrap_or(value).to_string()
 }
 
-/// A channel along its corners with a tip where it leads; `heat` from 0 to 1.
+/// A channel along its corners, with an arrow at its end. `heat` is from 0 to 1.
 fn band(canvas: &mut Canvas, points: &[Pixel], width: f64, heat: f64, title: &str) {
     let [.., before, end] = points[..] else { return };
     for &point in points {

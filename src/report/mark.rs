@@ -17,9 +17,10 @@ pub enum Mark {
     Open(usize),
     /// A small point that stays in the background.
     Speck,
-    /// An X across what it marks, or so many of them above it.
+    /// An X across the marked point, or this number of Xs above it.
     Cross(u8),
-    /// A short dash upwards from a point on the horizontal axis, so many dashes above it.
+    /// A short dash upwards from a point on the horizontal axis, with this number of dashes above
+    /// the point.
     Tick(u8),
     /// A tick with a bar across its top.
     BarredTick(u8),

@@ -46,8 +46,8 @@ pub fn needed(loaded: &Loaded) -> u64 {
 /// Bytes of what a node keeps of an entry of random traffic, about.
 const STREAMS: u64 = 144;
 
-/// Bytes that the model's registers and FIFOs take, about, and its tables of reachability where
-/// worms are sent that look them up.
+/// Approximate bytes of the model's registers and FIFOs. With `tables`, also the bytes of its
+/// tables of reachability.
 #[must_use]
 pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     let network = &experiment.network;
@@ -126,8 +126,8 @@ fn limits(proc: &Path) -> Vec<u64> {
     addresses.into_iter().chain(left("Max data size", kib(&status, "VmData:").unwrap_or(0))).collect()
 }
 
-/// Addresses in use, and those among them that are reserved without being memory: mappings of
-/// nothing that nobody may touch.
+/// Addresses in use, and addresses that are only reserved: mappings without memory and without
+/// access.
 fn mapped(maps: &str) -> (u64, u64) {
     let bytes = |line: &str| {
         let mut fields = line.split_whitespace();

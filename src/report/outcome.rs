@@ -17,7 +17,7 @@ pub enum RunEnd {
     CycleLimit,
     /// Worms wait for each other for ever.
     Deadlock,
-    /// The user interrupted it: numbers are those so far.
+    /// The user interrupted the run. The numbers are the numbers so far.
     Interrupted,
 }
 

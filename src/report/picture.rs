@@ -92,7 +92,7 @@ impl<'a> Floorplan<'a> {
         Self::with_room(wiring, 0.0)
     }
 
-    /// With further room between the routers of a grid, for what is to be seen between them.
+    /// With more room between the routers of a grid, for drawings between them.
     pub(crate) fn with_room(wiring: &'a Wiring, room: f64) -> Result<Self, TooLarge> {
         readable(wiring)?;
         Ok(match wiring.sketch() {
@@ -224,7 +224,7 @@ impl<'a> Stages<'a> {
         Some(Way { path: path(&stubs(ends)), across: (0.0, 1.0), forward: right })
     }
 
-    /// The way from a node or to it, its middle and radius.
+    /// The way from or to a node, and the middle and radius of the node.
     fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Pixel, f64) {
         let right = to_node && self.both_sides;
         let wired = if to_node { self.wiring.consumption(node) } else { self.wiring.injection(node) };

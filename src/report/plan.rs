@@ -26,26 +26,26 @@ use crate::table::Table;
 /// Most rows of each part of the text.
 const MOST_ROWS: usize = 100;
 
-/// A plan and what follows from it. Times in cycles.
+/// A plan and its results. Times are in cycles.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlanReport<'a> {
     /// Name of the algorithm.
     pub algorithm: &'static str,
     /// Paper that describes the algorithm.
     pub paper: &'static str,
-    /// Part of it that is a reconstruction, if any.
+    /// Part of the algorithm that is a reconstruction, if any.
     pub reconstruction: Option<&'static str>,
     /// The network in some words.
     pub network: String,
     /// Node that has the message.
     pub source: u32,
-    /// Nodes that are to have it.
+    /// Nodes that have to get the message.
     pub destinations: Vec<u32>,
     /// Payload flits of the message.
     pub payload_flits: u32,
     /// Length of the message in bytes.
     pub bytes: f64,
-    /// Pieces it is split into.
+    /// Number of pieces of the message.
     pub pieces: u32,
     /// Steps: start-ups one after the other.
     pub steps: u32,
@@ -83,15 +83,15 @@ pub struct WormRow<'a> {
     pub to: Vec<u32>,
     /// Header encoding.
     pub encoding: &'static str,
-    /// Pieces it carries, as `first..=last`.
+    /// Pieces that the worm carries, as `first..=last`.
     #[serde(serialize_with = "ranges")]
     pub pieces: &'a Pieces,
     /// Header flits as bits, the highest first: of each flit those that the header needs.
     pub header: Vec<String>,
     /// Payload flits.
     pub payload_flits: u32,
-    /// Channels it uses, that to its last node included; where routing is adaptive the first of the
-    /// alternatives.
+    /// Channels of the worm, the channel to its last node included. With adaptive routing, the
+    /// first alternative.
     pub channels: Channels<'a>,
 }
 
@@ -330,7 +330,7 @@ impl<'a> PlanReport<'a> {
         }
     }
 
-    /// The sends, step by step, with sender, receivers and pieces. This is for plans that are no
+    /// The sends, step by step, with sender, receivers and pieces. The text shows plans that are no
     /// tree.
     fn sends(&self) -> String {
         let mut worms: Vec<&WormRow> = self.worms.iter().collect();

@@ -8,7 +8,7 @@ use crate::quote;
 
 /// A row of a table with typed columns.
 pub trait TypedRow {
-    /// Names of the columns, each with what it holds.
+    /// Names of the columns, each with the kind of its values.
     const COLUMNS: &'static [(&'static str, ColumnKind)];
 
     /// A cell a column.
@@ -18,7 +18,7 @@ pub trait TypedRow {
 /// Format of a file of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFormat {
-    /// Lines of cells with commas between them, below those of the names.
+    /// Lines of cells with commas between the cells, after a line of names.
     Csv,
     /// Typed columns.
     Parquet,

@@ -18,7 +18,7 @@ pub const MOST_ROWS: usize = 4096;
 /// to have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SoftwareRow {
-    /// Entry of the workload that asks for it.
+    /// Entry of the workload that asks for the multicast.
     pub entry: usize,
     /// Name of the algorithm.
     pub algorithm: &'static str,
@@ -28,9 +28,9 @@ pub struct SoftwareRow {
     pub source: u32,
     /// Length of the message in bytes.
     pub bytes: f64,
-    /// Pieces it is split into.
+    /// Number of pieces of the message.
     pub pieces: u32,
-    /// Cycle in which it began.
+    /// Cycle in which the multicast began.
     pub begin: u64,
     /// Steps of its plan: start-ups one after the other.
     pub steps: u32,
@@ -78,7 +78,7 @@ pub struct Link {
     pub from: u32,
     /// Node that receives.
     pub to: u32,
-    /// The sender had what it sends.
+    /// Cycle in which the sender had the pieces of the send.
     pub ready: u64,
     /// The processor called the send.
     pub called: u64,
@@ -86,7 +86,7 @@ pub struct Link {
     pub injected: u64,
     /// The tail arrived.
     pub arrived: u64,
-    /// The receiver held it.
+    /// Cycle in which the receiver held the pieces.
     pub held: u64,
     /// Cycles lost to other worms on the way.
     pub contention: Option<u64>,
@@ -152,7 +152,8 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..sends.len()).collect();
     order.sort_by_key(|&number| (sends[number].send.from, sends[number].injected));
     let (mut fifos, mut lost) = (FirstFifos::default(), vec![None; sends.len()]);
-    // The node, and the cycle from which on its first FIFO has no flit that it sent.
+    // The node of the previous worm, and the cycle from which its first FIFO has no flit of that
+    // worm.
     let mut before = None;
     for number in order {
         let Performed { send, injected, receipts, .. } = &sends[number];

@@ -71,7 +71,7 @@ pub struct GroupRow {
     pub name: String,
     /// Nodes of the group.
     pub nodes: Vec<u32>,
-    /// Bytes a cycle that they received.
+    /// Bytes for each cycle that the nodes received.
     pub received_bytes: f64,
     /// The same as a share of what all nodes of the network can send, `N / t_nd`.
     pub received: f64,

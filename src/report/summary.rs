@@ -1,4 +1,4 @@
-//! The numbers of a report, drawn once for all who print them.
+//! The numbers of a report, computed once for all formats.
 
 use serde::Serialize;
 use wormscope_hw::{Encoding, SwitchId, WormId};
@@ -27,7 +27,7 @@ const HOTTEST: usize = 10;
 pub struct WaitedFor {
     /// The worm.
     pub worm: u32,
-    /// Worm-cycles that others waited for lanes it owned.
+    /// Worm-cycles in which other worms waited for lanes of this worm.
     pub worm_cycles: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct RunSummary<'a> {
     pub clock_ns: f64,
     /// End of the run.
     pub outcome: RunEnd,
-    /// The deadlock in which it did.
+    /// The deadlock in which the run ended, if it did.
     pub deadlock: Option<Relation>,
     /// The engine's counters.
     pub totals: Totals,
@@ -66,7 +66,7 @@ pub struct RunSummary<'a> {
     /// Verdict on the source queues under random traffic, from the measured window or a multiple of
     /// it.
     pub saturation: Option<Saturation>,
-    /// The worm that others waited for longest, if any did, and the worm-cycles they did.
+    /// The worm for which other worms waited longest, if any, and the worm-cycles of these waits.
     pub waited_for: Option<(WormId, u64)>,
     /// Every output lane.
     pub lanes: &'a [LaneStats],
@@ -78,7 +78,7 @@ pub struct RunSummary<'a> {
     pub class_names: &'a [String],
     /// Names of both ends of an output lane: from, to.
     pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
-    /// Multicasts in software, in the order in which they began, the first some thousand of them.
+    /// The first thousands of multicasts in software, in the order in which they began.
     pub software: &'a [SoftwareRow],
     /// Number of multicasts in software that are left out.
     pub software_left_out: u64,
@@ -107,7 +107,7 @@ pub struct Report {
     pub clock_ns: f64,
     /// End of the run.
     pub outcome: RunEnd,
-    /// The deadlock in which it did, as `wormscope deadlock` has it.
+    /// The deadlock in which the run ended, as `wormscope deadlock` prints it.
     pub deadlock: Option<Relation>,
     /// Counters of the whole run.
     pub totals: Totals,
@@ -250,11 +250,11 @@ pub struct HotLink {
     pub flits: u64,
     /// Cycles in which one crossed, per cent of the run.
     pub utilisation_percent: f64,
-    /// Cycles in which its owner had a flit for it and was without credit, per cent of the run.
+    /// Cycles in which the owner had a flit for the lane and no credit, in per cent of the run.
     pub blocked_percent: f64,
-    /// Worm that held it longest.
+    /// Worm that held the lane longest.
     pub top_worm: Option<u32>,
-    /// Cycles that worm held it.
+    /// Cycles for which that worm held the lane.
     pub top_held: u64,
 }
 
@@ -299,7 +299,7 @@ impl Report {
     }
 }
 
-/// The cycles of the window that were run, and how many they are; `None` of none.
+/// The simulated cycles of the window, and their number; `None` if there are none.
 fn measured(run: &RunSummary, collector: &Collector) -> Option<(u64, u64, u64)> {
     let window = collector.window();
     let (from, to) = (window.start, window.end.min(run.totals.cycles));
@@ -383,7 +383,7 @@ fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     tenths
 }
 
-/// The lanes with most cycles in which their owner had a flit for them.
+/// The lanes whose owner had a flit in the most cycles.
 fn hottest(run: &RunSummary) -> Vec<HotLink> {
     let mut lanes: Vec<&LaneStats> = run.lanes.iter().filter(|lane| lane.flits + lane.blocked > 0).collect();
     let heat = |lane: &&LaneStats| (std::cmp::Reverse((lane.flits + lane.blocked, lane.flits)), lane.switch, lane.lane);

@@ -26,8 +26,8 @@ struct Alone {
     arrived: Vec<u64>,
 }
 
-/// Cycles until the last node holds what the plan sends it of a message of this length, with worms
-/// on these channels. `None` where the computation takes long.
+/// Cycles until the last node holds its part of a message of this length, with worms on these
+/// channels. `None` if the computation takes long.
 pub(super) fn latency(
     plan: &Plan,
     length: Length,

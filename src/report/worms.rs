@@ -22,7 +22,7 @@ const MOST_NAMED: u32 = 16;
 /// The channels of a worm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stroke {
-    /// Step in which it starts up, which gives it its colour.
+    /// Step of the start-up, which decides the colour.
     pub step: u32,
     /// Node that sends.
     pub from: NodeId,
@@ -36,7 +36,7 @@ pub struct Stroke {
 pub(super) struct Way {
     /// Path of the link, the same in both directions.
     pub path: String,
-    /// Unit vector across it.
+    /// Unit vector across the link.
     pub across: Pixel,
     /// Whether the worm goes from the path's begin to its end.
     pub forward: bool,

@@ -75,7 +75,7 @@ impl Shelved {
         }
     }
 
-    /// The names of its curves, as claims have them.
+    /// The names of the figure's curves, as claims write them.
     fn check_curves(&self) -> Result<Vec<String>, Flaw> {
         let mut known = Vec::new();
         for (at, chart) in self.figure.charts.iter().enumerate() {

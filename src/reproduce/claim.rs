@@ -17,14 +17,14 @@ pub struct Claim {
     pub published: String,
     /// Values at which the claim holds.
     pub holds: Range,
-    /// Values at which it holds in part.
+    /// Values at which the claim holds in part.
     #[serde(default)]
     pub in_part: Option<Range>,
-    /// The reason why it does not hold, or not in full. Where it cannot be told: the parameter that
-    /// is missing.
+    /// The reason why the claim does not hold, or holds only in part. If we cannot tell whether it
+    /// holds: the missing parameter.
     #[serde(default)]
     pub because: Option<String>,
-    /// The parameter without which it cannot be told, whatever comes out.
+    /// The missing parameter without which we cannot judge the claim, for every result.
     #[serde(default)]
     pub lacks: Option<String>,
 }
@@ -93,7 +93,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts.
     pub const ALL: [Self; 4] = [Self::Holds, Self::InPart, Self::DoesNot, Self::Unknown];
 
     /// The verdict in words.
@@ -113,7 +113,7 @@ impl Verdict {
 pub struct Finding {
     /// Measured value; `None` where the curves do not have it.
     pub value: Option<f64>,
-    /// Least and greatest value within the intervals of the points that it is read off.
+    /// Smallest and largest value, if the points vary within their intervals.
     pub interval: Option<(f64, f64)>,
     /// Verdict on the value.
     pub verdict: Verdict,
@@ -141,7 +141,7 @@ impl Claim {
         }
     }
 
-    /// The verdicts on values from `low` to `high`, some of them more than once.
+    /// The verdicts on values from `low` to `high`. A verdict may come more than once.
     fn verdicts(&self, (low, high): (f64, f64)) -> impl Iterator<Item = Verdict> {
         // A value between the ends may lie in a range that neither end lies in.
         let ends = self.holds.ends().into_iter().chain(self.in_part.iter().flat_map(|range| range.ends()));
@@ -149,8 +149,8 @@ impl Claim {
         [low, high].into_iter().chain(inner).map(|value| self.verdict(value))
     }
 
-    /// The verdicts on `data` and on the kept table, where they contradict each other. A sample
-    /// contradicts no verdict that lies within its own interval, or that it has no points for.
+    /// The verdicts on `data` and on the kept table, if they contradict each other. A sample does
+    /// not contradict a verdict within its own interval, or a verdict for which it has no points.
     #[must_use]
     pub fn contradiction(&self, data: &Data, kept: &Data) -> Option<[Verdict; 2]> {
         let [here, there] = [data, kept].map(|data| judge(self, data));

@@ -12,7 +12,7 @@ use crate::quote;
 pub enum Extent {
     /// Fewer points and repetitions.
     Quick,
-    /// All of it.
+    /// All points of the figure.
     Full,
 }
 
@@ -34,7 +34,7 @@ pub struct Point {
     pub x: f64,
     /// Value upwards, mean over the repetitions.
     pub y: f64,
-    /// Half the width of its 95 % interval, where it was repeated.
+    /// Half the width of the point's 95 % interval, if the point was repeated.
     pub half_width: Option<f64>,
     /// Whether all its runs ended as they should; else one was saturated or deadlocked.
     pub is_done: bool,
@@ -98,7 +98,7 @@ impl Data {
         text
     }
 
-    /// Extent of the table in a file, whichever version wrote it.
+    /// Extent of the table in a file of any version.
     ///
     /// # Errors
     /// When it cannot be read, or is none.

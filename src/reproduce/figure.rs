@@ -1,4 +1,4 @@
-//! Figures as their files give them, and the shelf that has all of them.
+//! Figures in the form of their files, and the shelf of all figures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,7 +43,7 @@ pub struct Figure {
     pub studies: BTreeMap<String, Source>,
     /// Panels that are drawn.
     pub charts: Vec<Chart>,
-    /// Claims of the paper about it.
+    /// Claims of the paper about the figure.
     #[serde(default)]
     pub claims: Vec<Claim>,
 }
@@ -149,7 +149,7 @@ pub struct Chart {
     /// Letter of the chart, or another key by which claims name it: `a`.
     #[serde(default)]
     pub key: String,
-    /// Title above it.
+    /// Title above the chart.
     pub title: String,
     /// Axis to the right.
     pub x: Scale,

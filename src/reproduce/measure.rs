@@ -107,7 +107,7 @@ impl Measure {
         matches!(self, Self::MostOff(..) | Self::MostOffRounded(..) | Self::MeanOff(..))
     }
 
-    /// The curves that it is read off.
+    /// The curves that the measure reads.
     pub(super) fn curves(&self) -> Vec<&str> {
         match self {
             Self::At(curve, _)

@@ -1,4 +1,4 @@
-//! Runs of a figure's studies, each in a sweep's directory, and the points that come of them.
+//! Runs of a figure's studies, each in a sweep's directory, and the resulting points.
 
 use std::collections::BTreeMap;
 use std::fs;

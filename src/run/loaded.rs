@@ -27,7 +27,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, ConfigError> {
 }
 
 impl Experiment {
-    /// Validates an experiment made in code as if it had come from a file.
+    /// Validates an experiment from code in the same way as an experiment from a file.
     ///
     /// # Errors
     /// The first value that is wrong.

@@ -26,7 +26,7 @@ use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
 pub struct Watch {
     /// Waveforms, begun, each with its view.
     pub waveforms: Vec<Waveform>,
-    /// Part of the run that they show.
+    /// Part of the run that the waveforms show.
     pub options: Options,
     /// Output for a row for every delivery.
     pub deliveries: Option<Output>,
@@ -147,7 +147,8 @@ pub fn watched<'a>(
             }
         })
     });
-    // A run without observers of flits is compiled without them, so that they cost nothing.
+    // A run without observers of flits has its own compiled code, so that these observers cost no
+    // time.
     let outcome = if looks_at_flits {
         simulation.run(
             &mut (&mut reports, (&mut tracers, (&mut activity, ((&mut heat, &mut gauge), &mut accounts)))),

@@ -22,7 +22,7 @@ pub enum Unfinished {
     /// The measurement will never end.
     #[error("a benchmark did not end: its messages block each other")]
     Blocked,
-    /// The watcher stopped it.
+    /// The watcher stopped the measurement.
     #[error("a benchmark was stopped")]
     Stopped,
 }

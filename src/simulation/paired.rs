@@ -13,9 +13,9 @@ use crate::engine::{Chosen, Clocked, CommitLog, Delivery, NewWorm, Observer, Wor
 
 /// A run on both engines at the same time.
 pub(super) struct Paired<'a> {
-    /// The one that is asked and watched.
+    /// The engine that gives the results and that observers watch.
     pub fast: &'a mut Chosen,
-    /// The one that it is held to.
+    /// The engine with which the fast engine is compared.
     pub plain: &'a mut Reference,
     /// Cycle in which nodes last took flits.
     delivered: Option<u64>,

@@ -62,7 +62,7 @@ impl Asked {
         Ok(ron::typed(&path.display().to_string(), &TextKind::SWEEP.read(&path)?)?)
     }
 
-    /// The files that it reads, each with its hash.
+    /// The files that the sweep reads, each with its hash.
     fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         let texts = self.bases.iter().chain(&self.energy).map(|file| (&*file.name, &*file.sha256));
         texts.chain(self.traces.iter().map(|trace| (&*trace.name, &*trace.sha256)))
@@ -199,7 +199,7 @@ impl Directory {
             Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
         }
         let journal = Journal::open(&path.join(JOURNAL))?;
-        // The settings are as they were typed for an older program.
+        // The settings have the form of an older program.
         if before.is_some_and(|before| before != *asked) {
             Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
         }

@@ -40,7 +40,7 @@ pub struct Counts {
     /// Number of points whose seeds must reach an interval. Points of which every run was refused
     /// do not count.
     pub points: u64,
-    /// Number of these that missed it with all their seeds.
+    /// Number of these points that missed the interval with all their seeds.
     pub points_missed: u64,
     /// The widest of these intervals, in per cent of the mean; infinite where there is none.
     pub points_widest: f64,
@@ -112,7 +112,7 @@ struct State<'a> {
 /// Part of a sweep to run.
 #[derive(Clone, Copy)]
 enum Portion<'a> {
-    /// All of it, or a shard.
+    /// The whole sweep, or a shard.
     Shard(Option<Shard>),
     /// Runs of these points, in addition to the finished runs.
     Points(&'a BTreeSet<u64>),

@@ -30,7 +30,7 @@ const MOST_TRIED: u64 = 200;
 pub struct Sweep {
     /// The study.
     pub study: Study,
-    /// The experiments from which it starts.
+    /// The experiments from which the sweep starts.
     pub bases: Vec<Base>,
     /// Coefficients of the energy estimate.
     pub energy: Option<Base>,
@@ -114,7 +114,7 @@ impl Sweep {
         }
         let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
         let points = points as u64;
-        // The settings are the same however they were typed.
+        // The settings have one form, for all spellings that a user can type.
         study.vary = axes.iter().map(Axis::text).collect();
         study.derive = derived.iter().map(Derived::text).collect();
         study.seeds_until = precision.as_ref().map(|of| of.text(&metrics));

@@ -22,7 +22,7 @@ const SUM: usize = 16;
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
-    /// Places of the rows of runs that had finished when it was opened: offset and length.
+    /// Places of the rows of runs that had finished when the journal was opened: offset and length.
     finished: HashMap<u64, (u64, u32)>,
     end: u64,
 }
@@ -154,7 +154,7 @@ mod tests {
             let mut expected: Vec<Vec<u8>> = all[..kept].iter().map(|row| row.to_vec()).collect();
             expected.sort();
             assert_eq!(rows(&mut journal), expected);
-            // A line that is added then is not lost after it.
+            // A line that is added after the torn line is not lost.
             journal.add(b"9,z\n").unwrap();
             drop(journal);
             assert!(Journal::open(&path).unwrap().has(9));

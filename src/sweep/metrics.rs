@@ -29,9 +29,9 @@ pub(crate) struct Subject<'a> {
     pub report: &'a Report,
     /// Cost of its network.
     pub cost: &'a HardwareCost,
-    /// Length that it was given, if one was asked for.
+    /// Length of the run, if the sweep searches for the length.
     pub length: Option<Length>,
-    /// Saturation of its hardware, if it was asked for.
+    /// Saturation of its hardware, if the sweep searches for the saturation.
     pub saturation: Option<Bracket>,
 }
 

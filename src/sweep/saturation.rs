@@ -8,8 +8,8 @@
 //! A short window finds too large a load, because a small excess looks like chance
 //! (docs/explain/measurement.md). So the window is doubled until each source sends enough messages
 //! and the load that was below is still below. The rest of the bias widens the bracket. The ends of
-//! the bracket are the offered loads. A seed may miss the loads that were asked for by some per
-//! cent.
+//! the bracket are the offered loads. The traffic of a seed may differ by some per cent from the
+//! load of the configuration.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,7 +47,8 @@ pub(crate) struct Bracket {
     pub high: Option<(f64, RunEnd)>,
     /// Measured cycles of the longest window.
     pub window: u64,
-    /// Per cent by which the last doubling moved it. `None` when `max_cycles` left no room for one.
+    /// Per cent by which the last doubling moved the bracket. `None` when `max_cycles` left no room
+    /// for one.
     pub moved: Option<f64>,
 }
 

@@ -14,11 +14,11 @@ pub(crate) const FORMAT: u32 = 1;
 pub struct Schema {
     /// The number [`FORMAT`].
     pub format: u32,
-    /// Version of wormscope that ran it.
+    /// Version of wormscope that ran the sweep.
     pub version: String,
     /// The command line.
     pub command: String,
-    /// The experiments from which it starts.
+    /// The experiments from which the sweep starts.
     pub bases: Vec<Base>,
     /// Coefficients of the energy estimate.
     #[serde(default)]
@@ -34,8 +34,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The load, if exactly one is varied, whatever follows from it. The error says why there is
-    /// none.
+    /// The column of the load, if exactly one load is varied. Loads that follow from it do not
+    /// count. The error says why there is no such column.
     ///
     /// # Errors
     /// No load is varied, or several are.
@@ -86,7 +86,7 @@ pub struct Column {
     pub role: Role,
     /// Unit of its numbers.
     pub unit: Option<String>,
-    /// The path of the field whose value it is.
+    /// Path of the field, if the column has the value of a field.
     pub path: Option<String>,
     /// Whether it is an estimate.
     #[serde(default)]

@@ -60,8 +60,8 @@ impl Precision {
         values.len() >= FEWEST && Estimate::of(values).is_some_and(|of| self.is_met_by(&of))
     }
 
-    /// The interval of the mean of these values in per cent of it, if it is wider than asked for;
-    /// infinite where there is none.
+    /// The interval of the mean of these values in per cent of the mean, if it is too wide.
+    /// Infinite without an interval.
     #[must_use]
     pub(crate) fn missed(&self, values: &[f64]) -> Option<f64> {
         if self.is_met(values) {

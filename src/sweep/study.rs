@@ -128,7 +128,7 @@ impl Shard {
         point % u64::from(self.of) == u64::from(self.index) - 1
     }
 
-    /// Number of points in it, of `all` points.
+    /// Number of points of the shard, of `all` points.
     #[must_use]
     pub fn points(self, all: u64) -> u64 {
         (all + u64::from(self.of - self.index)) / u64::from(self.of)

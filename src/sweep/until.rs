@@ -42,7 +42,7 @@ pub(crate) struct Until {
 impl Until {
     /// Reads `METRIC=PERCENT%` of one of these metrics.
     pub fn parse(text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
-        // Only these few metrics are possible, so only they are suggested.
+        // Only these metrics are possible, so an error suggests only these.
         let (name, _) = assignment("--until", text)?;
         let observed = OBSERVED.into_iter().find(|of| of.0 == metrics::whole_name(name)).map(|of| of.1);
         let observed = observed.ok_or_else(|| {

@@ -37,7 +37,7 @@ pub(super) struct Duty {
     pub property: Property,
     pub when: Option<usize>,
     pub then: usize,
-    /// Signals that it names.
+    /// Signals that the property names.
     pub shown: Vec<NamedSignal>,
     /// Cycles of questions that are not answered, as ranges.
     pub pending: VecDeque<(u64, u64)>,

@@ -43,7 +43,7 @@ pub(super) enum Expectation {
 }
 
 impl Item {
-    /// The worms that it names, each with its path.
+    /// The worms that the expectation names, each with its path.
     pub(super) fn worms(&self) -> Vec<(String, u32)> {
         let path = &self.path;
         match &self.kind {

@@ -15,11 +15,11 @@ pub struct Failure {
     pub what: String,
     /// Expected and observed result.
     pub message: String,
-    /// Cycle in which it shows.
+    /// Cycle in which the failure shows.
     pub cycle: Option<u64>,
-    /// The worm that it concerns.
+    /// The worm of the failure.
     pub worm: Option<u32>,
-    /// The longest wait of that worm before it.
+    /// The longest wait of that worm before the failure.
     pub cause: Option<WhyLate>,
 }
 

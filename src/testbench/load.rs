@@ -95,8 +95,8 @@ impl Bench {
         assemble(&[part], Vec::new())
     }
 
-    /// The experiment that it runs: a network, its workload and the length of the run. Random worms
-    /// come with the seed.
+    /// The experiment that the testbench runs: a network, its workload and the length of the run.
+    /// Random worms come with the seed.
     #[must_use]
     pub fn loaded(&self) -> &Loaded {
         &self.loaded

@@ -1,5 +1,5 @@
-//! Multicasts in software: checks of their expectations, and of rules for all multicasts. Each is
-//! complete, and its worms are those of its plan.
+//! Multicasts in software: checks of their expectations, and of rules for all multicasts. The
+//! rules: each multicast is complete, and its worms are the worms of its plan.
 
 use super::failure::{Found, list};
 use super::record::Record;

@@ -25,8 +25,8 @@ use wormscope_hw::WormId;
 
 /// Number of cycles before and after the first failure in a waveform.
 const AROUND: (u64, u64) = (200, 50);
-/// Largest number of cycles that it goes back for the cause of the failure, and cycles before the
-/// cause.
+/// Largest number of cycles that a replay goes back for the cause of the failure, and cycles before
+/// the cause.
 const FARTHEST: u64 = 1024;
 const AIR: u64 = 4;
 /// Largest number of worms that a view follows.
@@ -91,10 +91,10 @@ impl Bench {
         let network = &loaded.experiment.network;
         let window = match verdict.first_cycle() {
             Some(cycle) => {
-                // The cause is in it, where it is not too far back.
+                // The window has the cause, if the cause is not too far back.
                 let cause = verdict.waits().map_or(cycle, |(_, from)| from.saturating_sub(AIR));
                 let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
-                // A deadlock is found some time after it became final.
+                // The search finds a deadlock some cycles after the deadlock became final.
                 let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
                 // The last cycle of the run is the last one that is possible.
                 Window { start: start.min(verdict.cycles.saturating_sub(1)), end }

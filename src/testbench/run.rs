@@ -37,7 +37,7 @@ pub struct Verdict {
     pub worms: u64,
     /// Failures. The testbench has passed when there are none.
     pub failures: Vec<Failure>,
-    /// The deadlock in which it ended, if that is not expected.
+    /// The deadlock in which the run ended, if the testbench does not expect it.
     pub deadlock: Option<Box<deadlock::Deadlock>>,
     /// Notes for the reader that are no failures.
     pub notes: Vec<String>,
@@ -250,7 +250,7 @@ impl Bench {
     }
 
     fn refuse_unknown_multicasts(&self, loaded: &Loaded, begun: u64) -> Result<(), ConfigError> {
-        // A run that ends early has not begun all of them.
+        // A run that ends early has not begun all multicasts.
         let given = loaded.experiment.workload.iter().map(|entry| match entry {
             Workload::Multicast(m) => u64::from(m.times),
             Workload::Multicasts(m) => u64::from(m.times) * u64::from(m.count),
@@ -309,7 +309,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Worms that expectations name, each with where it does.
+    /// Worms that expectations name, each with the place of its name.
     fn named_worms(&self) -> impl Iterator<Item = (&Item, String, u32)> {
         let of_deadlock = self.deadlock.iter().flat_map(|(item, deadlock)| {
             let worms = if let Deadlock::Found { worms, .. } = deadlock { &worms[..] } else { &[] };

@@ -195,12 +195,12 @@ pub enum Order {
 pub struct Blocked {
     /// The worm that waits.
     pub worm: u32,
-    /// Exactly the worms that it waits for. Empty for no wait.
+    /// Exactly the worms for which the worm waits. Empty for no wait.
     pub by: Vec<u32>,
     /// Only at this output, as in `rt_0_1.out2`.
     #[serde(default)]
     pub at: Option<String>,
-    /// Number of cycles in which it waits.
+    /// Number of cycles in which the worm waits.
     #[serde(default)]
     pub cycles: Option<u64>,
 }
@@ -241,10 +241,10 @@ pub struct OfLink {
     /// Number of flits that crossed.
     #[serde(default)]
     pub flits: Option<u64>,
-    /// Number of cycles in which a worm of one branch had a flit for it and no credit.
+    /// Number of cycles in which a worm of one branch had a flit for the output and no credit.
     #[serde(default)]
     pub blocked: Option<u64>,
-    /// The worm that held it longest, and the number of cycles.
+    /// The worm that held the output longest, and the number of cycles.
     #[serde(default)]
     pub longest: Option<(u32, u64)>,
 }
@@ -292,15 +292,15 @@ pub enum Deadlock {
     Found {
         /// Worms of the report's table, in its order.
         worms: Vec<u32>,
-        /// Lanes and tokens that they hold, in any order, with the names of the report
+        /// Lanes and tokens that the worms hold, in any order, with the names of the report
         /// (`rt_0_1.out2`). Not compared if absent.
         #[serde(default)]
         holds: Option<Vec<String>>,
-        /// Lanes, space behind them (`space behind rt_0_1.out2`) and tokens that they wait for, in
-        /// any order. Not compared if absent.
+        /// Lanes, space behind lanes (`space behind rt_0_1.out2`) and tokens for which the worms
+        /// wait, in any order. Not compared if absent.
         #[serde(default)]
         wants: Option<Vec<String>>,
-        /// The cycle from which it is final.
+        /// The cycle from which the deadlock is final.
         #[serde(default)]
         final_cycle: Option<u64>,
     },
@@ -312,7 +312,7 @@ pub enum Deadlock {
 pub struct Signals {
     /// The cycle.
     pub at: u64,
-    /// An expression of the property language that holds in it.
+    /// An expression of the property language that holds in the cycle.
     pub that: String,
 }
 

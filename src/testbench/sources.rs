@@ -20,12 +20,13 @@ pub(super) struct SourceFile {
     pub(super) text: String,
     pub(super) folder: PathBuf,
     pub(super) bench: Testbench,
-    /// The configuration that it names.
+    /// The configuration that the file names.
     pub(super) config: Option<Loaded>,
 }
 
 impl SourceFile {
-    /// Makes the error of a file that cannot be read an error of this file, which names it.
+    /// Turns the error of an unreadable file into an error of this file, because this file names
+    /// the other.
     pub(super) fn unreadable(&self, path: &str, error: ConfigError) -> ConfigError {
         match error {
             ConfigError::Read { file, source } => {

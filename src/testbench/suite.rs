@@ -100,7 +100,7 @@ pub struct BenchRun {
     pub purpose: Option<String>,
     /// Result of the testbench.
     pub status: Status,
-    /// Seed, if it was run.
+    /// Seed, if the testbench ran.
     pub seed: Option<u64>,
     /// The command that repeats a failure.
     pub again: Option<String>,
@@ -108,7 +108,7 @@ pub struct BenchRun {
     pub cycles: u64,
     /// Number of created worms.
     pub worms: u64,
-    /// Seconds that it took.
+    /// Seconds of the run.
     pub seconds: f64,
     /// Failures, or the reason why the testbench is wrong.
     pub failures: Vec<Failed>,
@@ -127,9 +127,9 @@ pub struct Failed {
     pub what: String,
     /// Expected and observed result.
     pub message: String,
-    /// Cycle in which it shows.
+    /// Cycle in which the failure shows.
     pub cycle: Option<u64>,
-    /// The longest wait of its worm before it, and the account of the worm's cycles.
+    /// The longest wait of the worm before the failure, and the account of the worm's cycles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Whether an earlier failure of the run has the same wait.

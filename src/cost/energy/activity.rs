@@ -11,7 +11,7 @@ use wormscope_hw::{PortId, SwitchId};
 pub struct Counts {
     /// Flits written into input FIFOs and consumption stores.
     pub buffer_writes: u64,
-    /// Flits read from them. A read counts once for all branches that take a flit in the same
+    /// Flits read from FIFOs. A read counts once for all branches that take a flit in the same
     /// cycle.
     pub buffer_reads: u64,
     /// Flits that crossed to an output lane. Each branch counts.
@@ -22,7 +22,7 @@ pub struct Counts {
     pub turns: u64,
     /// Flits on links between switches.
     pub link_flits: u64,
-    /// Data wires of these links that changed, from flit to flit.
+    /// Data wires of links that changed from one flit to the next.
     pub link_toggles: u64,
     /// Flits that nodes took.
     pub consumed_flits: u64,

@@ -1,4 +1,4 @@
-//! The choices of arbiters, seen and imposed, for searches over what they might have decided.
+//! Choices of arbiters: a search reads the choices of a run, and imposes other choices.
 //!
 //! A test imposes a choice before the cycle. Otherwise the arbiters decide by themselves. The
 //! inputs that asked are known after the cycle: those with a grant, and those that still ask. The
@@ -45,7 +45,7 @@ pub struct Contest {
     pub chosen: Vec<(ArbiterRef, u8)>,
     /// The input lanes that asked, ascending; more than one.
     pub inputs: Vec<u8>,
-    /// Other choices that the arbiters could have made, in other states of their registers.
+    /// Other choices that the arbiters make if their registers have other values.
     pub others: Vec<Vec<(ArbiterRef, u8)>>,
 }
 
@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    /// The contests of the cycle evaluated last, given the engine as it was in front of it.
+    /// The contests of the last evaluated cycle. `before` is the engine before this cycle.
     #[must_use]
     pub fn contests(&self, before: &Self) -> Vec<Contest> {
         let mut contests = Vec::new();
@@ -123,8 +123,8 @@ impl Engine {
             if granted == 0 || self.shape.params.replication == Replication::Synchronous {
                 continue;
             }
-            // A worm that held a lane, or won one and has passed it by now, goes on to its next
-            // branch. It asks for this branch in the next cycle only.
+            // A worm that held or won a lane, and has passed it by now, goes on to its next branch.
+            // The worm asks for this branch only in the next cycle.
             let sequential = self.shape.params.replication == Replication::Sequential;
             let won = self.winners(switch, granted).fold(0, |inputs, winner| inputs | 1_u64 << winner);
             let held = |i: usize| won >> i & 1 != 0 || before.banks.reader(first + i).lanes != 0;
@@ -207,7 +207,7 @@ impl Engine {
         }
     }
 
-    /// The winners of an allocator, and all that asked it.
+    /// The winners of an allocator, and all inputs that asked.
     fn allocator_contest(
         &self,
         before: &Self,

@@ -48,7 +48,7 @@ pub(super) struct FlitToNode {
 /// A worm's head at a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct HeadAtNode {
-    /// Cycle in which it arrives.
+    /// Cycle in which the head arrives.
     pub at: u64,
     /// Number of the worm.
     pub worm_id: Option<NonMaxU32>,

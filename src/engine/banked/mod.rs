@@ -200,7 +200,7 @@ impl Engine {
         self.evaluate_scheduled::<false, true>();
     }
 
-    /// Evaluates who is awake and samples it for the commit log.
+    /// Evaluates the awake instances and samples them for the commit log.
     fn evaluate_watched(&mut self) {
         self.evaluate_scheduled::<true, true>();
     }

@@ -235,7 +235,8 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         }
     }
 
-    /// The node takes flits on arrival and returns the credits, unless they may have to wait there.
+    /// The node takes flits on arrival and returns the credits, unless flits may have to wait at
+    /// the node.
     #[inline(always)]
     fn consume(&mut self, lanes: u64) {
         if !self.shape.sinks {

@@ -196,7 +196,7 @@ impl Engine {
         account
     }
 
-    /// Since how many cycles the owner of a lane of a switch holds it, and which worm that is.
+    /// Number of cycles for which the owner of a lane of a switch holds it, and the owner.
     fn holder(&self, switch: u32, out: &OutLane) -> Option<(u32, WormId)> {
         out.owner().map(|owner| {
             let owner = self.shape.first_lane(switch) / LANES * LANES + usize::from(owner);
@@ -224,8 +224,8 @@ impl Engine {
         })
     }
 
-    /// Since how many cycles the owner of output `lane` of a switch has a flit for it but no
-    /// credit.
+    /// Number of cycles for which the owner of output `lane` of a switch has had a flit for it but
+    /// no credit.
     fn blocked_now(&self, switch: u32, lane: usize, out: &OutLane) -> u64 {
         let Some(by) = out.owner() else { return 0 };
         let (bank, first) = self.shape.bank(switch);

@@ -20,7 +20,7 @@ use crate::event::TokenSample;
 enum Token {
     /// The token is or will be at station `at` in cycle `since`, and moves on from there.
     Free { at: u32, since: u64 },
-    /// A worm at station `at` holds it since cycle `since`.
+    /// A worm at station `at` holds the token since cycle `since`.
     Held { at: u32, since: u64 },
 }
 

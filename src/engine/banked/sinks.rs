@@ -17,11 +17,11 @@ use wormscope_hw::{Flit, NodeId, sink};
 /// A consumption channel.
 #[derive(Clone, Debug)]
 struct ConsumptionChannel {
-    /// Flits sent to it, with the cycle in which they are there.
+    /// Flits sent to the channel, with the cycle of their arrival.
     flits: VecDeque<(u64, Flit)>,
     /// Free flits of the channel's receive buffer.
     q: sink::Reg,
-    /// Bank of switches and output lane in it that feed it.
+    /// Bank of switches, and the output lane of the bank that feeds the channel.
     from: (u32, u8),
 }
 
@@ -35,7 +35,7 @@ fn takes(q: sink::Reg, flit: Flit, stalled: bool) -> (bool, sink::Reg) {
 pub(super) struct Sinks {
     channels: Vec<ConsumptionChannel>,
     per_node: usize,
-    /// Channels to which flits are on their way, or in which they stand.
+    /// Channels with flits on their way or in the channel.
     filled: BTreeSet<u32>,
     /// Cycles in which a node takes nothing, by node: begins and ends.
     stalls: BTreeMap<u32, Vec<Range<u64>>>,

@@ -78,15 +78,15 @@ impl Engine {
         }
     }
 
-    /// Flits that the `holder` of a token is still to pop before it releases it, were its worm
-    /// without end.
+    /// Flits that the `holder` of a token has still to pop before it releases the token, as if its
+    /// worm had no end.
     fn token_left(&self, s: u32, q: &token_station::Reg, holder: u8) -> u32 {
         let enc = self.banks.input(self.shape.first_lane(s) + usize::from(holder)).enc;
         let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);
         bound + 1 - q.forwarded
     }
 
-    /// Flits in the FIFO of an input lane, front first, those on the link behind them.
+    /// Flits in the FIFO of an input lane, from the front, and after them the flits on the link.
     pub(super) fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
         let lane = at.number();

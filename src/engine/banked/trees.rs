@@ -1,5 +1,5 @@
-//! Feedback of the synchronous worms under way: a register a worm, turned in the cycles in which
-//! its heads tell it something or it counts.
+//! Feedback of the synchronous worms under way, with one register for each worm. The engine updates
+//! a register only if a head of the worm reports something, or if the register counts.
 
 use wormscope_hw::feedback::{self, In};
 
@@ -15,7 +15,7 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// A head of a worm tells it something.
+    /// A head of a worm reports to the register of the worm.
     pub(crate) fn tell(&mut self, worm: u32, told: In) {
         self.told.push((worm, told));
     }

@@ -113,8 +113,8 @@ impl<W: Inbound> WireRings<W> {
         self.mark(slot, instance as usize / PAGE);
     }
 
-    /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is
-    /// `slot`.
+    /// Wakes all instances for their lanes in the next evaluated cycle. `slot` is the slot of this
+    /// cycle.
     pub(crate) fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
         (0..).zip(&mut self.again[..self.instances]).for_each(|(instance, again)| *again = lanes(instance));
         (0..self.pages).for_each(|page| self.mark(slot, page));
@@ -174,7 +174,7 @@ impl<W: Inbound> WireRings<W> {
     }
 }
 
-/// Without a branch until the end, so that it runs in wide registers.
+/// The loop has no branch until its end, so that it runs in wide registers.
 #[inline(always)]
 fn is_any_awake<W: Inbound>(wires: &[W], again: &[u64]) -> bool {
     let live = wires.iter().fold(0, |live, wire| live | wire.live());

@@ -13,13 +13,13 @@ pub(super) struct LiveWorm {
     pub info: WormInfo,
     /// Cycle in which the processor has finished its start-up.
     pub ready: u64,
-    /// Cycle in which its first flit left the node, once it has.
+    /// Cycle in which the first flit of the worm left the node, or `None`.
     pub injected: Option<u64>,
     /// Destinations its tail has not reached.
     pub missing: u32,
     /// Next worm in its node's queue.
     pub next: Option<NonMaxU32>,
-    /// Worm-cycles of waiting for a lane it held, its own included.
+    /// Worm-cycles of waits for a lane that the worm held, its own waits included.
     pub blamed: u64,
     /// Feedback of its tree, where worms are synchronous, and what that is told in this cycle.
     pub tree: feedback::Reg,

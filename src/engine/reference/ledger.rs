@@ -34,7 +34,7 @@ struct LaneTotals {
     blocked: u64,
     /// Cycles for which the present owner has held the lane.
     held: u64,
-    /// The longest time that a worm has held it, and the worm.
+    /// The longest time for which a worm has held the lane, and the worm.
     top: (u64, Option<WormId>),
 }
 
@@ -94,7 +94,7 @@ impl Ledger {
         }));
     }
 
-    /// Charges the cycle of switch `s`, whose registers after it are `q`.
+    /// Charges the cycle of switch `s`. `q` are the registers of the switch after the cycle.
     pub fn behind(&mut self, shape: &Shape, s: u32, i: &switch::In, q: &switch::Reg, out: &switch::Out) {
         self.waits.fill(LinkWaits::default());
         if self.inputs.is_empty() {

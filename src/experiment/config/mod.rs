@@ -31,8 +31,8 @@ pub(crate) use template::Template;
 pub(crate) use traffic::{greatest_load, mean_flits};
 pub(crate) use validate::validate;
 
-/// Fields that were added later. Where they are absent, they do not change the hash of an
-/// experiment.
+/// Fields that were added later. If such a field is absent, the hash of the experiment is the same
+/// as before.
 const YOUNGER: [&str; 15] = [
     "class:None,",
     "virtual_channels:None,",

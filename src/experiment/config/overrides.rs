@@ -109,7 +109,7 @@ impl Override {
         ConfigError::new(Place::Set(self.text.clone()), message)
     }
 
-    /// Place, in the experiment as `text`, of the value that it replaces.
+    /// Place of the value that the override replaces, in the `text` of the experiment.
     pub(crate) fn span(&self, text: &str) -> Result<Range<usize>, ConfigError> {
         let root = scan(text).map_err(|error| self.refuse(error.message))?;
         span_of(&root, &self.path).ok_or_else(|| {

@@ -132,7 +132,7 @@ fn check_load(network: &Network, traffic: &Traffic, path: &str) -> Checked {
     Ok(())
 }
 
-/// Checks the mean gap between messages of a node, which must be able to create them.
+/// Checks the mean gap between messages of a node. The node must be able to send that often.
 fn check_interval(network: &Network, traffic: &Traffic, interval: f64, path: &str) -> Checked {
     let flits = mean_flits(network, traffic);
     let injection = network.node.injection_channels;

@@ -80,7 +80,7 @@ pub(super) struct Among {
 }
 
 impl Among {
-    /// All of `nodes` nodes.
+    /// All nodes of a network of `nodes` nodes.
     pub fn all(nodes: u32) -> Self {
         Self { nodes, members: None }
     }
@@ -91,26 +91,27 @@ impl Among {
         self.members.as_ref().map_or(self.nodes, |members| members.len() as u32)
     }
 
-    /// The node at a place among them.
+    /// The node at a place in the group.
     #[inline]
     pub fn node(&self, place: u32) -> NodeId {
         self.members.as_ref().map_or(NodeId(place), |members| members[place as usize])
     }
 
-    /// The place of a node that is one of them.
+    /// The place of a node in the group.
     #[inline]
     pub fn place(&self, node: u32) -> u32 {
         self.members.as_ref().map_or(node, |members| members.partition_point(|member| member.0 < node) as u32)
     }
 
-    /// A random node of them other than `source`, all equally likely. There must be another one.
+    /// A random node of the group other than `source`. All nodes are equally likely. The group must
+    /// have another node.
     #[inline]
     pub fn other(&self, source: u32, random: &mut Stream) -> u32 {
         self.node(skip(random.below(self.count() - 1), self.place(source))).0
     }
 
-    /// A random set of `count` distinct nodes of them, all sets equally likely, in ascending order.
-    /// `marks` is that of [`draw_any`].
+    /// A random set of `count` different nodes of the group, in ascending order. All sets are
+    /// equally likely. `marks` is the argument of [`draw_any`].
     pub fn draw_any(&self, marks: &mut NodeSet, count: u32, random: &mut Stream) -> Box<[NodeId]> {
         let mut drawn = draw_any(marks, self.count(), count, random);
         drawn.iter_mut().for_each(|node| *node = self.node(node.0));

@@ -14,15 +14,15 @@ use crate::site::Site;
 /// A multicast that begins once or several times.
 pub(super) struct Launch {
     pub design: Design,
-    /// Cycle in which it first begins.
+    /// Cycle in which the multicast first begins.
     pub cycle: u64,
-    /// Number of times that it is still to begin.
+    /// Number of times that the multicast has still to begin.
     pub times: u32,
     /// Number of the first ones that are not measured.
     pub skip: u32,
-    /// Number of times that it has begun.
+    /// Number of times that the multicast has begun.
     pub begun: u32,
-    /// Number of times that it is complete.
+    /// Number of times that the multicast is complete.
     pub completed: u32,
     /// Cycles from one begin to the next. If `None`, the next begins when the one before is
     /// complete.
@@ -79,7 +79,7 @@ fn launch(
 
 /// A multicast whose algorithm sends worms to several nodes.
 pub struct Planned {
-    /// Entry of the workload that asks for it.
+    /// Entry of the workload that asks for the multicast.
     pub entry: usize,
     /// The algorithm.
     pub algorithm: &'static Algorithm,

@@ -90,7 +90,7 @@ impl Stimulus {
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => None,
             Workload::Traffic(traffic) => {
                 let among = groups.among(traffic.group.as_ref());
-                // The window as it follows from all fields.
+                // The window that follows from all fields.
                 let run = Run { measure_cycles: Some(window.end - window.start), ..experiment.run.clone() };
                 let random = Random::new(&experiment.network, traffic, &run, place, among);
                 let class = traffic.class.as_ref().and_then(|class| class_number(&classes, class));
@@ -136,7 +136,8 @@ impl Stimulus {
         Ok(worm)
     }
 
-    /// Adds a message, of this workload or caused by it, to those that wait at its source.
+    /// Adds a message of this workload, or a message that it caused, to the messages that wait at
+    /// its source.
     fn created(&mut self, cycle: u64, source: NodeId, payload_flits: u32) {
         if let Some(backlog) = &mut self.backlog {
             backlog.created(cycle, source.index(), payload_flits);

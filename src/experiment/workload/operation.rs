@@ -16,7 +16,7 @@ use crate::multicast::{Algorithm, Measured, Part, Pieces, Plan, Policy, Send, pl
 /// A multicast that is ready to begin.
 #[derive(Clone)]
 pub struct Design {
-    /// Entry of the workload that asks for it.
+    /// Entry of the workload that asks for the multicast.
     pub entry: usize,
     /// The algorithm.
     pub algorithm: &'static Algorithm,
@@ -39,7 +39,7 @@ pub struct Performed {
     pub send: Send,
     /// Cycle in which the node had the pieces, and its earlier sends had theirs.
     pub ready: u64,
-    /// Cycle in which the processor called it.
+    /// Cycle in which the processor called the send.
     pub called: u64,
     /// Cycles that the message waited in the send buffer for a port (`t_sq`).
     pub queued: u64,
@@ -67,15 +67,15 @@ pub struct Receipt {
 /// State of a node for the message.
 #[derive(Clone, Debug, Default)]
 struct Holder {
-    /// Pieces that it has, a bit each.
+    /// Pieces that the node has, one bit for each piece.
     has: BitVec<u64>,
-    /// Number of pieces that it lacks.
+    /// Number of pieces that the node lacks.
     missing: u32,
     /// Numbers of the holder's sends, in order. `next` counts the sends that the holder has handed
     /// over.
     sends: Vec<usize>,
     next: usize,
-    /// Cycle in which it had all its pieces, and the send that brought the last one.
+    /// Cycle in which the node had all its pieces, and the send that brought the last piece.
     complete: Option<(u64, Option<usize>)>,
 }
 
@@ -83,10 +83,9 @@ struct Holder {
 pub struct Operation {
     /// Design of the multicast.
     pub design: Design,
-    /// Cycle in which it began.
+    /// Cycle in which the multicast began.
     pub begin: u64,
-    /// Whether it is measured. It is if it began in the window and is none of the first ones that
-    /// are skipped.
+    /// Whether the run measures the multicast: it began in the window, and it is not skipped.
     pub measured: bool,
     /// Cycle in which the last node was complete.
     pub end: Option<u64>,

@@ -78,7 +78,7 @@ pub(super) enum Call<T> {
 pub(super) enum Effect<T> {
     /// The worm enters its injection channel.
     Injected(Outgoing<T>, Handed),
-    /// The processor has received it.
+    /// The processor has received the message.
     Received(Incoming<T>),
     /// A processor has computed.
     Computed(NodeId, T),
@@ -89,7 +89,7 @@ pub(super) enum Effect<T> {
 pub(super) struct Handed {
     /// Cycle in which its send was called.
     pub called: u64,
-    /// Cycles that it waited in the send buffer for a port (`t_sq`).
+    /// Cycles for which the message waited in the send buffer for a port (`t_sq`).
     pub queued: u64,
 }
 
@@ -102,7 +102,7 @@ enum Event<T> {
 
 /// Computing in idle time.
 struct Work<T> {
-    /// Cycles that are left, and the cycle since which it computes.
+    /// Cycles that are left, and the cycle since which the processor computes.
     left: u64,
     since: Option<u64>,
     tag: T,
@@ -471,8 +471,8 @@ mod tests {
         let Some(Effect::Injected(message, handed)) = second else { panic!("{second:?}") };
         // t_sq = 30, so that t_send = 20 + 30.
         assert_eq!((message.tag, handed), (2, Handed { called: 20, queued: 30 }));
-        // t_out = 30 with 15 cycles of contention, counted from the cycle in which it got the port:
-        // 70.
+        // t_out = 30 with 15 cycles of contention, counted from the cycle in which the message got
+        // the port: 70.
         processors.departed(100, NodeId(0), 1);
         let third = std::iter::from_fn(|| processors.step(105)).last();
         let Some(Effect::Injected(message, handed)) = third else { panic!("{third:?}") };

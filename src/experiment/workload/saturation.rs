@@ -41,7 +41,7 @@ pub(crate) struct Backlog {
     said: Option<Saturation>,
 }
 
-/// Flits that wait at a source, and flits that it is offered.
+/// Flits that wait at a source, and flits that the traffic offers to it.
 #[derive(Clone, Copy, Debug, Default)]
 struct SourceQueue {
     /// Flits that wait at begin, middle and end of the window.

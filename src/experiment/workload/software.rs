@@ -93,9 +93,9 @@ pub struct Passed {
 pub struct Completed {
     /// Number of its destinations.
     pub destinations: u32,
-    /// Latency of the first of them.
+    /// Latency of the first destination.
     pub first: u64,
-    /// Latency of the last.
+    /// Latency of the last destination.
     pub last: u64,
     /// Sum of all latencies.
     pub sum: u64,
@@ -109,7 +109,7 @@ struct Flying {
     bytes: f64,
     /// Cycle in which its send was called.
     called: u64,
-    /// Number of receivers that it has not reached.
+    /// Number of receivers that the message has not reached.
     missing: usize,
 }
 

@@ -37,7 +37,7 @@ impl Program {
         }
     }
 
-    /// The nodes that run it.
+    /// The nodes that run the program.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
@@ -49,7 +49,7 @@ impl Program {
         (-libm::log(self.stream(node).unit()) * self.of.compute).round() as u64
     }
 
-    /// The message that it sends then, in cycle `now`, and its bytes.
+    /// The message that the program sends then, in cycle `now`, and its bytes.
     pub fn message(&self, node: NodeId, now: u64) -> (NewWorm, f64) {
         let mut random = self.stream(node);
         // The first number was for the computing.

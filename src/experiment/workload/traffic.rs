@@ -1,4 +1,4 @@
-//! Random traffic: the cycles in which a node creates messages, and the contents of these.
+//! Random traffic: the cycles in which a node creates messages, and the contents of the messages.
 
 use std::num::NonZeroU8;
 
@@ -45,7 +45,7 @@ pub(super) struct Random {
     drawn: NodeSet,
 }
 
-/// A message as it is drawn.
+/// A drawn message.
 pub(super) struct Drawn {
     /// Cycle of creation.
     pub cycle: u64,

@@ -377,7 +377,7 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (1 + before.matches('\n').count(), 1 + before[line..].chars().count())
 }
 
-/// A text and the name of the file it is from.
+/// A text, and the name of its file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'a> {
     /// Name of the file as given.

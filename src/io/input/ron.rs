@@ -68,7 +68,7 @@ pub(crate) fn fields(text: &str) -> Vec<String> {
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     deserialize::<T>(text).map_err(|refused| {
         let (error, path) = *refused;
-        // All that is known of a schema is which texts it takes.
+        // The only known fact about a schema is the set of texts that it takes.
         let against = |text: &str| match deserialize::<T>(text) {
             Err(again) if again.1 == path => Some(again.0.code),
             _ => None,

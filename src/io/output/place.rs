@@ -56,7 +56,7 @@ struct Done<'a> {
 }
 
 impl Done<'_> {
-    /// Undoes it. Returns its path where that is impossible.
+    /// Puts the old contents back. Returns the path of the old contents if this is impossible.
     fn undo(self) -> Option<PathBuf> {
         let undone = match self.before {
             Some(before) => before.restore(self.goal),

@@ -36,7 +36,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// The schedule of the paper, in which partners also swap pieces that both have. `None` except for
 /// linear arrays and 2-D meshes of at most [`LARGEST_PRINTED`] nodes and one of them. Packet p is
 /// distributed to node p, and every node permutes in the end. Sizes that are no powers of two use
-/// companions. Those of a mesh are served by BST.
+/// companions. BST serves the companions of a mesh.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     let small = grid.nodes() <= LARGEST_PRINTED;

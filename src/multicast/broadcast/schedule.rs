@@ -10,8 +10,8 @@ use wormscope_hw::{Encoding, NodeId};
 use super::cube::Cube;
 use crate::plan::{Pieces, Plan, Send, Task, ranges};
 
-/// Holders of the same packets, or of the same share of them. They are a spanning tree as far as it
-/// has grown.
+/// Holders of the same packets, or of the same share of them. The holders are the part of a
+/// spanning tree that has grown so far.
 pub(super) struct Tree {
     /// Indices that have been reached.
     pub holders: Vec<u32>,
@@ -23,7 +23,7 @@ pub(super) struct Tree {
 
 pub(super) struct Schedule {
     pub cube: Cube,
-    /// For each bit of a packet's number, the bit of the index that it belongs to, or 0.
+    /// For each bit of a packet's number, the bit of the index to which it belongs, or 0.
     order: Vec<u32>,
     /// The node at each index.
     nodes: Vec<NodeId>,
@@ -76,8 +76,8 @@ impl Schedule {
         self.order.iter().enumerate().filter(|&(_, &bit)| bit != 0).map(|(at, _)| 1 << at).sum()
     }
 
-    /// Grows the trees by one step. Every holder sends across `way` the share of the receiver. With
-    /// 0 it does not send.
+    /// Grows the trees by one step. Every holder sends the share of its partner across dimension
+    /// `way`. With 0 it does not send.
     pub(super) fn grow(&mut self, trees: &mut [Tree], way: impl Fn(&Cube, u32) -> u32) {
         for tree in trees {
             for i in 0..tree.holders.len() {

@@ -28,7 +28,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 
 /// The schedule of the paper, in which partners also swap pieces that both have. `None` except for
 /// linear arrays and 2-D meshes and one of their nodes. Sizes that are no powers of two use
-/// companions. Those of a mesh are served by ST.
+/// companions. ST serves the companions of a mesh.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
@@ -110,9 +110,9 @@ pub(super) fn block_roots(cube: &Cube, nu: u32) -> Vec<u32> {
     rows.chain((0..nu).rev().map(|bit| cube.column_bit(bit))).collect()
 }
 
-/// Copies in four interleaved quarter meshes. Those of one colour of the chequerboard go along
-/// their columns and then their rows, and the others along rows first. The shorter dimension waits,
-/// so that both end together.
+/// Copies in four interleaved quarter meshes. Nodes of one colour of the chequerboard send along
+/// their columns and then their rows. Other nodes send along rows first. The shorter dimension
+/// waits, so that both end together.
 pub(super) fn alternate(schedule: &mut Schedule, trees: &mut [Tree], nu: u32) {
     let (columns, rows) = (schedule.cube.columns.bits, schedule.cube.rows.bits);
     let longer = columns.max(rows) - 1;

@@ -1,8 +1,8 @@
 //! Trims a schedule, so that no node is sent a piece that it has.
 //!
 //! In \[SEIDEL\] partners swap all pieces that they have. One of them may already have had some.
-//! This holds for the source, for nodes that packets passed on the way out of it, and for nodes
-//! that play virtual ones. A plan delivers every piece once.
+//! Such partners are the source, nodes that packets passed on their way from the source, and nodes
+//! that play virtual nodes. A plan delivers every piece once.
 
 use std::ops::Range;
 use std::slice::from_ref;

@@ -405,7 +405,7 @@ fn figure_15_d_rows_and_columns_of_companions_come_last_up_to_three_of_a_node() 
             let earlier: BTreeSet<u32> =
                 (0..last).flat_map(|n| step(&plan, n)).flat_map(|(from, to)| [from, to]).collect();
             assert_eq!(earlier, (0..grid.nodes()).filter(full_sized).collect(), "{n1} x {n2}");
-            // The companions of a node are in the block of 2 x 2 nodes that begins with it.
+            // The companions of a node are in the block of 2 x 2 nodes that begins with this node.
             let mut block = vec![BTreeSet::<u32>::new(); grid.nodes() as usize];
             for (from, to) in (last..last + steps).flat_map(|n| step(&plan, n)) {
                 let begin = |place: u32, n: u32| place - u32::from(is_companion(place, n));

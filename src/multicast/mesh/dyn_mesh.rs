@@ -154,8 +154,8 @@ mod tests {
         let source = |delay: f64| bursts(Some(measured(1024.0, delay))).0;
         let by_load: Vec<usize> = [0.0, 5e3, 2e4, 1e7].map(source).to_vec();
         assert!(by_load.is_sorted_by(|a, b| a >= b) && by_load[0] > by_load[3], "{by_load:?}");
-        // There are 2^6 nodes, and all of them double. No node sends more than six times, and the
-        // source sends six times.
+        // There are 2^6 nodes, and in each step the number of nodes with the message doubles. No
+        // node sends more than six times, and the source sends six times.
         let (source, nodes) = bursts(Some(measured(1024.0, 1e7)));
         assert_eq!((source, nodes.iter().map(|(_, sends)| *sends).max()), (6, Some(6)));
     }

@@ -90,7 +90,7 @@ pub fn channels_by(
 /// Walks worms through the network.
 struct Walk<'a> {
     wiring: &'a Wiring,
-    /// For each channel, the number of the worm that used it last.
+    /// For each channel, the number of the last worm that used it.
     used_by: Vec<u32>,
     worm: u32,
 }

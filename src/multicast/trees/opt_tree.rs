@@ -26,8 +26,8 @@ pub(crate) fn plan(request: &Request) -> Plan {
 ///
 /// With `t_hold <= t_end` the part that keeps the root is at least half of the nodes. So a root in
 /// the middle of a chain can split it. With `t_hold > t_end` the part may be smaller. The
-/// recurrence then charges `t_hold` also to a root that has nothing left to send. In this case t is
-/// the paper's value, and not always the least.
+/// recurrence then charges `t_hold` also to a root that has nothing left to send. So t is the
+/// paper's value, but not always the smallest latency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptTree {
     /// `t[i]`, from i = 1.

@@ -241,9 +241,9 @@ pub enum Unroutable {
         destination: u32,
         /// Two nodes whose routes disagree.
         sources: [u32; 2],
-        /// The stage in which they disagree.
+        /// The stage in which the routes disagree.
         stage: u32,
-        /// The ports that they take there.
+        /// The ports that the routes take in this stage.
         ports: [u8; 2],
     },
 }

@@ -12,8 +12,8 @@ pub struct Accounts<'a, F> {
 }
 
 impl<'a, F: FnMut(&History, &WormInfo, Account)> Accounts<'a, F> {
-    /// Tells `tell` each worm that arrives somewhere, with its account, while the history still has
-    /// all that it is made of.
+    /// Calls `tell` for each arrival of a worm, with the account of the worm. At this time, the
+    /// history still has all facts of the account.
     pub fn new(history: History<'a>, tell: F) -> Self {
         Self { history, tell }
     }

@@ -76,7 +76,7 @@ impl Cause {
         Self::NAMES[self.number()]
     }
 
-    /// The worm that it waits for.
+    /// The worm for which the worm waits.
     #[must_use]
     pub const fn worm(self) -> Option<WormId> {
         match self {

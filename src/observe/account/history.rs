@@ -40,9 +40,9 @@ pub(super) enum Leads {
 #[derive(Clone, Debug)]
 pub(super) struct Unarrived {
     pub info: WormInfo,
-    /// Cycle from which on it may leave its node: its start-up is over.
+    /// First cycle in which the worm may leave its node, because its start-up is over.
     pub ready: u64,
-    /// The worm that the processor started up before it.
+    /// The worm that the processor started up before this worm.
     pub after: Option<WormId>,
     /// Destinations that its tail has not reached.
     pub missing: Vec<NodeId>,

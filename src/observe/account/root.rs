@@ -21,14 +21,14 @@ pub struct ChainLink {
     /// Act or wait of the worm at the place. `None`: all its flits have left the place, and the
     /// next flits have not arrived.
     pub cause: Option<Cause>,
-    /// The output lane that it waits for, or that holds it.
+    /// The output lane for which the worm waits, or which blocks the worm.
     pub output: Option<usize>,
 }
 
 /// End of a search for the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// The last worm moves, or something works on it.
+    /// The last worm moves, or a unit works on it.
     Moves,
     /// The last worm waits for something that no worm holds: a token or a credit on its way.
     OnItsWay,
@@ -69,7 +69,7 @@ pub enum RootPlace {
 pub struct RootShare {
     /// The root.
     pub root: RootPlace,
-    /// Cycles of the wait that lead to it.
+    /// Cycles of the wait that lead to the root.
     pub cycles: u64,
     /// The middle one of these cycles.
     pub amid: u64,
@@ -82,7 +82,7 @@ pub struct RootOf<'w> {
     pub wait: &'w [Stretch],
     /// Roots of the wait; the root of most cycles comes first.
     pub roots: Vec<RootShare>,
-    /// The chain to one of them.
+    /// The chain to one of the roots.
     pub chain: RootChain,
 }
 
@@ -220,7 +220,7 @@ impl History<'_> {
             LaneState::Heads => return Ok(step(Cause::Heads, None)),
             LaneState::Idle | LaneState::Lanes | LaneState::Move | LaneState::Blocked => {}
         }
-        // A lane that it owns and sends on is not what holds it up.
+        // A lane on which the worm sends does not block the worm.
         let sends = |output: usize| {
             self.owner(output, cycle) == Some(input) && self.outputs[output].crosses(cycle) == Some(worm)
         };

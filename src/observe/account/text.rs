@@ -349,7 +349,7 @@ impl History<'_> {
     }
 }
 
-/// The thing that a worm waits for, where no worm holds it.
+/// The thing for which a worm waits, if no worm holds this thing.
 const fn nobody(cause: Cause) -> &'static str {
     match cause {
         Cause::Token(_) => "the token travels",

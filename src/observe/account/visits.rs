@@ -29,7 +29,7 @@ impl History<'_> {
         let mut visits: Vec<Visit> = Vec::new();
         let mut left: Vec<(usize, Option<(usize, u64)>)> = fed.map(|input| (input, None)).into_iter().collect();
         while let Some((input, from)) = left.pop() {
-            // A worm that passes a lane twice is at it once here.
+            // A worm that passes a lane twice has only one visit of this lane here.
             if visits.iter().any(|visit| visit.input == input) {
                 continue;
             }

@@ -25,7 +25,7 @@ pub enum Place {
     Output(usize),
     /// On the way through an injection channel, by its index.
     Injection(usize),
-    /// At a node that receives it.
+    /// At a node that receives the worm.
     Node(NodeId),
 }
 
@@ -34,13 +34,13 @@ pub enum Place {
 pub struct Stretch {
     /// First cycle of the stretch.
     pub from: u64,
-    /// The first cycle after it.
+    /// The first cycle after the stretch.
     pub until: u64,
     /// Act or wait of the worm.
     pub cause: Cause,
     /// Place of the worm.
     pub at: Place,
-    /// The output lane that it waits for, or that holds it.
+    /// The output lane for which the worm waits, or which blocks the worm.
     pub output: Option<usize>,
 }
 
@@ -365,7 +365,7 @@ impl Walk<'_> {
         let came = |walk: &Self, flit| Some(history.crossed(feeder, walk.flit(flit), walk.now)? + cycles);
         let mut arrived = came(self, flit)?;
         while self.now > self.worm.created {
-            // The flit before it crossed in the cycle before.
+            // The previous flit crossed in the previous cycle.
             let before = history.outputs[output].streams(self.now).next();
             let before = before.filter(|s| s.until == self.now && s.leads_to(self.flit(flit)));
             if let Some(stream) = before {
@@ -383,7 +383,7 @@ impl Walk<'_> {
             let (cause, wanted) = match (shown.worm, shown.state) {
                 (Some(worm), _) if worm != self.worm.id => (Cause::Fifo(worm), None),
                 (_, LaneState::Header) => {
-                    // The flit of the header that came last and made it whole.
+                    // The flit of the header that arrived last and completed the header.
                     let whole = (flit..self.worm.header_flits).rev();
                     let mut whole = whole.filter_map(|of| Some((of, came(self, of)?)));
                     if let Some((of, cycle)) = whole.find(|(_, cycle)| *cycle <= self.now)

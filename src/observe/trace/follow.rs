@@ -20,7 +20,7 @@ pub struct Hop {
     pub switch: SwitchId,
     /// Input lane of its arrival.
     pub lane: u8,
-    /// Cycle in which it is first seen there.
+    /// First cycle in which the worm is seen at the hop.
     pub first: u64,
     /// Output ports of its branches, asked for or taken. Of a group of which it may take any port
     /// ([`Wiring::climbs`]), the port that it took, if it took one.
@@ -55,7 +55,7 @@ pub struct HopRecorder<'a> {
     crossed: Vec<PortMask>,
     /// Index in `seen` of each input lane.
     index: HashMap<(SwitchId, u8), usize>,
-    /// First and last cycle in which it is at a switch.
+    /// First and last cycle in which the worm is at a switch.
     cycles: Option<(u64, u64)>,
 }
 

@@ -36,7 +36,7 @@ impl Part {
         }
     }
 
-    /// The instances that it may have, in the order in which a dump declares them.
+    /// The possible instances of the part, in the order in which a dump declares them.
     pub fn instances(self, lanes: Lanes) -> impl Iterator<Item = Instance> {
         let (switch, node) = match self {
             Self::Switch(switch) => (Some(switch), None),

@@ -114,7 +114,7 @@ registers!(
 registers!(
     /// Registers of an output lane and of the link at its end.
     OutputRegister {
-        /// Input lane that owns it.
+        /// Input lane that owns the output lane.
         Owner = "owner",
         /// Free cells of the FIFO at its end.
         Credits = "credits",
@@ -134,9 +134,9 @@ registers!(
     StationRegister {
         /// Whether the token is here.
         Here = "here",
-        /// Input lane that holds it.
+        /// Input lane that holds the token.
         Holder = "holder",
-        /// Input lanes that ask for it.
+        /// Input lanes that ask for the token.
         Request = "request",
     }
 );

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::labels::Label;
 
-/// Labels with a mapping. All their values have names.
+/// Labels with a mapping. All values of these labels have names.
 pub(super) const MAPPED: [Label; 6] =
     [Label::State, Label::Worm, Label::Encoding, Label::Owner, Label::Ports, Label::Branch];
 

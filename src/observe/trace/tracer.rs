@@ -112,7 +112,7 @@ pub struct Tracer<'a, S: Sink> {
     wiring: &'a Wiring,
     layout: Layout<'a>,
     windows: Windows,
-    /// The present or first window, and the later ones with the last first.
+    /// The current or first window, and then the later windows, with the last window first.
     window: Window,
     later: Vec<Window>,
     scale: Timescale,

@@ -131,7 +131,7 @@ pub struct Vcd<W> {
     /// Buffer, filled with zeros from `used` on, because lines are written over them.
     buffer: Vec<u8>,
     used: usize,
-    /// Number of bytes after which they go to the file, when a time step begins.
+    /// Number of bytes after which the buffer goes to the file, at the begin of a time step.
     full: usize,
     /// Whether all signals are unknown.
     is_off: bool,

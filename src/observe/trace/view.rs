@@ -30,7 +30,7 @@ pub struct Circle {
     pub from: u64,
 }
 
-/// A worm where it waits: a group of the view.
+/// A worm at the place of a wait: a group of the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Name of the group.
@@ -41,9 +41,9 @@ pub struct Stop {
     pub hop: (usize, usize),
     /// Lanes that the worm holds and that take part.
     pub holds: Vec<LaneRef>,
-    /// Lanes that it waits for.
+    /// Lanes for which the worm waits.
     pub wants: Vec<LaneRef>,
-    /// The station at which it waits for a token, or holds one.
+    /// The station at which the worm waits for a token, or holds a token.
     pub station: Option<SwitchId>,
 }
 

@@ -20,10 +20,10 @@ pub(crate) enum Wire {
     /// Lane groups of its branches, and lane groups of branches without a lane.
     Branches,
     Wanted,
-    /// Lanes that it holds, and lanes that have the front flit.
+    /// Lanes that the worm holds, and lanes that have the front flit.
     Held,
     Taken,
-    /// Lanes that it has reserved, and the number of cycles.
+    /// Lanes that the worm has reserved, and the number of cycles.
     Reserved,
     ReservedFor,
     Owner,

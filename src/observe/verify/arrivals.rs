@@ -65,7 +65,7 @@ impl Arrivals {
     fn first(&self, worm: &WormInfo, place: usize) -> u32 {
         match worm.encoding.way() {
             _ if worm.encoding.header().each_switch_strips() => worm.header_flits,
-            // The node's own address and those before it are stripped.
+            // The node's own address and all addresses before it are stripped.
             Way::Path => (place as u32 + 1) * worm.encoding.header().part_flits(&self.layout),
             Way::Unicast | Way::Tree => 0,
         }

@@ -26,7 +26,7 @@ struct WatchedLane {
     depth: usize,
     delay: u64,
     credit_delay: u64,
-    /// The first lane of the link to which it belongs.
+    /// The first lane of the link of this lane.
     shared: usize,
     /// Cycles in which the flits under way arrive.
     flits: VecDeque<u64>,
@@ -50,7 +50,7 @@ pub(super) struct Flow<'a> {
     outs: usize,
     /// Output lanes, switch-major, then injection channels, node-major.
     links: Vec<WatchedLane>,
-    /// First injection channel among them.
+    /// Number of the first injection channel in the list.
     injections: usize,
     /// The lane that feeds each input lane, switch-major.
     feeds: Vec<Option<usize>>,

@@ -8,12 +8,12 @@ use crate::engine::{FlitId, OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, part_flits};
 use crate::simulation::Site;
 
-/// A planned crossing of an output, by a worm or a branch of it.
+/// A planned crossing of an output, by a worm or a branch of a worm.
 #[derive(Clone, Debug)]
 struct Visit {
-    /// The first flit that is left of it there.
+    /// The first flit of the worm that is not stripped at this output.
     first: u32,
-    /// Nodes that it has still to reach, in header order.
+    /// Nodes that the worm has still to reach, in header order.
     nodes: Vec<NodeId>,
 }
 

@@ -143,7 +143,8 @@ fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(usiz
     let mut drawn = Vec::new();
     for (number, (curve, course)) in curves.iter().zip(courses).enumerate() {
         for (at, &(x, flaw)) in course.flaws.iter().enumerate() {
-            // Marks of curves at one place stand on each other, as far as they can be counted.
+            // Marks of several curves at one place are above each other, if there are few enough to
+            // count.
             let below = places.iter().filter(|other| other.total_cmp(&x).is_eq()).count();
             let look = Look::Marked(mark(flaw, below.min(MOST_LEVELS) as u8));
             let is_alone = at == 0 && course.pieces.is_empty() && named(number);
@@ -187,8 +188,8 @@ impl Scale {
         Self { axis: Axis::linear(column.label()), floor: 0.0 }
     }
 
-    /// Logarithmic where means and what they may be differ much. Intervals may reach far below:
-    /// what of them is below half of the least mean is not shown.
+    /// The scale is logarithmic if the means differ much. The part of an interval below half of the
+    /// smallest mean is not shown.
     fn of<'a>(column: &Column, courses: impl IntoIterator<Item = &'a Course>) -> Self {
         let all: Vec<Estimate> =
             courses.into_iter().flat_map(|course| course.pieces.iter().flatten().map(|(_, of)| *of)).collect();

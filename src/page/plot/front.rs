@@ -14,8 +14,8 @@ const DEADLOCK: usize = 1;
 const TIE: usize = 2;
 const GREY: usize = 6;
 
-/// Most points with their settings beside them, and most letters of these; else numbers stand
-/// there, which a list explains.
+/// Largest number of points with their settings beside them. More points have numbers, which a list
+/// explains.
 const MOST_BESIDE: usize = 6;
 const MOST_LETTERS_BESIDE: usize = 12;
 
@@ -96,7 +96,7 @@ impl Span {
         Self { axis, low: if low == 0.0 { 0.0 } else { low - blank }, high: high + blank }
     }
 
-    /// An interval as far as it is shown.
+    /// The visible part of an interval.
     fn clip(&self, value: &Estimate) -> (f64, f64) {
         (value.low().max(self.low), value.high().min(self.high))
     }

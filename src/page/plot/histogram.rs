@@ -4,8 +4,8 @@ use super::{Plot, chosen, groups, refuse_crowd, series, varying};
 use crate::explore::{Filter, Flaw, Sweep};
 use crate::report::chart::{Axis, Chart, Look};
 
-/// A histogram of a metric over all runs in which it is sound. Where there is a field, bars of runs
-/// of its settings stand beside each other.
+/// A histogram of a metric over all runs in which it is sound. With a field, the bars of its
+/// settings are beside each other.
 ///
 /// # Errors
 /// When there is nothing to draw or too much.

@@ -44,7 +44,7 @@ impl Plot {
     }
 }
 
-/// A chart's place on a sheet that says where it is from.
+/// A sheet of charts that names the sweep.
 fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -> Sheet {
     let mut footer = notes;
     let bases: Vec<String> =
@@ -102,7 +102,8 @@ fn meaning(sweep: &Sweep, axes: &[usize]) -> String {
     }
 }
 
-/// Points that agree in some axes together, under what they agree in, in the order of the sweep.
+/// Groups of points with the same values of some axes, with these values, in the order of the
+/// sweep.
 fn groups(sweep: &Sweep, points: Vec<Point>, axes: &[usize]) -> Vec<(String, Vec<Point>)> {
     let mut groups: Vec<(String, Vec<Point>)> = Vec::new();
     for point in points {

@@ -52,16 +52,16 @@ pub struct PageRun<'a> {
     pub ended: &'static str,
 }
 
-/// Something that is not as expected, as the page marks it.
+/// A failed expectation or a broken rule, as the page marks it.
 #[derive(Serialize)]
 pub struct Failure {
-    /// Cycle in which it shows.
+    /// Cycle in which the failure shows.
     pub cycle: Option<u64>,
     /// First cycle of the wait that made its worm late.
     pub since: Option<u64>,
     /// Wait of that worm, and the account of its cycles.
     pub why: Option<String>,
-    /// The worm it is about.
+    /// The worm of the failure.
     pub worm: Option<u32>,
     /// Expected and seen.
     pub text: String,
@@ -78,11 +78,11 @@ pub struct PageData<'a> {
     shape: PageRun<'a>,
     clock_ns: f64,
     flit_bits: u32,
-    /// From the cycle in which a flit crosses to that in which it stands in the next FIFO.
+    /// Cycles from the crossing of a flit to its arrival in the next FIFO.
     arrival: u32,
     /// The same delay for a flit that leaves its node.
     injection_arrival: u32,
-    /// From the cycle in which a flit crosses to that in which it is at its node.
+    /// Cycles from the crossing of a flit to its arrival at its node.
     consumption_arrival: u32,
     states: [&'static str; 8],
     /// Causes of the entries of accounts.
@@ -217,7 +217,7 @@ struct PageWait {
     outputs: Vec<usize>,
     space: Vec<bool>,
     owners: Vec<u32>,
-    /// The worm that holds the token it waits for.
+    /// The worm that holds the token for which this worm waits.
     token: Option<u32>,
 }
 

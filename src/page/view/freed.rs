@@ -14,7 +14,7 @@ use crate::input::ConfigError;
 use crate::quote;
 use crate::simulation::Site;
 
-/// Changes that free it, and the point of no return.
+/// Changes that remove a deadlock, and the point of no return.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Freed {
@@ -25,11 +25,11 @@ pub struct Freed {
     no_return: String,
     /// Cycle of that choice, and the worm that it serves instead.
     way_out: Option<(u64, Option<u32>)>,
-    /// All of it to read.
+    /// All results as a text to read.
     text: String,
 }
 
-/// A change that frees it.
+/// A change that removes the deadlock.
 #[derive(Serialize)]
 struct PageCure {
     change: String,
@@ -49,7 +49,7 @@ impl From<&Cure> for PageCure {
 }
 
 impl Freed {
-    /// Searches for it.
+    /// Searches for cures and for the point of no return.
     ///
     /// # Errors
     /// When a trace cannot be read again.

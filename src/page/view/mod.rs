@@ -42,7 +42,7 @@ use recorder::Recorder;
 const HTML: &str = include_str!("page/page.html");
 const CSS: &str = include_str!("page/page.css");
 const JS: &str = include_str!("page/page.js");
-/// Unpacks and runs it.
+/// Script that unpacks the data and runs the page.
 const BEGIN: &str = include_str!("page/begin.js");
 /// Most bytes of events, which a browser unpacks to some ten times as many.
 const MOST_BYTES: usize = 96 << 20;
@@ -100,7 +100,7 @@ pub struct Recorded<'a> {
     pub failures: Vec<Failure>,
     /// Warnings of `wormscope run`.
     pub warnings: Vec<String>,
-    /// Cures of the deadlock in which it ended, where they were searched for.
+    /// Cures of the deadlock in which the run ended, if cures were searched.
     freed: Option<Freed>,
     created: Created,
     loaded: &'a Loaded,
@@ -129,7 +129,7 @@ pub fn record<'a>(
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
     let mut accounts = BTreeMap::new();
-    // A worm's last account is that of the destination that it reaches last.
+    // The last account of a worm is the account of the last destination that it reaches.
     let watch = Accounts::new(
         History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload)),
         |_, worm, account| {
@@ -198,8 +198,8 @@ impl Recorded<'_> {
         )
     }
 
-    /// Searches for what frees the deadlock that the run ended in, if it did, and for the last
-    /// choice that avoids it, as `command` does. The `watcher` may end the search early.
+    /// If the run ended in a deadlock: searches for cures, and for the last choice that avoids the
+    /// deadlock, as `command` does. The `watcher` may end the search early.
     ///
     /// # Errors
     /// When a trace cannot be read again.

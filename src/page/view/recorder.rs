@@ -23,7 +23,7 @@ impl<S: Shown> Kept<S> {
         Self { is_shown, now, told: now, track: Track::from(from) }
     }
 
-    /// Takes what it shows in `cycle`; told in the window only.
+    /// Takes the state of the instance in `cycle`. The page gets it only in the window.
     fn show(&mut self, now: S, cycle: u64, is_open: bool) {
         self.now = now;
         if is_open && self.is_shown {
@@ -58,7 +58,7 @@ fn bytes<S: Shown>(all: &[Kept<S>]) -> usize {
 /// on the link before it.
 pub type Before = VecDeque<(u64, Flit)>;
 
-/// A worm and what became of it.
+/// A worm and its deliveries.
 pub struct Story {
     /// The worm.
     pub worm: WormInfo,
@@ -223,7 +223,8 @@ fn channel(node: NodeId, channels: u8, channel: u8) -> usize {
     node.index() * usize::from(channels) + usize::from(channel)
 }
 
-/// Keeps what crosses before the window, as far as it may still stand in the FIFO then.
+/// Keeps flits that cross before the window, if they may still be in the FIFO when the window
+/// begins.
 fn remember(before: &mut Before, deep: usize, cycle: u64, now: ShownChannel) {
     if let Some(flit) = now.crossing() {
         if before.len() == deep {

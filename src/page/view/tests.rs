@@ -75,7 +75,7 @@ impl Page {
         Self { json: serde_json::from_slice(&bytes[4..4 + length]).unwrap(), events: bytes[4 + length..].to_vec() }
     }
 
-    /// The events of the tracks of a kind, which stand behind those of the kinds before it.
+    /// The events of the tracks of a kind. They come after the events of the earlier kinds.
     fn tracks(&self, kind: &str) -> Vec<&[u8]> {
         let lengths = |kind: &str| -> Vec<usize> {
             self.json["bytes"][kind].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect()

@@ -52,7 +52,8 @@ pub trait Shown: Copy {
     }
 }
 
-/// Two bits at `place` for a count that changed, and its value where a step of one does not say it.
+/// Two bits at `place` for a changed count, and the value of the count if it changed by more than
+/// one.
 fn step(before: u16, now: u16, place: u8) -> (u8, Option<u64>) {
     let (code, value) = match i32::from(now) - i32::from(before) {
         0 => (0, None),
@@ -63,7 +64,7 @@ fn step(before: u16, now: u16, place: u8) -> (u8, Option<u64>) {
     (code << place, value)
 }
 
-/// A value that is told where it has changed.
+/// A value that the page gets only if it has changed.
 fn changed(before: u64, now: u64, bit: u8) -> (u8, Option<u64>) {
     if before == now { (0, None) } else { (1 << bit, Some(now)) }
 }
@@ -111,7 +112,7 @@ impl Shown for ShownInput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownChannel {
     valid: bool,
-    /// Number of the input lane that owns it, one more; 0 of none.
+    /// Number of the input lane that owns the channel, plus one; 0 without an owner.
     owner: u64,
     /// The flit that crosses, or the last that did.
     flit: Option<Flit>,

@@ -165,7 +165,7 @@ pub(super) fn share(value: f64, range: &Range<f64>, is_log: bool) -> f64 {
     }
 }
 
-/// A number as a label, in as many digits as tell it from the next, so far away.
+/// A number as a label, with enough digits to differ from the next label, which is `step` away.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // The number of digits is at least 0.
 fn in_steps(value: f64, step: f64) -> String {
     if value.abs() < 1e-6 * step {

@@ -15,7 +15,7 @@ use crate::report::mark::{Mark, Placed};
 
 /// Size of a chart in pixels, but for names that stand upright.
 pub(super) const SIZE: (u32, u32) = (620, 440);
-/// Blank around it.
+/// Blank space around the panel.
 const MARGIN: i32 = 14;
 const MARGIN_RIGHT: i32 = 22;
 /// Width beside the panel.
@@ -33,7 +33,7 @@ const LONGEST: u32 = 300;
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Title above it.
+    /// Title above the chart.
     pub title: String,
     /// To the right.
     pub x: Axis,

@@ -38,7 +38,7 @@ pub(super) struct Label {
 pub(super) struct PlacedLabel {
     /// Upper left corner of the label.
     pub corner: (i32, i32),
-    /// From its point to it, where it is not beside it.
+    /// Line from the point to the label, if the label is not beside its point.
     pub leader: Option<[(i32, i32); 2]>,
 }
 

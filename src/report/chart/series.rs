@@ -1,4 +1,4 @@
-//! Points under a name, and how they are drawn.
+//! Points with a name, and their look.
 
 use plotters::prelude::*;
 
@@ -29,13 +29,13 @@ impl Look {
     /// A filled circle each.
     #[allow(non_upper_case_globals)] // The constant stands among the variants.
     pub(crate) const Marks: Self = Self::Marked(Mark::Dot);
-    /// An open circle each, around what it is compared with.
+    /// An open circle for each point, around the value with which it is compared.
     #[allow(non_upper_case_globals)]
     pub const Rings: Self = Self::Marked(Mark::Ring);
 }
 
 impl Look {
-    /// Depth at which it is drawn. Series that lie further behind come first.
+    /// Depth of the series. A series that is further behind is drawn earlier.
     pub(super) fn depth(self) -> u8 {
         match self {
             Self::Band | Self::Boxes => 0,
@@ -56,7 +56,7 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Look of the points.
     pub look: Look,
-    /// Number of their colour; what belongs together has the same.
+    /// Number of the colour. Series that belong together have the same colour.
     pub colour: usize,
 }
 

@@ -50,8 +50,8 @@ pub(super) fn cut(text: &str, most: u32, size: u32) -> String {
     short + "\u{2026}"
 }
 
-/// A text as large as it has room, down to a size that can be read; of one that has none even then
-/// the beginning.
+/// A text in the largest size that fits, but never too small to read. If it does not fit, only its
+/// beginning.
 pub(super) fn fitting(text: &str, room: u32, size: u32) -> (String, u32) {
     /// Least size of letters that can be read.
     const LEAST: u32 = 11;

@@ -32,10 +32,10 @@ const MOST_ADDED: u32 = 3;
 /// Changes that were tried against a deadlock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tried {
-    /// Changes that remove it. Those that do for any worms come first, then those that held with
-    /// most seeds, then those with the least area.
+    /// Changes that remove the deadlock. First come the changes that remove it for all worms, then
+    /// the changes that hold for most seeds, then the changes with the least area.
     pub cures: Vec<Cure>,
-    /// Changes that do not remove it.
+    /// Changes that do not remove the deadlock.
     pub vain: Vec<Vain>,
     /// Whether a part of the workload is drawn from the seed, so that other seeds were tried.
     pub is_random: bool,
@@ -53,9 +53,9 @@ pub struct Cure {
     pub change: String,
     /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// Number of cycles after which everything has then arrived.
+    /// Number of cycles after which all worms have arrived, with the change.
     pub done: u64,
-    /// Worms that it frees.
+    /// Worms that the change frees.
     pub frees: Freed,
     /// Cost of the network with the change.
     pub cost: HardwareCost,
@@ -74,8 +74,8 @@ pub enum Freed {
 }
 
 impl Freed {
-    /// Number of seeds for which it held, and number of seeds tried, that of the experiment
-    /// included. `None` where no others were tried.
+    /// Number of seeds for which the change holds, and number of tried seeds, the seed of the
+    /// experiment included. `None` if no other seeds were tried.
     #[must_use]
     pub fn held(&self) -> Option<(usize, usize)> {
         match self {

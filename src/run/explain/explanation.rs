@@ -48,12 +48,12 @@ pub struct Explained {
     /// The wait-for relation.
     #[serde(flatten)]
     pub relation: Relation,
-    /// Changes that free it. Those that do for any worms come first, then those that held with most
-    /// seeds, then the cheapest.
+    /// Changes that remove the deadlock. First come the changes that remove it for all worms, then
+    /// the changes that hold for most seeds, then the cheapest changes.
     pub cures: Vec<CureRow>,
-    /// Changes that were tried and do not free it.
+    /// Changes that were tried and do not remove the deadlock.
     pub no_help: Vec<VainRow>,
-    /// Choices of arbiters that could have avoided it, if these were searched.
+    /// Choices of arbiters that could have avoided the deadlock, if the command searched for them.
     pub no_return: Option<NoReturnRow>,
     /// Whether the search was interrupted, so that not everything was tried.
     pub interrupted: bool,
@@ -70,7 +70,7 @@ impl fmt::Display for Explained {
     }
 }
 
-/// A change that frees it.
+/// A change that removes the deadlock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CureRow {
     /// The change.
@@ -81,11 +81,11 @@ pub struct CureRow {
     pub outcome: RunEnd,
     /// Cycles until then.
     pub cycle: u64,
-    /// Worms for which it holds.
+    /// Worms for which the change holds.
     pub holds_for: HoldsFor,
-    /// Rules by which it holds for any worms.
+    /// Rules by which the change holds for all worms.
     pub rules: Vec<Rule>,
-    /// Seeds with which it held, if other seeds were tried.
+    /// Seeds with which the change holds, if other seeds were tried.
     pub seeds: Option<SeedsRow>,
     /// Bits that are added to all input FIFOs.
     pub fifo_bits_added: i64,
@@ -128,7 +128,7 @@ pub struct SeedRow {
     pub cycle: u64,
 }
 
-/// A change that does not free it.
+/// A change that does not remove the deadlock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VainRow {
     /// The change, from the first value that was tried to the last.
@@ -159,7 +159,7 @@ pub struct NoReturnRow {
     pub way_out: Option<WayOutRow>,
     /// Number of worms for which this holds.
     pub worms: u32,
-    /// First and last cycle in which they were created.
+    /// First and last cycle in which the worms of the deadlock were created.
     pub created: (u64, u64),
     /// Number of continuations that were tried.
     pub continuations: u64,
@@ -185,9 +185,9 @@ pub struct WayOutRow {
 pub struct ChoiceRow {
     /// A lane, the allocator of a switch, or the token at a switch.
     pub arbiter: String,
-    /// The worm that it chose.
+    /// The worm that the arbiter chose.
     pub chosen: Option<u32>,
-    /// The worm that it should have chosen.
+    /// The worm that the arbiter should have chosen.
     pub instead: Option<u32>,
 }
 

@@ -35,10 +35,10 @@ impl Default for Bounds {
 /// Choices of the arbiters against a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoReturn {
-    /// All choices of arbiters after this cycle lead to a deadlock of these worms. A choice in it
-    /// was the last that could have avoided one. If no choice ever could, it is the cycle of the
-    /// first creation. If the search is not exact, it is the earliest cycle that is known to be too
-    /// late.
+    /// All choices of arbiters after this cycle lead to a deadlock of these worms. A choice in this
+    /// cycle was the last choice that could have avoided a deadlock. If no choice ever could, it is
+    /// the cycle of the first creation. If the search is not exact, it is the earliest cycle that
+    /// is known to be too late.
     pub cycle: u64,
     /// The last choice that would have let all worms arrive. `None` if there is none, or if none
     /// was found within the bounds.
@@ -203,7 +203,8 @@ impl ChoiceSearch<'_> {
         let most = self.copies / 2;
         while state.approach(self.worms) && state.engine.now() <= last {
             if !self.goes_on() {
-                // The last contests are left out, but a search begins with them.
+                // A search begins with the last contests, which this replay has not reached. So no
+                // search is possible.
                 return (VecDeque::new(), false);
             }
             let before = state.clone();

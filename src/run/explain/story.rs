@@ -20,7 +20,7 @@ use crate::trace::labels::journey;
 pub struct Story<'a> {
     /// The file as the user named it.
     pub file: &'a Path,
-    /// The experiment that ends in it.
+    /// The experiment that ends in the deadlock.
     pub loaded: &'a Loaded,
     /// A description of its network.
     pub network: String,
@@ -28,9 +28,9 @@ pub struct Story<'a> {
     pub deadlock: &'a Deadlock,
     /// The worms that the run created, by number.
     pub worms: &'a [WormInfo],
-    /// Changes that were tried against it.
+    /// Changes that were tried against the deadlock.
     pub tried: &'a Tried,
-    /// Choices of arbiters that could have avoided it, if these were searched.
+    /// Choices of arbiters that could have avoided the deadlock, if the command searched for them.
     pub no_return: Option<&'a NoReturn>,
     /// Whether the search was interrupted.
     pub interrupted: bool,
@@ -70,7 +70,7 @@ impl Story<'_> {
         text + &self.told_no_return(names)
     }
 
-    /// Choices of arbiters that could have avoided it, in a line or two.
+    /// Choices of arbiters that could have avoided the deadlock, in one or two lines.
     #[must_use]
     pub fn told_no_return(&self, names: &impl Names) -> String {
         let mut text = String::new();

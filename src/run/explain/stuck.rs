@@ -26,8 +26,8 @@ impl Observer for Created {
     }
 }
 
-/// The experiment as it is searched for deadlocks. One may come after the measured window, even in
-/// a saturated network.
+/// The experiment for a search for deadlocks. A deadlock may come after the measured window, even
+/// in a saturated network.
 #[must_use]
 pub fn to_the_end(mut loaded: Loaded) -> Loaded {
     let drain = &mut loaded.experiment.run.drain;
@@ -46,7 +46,7 @@ pub struct Stuck<'a> {
     pub loaded: &'a Loaded,
     /// Network of the run.
     pub site: &'a Site,
-    /// The deadlock in which it ended.
+    /// The deadlock in which the run ended.
     pub deadlock: &'a Deadlock,
     /// The worms that were created, by number.
     pub worms: &'a [WormInfo],
@@ -54,11 +54,11 @@ pub struct Stuck<'a> {
 
 /// Results of more runs about a deadlock.
 pub struct Sought {
-    /// Changes that free it, and changes that do not.
+    /// Changes that remove the deadlock, and changes that do not.
     pub tried: Tried,
-    /// Choices of arbiters that could have avoided it. `None` where the software of the nodes frees
-    /// receive buffers, which a replay of the network alone does not. Also `None` if the watcher
-    /// stopped before.
+    /// Choices of arbiters that could have avoided the deadlock. `None` where the software of the
+    /// nodes frees receive buffers, which a replay of the network alone does not. Also `None` if
+    /// the watcher stopped before.
     pub no_return: Option<NoReturn>,
     /// Whether the watcher stopped the search, so that more changes may free the deadlock.
     pub interrupted: bool,
@@ -84,8 +84,8 @@ impl Stuck<'_> {
         WaveNames::new(&self.loaded.experiment.network, self.site.wiring())
     }
 
-    /// Tries changes that may free it, with `under`. Searches for the last choice that could have
-    /// avoided it.
+    /// Tries changes that may remove the deadlock, with `under`. Searches for the last choice that
+    /// could have avoided the deadlock.
     ///
     /// # Errors
     /// A trace cannot be read again.
@@ -95,8 +95,8 @@ impl Stuck<'_> {
         Ok(Sought { tried, no_return, interrupted: watcher.stop(), bounds })
     }
 
-    /// Choices of arbiters that could have avoided it, with the worms that were there when the
-    /// deadlock became final.
+    /// Choices of arbiters that could have avoided the deadlock, with the worms in the network when
+    /// the deadlock became final.
     fn no_return(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Option<NoReturn>, ConfigError> {
         let network = &self.loaded.experiment.network;
         if network.node.receive_buffer.is_some() {

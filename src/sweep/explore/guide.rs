@@ -28,7 +28,7 @@ pub struct Guided {
     pub points: u64,
     /// Number of points that the question is about.
     pub all: u64,
-    /// Number of runs that were made for it.
+    /// Number of runs that the search made.
     pub runs: u64,
     /// Number of runs of the other points.
     pub saved: u64,

@@ -22,7 +22,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// A metric over the runs that have it.
+    /// Estimate of a metric over the runs that have the metric.
     #[must_use]
     pub fn estimate(&self, sweep: &Sweep, column: usize) -> Option<Estimate> {
         let values: Vec<f64> = self.rows.iter().filter_map(|&row| sweep.number(row, column)).collect();
@@ -47,7 +47,7 @@ impl Point {
         self.rows.first().map_or("", |&row| sweep.text(row, column))
     }
 
-    /// The command that runs it, without a seed.
+    /// The command that runs the point, without a seed.
     #[must_use]
     pub fn command(&self, sweep: &Sweep) -> String {
         self.rows.first().map(|&row| sweep.command(row, false)).unwrap_or_default()

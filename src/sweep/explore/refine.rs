@@ -61,7 +61,7 @@ pub struct Search {
     criteria: Criteria,
     regions: Vec<Region>,
     places: BTreeSet<GridIndex>,
-    /// Corners that need no run, with the best values that they can have.
+    /// Corners that need no run, with the best possible values of each corner.
     spared: AllSeen,
 }
 
@@ -239,7 +239,7 @@ impl GridAxis {
 }
 
 impl Region {
-    /// A box with one more side.
+    /// The box with one more side, from `low` to `high`.
     fn with(&self, low: usize, high: usize) -> Self {
         let longer = |place: &GridIndex, at| place.iter().copied().chain([at]).collect();
         Self { low: longer(&self.low, low), high: longer(&self.high, high) }
@@ -462,7 +462,8 @@ mod tests {
 
     #[test]
     fn a_large_space_takes_a_small_part_of_its_points() {
-        // Costs add up, and the benefit is the least of three, as with bottlenecks.
+        // The cost is a sum of three parts. The benefit is the smallest of three parts, like a
+        // bottleneck.
         let rises = |step: i32| (0..40).map(|n| n * step).collect::<Vec<i32>>();
         let axes = vec![GridAxis { len: 40, ordered: true }; 3];
         let cost = vec![rises(3), rises(5), rises(7)];

@@ -8,8 +8,8 @@ use crate::statistics::Estimate;
 pub enum Standing {
     /// On the front: any point that beats it in one metric is clearly worse in another.
     Front,
-    /// Noise decides whether it is on the front or this other point dominates it. The other is one
-    /// that is not dominated itself, if there is one.
+    /// Noise decides whether the point is on the front or another point dominates it. The other
+    /// point is not dominated itself, if there is such a point.
     Tie(usize),
     /// Another point is as good in every metric, and clearly better in one metric.
     Dominated(usize),

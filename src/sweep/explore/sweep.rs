@@ -74,7 +74,7 @@ impl Sweep {
             };
             refuse(error.line(), error.column(), quote::message(cause))
         };
-        // The version is checked first, because everything else may differ with it.
+        // The version is checked first, because all other contents may differ between versions.
         let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(format) if format == u64::from(FORMAT) => {}
@@ -332,7 +332,7 @@ impl Sweep {
         match sweep::axis(&self.directory, &column.name).as_deref() {
             Some([(_, values)]) => Some(values.iter().filter_map(|value| value.parse().ok()).collect()),
             Some(_) => None,
-            // A copy of the table alone has only the loads in it.
+            // If only the table was copied, the loads are only in the table.
             None => {
                 let loads = (0..self.len()).filter_map(|row| self.number(row, load));
                 let loads: HashSet<u64> = loads.map(f64::to_bits).collect();

@@ -152,7 +152,7 @@ fn a_hardware_is_one_point_whatever_seeds_its_loads_have() {
     let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
     let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
     let saturations: Vec<f64> = answer.judged.iter().map(|judged| judged.values[1].mean).collect();
-    // The low loads did not run with the third seed, so it says nothing.
+    // The low loads did not run with the third seed, so this seed gives no saturation.
     assert_eq!(saturations, [0.1, 0.2, 0.3, 0.3]);
     assert_eq!(answer.judged.iter().map(|judged| judged.values[1].runs).collect::<Vec<_>>(), [2, 2, 1, 2]);
 }
@@ -166,15 +166,15 @@ fn write_asked(directory: &Path, vary: &str, shard: &str) {
     fs::write(directory.join("sweep.ron"), asked).unwrap();
 }
 
-/// Saturation of the hardware of depth 4, if it is known. It was run at some of the loads, which
-/// are too much beyond the limit.
+/// Saturation of the hardware of depth 4, if it is known. This hardware ran at some of the loads.
+/// Loads above the limit are too much.
 fn saturation(loads: &[&str], limit: f64) -> Option<f64> {
     let directory = rewritten(|cells| {
         if cells[3] == "4" {
             let too_much = cells[4].parse::<f64>().unwrap() > limit;
             cells[7] = if too_much { "saturated" } else { "done" }.to_owned();
         }
-        // Another hardware was run at all of them.
+        // Another hardware ran at all loads.
         cells[3] == "8" || cells[3] == "4" && loads.contains(&cells[4].as_str())
     });
     let sweep = Sweep::open(directory.path()).unwrap();

@@ -69,8 +69,9 @@ pub(crate) trait Pins {
     fn looks(&self) -> bool;
     /// `flit` crosses output `lane`; `image` is the header of its worm.
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32);
-    /// A head, `flit`, has crossed output `lane` into slot `write` of the FIFO behind it. `image`
-    /// is the header of the worm in service, which goes with it (a bit-string masked).
+    /// A head, `flit`, has crossed output `lane` into slot `write` of the next FIFO. `image` is the
+    /// header of the worm in service. The head takes this header along (a bit-string with its
+    /// mask).
     fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
     /// `flit`, a tail, has crossed an output towards a node.
     fn tail(&mut self, to: Far, flit: Flit);
@@ -173,8 +174,8 @@ impl Bank {
         self.q.credits.up(arrivals.credits);
     }
 
-    /// The links behind output `lanes` carry no flit until they [`resume`](Self::resume): a stalled
-    /// lane looks as one without credit.
+    /// The links of output `lanes` carry no flit until [`resume`](Self::resume). A stalled lane
+    /// looks like a lane without credit.
     pub fn stall(&mut self, lanes: u64) {
         self.q.credit &= !lanes;
     }

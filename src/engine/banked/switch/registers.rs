@@ -36,7 +36,7 @@ pub(crate) struct Params {
     pub lane_choice: LaneChoice,
     /// The input lanes of a switch in the order in which arbiters count them.
     pub order: [u8; 64],
-    /// The places of the input lanes in it.
+    /// The place of each input lane in `order`.
     pub rank: [u8; 64],
     /// Flits of a part of a header, by the number of the encoding.
     pub part_flits: [u16; Encoding::ALL.len()],
@@ -53,8 +53,8 @@ pub(crate) struct Params {
     pub token_ring: bool,
 }
 
-/// Registers of one input lane that every flit needs which leaves it; apart from the others, so
-/// that many fit into a cache.
+/// Registers of an input lane that each flit which leaves it needs. They are separate, so that many
+/// fit into a cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reader {
     /// Output lanes held, tails not yet crossed.
@@ -129,8 +129,8 @@ impl InLane {
     }
 }
 
-/// Branches of a decided worm by what they wait for since they were last looked at; holds until the
-/// switch is evaluated again.
+/// Branches of a decided worm by the cause of their wait. The counts are valid until the next
+/// evaluation of the switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
     /// Branches that wait for a credit of the next switch.
@@ -157,7 +157,7 @@ impl Waits {
     }
 }
 
-/// Registers of one output lane that every flit needs which crosses it.
+/// Registers of an output lane that each flit which crosses it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Writer {
     /// Flits that crossed (for observers only).
@@ -183,7 +183,7 @@ pub(crate) struct OutLane {
     pub to: Far,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
     pub ahead: u16,
-    /// Input lane that owns it.
+    /// Input lane that owns the output lane.
     pub owner: Option<NonMaxU8>,
     /// Arbiter pointer, a place in [`Params::order`]. The atomic allocator uses the pointer of the
     /// switch's lowest lane.
@@ -194,7 +194,7 @@ pub(crate) struct OutLane {
     /// If a choice is imposed on the arbiter: at its next grant, the arbiter chooses the first
     /// asking input from this input on.
     pub imposed: Option<NonMaxU8>,
-    /// The input lane that was granted it last (for observers only).
+    /// The input lane that got the last grant of the output lane (for observers only).
     pub winner: Option<NonMaxU8>,
     /// Round-robin pointer of the link among its lanes. Only the lowest lane of the link uses it.
     pub mux: u8,
@@ -209,14 +209,14 @@ pub(crate) struct OutLane {
 pub struct LaneCounters {
     /// Cycles in which the owner had a flit but no credit.
     pub blocked: u64,
-    /// The worm that held it longest.
+    /// The worm that held the lane longest.
     pub top_worm: u32,
-    /// Cycles that worm held it; 0 when none did.
+    /// Cycles for which that worm held the lane; 0 if no worm held it.
     pub top_held: u32,
 }
 
 impl OutLane {
-    /// Input lane that owns it.
+    /// Input lane that owns the output lane.
     #[inline(always)]
     pub fn owner(&self) -> Option<u8> {
         self.owner.map(|owner| owner.get())
@@ -354,7 +354,7 @@ pub(crate) struct Reg {
     pub active: u64,
     /// Inputs that ask for a lane.
     pub asking: u64,
-    /// Inputs whose worm has one branch, a flit for it and no credit, and those whose worm waits
+    /// Inputs whose worm has one branch, a flit for it and no credit, and inputs whose worm waits
     /// for the token.
     pub blocked: u64,
     /// Inputs whose decided worm has several branches.
@@ -370,7 +370,7 @@ pub(crate) struct Reg {
     pub arbitrate: u64,
     /// Flits in the FIFOs of the inputs.
     pub flits: SlicedCounters,
-    /// Credits of the outputs for the FIFOs behind them.
+    /// Credits of the outputs for the FIFOs at the ends of their links.
     pub credits: SlicedCounters,
 }
 

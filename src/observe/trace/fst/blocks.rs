@@ -39,7 +39,7 @@ pub(super) const SHORT: u32 = 32;
 /// Changes in the order in which they came.
 #[derive(Default)]
 pub(super) struct Changes {
-    /// Time at which they begin.
+    /// Time of the first change.
     pub begin: u64,
     /// Times at which a change may occur, with the number of changes before each.
     times: Vec<(u64, usize)>,
