@@ -35,7 +35,7 @@ id!(
     NodeId(u32)
 );
 id!(
-    /// A port of one switch, input and output side alike.
+    /// A port of one switch. Its input and its output have the same number.
     PortId(u8)
 );
 id!(

@@ -1,8 +1,8 @@
 //! Words of the hardware: the choices with which a network is built, each under the name that
 //! configurations, waveforms and reports print.
 
-/// Defines an enum whose variants are read and printed by a spelling that stands here once. It has
-/// `ALL` variants and the `name` of each. The crate that calls this macro needs serde.
+/// Defines an enum with one spelling for each variant, for input and output. It has `ALL` variants
+/// and the `name` of each. The crate that calls this macro needs serde.
 #[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $word:ident { $($(#[$of:meta])* $name:ident = $spelling:literal,)* }) => {
@@ -45,7 +45,7 @@ words!(
         BitString = "bit_string",
         /// Destination addresses in visiting order.
         Multidestination = "multidestination",
-        /// One mask of output ports for each stage that still lies ahead.
+        /// One mask of output ports for each remaining stage.
         Multiport = "multiport",
         /// An address and a mask of the bits that do not matter.
         Mask = "mask",

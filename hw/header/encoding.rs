@@ -10,7 +10,7 @@ use crate::{GroupMask, LaneMask, NodeId, PortMask};
 pub enum Way {
     /// One destination.
     Unicast,
-    /// Copies part where their routes part.
+    /// Copies separate at the switch at which their routes separate.
     Tree,
     /// One destination after the other, in the order of the header.
     Path,
@@ -246,7 +246,7 @@ pub(super) mod tests {
     use super::*;
     use crate::Encoding;
 
-    /// A switch whose lane groups are `spread` apart, with these nodes behind its ports.
+    /// A switch with `spread` lane groups between two ports, and with these nodes at its ports.
     #[derive(Default)]
     pub struct Fork {
         pub climb: Option<Climb>,
@@ -294,7 +294,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Branches of a worm with destinations behind some of four ports.
+    /// Branches of a worm with destinations at some of four ports.
     fn branches_of(climb: Option<Climb>, spread: u8, ports: u64) -> u64 {
         let rom = Fork { climb, ports: 4, spread, ..Fork::default() };
         branches(&rom, 0, |port| PortMask(ports).has(port)).0

@@ -64,7 +64,7 @@ pub struct Args {
 
 /// Measures a machine as its programs would.
 pub fn bench_node(args: &Args) -> Result<u8, Refused> {
-    /// Most destinations without being asked: each is measured for itself.
+    /// Default number of destinations. Each destination has its own measurement.
     const SOME: u32 = 7;
     let loaded = config::load(&args.config, &args.sets)?;
     let json = Files::beside(&loaded.inputs()).create("--json", args.json.as_deref())?;
@@ -157,7 +157,7 @@ impl Watcher for Measuring {
     }
 }
 
-/// Refuses what is given twice: it would be measured and printed twice.
+/// Refuses a value that is given twice, because it would be measured and printed twice.
 fn check_once<T: PartialEq + Display>(option: &str, given: &[T]) -> Result<(), Refused> {
     match given.iter().enumerate().find(|(at, value)| given[..*at].contains(value)) {
         Some((_, value)) => Err(Refused(format!("{option}: {value} is given twice; once is allowed"))),

@@ -19,8 +19,8 @@ fn main() {
     println!("cargo::rustc-env=WORMSCOPE_VERSION={text}");
 }
 
-/// The commit of a package, with `-dirty` behind it where the sources differ. It is that of the
-/// repository, or the one that `cargo package` noted.
+/// The commit of a package, with `-dirty` after it if the sources differ. The commit comes from the
+/// repository, or from the note of `cargo package`.
 #[must_use]
 pub fn commit(package: &Path) -> Option<String> {
     if is_in_repository(package) {
@@ -68,7 +68,7 @@ fn is_in_repository(package: &Path) -> bool {
         && git(package, &["ls-files", "Cargo.toml"]).is_some_and(|tracked| !tracked.is_empty())
 }
 
-/// Output of git, where git is there and succeeds.
+/// Output of git, if git exists and succeeds.
 fn git(package: &Path, args: &[&str]) -> Option<String> {
     let output = run(package, args).filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim_end().to_owned())

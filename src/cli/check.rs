@@ -77,7 +77,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// Memory that a run takes, and whether there is as much.
+/// Memory that a run takes, and whether the machine has as much.
 fn memory(loaded: &Loaded, sent: Encodings) -> String {
     let more =
         if refuse_beyond_memory(loaded).is_err() { ", more than is available: run ends with an error" } else { "" };

@@ -30,7 +30,7 @@ pub fn config(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// `path  value  what it may be`, a line each.
+/// `path value range`, one line for each field.
 fn paths(loaded: &Loaded) -> String {
     let fields: Vec<_> = config::paths(loaded).into_iter().filter(|field| field.is_leaf).collect();
     let allowed = config::allowed(loaded, &fields);

@@ -65,7 +65,7 @@ impl Args {
     }
 }
 
-/// Files that were asked for, created before anything runs.
+/// Files of the options, created before the run.
 struct Files {
     json: Option<Output>,
     dot: Option<Output>,
@@ -141,7 +141,7 @@ impl Files {
         })
     }
 
-    /// The waveform that nobody asked for, in a folder that is made when there is one.
+    /// The waveform without an option, in a folder that is made only for a waveform.
     fn unasked_wave(&mut self, args: &Args) -> Result<Waveform, Refused> {
         let stem = match args.file.file_stem() {
             Some(stem) if args.file != Path::new("-") => stem.display().to_string(),
@@ -153,7 +153,7 @@ impl Files {
     }
 }
 
-/// Warns of a waveform that no option asked for and that could not be written.
+/// Warns about a waveform without an option that could not be written.
 fn without_waveform<T>(Refused(why): Refused) -> Vec<T> {
     console::tell(&format!(
         "warning: no waveform was written: {why}; name another file with --wave FILE, or write no \

@@ -152,7 +152,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
     ("man", &[("write pages for `man -l` or MANPATH", "wormscope man -o ~/.local/share/man/man1")]),
 ];
 
-/// The command with the examples of its subcommands behind their help.
+/// The command, with examples after the help of each subcommand.
 pub fn added(command: Command) -> Command {
     EXAMPLES.iter().fold(command, |command, (name, examples)| {
         command.mut_subcommand(name, |subcommand| subcommand.after_help(text(examples)))

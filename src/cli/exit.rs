@@ -6,11 +6,11 @@ use wormscope::{console, output};
 
 /// Done.
 pub const DONE: u8 = 0;
-/// Bad input: nothing was run, or nothing was left behind.
+/// Bad input: the command ran nothing, or left no files.
 pub const BAD_INPUT: u8 = 2;
 /// The run ended in a deadlock.
 pub const DEADLOCK: u8 = 3;
-/// A testbench failed, or everything arrived, but something was left behind.
+/// A testbench failed. Or all worms arrived, but a flit, credit or lane was not returned.
 pub const CHECK_FAILED: u8 = 4;
 /// The run was interrupted (128 and the number of the signal, as shells have it).
 pub const INTERRUPTED: u8 = 130;
@@ -42,14 +42,14 @@ pub fn print(text: &str) -> Result<(), Refused> {
     console::print(text).map_err(|error| Refused(format!("standard output: {error}; {}", left(output::placed()))))
 }
 
-/// Says that a command ends with less than was asked for, which it has printed and written.
+/// Says that a command ends early, and that its partial results are printed and written.
 pub fn interrupted(how_far: &str) -> u8 {
     console::tell(&format!("interrupted{how_far}; the output has the results so far"));
     INTERRUPTED
 }
 
-/// Words about the files that a command leaves behind when it ends early, after so many took their
-/// places.
+/// Words about the files that a command leaves when it ends early. `placed` is the number of
+/// complete files.
 pub fn left(placed: u64) -> String {
     match placed {
         0 => "nothing was left behind".to_owned(),

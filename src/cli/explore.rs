@@ -103,7 +103,7 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// Runs what the question needs; what was run, in words.
+/// Runs the points that the question needs. Returns the number of runs, in words.
 fn search(guide: &Guide, sweep: &Sweep, question: &Question, jobs: Option<usize>) -> Result<String, Refused> {
     signals::goes_on();
     let progress = Progress::new("preparing runs");

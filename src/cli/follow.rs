@@ -127,8 +127,8 @@ impl Observer for Finder {
     }
 }
 
-/// The numbers of worms that an option asks for, each once; a run finds those that are given as
-/// words.
+/// The numbers of worms that an option names, each once. For worms that are given as words, a run
+/// finds the numbers.
 pub fn numbers(
     option: &str,
     loaded: &Loaded,
@@ -181,7 +181,7 @@ pub fn numbers(
     Ok(numbers)
 }
 
-/// Looks for another worm that is worth following in a window: the first multicast created there,
+/// Looks for another worm to follow in a window: the first multicast that is created in the window,
 /// else the first worm.
 struct AnotherWorm<'a> {
     but: &'a [WormId],

@@ -102,7 +102,7 @@ fn main() -> ExitCode {
     ExitCode::from(usage::parse(command_line()).map_or_else(|said| answer(&said), |cli: Cli| call(cli.command)))
 }
 
-/// Prints help and version where they were asked for, else what is wrong with the command line.
+/// Prints help or version, or the error of the command line.
 fn answer(said: &clap::Error) -> u8 {
     let text = said.render().to_string();
     match said.kind() {

@@ -53,7 +53,7 @@ enum Which {
     Tpp,
 }
 
-/// Prints closed forms beside simulated values.
+/// Prints closed forms next to simulated values.
 pub fn model(args: &Args) -> Result<u8, Refused> {
     let svg = Files::beside(&[]).create("--svg", args.svg.as_deref())?;
     let mut is_interrupted = false;

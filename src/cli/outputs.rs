@@ -1,5 +1,5 @@
-//! The files of a command: all begun before anything runs, none in the place of another or of an
-//! input.
+//! The files of a command. All files are begun before the run, and no file replaces another file or
+//! an input.
 
 use std::path::{Path, PathBuf};
 
@@ -28,9 +28,9 @@ pub fn wrote(placed: &[PathBuf]) -> String {
 pub struct Files(Vec<(&'static str, PathBuf)>);
 
 impl Files {
-    /// Files beside those that the command reads.
+    /// Output files, which must not replace the input files.
     pub fn beside(inputs: &[Input]) -> Self {
-        // Through standard input comes what a shell has led there.
+        // Standard input can be a file, by a redirection of the shell.
         let led = |path| if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
         Self(inputs.iter().filter_map(|(what, path)| Some((*what, identity(led(path))?))).collect())
     }
@@ -75,7 +75,7 @@ impl Files {
     }
 }
 
-/// The identity of a file, there already or not. `None` for devices and pipes, which a command may
+/// The identity of a file that exists or not. `None` for devices and pipes, which a command may
 /// write twice.
 pub fn identity(path: &Path) -> Option<PathBuf> {
     if is_standard(path) {

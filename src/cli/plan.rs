@@ -147,8 +147,8 @@ impl FromStr for Nodes {
 }
 
 impl Nodes {
-    /// The nodes of a network of so many. Of more than there are one is outside or given twice,
-    /// which is refused anyway.
+    /// The nodes, in a network of `nodes` nodes. A longer list has a node that is outside or given
+    /// twice, which is refused later.
     pub fn of(&self, nodes: u32, source: u32) -> Vec<NodeId> {
         match self {
             Self::All => (0..nodes).filter(|&node| node != source).map(NodeId).collect(),
@@ -160,7 +160,7 @@ impl Nodes {
     }
 }
 
-/// Plans a multicast and prints what follows.
+/// Plans a multicast and prints the plan and its latency.
 pub fn plan(args: &Args) -> Result<u8, Refused> {
     let loaded = config::load(&args.config, &args.sets)?;
     let network = &loaded.experiment.network;

@@ -77,8 +77,8 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// The command line for the footer of a picture, without the files: a picture is the same whatever
-/// it is called.
+/// The command line for the footer of a picture, without the files. So the name of the file does
+/// not change the picture.
 pub fn command() -> String {
     const FILES: [&str; 3] = ["--svg", "--png", "--csv"];
     let mut command = "wormscope".to_owned();
@@ -100,7 +100,7 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Begins those that are asked for.
+    /// Begins the files of the given options.
     pub fn create(files: &mut Files, svg: Option<&Path>, png: Option<&Path>) -> Result<Self, Refused> {
         if png.is_some() && !cfg!(feature = "png") {
             return Err(Refused(
@@ -112,7 +112,7 @@ impl Pictures {
         Ok(Self { svg: files.create("--svg", svg)?, png: files.create("--png", png)? })
     }
 
-    /// Whether there are any.
+    /// Whether there are any files.
     pub fn are_asked_for(&self) -> bool {
         self.svg.is_some() || self.png.is_some()
     }
@@ -122,7 +122,7 @@ impl Pictures {
         self.with(&sheet.draw()?)
     }
 
-    /// The files, complete, of what is drawn in SVG.
+    /// The complete files of a drawing in SVG.
     pub fn with(self, drawn: &str) -> Result<Vec<Output>, Refused> {
         let mut files = Vec::new();
         if let Some(file) = self.svg {

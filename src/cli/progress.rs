@@ -29,7 +29,7 @@ const SPINNER: &str = "{spinner} {msg}, {elapsed}";
 /// Template for a count up to a known end.
 const BAR: &str = "{bar:40} {human_pos} of {human_len} {msg}, {left}";
 
-/// Progress of a command: a bar on a terminal from the second second on, a line a minute elsewhere.
+/// Progress of a command: on a terminal a bar after one second, otherwise one line every minute.
 ///
 /// A thread of its own shows it, since the work may take long from one step to the next.
 pub struct Shown {
@@ -74,12 +74,12 @@ impl Shown {
         Self::new(SPINNER, None, what, |bar| format!("{}, {:#}", bar.message(), HumanDuration(bar.elapsed())))
     }
 
-    /// So many of something.
+    /// A count of `what`, up to `all`.
     pub fn counted(all: u64, what: &'static str) -> Self {
         Self::new(BAR, Some(all), what, move |bar| format!("{} of {all} {what}", bar.position()))
     }
 
-    /// Says what is done from now on.
+    /// Shows the name of the next step.
     pub fn begins(&self, what: &str) {
         self.bar.set_message(what.to_owned());
     }
@@ -119,13 +119,13 @@ fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
     };
 }
 
-/// Does something that may take a while and has no steps.
+/// Shows `what` during work that may take long and has no steps.
 pub fn while_doing<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let _shown = Shown::doing(what);
     work()
 }
 
-/// Runs something under a progress bar.
+/// Does the work of a run with a progress bar.
 pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T) -> T {
     let end = loaded.experiment.window().end;
     let (template, length) = match end {
@@ -149,18 +149,18 @@ fn so_far(cycle: u64, end: u64) -> String {
 /// The runs of a sweep.
 pub struct Progress {
     shown: Shown,
-    /// Runs that were there before.
+    /// Runs that finished in an earlier call.
     kept: Arc<AtomicU64>,
 }
 
 impl Progress {
-    /// Says `what` until there is a run.
+    /// Shows `what` until the first run begins.
     pub fn new(what: &str) -> Self {
         let kept = Arc::new(AtomicU64::new(0));
         let (before, mut last) = (Arc::clone(&kept), None);
         let line = move |bar: &ProgressBar| {
             let Some(all) = bar.length() else { return bar.message() };
-            // From what ended since the line before, if there is one.
+            // The speed of the runs that ended since the last line, if there is such a line.
             let (since, ended) = last.unwrap_or((bar.elapsed().saturating_sub(EVERY), before.load(Ordering::Relaxed)));
             let speed = bar.position().saturating_sub(ended) as f64 / bar.elapsed().saturating_sub(since).as_secs_f64();
             last = Some((bar.elapsed(), bar.position()));
@@ -182,7 +182,7 @@ impl Progress {
     }
 }
 
-/// `3 of 40 runs, 12 min left`, where so many end a second.
+/// `3 of 40 runs, 12 min left`. `speed` is the number of runs that end in one second.
 fn runs(ended: u64, all: u64, speed: f64) -> String {
     let left = all.saturating_sub(ended) as f64 / speed.max(f64::MIN_POSITIVE);
     let left = if speed > 0.0 { format!(", {:.0} min left", (left / 60.0).ceil()) } else { String::new() };

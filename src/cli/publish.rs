@@ -9,7 +9,7 @@ use wormscope::{console, quote};
 
 use super::exit::Refused;
 
-/// A figure's table among those that are kept.
+/// The kept table of a figure.
 pub fn kept(of: &Shelved, folder: &Path, extension: &str) -> PathBuf {
     folder.join("reproduction").join(format!("{}.{extension}", of.id))
 }
@@ -31,7 +31,7 @@ impl<'a> Published<'a> {
     pub fn read(shelf: &Shelf, chosen: &[&Shelved], extent: Extent, into: &'a Path) -> Result<Self, Refused> {
         let refused = |why: String| Refused(format!("--publish {}: {why}", quote::name(into)));
         let page = into.join("reproduction.md");
-        // Begun and let go, which leaves nothing behind.
+        // The file is begun and dropped, so no file stays.
         Output::in_folder(&page).map_err(|error| refused(error.to_string()))?;
         let mut there = BTreeMap::new();
         for of in &shelf.0 {

@@ -61,7 +61,7 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         return Ok(DONE);
     }
     if let Some(with) = &args.check {
-        // A missing table would be found behind an hour of runs.
+        // Without this check, a missing table would be an error only after an hour of runs.
         for of in &chosen {
             of.table(&kept(of, with, "csv"))
                 .map_err(|error| Refused(format!("--check {}: {error}", quote::name(with))))?;
@@ -107,7 +107,7 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
     Ok(CHECK_FAILED)
 }
 
-/// Claims of a figure whose verdicts are not those of the table that is kept.
+/// Claims of a figure whose verdicts differ from the verdicts of the kept table.
 fn compare(of: &Shelved, data: &Data, with: &Path) -> Result<usize, ReproduceError> {
     let kept = of.table(&kept(of, with, "csv"))?;
     let mut differ = 0;

@@ -221,8 +221,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// Whether an interrupted run writes what there is so far: rows and numbers, or a waveform that is
-/// read along.
+/// Whether an interrupted run writes its partial results: rows and numbers, or a waveform that a
+/// viewer reads during the run.
 fn keeps_what_there_is(args: &Args) -> bool {
     let files = [&args.json, &args.csv, &args.links, &args.fifos, &args.accounts, &args.trace];
     args.wave_live || files.iter().any(|file| file.is_some())
@@ -237,7 +237,7 @@ fn missed(windows: &Windows, cycles: u64) -> Vec<String> {
     told.collect()
 }
 
-/// Begins a file of rows and says what it is written as, if the option is given.
+/// Begins a file of rows and returns its format, if the option is given.
 fn rows(files: &mut Files, option: &'static str, path: Option<&Path>) -> Result<Option<(Output, RowFormat)>, Refused> {
     let format = path.map(RowFormat::of).transpose().map_err(|why| Refused(format!("{option} {why}")))?;
     Ok(files.create(option, path)?.zip(format))

@@ -1,5 +1,5 @@
-//! `wormscope completions` and `wormscope man`: what shells and `man` know of the command line,
-//! from the command line itself.
+//! `wormscope completions` and `wormscope man`: texts for shells and `man`, made from the
+//! definition of the command line.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<u8, R
 /// Writes the manual pages; they have the version without the commit, as all that is written.
 pub fn man(args: &ManArgs, command: Command) -> Result<u8, Refused> {
     let mut command = command.version(env!("CARGO_PKG_VERSION"));
-    // Subcommands are named behind the program from then on.
+    // After this call, the names of subcommands begin with the name of the program.
     command.build();
     std::fs::create_dir_all(&args.output)
         .map_err(|error| format!("{}: cannot create the folder: {error}", wormscope::quote::name(&args.output)))?;

@@ -1,5 +1,5 @@
-//! Signals end the process in order: no file under way stays behind, whenever they come and however
-//! many.
+//! Signals end the process in order. No incomplete file stays, even if several signals come at any
+//! time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -15,7 +15,7 @@ use super::exit::{INTERRUPTED, left};
 /// Progress of a command: a number and its unit.
 static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
 
-/// Whether finished runs are kept, and the same command goes on where this one ended.
+/// Whether the command keeps finished runs, so that the same command can continue.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 /// Whether an interrupt ends the run under way alone, so that its numbers so far are kept.
@@ -30,7 +30,7 @@ pub fn keeps_what_there_is() -> &'static AtomicBool {
     &CAME
 }
 
-/// An interrupt that ends runs early, so that a command tells what there is so far.
+/// An interrupt that ends runs early, so that a command prints its partial results.
 #[derive(Clone, Copy)]
 pub struct Interrupt(&'static AtomicBool);
 
@@ -79,7 +79,7 @@ pub fn install() {
         }
     };
     if thread::Builder::new().name("signals".to_owned()).spawn(wait).is_ok() {
-        // A command that is told to outlive its terminal (`nohup`) does so.
+        // With `nohup`, a command goes on after its terminal closes.
         let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
         let signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGXCPU].into_iter().chain(hangup));
         let _ = signals.map(|signals| sender.send(signals));

@@ -80,7 +80,7 @@ pub struct MergeArgs {
     output: PathBuf,
 }
 
-/// Runs a sweep, or goes on with one.
+/// Runs a sweep, or continues a sweep.
 pub fn sweep(args: &Args) -> Result<u8, Refused> {
     let (study, bases, energy) = asked(args)?;
     let shown = Shown::doing("checking the sweep");
@@ -160,7 +160,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     Ok((study, bases, energy))
 }
 
-/// Refuses a base that is another one by another name: its rows would stand twice in the table.
+/// Refuses two names of the same base, because the table would have its rows twice.
 fn check_apart(bases: &[PathBuf]) -> Result<(), Refused> {
     let known: Vec<Option<PathBuf>> = bases.iter().map(|path| identity(path)).collect();
     for (at, path) in bases.iter().enumerate() {

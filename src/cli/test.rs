@@ -88,7 +88,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         },
     };
     let sources = suite.read();
-    // An output that cannot be written is refused before anything runs.
+    // If an output cannot be written, the command ends before the first run.
     let mut files = Files::beside(&sources.iter().flat_map(Sources::inputs).collect::<Vec<_>>());
     let junit = files.create("--junit", args.junit.as_deref())?;
     let json = files.create("--json", args.json.as_deref())?;

@@ -1,4 +1,5 @@
-//! Values of options, and what is wrong with a command line: one paragraph, as of any other input.
+//! Values of options, and errors of a command line. An error is one paragraph, as for all other
+//! inputs.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -62,7 +63,7 @@ pub fn in_words(error: &Error) -> String {
         (ErrorKind::InvalidValue, _, Some(ContextValue::Strings(allowed))) if !value.is_empty() => {
             format!("{option} {value}: allowed: {}", allowed.join(", "))
         }
-        // The first paragraphs of what the parser says; usage and a pointer to the help follow.
+        // The first paragraphs of the parser's error. Usage and a pointer to the help follow them.
         _ => {
             let text = error.render().to_string();
             let is_told = |part: &&str| !part.starts_with("Usage: ") && !part.starts_with("For more");

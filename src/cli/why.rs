@@ -88,7 +88,7 @@ impl Answers {
     }
 }
 
-/// Prints where the cycles of worms went.
+/// Prints the accounts of the cycles of worms.
 pub fn why(args: &Args) -> Result<u8, Refused> {
     let loaded = given::read(&args.file, args.run.sets(), args.run.seed)?.loaded;
     let beside = beside(args)?;
@@ -221,7 +221,7 @@ fn answers(args: &Args, loaded: &Loaded, site: &Site, wanted: &[WormId]) -> Resu
     Ok(Answers { found, latencies, deadlock: found_deadlock(&outcome).map(|of| of.final_cycle) })
 }
 
-/// The chain in the cycle that is asked about, or the roots of the longest waits.
+/// The chain in the given cycle, or the roots of the longest waits.
 fn traces<'w>(history: &History, account: &'w Account, at: Option<u64>) -> Vec<RootOf<'w>> {
     if let Some(at) = at {
         let asked = |chain| RootOf { wait: &[], roots: Vec::new(), chain };

@@ -17,7 +17,7 @@ use wormscope_hw::{Acquisition, Arbiter, LaneChoice};
 
 /// Gates of a request to a round-robin pointer.
 const REQUEST: f64 = 11.0;
-/// Gates of a request where the lowest wins.
+/// Gates of a request, if the lowest request wins.
 const FIXED: f64 = 4.0;
 /// Gates of the choice among the lanes of a group, for each pair of them.
 const LANES: f64 = 45.0;

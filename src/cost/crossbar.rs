@@ -8,8 +8,8 @@ use super::SwitchShape;
 use super::arbiter::round_robin;
 use super::unit::{Area, choice};
 
-/// Control gates of a cross point, besides its data: they tell which input drives the lane and
-/// which flits have left.
+/// Control gates of a cross point, in addition to its data gates. They hold the input that drives
+/// the lane, and the flits that have left.
 const CONTROL: f64 = 4.0;
 
 /// Number of cross points: input lanes times output lanes.

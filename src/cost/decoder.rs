@@ -22,7 +22,7 @@ use wormscope_hw::Encoding;
 const STATES: u64 = 3;
 /// Gates from a branch to the group that it asks for.
 const BRANCH: f64 = 4.0;
-/// Gates that tell when a decision starts, when a flit is popped, and when a worm has passed.
+/// Gates that detect the start of a decision, the pop of a flit, and the end of a worm.
 const CONTROL: f64 = 100.0;
 /// Gates to compare a bit of an address with one of the switch: greater, less and equal.
 const COMPARE: f64 = 6.0;
@@ -33,7 +33,7 @@ fn routing(s: &SwitchShape) -> f64 {
         // The shorter way around is a difference.
         Routing::DimensionOrder if s.network.blueprint().wraps() => 2.0 * COMPARE,
         Routing::DimensionOrder => COMPARE,
-        // Comparison with the own label and with those of the neighbours.
+        // Comparison with the own label and with the labels of the neighbours.
         Routing::LabelOrder => 2.0 * COMPARE,
         Routing::DestinationTag => 1.0,
         Routing::Turnaround | Routing::MultipleTurnaround => COMPARE / 2.0,

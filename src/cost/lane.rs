@@ -6,8 +6,8 @@
 use super::SwitchShape;
 use super::unit::{Area, bits_of};
 
-/// Gates that tell whether the owner has a flit and the lane a credit, and when the worm has
-/// passed.
+/// Gates that detect whether the owner has a flit, whether the lane has a credit, and when the worm
+/// has passed.
 const CONTROL: f64 = 100.0;
 
 /// The output lanes of a switch.

@@ -47,7 +47,7 @@ struct Block {
     name: &'static str,
     /// Name of its total area, as a column of a table.
     scalar: &'static str,
-    /// Whether it is part of the switch, and not beside it.
+    /// Whether the part is inside the switch.
     in_switch: bool,
     area: fn(&SwitchShape) -> Area,
 }
@@ -112,7 +112,7 @@ pub struct HardwareCost {
     pub link_wires: u64,
     /// Number of links across the middle of the network, in both directions.
     pub bisection_links: u64,
-    /// Number of wires of these links.
+    /// Number of wires of the links of the bisection.
     pub bisection_wires: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Replication unit of an input lane, where worms with several branches run.
+//! Replication unit of an input lane, in networks with worms of several branches.
 //!
 //! These formulas are for I input lanes, O output lanes and G lane groups.
 //!
@@ -17,7 +17,7 @@ use wormscope_hw::Replication;
 
 /// Gates of a branch in lockstep.
 const LOCKSTEP: f64 = 6.0;
-/// Gates of a branch that takes flits by itself, beside its flip-flop.
+/// Gates of a branch that takes flits independently, without its flip-flop.
 const TAKEN: f64 = 8.0;
 /// Gates of a bit of the sum of pointers and of its comparison, for a branch that reads by itself.
 const AHEAD: f64 = 17.0;

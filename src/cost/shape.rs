@@ -36,7 +36,8 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// The ports of every switch of a network, with the number of switches that have equal ones.
+    /// The different sets of ports of the switches of a network, each with the number of its
+    /// switches.
     #[must_use]
     pub fn of(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
         let flow = wiring.flow().filter(|_| network.token_ring.is_some());
@@ -160,7 +161,7 @@ impl SwitchShape<'_> {
         self.links() * self.channels() + self.consumptions()
     }
 
-    /// Number of output ports that lead to nodes of their own. Ports up lead to the same nodes and
+    /// Number of output ports that lead to different nodes. Ports up lead to the same nodes and
     /// count as one.
     #[must_use]
     pub(crate) fn out_ports(&self) -> u64 {

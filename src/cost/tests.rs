@@ -64,7 +64,7 @@ fn replication_modes_channels_and_lanes_cost_what_the_pilot_found() {
     ] {
         let switch = format!("flit_bits: 32, fifo_depth: 4, {switch}");
         let cost = unicast_router(&switch, node);
-        // The branch sets of the pilot came from a decoder of one flit, whatever the encoding.
+        // In the pilot, a decoder of one flit made the branch sets for every encoding.
         near(cost.switch.ge + replication_unit(&switch, node).ge, thousand * 1000.0, 7.0);
         let network = format!("topology: mesh(radices: [8, 8]), switch: ({switch}), node: ({node})");
         let cost = cost_of(&network, &[Encoding::BitString]);

@@ -56,7 +56,7 @@ pub struct Member {
     pub switch: SwitchId,
     /// Input lane of that switch that holds its flits.
     pub lane: u8,
-    /// Lanes that the worm owns and that take part, here and at other switches.
+    /// Lanes of the deadlock that the worm owns, here and at other switches.
     pub holds: Vec<LaneRef>,
     /// Lanes for which the worm waits. Lanes that close the cycle come first.
     pub wants: Vec<LaneRef>,

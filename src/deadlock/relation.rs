@@ -1,4 +1,4 @@
-//! Report of a deadlock: the worms and what they wait for, as a table and as rows for JSON.
+//! Report of a deadlock: the worms and their waits, as a table and as rows for JSON.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
@@ -149,7 +149,7 @@ pub struct Relation {
     pub cycle: Vec<Row>,
     /// Further members that the dependency cycle needs.
     pub also: Vec<Row>,
-    /// Worms that are stuck behind these.
+    /// Worms that are stuck because they wait for these members.
     pub behind: Vec<u32>,
     /// The table of [`Deadlock::report`].
     #[serde(skip)]

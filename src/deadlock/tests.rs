@@ -168,7 +168,8 @@ fn one_free_or_freeable_lane_of_a_group_dissolves_the_cycle() {
     s.segments.push(segment(9, out(1, 5), None, [4, 10], vec![owns(spare, 1)]));
     (s.lanes[4].owner, s.lanes[4].free) = (Some(8), None);
     assert_eq!(search(&s), None);
-    // The owner is stuck behind the ring. The deadlock needs it, although it is not on the cycle.
+    // The owner waits for the ring. The deadlock needs the owner, although the owner is not on the
+    // cycle.
     s.segments[8].branches.push(wants(&[out(1, 0)], 20));
     let found = search(&s).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle), worms(&found.also)), (20, vec![0, 1, 2, 3], vec![9]));
@@ -294,8 +295,8 @@ fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock()
     let mut s = token_cycle(9);
     s.tokens[0].holder = None;
     assert_eq!(search(&s), None, "it circulates");
-    // Four flits of the holder fit behind lane b once it is granted. Without the grant none is
-    // popped.
+    // Four flits of the holder fit into the FIFO of lane b after the grant. Without the grant none
+    // is popped.
     let mut s = token_cycle(1);
     assert!(search(&s).is_some(), "not a single flit can pass");
     s.segments[0].branches[1] = owns(out(0, 1), 4);

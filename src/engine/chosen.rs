@@ -39,8 +39,8 @@ impl Chosen {
         }
     }
 
-    /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no worm
-    /// alive.
+    /// Whether all resources are free: FIFOs are empty, no lane is owned, all credits are back, and
+    /// no worm is under way.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         ask!(self, engine => engine.is_clean())
@@ -52,8 +52,8 @@ impl Chosen {
         ask!(self, engine => engine.under_way())
     }
 
-    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still
-    /// open included.
+    /// The worm for which other worms waited longest, and the worm-cycles of these waits, open
+    /// waits included.
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         ask!(self, engine => engine.most_blamed())

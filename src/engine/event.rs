@@ -71,7 +71,7 @@ pub struct NewWorm {
     pub destinations: Destinations,
     /// Header encoding.
     pub encoding: Encoding,
-    /// Number of payload flits behind the header.
+    /// Number of payload flits after the header.
     pub payload_flits: u32,
     /// Class that the worm is measured with.
     pub class: Class,
@@ -90,7 +90,7 @@ pub struct WormInfo {
     pub encoding: Encoding,
     /// Header flits at injection.
     pub header_flits: u32,
-    /// Number of payload flits behind the header.
+    /// Number of payload flits after the header.
     pub payload_flits: u32,
     /// Cycle of creation.
     pub created: u64,
@@ -135,7 +135,7 @@ wormscope_hw::words!(
         Token = "TOKEN",
         /// Waiting for at least one lane that another worm owns.
         Lanes = "LANES",
-        /// At least one branch took a flit in this cycle, or nothing was there to take (bubble).
+        /// At least one branch took a flit in this cycle, or the FIFO had no flit (bubble).
         Move = "MOVE",
         /// A flit is at the front, all lanes are held, and no branch could take it: no credit or
         /// held by a sibling branch.
@@ -146,7 +146,7 @@ wormscope_hw::words!(
     }
 );
 
-/// An input lane in one cycle: registers as they stand in this cycle, decisions as taken in it.
+/// An input lane in one cycle: its registers in this cycle, and the decisions of this cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InSample {
     /// The switch.

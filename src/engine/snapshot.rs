@@ -101,7 +101,7 @@ pub struct Token {
     pub release_after: u32,
 }
 
-/// State at the end of one cycle, with everything that a deadlock search needs.
+/// State at the end of one cycle, with all facts that a deadlock search needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The cycle.

@@ -66,7 +66,7 @@ pub struct Totals {
     pub worms_created: u64,
     /// Worms that arrived at all their destinations.
     pub worms_done: u64,
-    /// Switch evaluations: what the engine did, which is no result.
+    /// Number of switch evaluations. This is work of the engine, and no result of the run.
     #[serde(skip)]
     pub evaluations: u64,
 }

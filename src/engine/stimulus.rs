@@ -14,10 +14,10 @@ pub trait Stimulus {
     /// Error of reading on, for example in a trace file.
     type Error;
 
-    /// Whether it is told of arrivals and departures.
+    /// Whether the stimulus gets arrivals and departures.
     const REACTS: bool = false;
 
-    /// Whether it is told of departures.
+    /// Whether the stimulus gets departures.
     const DEPARTURES: bool = Self::REACTS;
 
     /// Cycle of the next message. A stimulus that reacts gives the next cycle in which it wants to
@@ -37,7 +37,7 @@ pub trait Stimulus {
     /// Receives a worm whose last flit left its source in `cycle`, the one evaluated last.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
-    /// A receive buffer behind a consumption channel with space to free, and the number of payload
+    /// A receive buffer of a consumption channel with space to free, and the number of payload
     /// flits.
     fn freed(&mut self) -> Option<(NodeId, u8, u32)> {
         None

@@ -11,7 +11,7 @@ pub struct UnderWay<'a> {
     pub info: &'a WormInfo,
     /// Cycle in which the first flit of the worm left its source, or `None`.
     pub injected: Option<u64>,
-    /// Destinations where its head is and its tail is not, with the cycle in which the head
-    /// arrived; nodes ascending.
+    /// Destinations that the head has reached and the tail has not, with the cycle of the head's
+    /// arrival. Nodes are ascending.
     pub heads: Vec<(NodeId, u64)>,
 }

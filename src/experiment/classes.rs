@@ -38,7 +38,7 @@ impl Workload {
     }
 }
 
-/// Number of a class among those of an experiment, from 1 on.
+/// Number of a class in its experiment, from 1 on.
 #[must_use]
 pub(crate) fn class_number(classes: &[String], class: &str) -> Option<NonZeroU8> {
     let numbers = (1..=u8::MAX).filter_map(NonZeroU8::new);

@@ -39,7 +39,7 @@ pub use run::Run;
 pub use settings::{LeaderLevels, LogP, Settings};
 pub use spmd::Spmd;
 
-/// One experiment: a network, what is sent through it, and for how long.
+/// One experiment: a network, its workload, and the length of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {

@@ -79,7 +79,8 @@ impl Site {
         self.built.routes()
     }
 
-    /// The stalls of a workload with their cycles, those of a link for each of its lanes.
+    /// The stalls of a workload with their cycles. A stall of a link is listed for each of its
+    /// lanes.
     #[must_use]
     pub fn stalls(&self, workload: &[Workload]) -> Vec<(Stalled, Range<u64>)> {
         stalls(self.built.network(), self.wiring(), workload)
@@ -193,9 +194,9 @@ impl Site {
         self.flight(worm).map(|flight| flight.done())
     }
 
-    /// Cycles in which a worm alone in the network has flits in the FIFO behind its node's
-    /// injection channel. They count from the head that leaves the node. `None` as for
-    /// [`Site::unblocked`], and where there are several such channels.
+    /// Cycles in which a worm alone in the network has flits in the FIFO of its node's injection
+    /// channel. The count begins when the head leaves the node. `None` as for [`Site::unblocked`],
+    /// and where there are several such channels.
     #[must_use]
     pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
         if self.built.network().injection_lanes() > 1 {

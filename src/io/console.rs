@@ -76,7 +76,7 @@ pub fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Prints a message beside the report: a warning, or the reason why a command was refused.
+/// Prints a message to standard error: a warning, or the reason why a command was refused.
 pub fn tell(text: &str) {
     // The text is written at once, so that lines of two processes are not mixed. An error here
     // cannot be reported.
@@ -116,7 +116,7 @@ pub fn stream_at(path: &Path) -> Option<&'static str> {
     streams.into_iter().find_map(|(name, is_there)| is_there.then_some(name))
 }
 
-// This is the only place that asks for the streams.
+// Only this function and the next one use the streams.
 #[allow(clippy::disallowed_methods)]
 fn stdout() -> io::Stdout {
     io::stdout()

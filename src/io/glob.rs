@@ -14,7 +14,7 @@ pub fn compile(glob: &str, separated: bool) -> Result<GlobSet, String> {
     if glob.len() > LONGEST {
         return Err(format!("{} bytes; allowed: up to {LONGEST}", glob.len()));
     }
-    // A set reports an error where a single glob would panic.
+    // A set reports an error, but a single glob would panic.
     let compiled = GlobBuilder::new(glob).literal_separator(separated).build();
     let set = compiled.and_then(|glob| GlobSet::builder().add(glob).build());
     set.map_err(|error| match error.kind() {

@@ -12,7 +12,7 @@ pub struct Estimate {
     pub mean: f64,
     /// Half the width of the 95 % interval after Student; `None` for a single run.
     pub half_width: Option<f64>,
-    /// Number of those runs.
+    /// Number of the runs with this metric.
     pub runs: usize,
     /// Squared standard error of the mean.
     error: f64,
@@ -25,7 +25,7 @@ impl Estimate {
         let runs = values.len();
         let n = runs as f64;
         let first = *values.first()?;
-        // Equal values are known exactly, however their sum is rounded.
+        // The mean of equal values is exact, even if their sum is rounded.
         if values.iter().all(|value| value.to_bits() == first.to_bits()) {
             let half_width = (runs > 1).then_some(0.0);
             return Some(Self { mean: first, half_width, runs, error: 0.0 });

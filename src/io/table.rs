@@ -1,6 +1,6 @@
 //! Tables for readers: cells in columns.
 
-/// Rows of cells in columns of their own width, indented below their header.
+/// Rows of cells. Each column has its own width and is indented below its header.
 pub struct Table {
     rows: Vec<Vec<String>>,
     /// Columns whose cells are aligned left. The others have numbers.

@@ -34,7 +34,7 @@ const MOST_STEPS: u32 = 20_000;
 /// Largest number of addresses that are tested for a bound.
 const MOST_LOOKS: u64 = 100_000;
 
-/// Accepts networks in which the input of a switch tells which nodes lie ahead.
+/// Accepts networks in which the input of a switch decides the nodes that a worm can still reach.
 pub(super) fn family(request: &Request, algorithm: &'static str) -> Result<(), Refusal> {
     if request.wiring.grid().is_some() {
         return mesh(request, algorithm).map(|_| ());
@@ -206,7 +206,7 @@ impl Space {
 
 /// Result of a search.
 struct Found {
-    /// The worms, if there are fewer than were known.
+    /// The worms, if the search finds fewer worms than before.
     worms: Option<Vec<Vec<NodeId>>>,
     /// Whether no split has fewer worms.
     is_fewest: bool,

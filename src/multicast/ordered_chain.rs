@@ -71,7 +71,7 @@ impl OrderedChain {
         Self { nodes, source }
     }
 
-    /// A chain of the source, which is first of `ranks`, and the others in their order.
+    /// A chain of the source, which is first in `ranks`, and the other nodes in their order.
     pub(super) fn of_ranks(ranks: Vec<NodeId>) -> Self {
         Self { nodes: ranks.into(), source: 0 }
     }

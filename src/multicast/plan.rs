@@ -45,8 +45,8 @@ pub enum Task {
     /// The source has all pieces. Each is for one node, given here by piece. Other nodes may
     /// forward the piece.
     Scatter(Box<[NodeId]>),
-    /// Each piece is at one node, given here by piece. Source and destinations have to get all of
-    /// them.
+    /// Each piece is at one node. The list has the node of each piece. Source and destinations have
+    /// to get all pieces.
     Allgather(Box<[NodeId]>),
 }
 
@@ -121,7 +121,7 @@ impl Send {
 }
 
 impl Plan {
-    /// Number of steps until the last node has everything: the last step plus one.
+    /// Number of steps until the last node has all its pieces: the last step plus one.
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)

@@ -38,7 +38,7 @@ pub enum Refusal {
         /// Number of nodes of the network.
         nodes: u32,
     },
-    /// The algorithm does not serve these destinations.
+    /// The algorithm does not support these destinations.
     #[error("{algorithm}: {reason}")]
     Destinations {
         /// Name of the algorithm.

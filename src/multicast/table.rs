@@ -30,7 +30,7 @@ pub struct Algorithm {
     pub networks: &'static str,
     /// Refuses a network of another family.
     family: fn(&Request, &'static str) -> Result<(), Refusal>,
-    /// Settings of its own, beside the costs: fields of `experiment::Settings`.
+    /// Settings of the algorithm, without the costs: fields of `experiment::Settings`.
     pub settings: &'static [&'static str],
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
@@ -338,7 +338,7 @@ impl Algorithm {
         self.policy.map(|policy| policy(request)).transpose()
     }
 
-    /// Checks that the algorithm is for this family of networks, whatever their routing.
+    /// Checks that the algorithm supports this family of networks. The routing does not count.
     ///
     /// # Errors
     /// The networks that it is defined for, if this is another one.

@@ -16,7 +16,7 @@ pub struct Safer {
     pub name: &'static str,
     /// Number of its classes of virtual channels.
     pub classes: u32,
-    /// The override that makes this topology of the other one.
+    /// The override that turns the other topology into this topology.
     pub set: String,
 }
 
@@ -101,8 +101,8 @@ pub trait Blueprint {
     /// carries them.
     fn refuses(&self, encoding: Encoding, routing: Routing) -> Option<String>;
 
-    /// Whether the input of a worm tells which nodes lie ahead, without its header. For this, the
-    /// nodes of each port must lie ahead of an input all together or not at all.
+    /// Whether the input of a worm decides the nodes that it can still reach, without its header.
+    /// For this, an input must reach all nodes of a port or none of them.
     fn inputs_tell(&self, routing: Routing) -> bool;
 
     /// Whether all heads of a worm are equally many hops after the switch where it first branched,
@@ -111,7 +111,7 @@ pub trait Blueprint {
         false
     }
 
-    /// Reason why there are no token rings, if so.
+    /// Reason why the network has no token rings, if it has none.
     fn refuses_token_rings(&self, routing: Routing) -> Option<&'static str>;
 
     /// Number of lanes on one side of every switch. A port has `link` lanes towards another switch

@@ -1,5 +1,5 @@
-//! A topology as built: the interface of every network, whatever its wiring. One file of
-//! `topology/` implements it for each family.
+//! A built topology: the interface of every network, with any wiring. One file of `topology/`
+//! implements it for each family.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -9,7 +9,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::{Digits, End};
 
-/// Consecutive ports whose lanes are numbered alike.
+/// Consecutive ports with the same numbering of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Number of ports.
@@ -64,7 +64,7 @@ pub enum Sketch {
     Layout,
 }
 
-/// Links that stay idle, whatever is sent.
+/// Links that are idle for all worms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
     /// Output ports towards switches that are on no route between two nodes, in ascending order.

@@ -68,14 +68,15 @@ pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) 
     part_flits(network, encoding).saturating_mul(encoding.header().decision_parts(destinations))
 }
 
-/// Reason why there are no worms of an encoding on a network, whatever its sizes.
+/// Reason why a network of this kind has no worms of an encoding, for all sizes.
 #[must_use]
 pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
     let of_the_network = network.blueprint().refuses(encoding, network.routing());
     of_the_network.or_else(|| refuses_masks(network, encoding).map(str::to_owned))
 }
 
-/// Reason why worms with a header that stays do not run here, if the encoding has such a header.
+/// Reason why the network does not carry worms whose header stays whole, if the encoding has such a
+/// header.
 fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> {
     let header = encoding.header();
     if header.is_of_coordinates() && network.radices().is_empty() {
@@ -87,7 +88,8 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
     )
 }
 
-/// Reason why no header leads from `source` to exactly these nodes: it leads to others as well.
+/// Reason why no header leads from `source` to exactly these nodes: the header leads to other nodes
+/// as well.
 #[must_use]
 pub fn stray(
     network: &Network,

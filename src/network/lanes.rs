@@ -118,7 +118,7 @@ impl Network {
         let mut groups = [LaneMask::NONE; 64];
         for lane in 0..lanes.outputs.count() {
             let port = lanes.outputs.port(lane);
-            // The channels of a node with a port of its own are of one class.
+            // If a node has its own port, its channels have one class.
             let of_node = classes > 1 && port + 1 == lanes.ports;
             let class = if of_node { 0 } else { lanes.outputs.within(lane) % channels / (channels / classes) };
             groups[usize::from(wiring.group(PortId(port)).0 * classes + class)] |= LaneMask::only(lane);

@@ -1,5 +1,5 @@
-//! The networks of wormscope: parameters, wiring, names of channels, routing, and what follows from
-//! them.
+//! The networks of wormscope: parameters, wiring, names of channels, routing, and facts that follow
+//! from them.
 //!
 //! Each topology has a file in [`topology`]. A [`Blueprint`] has everything that an engine needs to
 //! know of a network.

@@ -47,7 +47,7 @@ struct ShownColumn<'a> {
     doc: &'a str,
     estimate: bool,
     numeric: bool,
-    /// `less` or `more`, where everybody agrees.
+    /// `less` or `more`, if one direction is always better.
     better: Option<&'static str>,
 }
 
@@ -114,8 +114,8 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
     Ok(filled(HTML, &[("title", &title), ("css", CSS), ("js", JS), ("data", &json)]))
 }
 
-/// A page whose `{name}`s are replaced, in one pass, so that no text is taken for a place where
-/// another belongs.
+/// A page with a text for each `{name}`. One pass replaces all, so that a `{name}` inside a text
+/// stays.
 pub(crate) fn filled(html: &str, parts: &[(&str, &str)]) -> String {
     let mut page = String::new();
     let mut rest = html;

@@ -1,4 +1,4 @@
-//! Results of the measurement procedures on a machine, beside the given parameters.
+//! Results of the measurement procedures on a machine, next to the given parameters.
 
 use std::fmt::Write as _;
 

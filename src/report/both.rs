@@ -83,7 +83,7 @@ impl InBoth {
 pub struct Both {
     /// The messages of both, by number.
     pub worms: Vec<InBoth>,
-    /// Worms of each run that the other one does not send so.
+    /// Worms of each run that the other run does not send in the same form.
     alone: (usize, usize),
 }
 
@@ -109,8 +109,8 @@ impl Both {
         Self { worms, alone }
     }
 
-    /// The comparison in words: how many are faster and slower, the first that differs, and those
-    /// that differ most.
+    /// The comparison in words: the numbers of faster and slower worms, the first worm that
+    /// differs, and the worms that differ most.
     #[must_use]
     pub fn told(&self) -> String {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! A report in a few lines: a name and what there is to say.
+//! A report in a few lines, each with a name and its facts.
 
 use super::{Report, RunEnd};
 

@@ -1,5 +1,5 @@
-//! A drawing in SVG that grows with what is drawn: wires behind, switches and nodes, marks, texts
-//! in front.
+//! A drawing in SVG that grows with its elements. Wires are behind, then switches and nodes, then
+//! marks, and texts are in front.
 
 use super::svg::{Pixel, Svg, number, path};
 
@@ -36,7 +36,7 @@ pub(crate) struct Canvas {
     /// Above the wires and below the shapes.
     pub(crate) worms: Svg,
     shapes: Svg,
-    /// Parts that stand out from the network, which then steps back.
+    /// Marks in front of the network. With marks, the network is faint.
     pub(crate) marks: Svg,
     /// Whether texts are kept apart, above the marks.
     apart: bool,
@@ -65,7 +65,7 @@ impl Canvas {
         self.wires.empty("path", &[("d", &path), ("stroke", &colour)]);
     }
 
-    /// Takes all wires away, for those that are drawn otherwise.
+    /// Removes all wires, because another part draws the wires.
     pub(crate) fn clear_wires(&mut self) {
         self.wires = Svg::default();
     }

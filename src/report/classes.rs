@@ -1,4 +1,4 @@
-//! Latencies of worms, told apart by class of traffic and by encoding.
+//! Latencies of worms, separate for each class of traffic and each encoding.
 //!
 //! A worm counts once all its destinations have it. `first` is the latency of the first
 //! destination, `mean` the mean over all, `last` that of the last. For a worm with one destination
@@ -63,7 +63,7 @@ impl KindLatencies {
         self.means += spread.mean();
     }
 
-    /// Latencies of a class of such worms, if there are any.
+    /// Latencies of a class of worms, if it has any worms.
     fn latency(&self, class: &str) -> Option<ClassLatency> {
         let (first, last) = (self.first.latency()?, self.last.latency()?);
         Some(ClassLatency { class: class.to_owned(), first, mean: self.means / first.count as f64, last })
@@ -76,7 +76,7 @@ impl KindLatencies {
     }
 }
 
-/// Classes whose latencies are told apart, each as columns and keys call it.
+/// Classes with separate latencies, with their names in columns and keys.
 pub const CLASSES: [&str; Encoding::ALL.len() + 3] = {
     let mut classes = ["software"; Encoding::ALL.len() + 3];
     (classes[0], classes[1], classes[2]) = ("all", Encoding::Unicast.name(), "multicast");
@@ -122,7 +122,7 @@ struct Named {
     flits: Flits,
 }
 
-/// Flits of a class, counted as those of all worms are.
+/// Flits of a class, counted in the same way as the flits of all worms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flits {
     /// Flits of the worms created in the window.
@@ -256,7 +256,7 @@ mod tests {
         let spread = Spread { arrived: 2, first: 30, last: 50, sum: 80 };
         let mut classes = Classes::default();
         classes.single(&WormInfo { class: of(false), ..worm(0, 0, &[1], 0) }, 10);
-        // A part of a multicast in software is no message of its own, but its flits are.
+        // A part of a multicast in software is no separate message, but its flits count.
         let part = WormInfo { class: of(true), ..worm(1, 0, &[1], 0) };
         classes.single(&part, 1000);
         classes.add(&part, Flits { offered: 9, accepted: 4.5, delivered: 9 });

@@ -1,5 +1,5 @@
-//! Gathers what the report says about worms while the run goes on. Its memory does not grow with
-//! the number of worms.
+//! Collects the numbers of the report about worms during the run. Its memory does not grow with the
+//! number of worms.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::Histogram;
 use super::classes::{Classes, Flits, Spread};
 use crate::engine::{Delivery, Observer, WormInfo};
 
-/// Most multicasts with a row of their own.
+/// Largest number of multicasts with their own row.
 const MOST_ROWS: usize = 4096;
 /// Most destinations of all rows together.
 const MOST_DESTINATIONS: usize = 1 << 20;
@@ -29,7 +29,8 @@ pub struct Collector {
     most_rows: usize,
     row_destinations: usize,
     left_out: u64,
-    /// Multicasts that are still to arrive somewhere, and the row of those that have one.
+    /// Multicasts that have not reached all destinations, and the row of each multicast that has a
+    /// row.
     under_way: HashMap<WormId, (Spread, Option<usize>)>,
 }
 

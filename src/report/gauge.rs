@@ -23,11 +23,11 @@ pub(crate) struct Gauge<'a> {
     heat: Heat<'a>,
     /// Input lanes, switch-major.
     fifos: Vec<FifoTally>,
-    /// Links out of switches, by switch and port, then those out of nodes.
+    /// Links out of switches, by switch and port, then links out of nodes.
     links: Vec<LinkTally>,
     /// Lanes of each switch, then of each node, that a flit crosses now.
     crossing: Vec<u64>,
-    /// Lanes of each node whose worm stands still now, by the reason.
+    /// Lanes of each node whose worm does not move now, by the reason.
     standing: Vec<[u64; 2]>,
 }
 
@@ -74,7 +74,7 @@ impl FifoTally {
         self.since = now;
     }
 
-    /// Forgets what was before `now`.
+    /// Forgets all counts before `now`.
     fn forget(&mut self, now: u64) {
         (self.since, self.sum, self.most, self.full) = (now, 0, 0, 0);
     }
@@ -92,7 +92,7 @@ impl LinkTally {
         self.since = now;
     }
 
-    /// Forgets what was before `now`.
+    /// Forgets all counts before `now`.
     fn forget(&mut self, now: u64) {
         (self.since, self.blocked, self.waited) = (now, 0, [0, 0]);
     }
@@ -342,7 +342,7 @@ impl TypedRow for FifoRow {
 pub struct Gauges {
     /// First cycle that was counted.
     pub from: u64,
-    /// First cycle behind those.
+    /// First cycle after the measured cycles.
     pub to: u64,
     /// Flits per cycle and link, mean.
     pub link_use_mean: f64,
@@ -376,7 +376,7 @@ impl Gauged<'_> {
         self.counted.channels.iter().map(move |of| (of, &self.gauge.links[link(of)]))
     }
 
-    /// Each FIFO that there is, with its switch and lane.
+    /// Each existing FIFO, with its switch and lane.
     fn each_fifo(&self) -> impl Iterator<Item = (SwitchId, u8, &FifoTally)> {
         let Gauge { wiring, lanes, fifos, .. } = &self.gauge;
         let inputs = (0..wiring.switches()).map(SwitchId).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (s, i)));
@@ -384,7 +384,7 @@ impl Gauged<'_> {
         all.filter(|(switch, lane, _)| lanes.has_input(wiring, *switch, *lane))
     }
 
-    /// A row for each link: those out of switches in order, then those out of nodes.
+    /// A row for each link: first links out of switches in order, then links out of nodes.
     pub fn links(&self) -> impl Iterator<Item = LinkRow> {
         let (wiring, lanes) = (self.gauge.wiring, self.gauge.lanes);
         let cycles = self.counted.cycles.end - self.counted.cycles.start;

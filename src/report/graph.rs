@@ -11,7 +11,7 @@ use crate::network::{End, Position, Wiring};
 const RADIUS: f64 = 11.0;
 /// Least height of a switch.
 const HEIGHT: f64 = 30.0;
-/// Distance of ports beside each other.
+/// Distance of neighbouring ports.
 const PITCH: f64 = 9.0;
 
 /// A side of a switch.
@@ -35,7 +35,7 @@ pub(crate) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// `room` more between neighbours, for what is to be seen there.
+    /// A graph with `room` more pixels between neighbours, for further drawings.
     pub fn new(wiring: &'a Wiring, room: f64) -> Self {
         let placement = wiring.placement();
         let names = (0..wiring.switches()).map(|s| length(&wiring.switch_name(SwitchId(s)), 10.0));
@@ -46,7 +46,7 @@ impl<'a> Graph<'a> {
         let mut columns: Vec<f64> = graph.switches.iter().map(|at| at.0).collect();
         columns.sort_by(f64::total_cmp);
         columns.dedup();
-        // Switches of other columns are at the left or right, however far up or down.
+        // Switches of other columns are at the left or right, at any height.
         let in_columns = columns.windows(2).all(|pair| pair[1] - pair[0] > 1.5 * width);
         let sides: Vec<[Vec<PortId>; 4]> =
             (0..wiring.switches()).map(|s| graph.sides(SwitchId(s), in_columns)).collect();
@@ -69,13 +69,13 @@ impl<'a> Graph<'a> {
         self.switches.iter_mut().chain(&mut self.nodes).for_each(|at| at.1 *= by);
     }
 
-    /// The end of the link at a port, whichever way the link leads.
+    /// The end of the link at a port, for a link in any direction.
     fn end(&self, switch: SwitchId, port: PortId) -> Option<End> {
         self.wiring.output(switch, port).or_else(|| self.wiring.input(switch, port))
     }
 
-    /// The ports of a switch by the side that faces the other end of their links, in the order of
-    /// the links there. Several links to one switch have the order of the ports of the
+    /// The ports of a switch by side. A port is at the side that faces the other end of its link,
+    /// in the order of the links. Several links to one switch have the order of the ports of the
     /// lower-numbered switch, so that they do not cross.
     fn sides(&self, switch: SwitchId, in_columns: bool) -> [Vec<PortId>; 4] {
         let (x, y) = self.place(switch);

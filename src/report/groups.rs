@@ -54,13 +54,13 @@ pub fn table(network: &Network, wiring: &Wiring) -> String {
     text
 }
 
-/// Flits that the hops behind a group can hold of a bit-string worm.
+/// Flits of a bit-string worm that the hops after a group can hold.
 fn bound(network: &Network, group: &Group) -> u32 {
     let depth = network.switch.fifo_depth;
     token_station::bound(group.to_come, depth, network.node.consumption_depth.unwrap_or(depth), 0)
 }
 
-/// `{0..3}`, or row by row where they do not follow each other.
+/// `{0..3}`, or row by row if the switches do not follow each other.
 fn list(group: &Group, rows: u32) -> String {
     let of: Vec<u32> = group.switches.iter().map(|s| s.0 % rows).collect();
     let (first, last) = (of[0], of[of.len() - 1]);

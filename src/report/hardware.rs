@@ -1,4 +1,4 @@
-//! The hardware of a network told in numbers: sizes, latencies without load, loops of credits.
+//! The hardware of a network in numbers: sizes, latencies without load, loops of credits.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::network::{Network, header_flits, part_flits, refusal};
 use crate::quote::counted;
 use crate::site::{MOST_WALKED, Site};
 
-/// A line: a name, and what is to be said of it.
+/// A line: a name and its value.
 #[must_use]
 pub fn row(name: &str, value: &str) -> String {
     format!("  {name:<22}{value}\n")
@@ -131,7 +131,7 @@ pub fn credit_loops(network: &Network) -> String {
     text
 }
 
-/// Payload of a unicast where the workload names none, in flits.
+/// Payload of a unicast in flits, if the workload has no unicast.
 pub const SOME_FLITS: u32 = 16;
 
 /// Payload of the first unicast that the workload names, in flits.

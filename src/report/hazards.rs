@@ -1,4 +1,4 @@
-//! Warnings: what a network and its worms are known to deadlock on, and links that nothing takes.
+//! Warnings: known causes of deadlocks of a network and its worms, and links that no worm takes.
 
 use std::collections::BTreeSet;
 
@@ -55,15 +55,15 @@ pub struct Hazards<'a> {
     trees: u64,
     /// Encodings of the tree worms.
     tree_encodings: BTreeSet<&'static str>,
-    /// Path worms to several destinations, counted alike.
+    /// Path worms to several destinations, counted in the same way.
     paths: u64,
-    /// Whether there are any such trees, those included that do not meet others.
+    /// Whether the experiment sends tree worms, also trees that meet no other tree.
     sends_trees: bool,
-    /// Whether there are any such paths.
+    /// Whether the experiment sends path worms.
     sends_paths: bool,
-    /// Whether software plans paths that are not looked at here.
+    /// Whether software plans path worms that this report does not check.
     unseen_paths: bool,
-    /// The longest of all these, in flits.
+    /// The longest of these worms, in flits.
     longest: u32,
     /// Multidestination worms on no route of the base routing: the first in words, and how many.
     strays: Option<(String, u64)>,
@@ -115,7 +115,7 @@ impl<'a> Hazards<'a> {
         Ok(hazards)
     }
 
-    /// The hazards of an experiment, those of its traces included.
+    /// The hazards of an experiment, with the hazards of its traces.
     ///
     /// # Errors
     /// As [`Hazards::new`], and when a trace is wrong.
@@ -162,7 +162,7 @@ impl<'a> Hazards<'a> {
         }
     }
 
-    /// Takes a message into account that stands at `place`.
+    /// Adds the message at `place` to the worms of the experiment.
     pub fn message(&mut self, message: &Message, place: impl FnOnce() -> String) {
         self.worm(message, 1, place);
     }
@@ -282,8 +282,8 @@ impl<'a> Hazards<'a> {
             && switch.fifo_depth >= self.longest
     }
 
-    /// The rules by which no worms like these can deadlock, however many and whenever. Worms like
-    /// these have the same encodings, follow the routes, are not longer, and go to several
+    /// The rules by which worms of this kind cannot deadlock, in any number and at any time. Worms
+    /// like these have the same encodings, follow the routes, are not longer, and go to several
     /// destinations only where these do. `None` where no rule applies. [`Hazards::warnings`] need
     /// not warn then, since few worms may be safe without a rule.
     #[must_use]
@@ -505,7 +505,7 @@ mod tests {
         // Nodes whose software must read the messages wait for their own sends.
         let software = "topology: mesh(radices: [4, 4]), node: (receive_buffer: 64, send_buffer: 64)";
         assert_eq!(rules(software, unicasts), None);
-        // A single tree has no hazard of its own, but several trees have.
+        // A single tree has no hazard, but several trees have one.
         let tree = "messages([(cycle: 0, source: 5, destinations: [0, 7], encoding: bit_string, payload_flits: 7)])";
         let min = |more: &str| format!("topology: uni_min(switch_ports: 2, stages: 3){more}");
         assert!(warnings(&min(""), tree).is_empty());

@@ -26,7 +26,7 @@ pub(crate) struct Heat<'a> {
 /// A channel for flits: all lanes of a port, or of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhysicalChannel {
-    /// From a switch to where one of its ports leads.
+    /// From a switch to the end of the link at one of its ports.
     Output(SwitchId, PortId, End),
     /// From a node into its switch.
     Injection(NodeId),
@@ -50,7 +50,8 @@ pub struct Carried {
 pub struct Counted {
     /// The cycles of the count.
     pub cycles: Range<u64>,
-    /// Whether these are of the measured window; else the whole of a run that ended before it.
+    /// Whether the cycles are the measured window. Otherwise they are the whole run, which ended
+    /// before the window.
     pub is_window: bool,
     /// Every channel: of the switches in order, then of the nodes.
     pub channels: Vec<Carried>,
@@ -71,7 +72,7 @@ impl<'a> Heat<'a> {
         }
     }
 
-    /// Forgets what was before the window when that has begun; whether it has begun now.
+    /// When the window begins, forgets all counts before it. Returns whether the window has begun.
     pub(super) fn begin(&mut self, cycle: u64) -> bool {
         let begins = self.from < self.window.start && cycle >= self.window.start;
         if begins {
@@ -82,7 +83,7 @@ impl<'a> Heat<'a> {
         begins
     }
 
-    /// The cycles that are to be counted.
+    /// The counted cycles.
     pub(super) fn window(&self) -> Range<u64> {
         self.window.clone()
     }

@@ -36,7 +36,7 @@ const LINE: f64 = 17.0;
 /// The scale in the legend.
 const SCALE: Pixel = (240.0, 12.0);
 
-/// Draws what the channels of a network carried in a run.
+/// Draws the flits of the channels of a network in a run.
 ///
 /// # Errors
 /// When nobody could read it.
@@ -123,7 +123,7 @@ fn name(wires: &Wires, channel: PhysicalChannel) -> String {
     format!("{from} to {to}")
 }
 
-/// A number to four digits, however small.
+/// A number with four digits, also if it is small.
 fn digits(value: f64) -> String {
     format!("{value:.3e}").parse().unwrap_or(value).to_string()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Values below this are counted in an array, the rare ones above in a map.
+/// Values below this limit are counted in an array. Rare larger values are counted in a map.
 const DENSE: u64 = 1 << 16;
 
 /// Counts of each value.
@@ -25,9 +25,9 @@ pub struct Latency {
     pub mean: f64,
     /// Median: the smallest value that at least half of the deliveries do not exceed.
     pub p50: u64,
-    /// 95th percentile, likewise.
+    /// 95th percentile, in the same way.
     pub p95: u64,
-    /// 99th percentile, likewise.
+    /// 99th percentile, in the same way.
     pub p99: u64,
     /// Largest value.
     pub max: u64,
@@ -50,7 +50,7 @@ impl Histogram {
         self.dense[value] += 1;
     }
 
-    /// Counts what another has counted.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum += other.sum;

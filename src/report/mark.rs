@@ -4,12 +4,12 @@ use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-/// A mark, so many pixels large whatever the axes say.
+/// A mark with a fixed size in pixels, for all ranges of the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A filled circle.
     Dot,
-    /// An open circle around something.
+    /// An open circle around a point.
     Ring,
     /// A filled shape; those of successive numbers differ.
     Shape(usize),
@@ -24,7 +24,7 @@ pub enum Mark {
     Tick(u8),
     /// A tick with a bar across its top.
     BarredTick(u8),
-    /// An X that stands on the horizontal axis, or on so many dashes.
+    /// An X on the horizontal axis, or on this number of dashes.
     CrossTick(u8),
     /// A level piece of a line, as a legend shows it.
     Stroke,

@@ -1,5 +1,5 @@
-//! Memory that a run can have: what the machine has left, what its control groups and its own
-//! limits let it take.
+//! Memory that a run can have: the free memory of the machine, within the limits of the process and
+//! of its control groups.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub fn needed(loaded: &Loaded) -> u64 {
     of_model(&loaded.experiment, tables)
 }
 
-/// Bytes of what a node keeps of an entry of random traffic, about.
+/// Approximate bytes that a node keeps for an entry of random traffic.
 const STREAMS: u64 = 144;
 
 /// Approximate bytes of the model's registers and FIFOs. With `tables`, also the bytes of its
@@ -63,8 +63,8 @@ pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
 /// them or not. One thread waits for signals, and one shows progress.
 const ARENAS: u64 = 2 * (64 << 20);
 
-/// Bytes that a model can have, where the system says so: an eighth of what there is is left to
-/// worms, results and files.
+/// Bytes that a model can have, if the system gives the number. One eighth of the memory is left
+/// for worms, results and files.
 fn available() -> Option<u64> {
     available_at(Path::new("/")).map(|bytes| bytes - bytes / 8)
 }
@@ -226,8 +226,8 @@ mod tests {
         assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
         assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
         assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
-        // An arena of 64 MiB with 132 KiB of it in use counts once beside the other. Guard pages
-        // and gaps in files do not make another.
+        // An arena of 64 MiB of which 132 KiB are in use counts as one more arena. Guard pages and
+        // gaps in files do not count as arenas.
         let maps = "5000-f000 r--p 00000000 08:01 9  /x\n\
                     7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
                     7f0010000000-7f0010001000 ---p 00001000 08:01 77  /lib/libc.so\n";

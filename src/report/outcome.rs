@@ -10,8 +10,8 @@ use crate::simulation;
 pub enum RunEnd {
     /// Everything that the run waits for has arrived.
     Done,
-    /// Source queues grow steadily: measured worms that still wait are not waited for, and
-    /// latencies are those of the others.
+    /// Source queues grow steadily. The run does not wait for measured worms in the queues.
+    /// Latencies are the latencies of the other worms.
     Saturated,
     /// `max_cycles` are over.
     CycleLimit,

@@ -15,7 +15,7 @@ use crate::account::{Account, History, Place};
 use crate::engine::WormInfo;
 use crate::output::{Output, OutputError};
 
-/// Writes the trace of a run while it goes on.
+/// Writes the trace of a run during the run.
 pub(crate) struct PerfettoTrace {
     file: BufWriter<Output>,
     /// Microseconds for each cycle, the unit of the format.
@@ -111,7 +111,7 @@ impl PerfettoTrace {
             for &(from, until, state) in &visit.states {
                 self.slice(at, (from, until), state.name(), &json!({ "from cycle": from, "cycles": until - from }));
             }
-            // The head may stand behind another worm first.
+            // The head may first wait for another worm in the FIFO.
             if let (Some((parent, crossed)), Some(&(served, ..))) = (visit.from, visit.states.first()) {
                 self.arrows += 1;
                 // The arrow begins at the start of the cycle, as slices do, because Perfetto rounds

@@ -78,7 +78,7 @@ pub(crate) enum Floorplan<'a> {
     Graph(Graph<'a>),
 }
 
-/// Refuses a network that nobody could read.
+/// Refuses a network that is too large to read.
 ///
 /// # Errors
 /// When it has too many nodes.
@@ -163,7 +163,7 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Height of a position: switches stand apart.
+    /// Height of a position. There is a gap between switches.
     fn y(&self, position: u32) -> f64 {
         let row = position / self.digits.base();
         (f64::from(position) + 0.5 + 0.5 * f64::from(row)) * self.pitch
@@ -316,8 +316,8 @@ pub(crate) fn stubs([from, to]: [Pixel; 2]) -> [Pixel; 4] {
     [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
 }
 
-/// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by
-/// side.
+/// A grid: dimension 0 goes to the right, 1 down, and 2 into the picture. Further dimensions are
+/// pictures side by side.
 pub(crate) struct Lattice {
     pub(crate) grid: Grid,
     /// Side of a router.

@@ -61,9 +61,9 @@ pub struct PlanReport<'a> {
     pub contention_in_steps: ContentionRow,
     /// Worms of different nodes that may be on a channel at the same time under the costs below.
     pub contention_in_time: ContentionRow,
-    /// `t_hold` as the algorithm was told.
+    /// `t_hold` as given to the algorithm.
     pub hold: f64,
-    /// `t_end` as the algorithm was told.
+    /// `t_end` as given to the algorithm.
     pub end: f64,
     /// Latency under these costs, the same for all worms, without contention (parameterised model).
     pub latency: f64,
@@ -86,7 +86,8 @@ pub struct WormRow<'a> {
     /// Pieces that the worm carries, as `first..=last`.
     #[serde(serialize_with = "ranges")]
     pub pieces: &'a Pieces,
-    /// Header flits as bits, the highest first: of each flit those that the header needs.
+    /// Header flits as bits, the highest bit first. Each flit has only the bits that the header
+    /// needs.
     pub header: Vec<String>,
     /// Payload flits.
     pub payload_flits: u32,
@@ -290,7 +291,7 @@ impl<'a> PlanReport<'a> {
         self.worms.iter().flat_map(|worm| &worm.to).all(|&node| reached.insert(node))
     }
 
-    /// The tree: below each node those that it sends to, in order, with the step.
+    /// The tree: below each node the nodes to which it sends, in order, with the step.
     fn tree(&self) -> String {
         let mut children: BTreeMap<u32, Vec<(u32, &WormRow)>> = BTreeMap::new();
         for worm in &self.worms {

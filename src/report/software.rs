@@ -11,7 +11,7 @@ use crate::site::Site;
 use crate::workload::Operation;
 use crate::workload::operation::{Performed, Receipt};
 
-/// Most multicasts in software with a row of their own.
+/// Largest number of multicasts in software with their own row.
 pub const MOST_ROWS: usize = 4096;
 
 /// A multicast in software. Times in cycles; latencies from its begin until a node holds what it is
@@ -36,9 +36,9 @@ pub struct SoftwareRow {
     pub steps: u32,
     /// Start-ups of the nodes that send.
     pub start_ups: Vec<NodeCount>,
-    /// Cycles that its worms took beyond those that each takes alone. They count from the cycle in
-    /// which the head leaves its node to the arrival of the last tail. Cycles in which a head waits
-    /// for the worm that its own node sent before do not count. `None` where that is not known or a
+    /// Extra cycles of the worms, compared with each worm alone. They count from the cycle in which
+    /// the head leaves its node to the arrival of the last tail. Cycles in which a head waits for
+    /// the worm that its own node sent before do not count. `None` where that is not known or a
     /// worm is under way.
     pub contention: Option<u64>,
     /// Latency of every destination.
@@ -146,8 +146,8 @@ fn link(operation: &Operation, number: usize, to: NodeId, contention: Option<u64
     }
 }
 
-/// Cycles that each worm was longer under way than alone behind the worm that its node had sent
-/// before; `None` while it is.
+/// Cycles for which each worm was under way longer than a worm that is alone after the previous
+/// worm of its node. `None` for a worm that is still under way.
 fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..sends.len()).collect();
     order.sort_by_key(|&number| (sends[number].send.from, sends[number].injected));
@@ -173,8 +173,8 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     lost
 }
 
-/// When worms that are alone stand in their first FIFO. Of unicasts, which are many, only length
-/// and distance matter.
+/// Cycles in which worms alone in the network have flits in their first FIFO. For unicasts, which
+/// are many, only length and distance matter.
 #[derive(Default)]
 struct FirstFifos(BTreeMap<(u32, u32, u32), Option<Range<u64>>>);
 

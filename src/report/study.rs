@@ -1,4 +1,4 @@
-//! Multicasts in software beside the traffic of other nodes (\[NUPAIROJ\] chapter 6).
+//! Multicasts in software together with traffic of other nodes (\[NUPAIROJ\] chapter 6).
 
 use serde::Serialize;
 
@@ -31,10 +31,9 @@ pub struct MulticastStudy {
     /// Messages that the nodes of each group received and that are no multicasts. The last entry
     /// has the nodes in no group, if there are any.
     pub groups: Vec<GroupRow>,
-    /// Accepted background traffic: the same of all groups in which nobody multicasts, in bytes a
-    /// cycle.
+    /// Accepted background traffic: bytes for each cycle of all groups without multicasts.
     pub background_bytes: f64,
-    /// The same as a share of what N nodes can send, `N / t_nd`.
+    /// The same as a share of `N / t_nd`, the traffic that N nodes can send.
     pub background: f64,
 }
 
@@ -73,7 +72,7 @@ pub struct GroupRow {
     pub nodes: Vec<u32>,
     /// Bytes for each cycle that the nodes received.
     pub received_bytes: f64,
-    /// The same as a share of what all nodes of the network can send, `N / t_nd`.
+    /// The same as a share of `N / t_nd`, the traffic that all nodes of the network can send.
     pub received: f64,
 }
 
@@ -136,7 +135,7 @@ impl Measured {
     }
 }
 
-/// Whether somebody multicasts among the nodes of a group; its name is empty for those in none.
+/// Whether a node of a group sends multicasts. The name is empty for nodes in no group.
 fn multicasts_in(experiment: &Experiment, name: &str) -> bool {
     experiment.workload.iter().any(|entry| match entry {
         Workload::Multicasts(of) => of.group.as_deref() == Some(name),

@@ -22,7 +22,7 @@ pub(crate) const SCHEMA_VERSION: u32 = 3;
 /// Hottest links listed.
 const HOTTEST: usize = 10;
 
-/// The worm that others waited for longest.
+/// The worm for which other worms waited longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitedFor {
     /// The worm.
@@ -41,7 +41,7 @@ pub struct Utilisation {
     pub max: f64,
 }
 
-/// Parts of a report, beside the [`Collector`].
+/// Parts of a report, without the [`Collector`].
 pub struct RunSummary<'a> {
     /// The experiment as the user named it.
     pub experiment: &'a str,
@@ -133,15 +133,15 @@ pub struct Report {
     pub utilisation: Utilisation,
     /// Worms with more than one destination, in order of creation.
     pub multicasts: Vec<MulticastRow>,
-    /// Multicasts beyond those listed.
+    /// Number of multicasts that are not listed.
     pub multicasts_left_out: u64,
     /// Multicasts in software, in the order in which they began.
     pub software_multicasts: Vec<SoftwareRow>,
-    /// Multicasts in software beyond those listed.
+    /// Number of multicasts in software that are not listed.
     pub software_multicasts_left_out: u64,
     /// Shares of the worm-cycles by cause. The percentages sum to 100.0 unless all are 0.
     pub cycle_account: Vec<Share>,
-    /// The worm that others waited for longest.
+    /// The worm for which other worms waited longest.
     pub waited_for: Option<WaitedFor>,
     /// The links that had most to carry, in descending order.
     pub hottest_links: Vec<HotLink>,
@@ -157,7 +157,7 @@ pub struct Report {
     /// Account of the cycles of measured worms, if the caller asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounts: Option<AccountSums>,
-    /// Multicasts in software beside other traffic, where groups or programs are asked for.
+    /// Multicasts in software together with other traffic, if the workload has groups or programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multicast_study: Option<MulticastStudy>,
     /// Energy of the run, an estimate, where coefficients were given.
@@ -170,7 +170,7 @@ pub struct Report {
 pub struct Load {
     /// First cycle of the window.
     pub from: u64,
-    /// First cycle behind the window, or behind the run where that ended earlier.
+    /// First cycle after the window, or after the run if the run ended earlier.
     pub to: u64,
     /// See [`Collector::offered_flits`].
     pub offered: f64,
@@ -365,8 +365,8 @@ fn shares(account: &CycleAccount) -> Vec<Share> {
     (0..classes.len()).map(share).collect()
 }
 
-/// Shares in tenths of a per cent that sum to exactly 1000: rounded down, and the largest
-/// remainders get what is missing.
+/// Shares in tenths of a per cent that sum to exactly 1000: rounded down, and the missing tenths go
+/// to the largest remainders.
 fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
     if total == 0 {

@@ -16,7 +16,7 @@ pub(crate) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
 #[derive(Default)]
 pub(crate) struct Svg {
     text: Vec<u8>,
-    /// Elements around what comes next.
+    /// Number of open elements.
     depth: u32,
 }
 
@@ -48,7 +48,7 @@ impl Svg {
         self.around(name, attributes, |svg| svg.write(Event::Text(BytesText::from_escaped(partial_escape(text)))));
     }
 
-    /// An element that holds others.
+    /// An element that contains other elements.
     pub(crate) fn around(&mut self, name: &str, attributes: Attributes, inside: impl FnOnce(&mut Self)) {
         self.write(Event::Start(start(name, attributes)));
         self.depth += 1;
@@ -58,7 +58,7 @@ impl Svg {
         self.end_line();
     }
 
-    /// All lines of another, on lines of their own.
+    /// Appends all lines of another drawing.
     pub(crate) fn append(&mut self, other: &Self) {
         if self.depth > 0 {
             self.text.push(b'\n');
@@ -90,7 +90,7 @@ fn start<'a>(name: &'a str, attributes: Attributes) -> BytesStart<'a> {
     start
 }
 
-/// A number with a decimal place, where it has one.
+/// A number with one decimal place, if it is not whole.
 pub(crate) fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() / 10.0;
     // The sum turns -0 into 0.

@@ -16,7 +16,7 @@ use crate::workload::Saturation;
 /// Most multicasts listed; of more, the slowest.
 const MOST_MULTICASTS: usize = 16;
 
-/// A number of bytes in the largest binary unit of which there is one.
+/// A number of bytes in the largest binary unit that it fills at least once.
 #[must_use]
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
@@ -208,7 +208,7 @@ fn by_class(report: &Report) -> String {
     if rows > 0 { table.text() } else { String::new() }
 }
 
-/// Multicasts beside other traffic.
+/// Multicasts together with other traffic.
 fn study(report: &Report) -> String {
     let Some(of) = &report.multicast_study else { return String::new() };
     let mean = |value: Option<f64>| value.map_or_else(dash, |value| format!("{value:.1}"));
@@ -330,9 +330,9 @@ fn load(report: &Report) -> String {
     text
 }
 
-/// The line about a window that is too short, where queues grew by a large part of what was
-/// `offered`, with a length that suffices. The unit of growth is what chance yields, the square
-/// root of the window.
+/// The line about a window that is too short, with a length that is enough. In a short window,
+/// queues grow by a large part of the `offered` flits. The unit of growth is what chance yields,
+/// the square root of the window.
 fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
     // Share of the offered payload flits that wait.
     const MUCH: f64 = 0.05;

@@ -1,7 +1,7 @@
 //! Cycles as times.
 
-/// So many cycles of so many nanoseconds each, in whole nanoseconds or in tenths of one: exact,
-/// then rounded, halves to the even digit.
+/// The time of `cycles` cycles of `clock_ns` nanoseconds, in whole nanoseconds or in tenths. The
+/// product is exact and then rounded, with halves to the even digit.
 #[must_use]
 pub fn nanoseconds(cycles: u64, clock_ns: f64, in_tenths: bool) -> String {
     const MANTISSA: u64 = (1 << 52) - 1;

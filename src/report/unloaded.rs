@@ -85,7 +85,7 @@ struct Fleet<'a> {
 }
 
 impl Fleet<'_> {
-    /// The worm of a send that crosses so many switches.
+    /// The worm of a send that crosses `switches` switches.
     fn alone(&mut self, send: &Send, switches: u32) -> Option<Alone> {
         let Self { network, site, .. } = *self;
         let timing = site.timing();

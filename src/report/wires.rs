@@ -101,7 +101,7 @@ impl Wires<'_> {
         aside(place, self.inward(switch, port), self.aside(inputs.within(lane), lanes))
     }
 
-    /// The wire of an output lane, from its switch to the FIFO behind it.
+    /// The wire of an output lane, from its switch to the next FIFO.
     pub fn wire(&self, lane: LaneRef) -> Vec<Pixel> {
         let outputs = self.lanes.outputs;
         let port = PortId(outputs.port(lane.lane));
@@ -134,7 +134,7 @@ impl Wires<'_> {
                 let wraps = if plus { there < here } else { there > here };
                 let beside = lattice.side / 2.0 + 11.0;
                 let sign = if plus { 1.0 } else { -1.0 };
-                // The way lies on its right all the way round. This is outside in one direction,
+                // The way is on the right of the wire all the way round: outside in one direction,
                 // and inside in the other.
                 let right = sign * by;
                 match (d, wraps) {

@@ -1,5 +1,5 @@
-//! The worms of a plan, drawn over their network: coloured by step, beside each other where they
-//! share a link.
+//! The worms of a plan, drawn over their network. The colour shows the step. Worms on the same link
+//! are side by side.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use super::svg::{Attributes, Pixel, at, number};
 const SOURCE: &str = "#1d2433";
 /// Two worms of one step on one channel.
 const CONTENTION: &str = "#c1121f";
-/// From dark to light, for more steps than there are colours to tell apart.
+/// Colours from dark to light, for plans with many steps.
 const RAMP: [[f64; 3]; 4] = [[68., 1., 84.], [49., 104., 142.], [53., 183., 121.], [222., 200., 40.]];
-/// Distance of worms that lie side by side, and how far they reach together.
+/// Distance of worms side by side, and their largest width together.
 const BESIDE: (f64, f64) = (4.4, 18.0);
 /// Most steps that the legend names.
 const MOST_NAMED: u32 = 16;
@@ -60,7 +60,7 @@ pub(super) fn draw(
         let (.., users) = links.entry(path).or_insert_with(|| (across, is_channel, Users::new()));
         users.entry(step).or_default()[usize::from(!forward)] += 1;
     };
-    // Rings mark the nodes that have the message from the beginning, and those that get it, by
+    // Rings mark the nodes that have the message from the beginning, and the nodes that get it, by
     // step.
     let mut rings: BTreeMap<(NodeId, bool), Option<u32>> = BTreeMap::new();
     for worm in worms {
@@ -159,7 +159,7 @@ fn arrow(colour: &str) -> String {
     format!("to{}", &colour[1..])
 }
 
-/// The colour of a step out of so many.
+/// The colour of a step, in a plan of `steps` steps.
 fn colour(step: u32, steps: u32) -> String {
     if steps as usize <= COLOURS.len() {
         return COLOURS[step as usize].to_owned();

@@ -56,7 +56,7 @@ impl Range {
         }
     }
 
-    /// Whether some numbers lie in it and some do not.
+    /// Whether the range contains some numbers, but not all.
     pub(super) fn is_one(self) -> bool {
         match self {
             Self::AtLeast(end) | Self::AtMost(end) => end.is_finite(),
@@ -69,7 +69,7 @@ impl Range {
         other.ends().into_iter().all(|end| self.has(end))
     }
 
-    /// The range in words, with its ends as `told`.
+    /// The range in words. `told` makes the text of an end.
     pub(super) fn words(self, told: impl Fn(f64) -> String) -> String {
         match self {
             Self::AtLeast(least) => format!("at least {}", told(least)),
@@ -143,7 +143,7 @@ impl Claim {
 
     /// The verdicts on values from `low` to `high`. A verdict may come more than once.
     fn verdicts(&self, (low, high): (f64, f64)) -> impl Iterator<Item = Verdict> {
-        // A value between the ends may lie in a range that neither end lies in.
+        // A value between the ends may be in a range that contains no end.
         let ends = self.holds.ends().into_iter().chain(self.in_part.iter().flat_map(|range| range.ends()));
         let inner = ends.filter(move |end| (low..=high).contains(end));
         [low, high].into_iter().chain(inner).map(|value| self.verdict(value))

@@ -33,7 +33,7 @@ Each figure has a table of claims:
 /// Folder of pictures and tables, from the page.
 const FOLDER: &str = "reproduction";
 
-/// The page of all figures, each with its data where there are some.
+/// The page of all figures, each with its data, if it has data.
 #[must_use]
 pub fn document(shelf: &Shelf, data: &dyn Fn(&Shelved) -> Option<Data>) -> String {
     let found: Vec<(&Shelved, Option<Data>)> = shelf.0.iter().map(|of| (of, data(of))).collect();
@@ -166,7 +166,8 @@ fn item(text: &str) -> String {
     lines("- ", text)
 }
 
-/// A text in lines: `first` in front of the first, as many spaces in front of the others.
+/// A text in lines. The first line begins with `first`, and the other lines begin with as many
+/// spaces.
 fn lines(first: &str, text: &str) -> String {
     let mut lines = vec![first.to_owned()];
     let mut words = text.split(' ').peekable();

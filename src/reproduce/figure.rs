@@ -36,7 +36,7 @@ pub struct Figure {
     /// Reconstructions: parts that the paper names, but our sources do not define.
     #[serde(default)]
     pub reconstructed: Vec<String>,
-    /// Results of other plausible choices, where these matter.
+    /// Results of other plausible choices, if the choice matters.
     #[serde(default)]
     pub spans: Vec<ChoiceSpan>,
     /// Sources of its curves, by name.
@@ -48,7 +48,7 @@ pub struct Figure {
     pub claims: Vec<Claim>,
 }
 
-/// A number of a figure under each plausible reading of what the paper leaves open.
+/// A number of a figure for each plausible choice of an open detail of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceSpan {
@@ -64,7 +64,7 @@ pub struct ChoiceSpan {
 pub enum Kind {
     /// Flits through the clocked hardware.
     Hardware,
-    /// Formulas, where the paper has formulas as well.
+    /// Formulas, as in the paper.
     ClosedForm,
     /// Plans without a clock: trees, schedules, steps.
     Plan,
@@ -125,7 +125,7 @@ fn one() -> u32 {
 }
 
 impl Runs {
-    /// The sweep that is asked for.
+    /// The sweep of the study, in the full or the quick form.
     #[must_use]
     pub fn study(&self, bases: Vec<String>, is_quick: bool) -> Study {
         let quick = |all: &Vec<String>, few: &Option<Vec<String>>| match few {
@@ -196,7 +196,7 @@ pub struct Curve {
     /// Name of the model's curve; if absent, the name of this curve.
     #[serde(default)]
     pub model: Option<String>,
-    /// Column in place of the panel's.
+    /// Column, if it differs from the column of the panel.
     #[serde(default)]
     pub y: Option<String>,
     /// Another curve, by its name in claims, from which y is drawn as a difference: (y - its y) /
@@ -205,7 +205,7 @@ pub struct Curve {
     pub beyond: Option<String>,
 }
 
-/// Points that the text quotes, or places along x at which something happens.
+/// Points that the text quotes, or values of x at which an event happens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quoted {
@@ -288,8 +288,7 @@ impl Shelf {
         Ok(shelf)
     }
 
-    /// The figures with these names. A name is a paper or a figure, and no names ask for all
-    /// figures.
+    /// The figures with these names. A name is a paper or a figure. Without names, all figures.
     ///
     /// # Errors
     /// When there is no such figure. The error names the nearest.

@@ -1,9 +1,9 @@
-//! \[KP\]: bounds of theorems beside each other.
+//! \[KP\]: bounds of theorems, compared with each other.
 
 use super::data::Series;
 use crate::model::node_contention::{hl, spu_mesh, sqhl, u_mesh};
 
-/// Observations 1 and 2: bounds on an 8x8 mesh by S, of D = 64 where they depend on it.
+/// Observations 1 and 2: bounds on an 8x8 mesh by S. Bounds that depend on D have D = 64.
 #[allow(clippy::unnecessary_wraps)] // As all models.
 pub(super) fn bounds(_: bool) -> Result<Vec<Series>, String> {
     let of = |name: &str, bound: &dyn Fn(u32) -> f64| {

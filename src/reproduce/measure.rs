@@ -26,7 +26,7 @@ pub enum Measure {
     MeanRatio(String, String, (f64, f64)),
     /// Greatest y to the least, from one x to another.
     Spread(String, (f64, f64)),
-    /// Least difference of a y to the one before: negative where the curve falls.
+    /// Smallest difference of a y to the previous y. It is negative if the curve falls.
     LeastStep(String),
     /// Square of the correlation of x and y: 1 for a straight line.
     Linearity(String),
@@ -52,15 +52,17 @@ pub enum Measure {
     Most(String),
     /// x of the least y.
     Lowest(String),
-    /// Greatest difference of a curve from printed points, each in terms of what is printed.
+    /// Largest difference of a curve from printed points, as a share of each printed value.
     MostOff(String, Vec<(f64, f64)>),
     /// The same for whole numbers. The curve is rounded to whole numbers.
     MostOffRounded(String, Vec<(f64, f64)>),
     /// Mean of the differences.
     MeanOff(String, Vec<(f64, f64)>),
-    /// Least ratio of a curve to printed points: 1 and more where they are a lower bound.
+    /// Smallest ratio of a curve to printed points. It is at least 1 if the printed points are a
+    /// lower bound.
     LeastOf(String, Vec<(f64, f64)>),
-    /// Greatest such ratio: 1 and less where they are an upper bound.
+    /// Largest ratio of a curve to printed points. It is at most 1 if the printed points are an
+    /// upper bound.
     MostOf(String, Vec<(f64, f64)>),
 }
 
@@ -161,7 +163,7 @@ impl Measure {
                 let Some(first) = curve.iter().position(|point| !point.is_done) else {
                     return curve.last().map(|point| point.x);
                 };
-                // Saturation begins somewhere behind the point before.
+                // Saturation begins after the previous point.
                 Some(curve[if end == IntervalEnd::Low { first.saturating_sub(1) } else { first }].x)
             }
             Self::Stuck(curve) => {
@@ -245,7 +247,7 @@ fn within(curve: &[Point], span: (f64, f64)) -> Option<&[Point]> {
     (begin < end && covers(curve, span)).then(|| &curve[begin..end])
 }
 
-/// All pairs of points, with how many steps lie between.
+/// All pairs of points, with the number of steps between them.
 fn pairs(points: &[Point]) -> impl Iterator<Item = (&Point, &Point, usize)> {
     let behind = |(at, a)| points[at + 1..].iter().zip(1..).map(move |(b, steps)| (a, b, steps));
     points.iter().enumerate().flat_map(behind)

@@ -4,7 +4,7 @@ use super::data::Series;
 use super::{atbm, kp, nupairoj, nupairoj_machine, seidel, tpp};
 use crate::spelling::suggestion;
 
-/// Yields the curves of a figure, with fewer random samples where it is to be quick.
+/// Returns the curves of a figure, with fewer random samples if `is_quick` is set.
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.

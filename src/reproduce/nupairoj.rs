@@ -19,7 +19,7 @@ fn curve(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
     (name.to_owned(), points.into_iter().collect())
 }
 
-/// The plan of an algorithm for these nodes, the first being the source.
+/// The plan of an algorithm for these nodes. The first node is the source.
 fn plan(algorithm: &str, wiring: &Wiring, nodes: &[u32], parameters: &Parameters) -> Result<Plan, String> {
     let nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
     let request = Request { wiring, source: nodes[0], destinations: &nodes[1..], parameters };
@@ -64,10 +64,11 @@ pub(super) fn table_4_1(_: bool) -> Curves {
     Ok(curves)
 }
 
-/// Table 4.2: formulas beside trees, with `t_hold` 20 and `t_end` 55 and the other way round.
+/// Table 4.2: formulas and trees, with `t_hold` 20 and `t_end` 55, and with `t_hold` 55 and `t_end`
+/// 20.
 pub(super) fn table_4_2(is_quick: bool) -> Curves {
     let most = if is_quick { 40 } else { 140 };
-    // All small trees, and those on either side of multiples of 16.
+    // All small trees, and trees with one node more or less than a multiple of 16.
     let sizes = || (2..=most).filter(|k| *k <= 16 || [15, 0, 1].contains(&(k % 16)));
     let mut curves = Vec::new();
     for (case, hold, end) in [("20, 55", 20.0, 55.0), ("55, 20", 55.0, 20.0)] {

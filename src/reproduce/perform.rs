@@ -64,8 +64,8 @@ pub fn perform(
     Ok(data)
 }
 
-/// Refuses faults of a figure that are known before anything runs. These are faults of its studies,
-/// and of the columns and values that its curves ask for.
+/// Refuses faults of a figure that are known before the runs: faults of its studies, and of the
+/// columns and values of its curves.
 ///
 /// # Errors
 /// When there is such a fault.
@@ -234,7 +234,7 @@ fn simulated(sweep: &explore::Sweep, chart: &Chart, curve: &Curve) -> Result<Vec
         Column::new(&sweep.schema, &chart.x.of)?,
         Column::new(&sweep.schema, curve.y.as_ref().unwrap_or(&chart.y.of))?,
     );
-    // Fields that vary, but are neither to the right nor asked for, are averaged over as seeds are.
+    // The mean is over seeds, and over varied fields that are not on the x axis and not selected.
     let mut alike: Vec<(f64, Vec<usize>)> = Vec::new();
     for point in points(sweep) {
         let is_own = point.rows.first().is_some_and(|&row| is_base(row));

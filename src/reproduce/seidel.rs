@@ -115,7 +115,7 @@ pub(super) fn line_apart(is_quick: bool) -> Result<Curves, String> {
     apart(LINE.0, is_quick)
 }
 
-/// Steps of the broadcasts on 16x32 nodes, likewise.
+/// Steps of the broadcasts on 16x32 nodes, in the same way.
 pub(super) fn mesh_apart(is_quick: bool) -> Result<Curves, String> {
     apart(MESH.0, is_quick)
 }

@@ -343,7 +343,7 @@ fn what_is_wrong_in_a_claim_is_refused_where_it_stands() {
 fn two_curves_of_one_name_are_refused() {
     let why = shelved(&FIGURE.replace("(name: \"down\")", "(name: \"down\"), (name: \"up\")")).unwrap_err();
     assert!(why.starts_with("fig_1.ron:6:") && why.contains("there are two curves \"a/up\""), "{why}");
-    // Two curves of one name stand in two panels of one key, and then in two panels of two keys.
+    // Two curves of one name are in two panels of one key, and then in two panels of two keys.
     let panel = |key: &str| {
         let other =
             format!("(key: \"{key}\", title: \"u\", x: (label: \"x\"), y: (label: \"y\"), curves: [(name: \"up\")])");

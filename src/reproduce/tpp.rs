@@ -1,5 +1,5 @@
-//! The labels and the worked example of \[TPP\], and the start-ups of its algorithm and of the
-//! other one.
+//! The labels and the worked example of \[TPP\], and the start-ups of TPP and of the compared
+//! algorithm.
 
 use wormscope_hw::{NodeId, PortId};
 

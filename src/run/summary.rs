@@ -86,7 +86,7 @@ pub(crate) fn summarise(
     Report { multicast_study: study(loaded, site, simulation), ..Report::new(&run, collector) }
 }
 
-/// Study of multicasts beside other traffic, if the experiment has groups or programs.
+/// Study of multicasts together with other traffic, if the experiment has groups or programs.
 fn study(loaded: &Loaded, site: &Site, simulation: &Simulation) -> Option<MulticastStudy> {
     let experiment = &loaded.experiment;
     if experiment.groups.is_empty() && !experiment.ends_with_multicasts() {

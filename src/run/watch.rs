@@ -21,7 +21,7 @@ use crate::report::{self, Collector, DeliveryCsv, Report};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
 
-/// Observers of a run, beside the collector of its numbers. None of them changes a bit of the run.
+/// Observers of a run, without the collector of its numbers. None of them changes a bit of the run.
 #[derive(Default)]
 pub struct Watch {
     /// Waveforms, begun, each with its view.
@@ -85,7 +85,7 @@ pub struct Watched<'a> {
     pub accounts: Option<Vec<AccountRow>>,
     /// The trace for Perfetto, if you asked for it.
     pub trace: Result<Option<Output>, OutputError>,
-    /// Whether every worm has arrived, but a flit, credit or lane was left behind. This is a fault
+    /// Whether every worm has arrived, but a flit, credit or lane was not returned. This is a fault
     /// of the hardware.
     pub is_littered: bool,
     /// First difference of the engines, if both ran
@@ -123,7 +123,7 @@ pub fn watched<'a>(
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
-    // A caller that asks for rows has the time.
+    // A caller that asks for rows accepts the longer run time.
     let hop_count = HopCount::new(site, deliveries.is_some() || gauge);
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);

@@ -6,7 +6,7 @@ use crate::engine::planes::covers;
 use crate::experiment::{Draw, Evaluation, Loaded, Message, Traffic, Workload};
 use crate::network::{Network, Topology, header_flits};
 
-/// The engine of a run, as `wormscope run --verbose` tells it.
+/// The engine of a run, as `wormscope run --verbose` prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Bit planes.

@@ -120,8 +120,9 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(times))
     }
 
-    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back. Each
-    /// send of the first node is followed by a dummy loop of this many cycles (algorithm 2.3.3).
+    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message to the other node and
+    /// back. Each send of the first node is followed by a dummy loop of this many cycles (algorithm
+    /// 2.3.3).
     ///
     /// # Errors
     /// The measurement does not end.

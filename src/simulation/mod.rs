@@ -26,11 +26,11 @@ pub use run::{Outcome, run};
 pub struct Simulation {
     /// The network's state.
     pub engine: Chosen,
-    /// The network, for a banked engine in place of planes.
+    /// The network, for a banked engine that replaces planes.
     built: Arc<Built>,
     source: WormSource,
     limits: Limits,
-    /// The plain engine, if it runs beside the fast one.
+    /// The plain engine, if it runs together with the fast engine.
     reference: Option<Box<Reference>>,
     difference: Option<String>,
 }
@@ -181,7 +181,7 @@ impl Simulation {
     }
 }
 
-/// The fast engine of an experiment whose flits nobody watches, its network empty.
+/// The fast engine of an experiment without observers of flits, with an empty network.
 #[must_use]
 pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
     if choice(loaded, false) == Choice::Planes
@@ -205,7 +205,7 @@ pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
     Chosen::Banked(Box::new(engine))
 }
 
-/// Payload flits that a receive buffer holds, where it is bounded.
+/// Payload flits that a receive buffer can hold, if it has a limit.
 fn receive_buffer(network: &Network) -> Option<u32> {
     let bits = u64::from(network.node.receive_buffer?) * 8;
     Some((bits / u64::from(network.switch.flit_bits)) as u32)

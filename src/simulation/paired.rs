@@ -1,5 +1,5 @@
-//! The plain engine beside the fast one. Both get the same worms. All their registers are compared
-//! in every cycle, and so are their events for observers.
+//! The plain engine together with the fast engine. Both get the same worms. All their registers are
+//! compared in every cycle, and so are their events for observers.
 
 use std::ops::Deref;
 

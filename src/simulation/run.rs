@@ -56,7 +56,7 @@ pub enum Outcome {
     Stopped,
 }
 
-/// Engine that the loop drives, alone or with another beside it.
+/// Engine that the loop drives, alone or together with another engine.
 pub(super) trait Driven: Deref<Target: Clocked + Sized> {
     /// Calls [`Clocked::create`].
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O);
@@ -75,7 +75,7 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
     /// Whether the run must stop.
     fn stops(&self) -> bool;
 
-    /// Runs until everything has arrived, or to a deadlock or a limit. From time to time it calls
+    /// Runs until all worms have arrived, or to a deadlock or a limit. From time to time it calls
     /// `progress` with the cycle.
     ///
     /// # Errors
@@ -196,7 +196,7 @@ impl<E: Clocked> Driven for &mut E {
     }
 }
 
-/// Runs an engine until everything has arrived, or to a deadlock or a limit. From time to time it
+/// Runs an engine until all worms have arrived, or to a deadlock or a limit. From time to time it
 /// calls `progress` with the cycle.
 ///
 /// # Errors
@@ -225,8 +225,8 @@ fn deadlocked(engine: &impl Clocked) -> Option<Outcome> {
     found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
 }
 
-/// The deadlock of a network that stands still with worms in it. No case is known that the search
-/// does not explain. In such a case the worms are reported without an explanation.
+/// The deadlock of a network that does not move and has worms. The search explains all known cases.
+/// In an unknown case the report has the worms without an explanation.
 fn standstill(engine: &impl Clocked) -> Deadlock {
     let snapshot = engine.snapshot().unwrap_or_else(|| Snapshot::without_segments(engine.now()));
     deadlock::search(&snapshot).unwrap_or_else(|| Deadlock {

@@ -177,7 +177,7 @@ impl Directory {
         Self::asking(path, sweep, &Asked::new(sweep, shard)?)
     }
 
-    /// The same as [`Self::open`], for a sweep from elsewhere, whose traces need not be here.
+    /// The same as [`Self::open`], for a sweep from another place. Its traces may be absent here.
     pub(super) fn asking(path: &Path, sweep: &Sweep, asked: &Asked) -> Result<Self, SweepError> {
         std::fs::create_dir_all(path).map_err(SweepError::file(path, "cannot be created"))?;
         let has = |name: &str| path.join(name).exists();

@@ -19,9 +19,9 @@ const AHEAD: usize = 4096;
 pub struct Counts {
     /// Number of all runs.
     pub all: u64,
-    /// Number of these that an earlier call had finished.
+    /// Number of runs that an earlier call had finished.
     pub kept: u64,
-    /// Number of runs in which everything arrived.
+    /// Number of runs in which all worms arrived.
     pub done: u64,
     /// Number of runs beyond saturation.
     pub saturated: u64,
@@ -144,8 +144,8 @@ pub fn execute(
     counts.and_then(|counts| directory.finish(sweep).map(|()| counts)).map_err(SweepError::begun)
 }
 
-/// The same as [`execute()`], for these points alone. Rows that are there stay, and the sweep stays
-/// under way.
+/// The same as [`execute()`], for these points alone. Existing rows stay, and the sweep stays
+/// unfinished.
 ///
 /// # Errors
 /// The same as for [`execute()`].

@@ -1,4 +1,4 @@
-//! Fields of a sweep: varied ones, and those derived from others.
+//! Fields of a sweep: varied fields, and fields that are derived from other fields.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ pub(super) struct Varied {
     typed: String,
 }
 
-/// A field derived from others.
+/// A field that is derived from other fields.
 pub(super) struct Derived {
     pub name: String,
     pub paths: Vec<String>,
@@ -75,7 +75,7 @@ enum ValueSource {
 }
 
 impl Axis {
-    /// Reads `FIELD=VALUES`, or several joined by ` with `, for bases with these fields.
+    /// Reads `FIELD=VALUES`, or several such parts joined by ` with `, for bases with these fields.
     pub fn new(text: &str, known: &FieldNames) -> Result<Self, SweepError> {
         let mut together = Vec::new();
         for part in text.split(" with ") {
@@ -108,7 +108,7 @@ impl Axis {
         Err(self.given_twice(again, before))
     }
 
-    /// The error of two equal values at these places.
+    /// The error for two equal values at these places.
     pub fn given_twice(&self, again: usize, before: usize) -> SweepError {
         let told = |at: usize| match &self.0[..] {
             [field] => excerpt(&field.values[at]),
@@ -164,7 +164,7 @@ impl Derived {
     }
 }
 
-/// The derived fields of a study, beside the varied ones.
+/// The derived fields of a study, in addition to the varied fields.
 pub(super) fn derived(study: &Study, axes: &[Axis], known: &FieldNames) -> Result<Vec<Derived>, SweepError> {
     let varied = axes.iter().flat_map(|axis| &axis.0);
     let mut before: Vec<Vec<String>> = varied.map(|field| field.paths.clone()).collect();

@@ -46,8 +46,8 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Resolves a study with these bases and with the text of its coefficients, if it names some.
-    /// More than ten million runs need consent.
+    /// Resolves a study with these bases and with the text of its coefficients, if the study names
+    /// coefficients. More than ten million runs need consent.
     ///
     /// # Errors
     /// A base, a field or a value is wrong.
@@ -167,7 +167,7 @@ impl Sweep {
         run / u64::from(self.study.seeds)
     }
 
-    /// Precision at which a point has enough seeds, if one is asked for.
+    /// Precision at which a point has enough seeds, if the study has one.
     pub(super) fn precision(&self) -> Option<&Precision> {
         self.precision.as_ref()
     }
@@ -177,8 +177,8 @@ impl Sweep {
         self.number(row, self.precision.as_ref()?.metric)
     }
 
-    /// The interval of a row in per cent of the mean, if it is wider than asked for. It is infinite
-    /// if the run has too few observations for one.
+    /// The interval of a row in per cent of the mean, if it is too wide. It is infinite if the run
+    /// has too few observations for one.
     pub(super) fn missed(&self, row: &[String]) -> Option<f64> {
         let until = self.until.as_ref()?;
         let interval = self.metrics.iter().position(|metric| metric.name == metrics::INTERVAL)?;
@@ -368,7 +368,7 @@ impl Sweep {
                 let mut first = None;
                 let mut taken = false;
                 for other in 0..others.min(MOST_TRIED) {
-                    // All combinations if there are few, else some from everywhere.
+                    // All combinations if there are few, else a sample of all combinations.
                     let other = if others <= MOST_TRIED { other } else { other * (others / MOST_TRIED) };
                     let point = |value| (other / inner * axis.len() + value) * inner + other % inner;
                     match self.experiment(point(value), 0) {

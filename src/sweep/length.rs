@@ -51,7 +51,7 @@ pub(super) fn warm_from(values: &[f64]) -> Option<usize> {
         mean += difference / n;
         squares += difference * (value - mean);
         let error = squares / n.powi(2);
-        // A few batches at the end may be alike by chance.
+        // A few batches at the end may be equal by chance.
         if count as usize >= BATCHES / 2 && error <= best.0 {
             best = (error, at);
         }

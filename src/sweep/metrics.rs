@@ -98,7 +98,8 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     metrics
 }
 
-/// Metrics of multicasts in software beside other traffic; empty without groups and programs.
+/// Metrics of multicasts in software together with other traffic; empty without groups and
+/// programs.
 fn studies() -> Vec<Metric> {
     let number = |name, unit, doc, value: fn(&MulticastStudy) -> Option<f64>| {
         Metric::new(name, ColumnKind::Number, unit, doc, move |of| {
@@ -173,13 +174,13 @@ pub(crate) fn short_names() -> &'static [(&'static str, &'static str)] {
     &SHORT
 }
 
-/// Whether a metric is one of multicasts beside other traffic.
+/// Whether a metric is about multicasts together with other traffic.
 #[must_use]
 pub(crate) fn is_of_study(name: &str) -> bool {
     studies().iter().any(|metric| metric.name == name)
 }
 
-/// Whether runs of an experiment measure multicasts beside other traffic.
+/// Whether runs of an experiment measure multicasts together with other traffic.
 #[must_use]
 pub(crate) fn has_study(experiment: &Experiment) -> bool {
     !experiment.groups.is_empty() || experiment.ends_with_multicasts()

@@ -20,7 +20,7 @@ pub(crate) struct Runner(Option<(Network, Site)>);
 /// Further measurements, which take time.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct More<'a> {
-    /// Coefficients of the energy estimate, if there is one.
+    /// Coefficients of the energy estimate, if the sweep has this estimate.
     pub coefficients: Option<&'a Coefficients>,
     /// Whether links and FIFOs are watched, and hops counted.
     pub links: bool,

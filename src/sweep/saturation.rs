@@ -158,7 +158,7 @@ impl Edges {
 /// Result of a run for its load.
 #[derive(Clone, Copy)]
 struct Seen {
-    /// Offered share of the load that was asked for.
+    /// Offered load, as a share of the configured load.
     offered: f64,
     /// Load at which the busiest link would carry a flit in every cycle.
     bound: f64,
@@ -211,8 +211,9 @@ impl SaturationSearch {
         }
     }
 
-    /// The bracket of an experiment of a base, whatever its own load is. `at` makes the experiment
-    /// with fields derived from another load, or gives the reason of a refusal.
+    /// The bracket of an experiment of a base. The load of the experiment itself does not matter.
+    /// `at` makes the experiment with fields derived from another load, or gives the reason of a
+    /// refusal.
     pub fn find(
         &self,
         base: usize,
@@ -287,7 +288,7 @@ impl Seen {
 
     fn of(experiment: &Experiment, report: &Report) -> Self {
         let Some(load) = report.load else { return Self::AS_ASKED };
-        // The load that all sources were asked for, where it is known.
+        // The configured load of all sources together, if it is known.
         let asked = |entry: &Workload| match entry {
             Workload::Traffic(traffic) if traffic.group.is_none() && traffic.algorithm.is_none() => traffic.load,
             _ => None,

@@ -64,7 +64,7 @@ pub enum Role {
     Id,
     /// A varied or derived field.
     Axis,
-    /// Seed of the run, and its index among those of the point.
+    /// Seed of the run, and its index among the seeds of the point.
     Seed,
     /// Outcome.
     Outcome,

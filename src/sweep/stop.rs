@@ -48,13 +48,13 @@ impl Precision {
         format!("{}={}%", metrics[self.metric].name, self.percent)
     }
 
-    /// The interval that is asked for, in per cent of the mean to either side.
+    /// The required interval, in per cent of the mean to either side.
     #[must_use]
     pub(crate) fn percent(&self) -> f64 {
         self.percent
     }
 
-    /// Whether the mean of these values is known well enough.
+    /// Whether the interval of the mean of these values is narrow enough.
     #[must_use]
     pub(crate) fn is_met(&self, values: &[f64]) -> bool {
         values.len() >= FEWEST && Estimate::of(values).is_some_and(|of| self.is_met_by(&of))

@@ -111,7 +111,8 @@ impl Base {
     }
 }
 
-/// A part of a sweep's points: those whose number leaves `index - 1` when divided by `of`.
+/// A part of a sweep's points: the points whose number has the remainder `index - 1` when divided
+/// by `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shard {

@@ -64,7 +64,7 @@ impl Until {
         self.precision.text(metrics)
     }
 
-    /// Whether an interval of this many per cent of the mean is wider than asked for.
+    /// Whether an interval of `percent` per cent of the mean is too wide.
     pub fn is_missed_by(&self, percent: f64) -> bool {
         percent > self.precision.percent()
     }

@@ -26,9 +26,9 @@ pub fn parse(text: &str) -> Result<Vec<String>, String> {
     Ok(values)
 }
 
-/// The places of two equal combinations of values, the later one first, if there are such.
+/// The places of two equal combinations of values, the later place first, if two are equal.
 pub fn twice<'a>(combinations: impl Iterator<Item = Vec<&'a str>>) -> Option<(usize, usize)> {
-    // 0.10 is 0.1, however it is written.
+    // 0.10 and 0.1 are the same value.
     let number = |value: &str| decimal(value).map_or_else(|| value.to_owned(), |number| number.to_string());
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
     combinations.enumerate().find_map(|(at, values)| {

@@ -1,5 +1,5 @@
-//! State of a property in a run: the cycles in which an answer was asked for, and whether it came
-//! in time.
+//! State of a property in a run: the cycles that required an answer, and whether the answer came in
+//! time.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ pub struct Violation {
 pub struct PropertyOutcome {
     /// First violation of the property.
     pub violation: Option<Violation>,
-    /// Whether an answer was ever asked for: the left side of `|->` held in some cycle.
+    /// Whether the property ever required an answer: the left side of `|->` held in some cycle.
     pub asked: bool,
     /// First cycle of a question without an answer, if the run was cut off before the answer was
     /// due.
@@ -56,7 +56,7 @@ pub(super) struct NamedSignal {
 }
 
 impl Duty {
-    /// The state before the first question.
+    /// The state before the first cycle that requires an answer.
     pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
         let outcome = PropertyOutcome { violation: None, asked: false, open: None };
         Self { property, when, then, shown, pending: VecDeque::new(), outcome }

@@ -50,7 +50,8 @@ fn worm_and_cycles(of: Option<(u32, u64)>) -> String {
 impl Evidence<'_> {
     /// Failures of one expectation.
     pub fn judge(&self, item: &Item) -> Vec<Failure> {
-        // Worms that the run did not come to. Other missing worms are refused before.
+        // Worms that the run did not create before its end. Other missing worms are refused
+        // earlier.
         let mut worms = item.worms().into_iter().map(|(_, worm)| worm);
         if let Some(worm) = worms.find(|worm| *worm as usize >= self.record.worms.len()) {
             let message = format!("worm {worm} is not created by cycle {}, the end of the run", self.end);

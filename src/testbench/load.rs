@@ -144,7 +144,7 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigErro
     }
     let texts: Vec<String> = properties.iter().map(|property| property.text.clone()).collect();
     let monitor = Monitor::new(properties, &network, site.wiring()).map_err(|(index, error)| {
-        // Places of names are those in the text as written.
+        // Places of names are places in the written text.
         with_caret(&watched[index], &texts[index], &error)
     })?;
     let sends = |entry: &Workload| match entry {

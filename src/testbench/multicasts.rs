@@ -81,8 +81,8 @@ pub(super) fn incomplete(operations: &[Operation]) -> Vec<String> {
     .collect()
 }
 
-/// Delivered worms that are not those of the plans. This covers every complete multicast whose plan
-/// is known in advance.
+/// Delivered worms that are not in the plans. This covers every complete multicast whose plan is
+/// known in advance.
 pub(super) fn off_plan(operations: &[Operation], record: &Record) -> Vec<Found> {
     let mut found = Vec::new();
     let complete = operations.iter().enumerate().filter(|(_, operation)| operation.end.is_some());

@@ -43,7 +43,7 @@ const SHOWN: usize = 200;
 pub struct Property {
     /// The text as written.
     pub text: String,
-    /// Cycles in which an answer is asked for.
+    /// Cycles that require an answer.
     pub when: When,
     /// Number of cycles until the answer.
     pub window: Later,
@@ -77,7 +77,7 @@ impl Later {
     }
 }
 
-/// Cycles in which an answer is asked for.
+/// Cycles that require an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
     /// In cycle 0.
@@ -176,7 +176,7 @@ impl PropertyError {
         Self { offset, message: message.into() }
     }
 
-    /// The text on a line of its own, with a caret below the place.
+    /// The text on its own line, with a caret below the place.
     #[must_use]
     pub(crate) fn caret(&self, text: &str) -> String {
         let before = text.get(..self.offset).unwrap_or(text);

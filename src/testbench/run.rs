@@ -44,7 +44,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether everything was as expected.
+    /// Whether all expectations hold.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
@@ -319,7 +319,7 @@ impl Bench {
         named.chain(of_deadlock)
     }
 
-    /// Refuses nodes to which no worm goes that could arrive there.
+    /// Refuses an expectation for a node that is no destination of the named worm.
     fn refuse_other_destinations(&self, worms: &[WormInfo]) -> Result<(), ConfigError> {
         // The destinations of a worm that was not created are not known.
         let goes = |worm: &u32, node: u32| {

@@ -25,9 +25,9 @@ pub struct Testbench {
     pub network: Option<Network>,
     /// Overrides of the fields above, `path=value` as on the command line.
     pub set: Vec<String>,
-    /// Messages that are sent, beside the workload of `config`.
+    /// Messages, in addition to the workload of `config`.
     pub workload: Vec<Workload>,
-    /// Constrained-random worms, beside the workload.
+    /// Constrained-random worms, in addition to the workload.
     pub random: Vec<RandomWorms>,
     /// Length of the run, and its seed.
     pub run: Option<Run>,
@@ -172,7 +172,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Order {
-    /// A node receives these worms one after the other. Others may come between them.
+    /// A node receives these worms one after the other. Other worms may come between them.
     AtNode {
         /// The node.
         node: u32,
@@ -214,7 +214,8 @@ pub struct OfMulticast {
     /// Nodes that hold the message in the end. Empty for all its destinations.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
-    /// Number of cycles from its begin until the last of these nodes holds the message.
+    /// Number of cycles from the begin of the multicast until the last of these nodes holds the
+    /// message.
     #[serde(default)]
     pub equal: Option<u64>,
     /// Smallest such number.
@@ -267,7 +268,7 @@ pub struct Account {
     pub header: Option<u64>,
     /// A branch had no credit towards a node.
     pub endpoint: Option<u64>,
-    /// The worm for which others waited longest, and the number of their cycles.
+    /// The worm for which other worms waited longest, and the number of cycles of these waits.
     pub waited_for: Option<(u32, u64)>,
 }
 

@@ -50,7 +50,7 @@ impl SourceFile {
     }
 }
 
-/// The files of a testbench: its own, those that it includes, and the configuration that they name.
+/// The files of a testbench: its own file, included files, and the configuration that they name.
 #[derive(Debug)]
 pub struct Sources {
     files: Vec<Input>,

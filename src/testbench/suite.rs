@@ -21,7 +21,7 @@ use crate::glob;
 use crate::input::ConfigError;
 use crate::quote::{self, excerpt};
 
-/// Name of a failure of the testbench's own file, in place of an expectation.
+/// Name of a failure of the testbench's own file, where other failures have an expectation.
 pub const WRONG: &str = "testbench";
 /// Stack for the parsers of every thread.
 const STACK: usize = 8 << 20;
@@ -43,7 +43,7 @@ pub enum Wave {
 pub struct Suite {
     /// Files of testbenches, in order.
     pub files: Vec<PathBuf>,
-    /// Seed of the first run of each, in place of the seed in the file.
+    /// Seed of the first run of each testbench, instead of the seed in the file.
     pub seed: Option<u64>,
     /// Engine of the runs.
     pub engine: Evaluation,
@@ -55,7 +55,7 @@ pub struct Suite {
     pub folder: PathBuf,
 }
 
-/// Reason why there is nothing to run.
+/// Reason why there is no testbench to run.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// A path that cannot be read.
@@ -181,8 +181,8 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
         } else if path == Path::new("-") {
             files.push(path.clone());
         } else {
-            // A file that cannot be read is a bad testbench, and the others still run. A file that
-            // does not exist is a mistyped path.
+            // A file that cannot be read is a bad testbench, and the other testbenches still run. A
+            // file that does not exist is a mistyped path.
             std::fs::metadata(path).map_err(read)?;
             files.push(path.clone());
         }

@@ -52,7 +52,7 @@ pub struct Energy {
     pub clock_pj: f64,
     /// Leakage of all gates.
     pub leakage_pj: f64,
-    /// Sum of all these.
+    /// Sum of all parts.
     pub total_pj: f64,
     /// The total for each bit that a node took, headers included. `None` when no node took a bit.
     pub pj_per_bit: Option<f64>,

@@ -8,7 +8,7 @@ use crate::engine::{Clocked as _, CommitLog, Observer};
 use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
 
-/// Each kind of event has a digit of its own in the total.
+/// Each kind of event has its own digit in the total.
 const COEFFICIENTS: &str = "(source: \"by hand\", buffer_write_fj_per_bit: 1000, buffer_read_fj_per_bit: 100, \
                             crossbar_fj_per_bit: 10, arbitration_fj: 4, link_fj_per_toggle_mm: 3, link_mm: 2, \
                             clock_fj_per_flip_flop: 5, leakage_nw_per_ge: 7)";

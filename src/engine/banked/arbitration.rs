@@ -43,15 +43,15 @@ pub struct Contest {
     /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of
     /// any other kind. An allocator chooses the first of several that it may serve.
     pub chosen: Vec<(ArbiterRef, u8)>,
-    /// The input lanes that asked, ascending; more than one.
+    /// The input lanes that asked, ascending. There are at least two.
     pub inputs: Vec<u8>,
     /// Other choices that the arbiters make if their registers have other values.
     pub others: Vec<Vec<(ArbiterRef, u8)>>,
 }
 
 impl Contest {
-    /// Arbiters that chose among `asked`. Of the requests that were left for it, each could have
-    /// granted those of `could`. `None` where but one input asked.
+    /// Arbiters that chose among `asked`. Each arbiter could have granted one of the inputs
+    /// `could`, which are a part of its remaining requests. `None` if only one input asked.
     fn new(chosen: Vec<(ArbiterRef, u8)>, asked: InputMask, could: impl Fn(InputMask) -> InputMask) -> Option<Self> {
         if chosen.is_empty() || asked.count() < 2 {
             return None;
@@ -88,8 +88,8 @@ fn in_turn(
 }
 
 impl Engine {
-    /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first behind it
-    /// that asks.
+    /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first asking
+    /// input after it.
     pub fn impose(&mut self, arbiter: ArbiterRef, input: u8) {
         match arbiter {
             ArbiterRef::Lane(LaneRef { switch, lane }) => {
@@ -119,7 +119,7 @@ impl Engine {
             let outs = 0..usize::from(self.shape.params.out_lanes);
             let granted = outs.filter(|&o| granted_at(self, o) != granted_at(before, o));
             let granted = granted.fold(0, |lanes, o| lanes | 1_u64 << o);
-            // In a network of synchronous worms one order says everywhere who goes first.
+            // In a network of synchronous worms, one order of the worms decides at all switches.
             if granted == 0 || self.shape.params.replication == Replication::Synchronous {
                 continue;
             }
@@ -225,7 +225,7 @@ impl Engine {
         contests.extend(Contest::new(chosen, InputMask(asked), |left| self.could_grant(switch, left)));
     }
 
-    /// A number that tells this state from others of the same cycle. Equal states have equal
+    /// A number that differs for different states of the same cycle. Equal states have equal
     /// futures when every choice of an arbiter is open, so pointers do not count. Two states that
     /// differ have the same number with a probability of 2^-64.
     #[must_use]

@@ -12,8 +12,8 @@ impl Engine {
         for c in 0..self.shape.node.injection_lanes {
             let lane = usize::from(first + c);
             let q = self.nodes.channel(bank, lane);
-            // The registers are those behind the cycle: a flit sent has spent a credit and counted
-            // up.
+            // The registers are the registers after the cycle: a sent flit has used a credit and
+            // increased the count.
             let flit = (sent >> c & 1 != 0)
                 .then(|| FlitId { worm: self.worms.get(q.next.worm()).info.id, index: q.next.index() - 1 });
             self.log.injections.push(InjectSample {
@@ -31,7 +31,7 @@ impl Engine {
         }
     }
 
-    /// Hands the cycle's log to the observer, if anything is in it.
+    /// Gives the log of the cycle to the observer, if the log is not empty.
     pub(super) fn commit<O: Observer>(&mut self, observer: &mut O) {
         let (now, log) = (self.now, &mut self.log);
         self.fabric.aside.consumptions.retain(|c| {

@@ -38,16 +38,16 @@ impl Engine {
         self.sinks().stall(node, stall);
     }
 
-    /// Bounds the receive buffer behind every consumption channel to so many payload flits, before
-    /// the first cycle of a run. They are freed by [`Engine::free_receive_buffer`]; somebody must,
-    /// sooner or later: what waits for a full buffer counts as able to move. A message longer than
-    /// the buffer never wholly arrives.
+    /// Limits the receive buffer of every consumption channel to `flits` payload flits. Call this
+    /// before the first cycle of a run. They are freed by [`Engine::free_receive_buffer`]; somebody
+    /// must, sooner or later: what waits for a full buffer counts as able to move. A message longer
+    /// than the buffer never wholly arrives.
     pub fn bound_receive_buffers(&mut self, flits: u32) {
         self.sinks().bound(flits);
     }
 
-    /// A node has received a message: its payload flits leave the buffer behind the channel. Their
-    /// space is used from the next cycle on.
+    /// A node has received a message: its payload flits leave the receive buffer of the channel.
+    /// Their space is used from the next cycle on.
     pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         if let Some(sinks) = &mut self.fabric.aside.sinks {
             sinks.free(node, channel, flits);

@@ -52,7 +52,7 @@ pub(super) struct HeadAtNode {
     pub at: u64,
     /// Number of the worm.
     pub worm_id: Option<NonMaxU32>,
-    /// Index of the flit, the stripped ones before it counted.
+    /// Index of the flit. Stripped flits before it count.
     pub index: u32,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct HeadAtNode {
 pub(super) enum Instance {
     Switch(u32),
     Node(u32),
-    /// The switch of a station: the token is there.
+    /// The switch of a station that the token reaches.
     Station(u32),
 }
 
@@ -70,8 +70,8 @@ pub(super) enum Instance {
 pub(super) struct Fabric {
     /// FIFO cells of all input lanes, `fifo_depth` each.
     pub slots: Vec<Flit>,
-    /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle
-    /// in which this one is decoded.
+    /// Headers of the head flits, one entry for each slot. The next head may be written in the
+    /// cycle in which this head is decoded.
     pub images: Vec<u32>,
     /// Wires into banks of switches.
     pub switches: WireRings<Arrivals>,
@@ -125,7 +125,7 @@ impl Fabric {
     pub fn new(shape: &BankedShape) -> Self {
         let (s, n) = (shape.banks() as usize, shape.node_banks() as usize);
         let (switches, nodes) = (WireRings::new(shape.slots, s), WireRings::new(shape.slots, n));
-        // The bank that nobody looks at has cells, too.
+        // The unused bank has cells, too.
         let cells = (WireRings::<Arrivals>::nobody(s) + 1) * LANES * shape.params.fifo_depth as usize;
         Self {
             slots: vec![Flit::default(); cells],
@@ -161,8 +161,8 @@ impl PageLinks {
         let count = u32::from(shape.channels.count);
         let nodes = |bank: u32| bank * count..((bank + 1) * count).min(shape.nodes);
         Self {
-            // Flits go out, credits back to where flits come from; a node returns credits to the
-            // switch in front of it.
+            // Flits leave through outputs. Credits go back to the sender of the flits. A node
+            // returns credits to its switch.
             switch_to_switch: Links::new(shape.banks(), into_switches, |b| {
                 outputs(b).chain(inputs(b)).filter_map(far).chain([b])
             }),
@@ -182,7 +182,7 @@ impl Aside {
         self.consumptions.iter().map(|c| c.at).chain(moves).min()
     }
 
-    /// Wakes an instance in `cycle`, however far away.
+    /// Wakes an instance in `cycle`, at any distance from now.
     pub(crate) fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));
     }

@@ -1,5 +1,5 @@
-//! Headers of worms under way that are longer than one address: their bits, once per segment,
-//! beside the head flit.
+//! Headers of worms under way that are longer than one address: their bits, once for each segment,
+//! separate from the head flit.
 
 use wormscope_hw::header::crossing;
 

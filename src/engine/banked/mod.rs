@@ -67,12 +67,12 @@ pub use banks::bytes;
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// Evaluate who is awake.
+    /// Evaluate only awake instances.
     #[default]
     Sleeping,
-    /// Evaluate everybody in every cycle: the oracle.
+    /// Evaluate all instances in every cycle: the oracle.
     FullSweep,
-    /// Evaluate who is awake, in an order shuffled anew every cycle.
+    /// Evaluate only awake instances, in a new random order in every cycle.
     Shuffled(u64),
 }
 
@@ -91,7 +91,7 @@ pub struct Engine {
     now: u64,
     /// The slot of the wires of this cycle.
     slot: usize,
-    /// Some switch is to be evaluated again.
+    /// At least one switch needs another evaluation.
     moving: bool,
     schedule: Schedule,
     /// Worms whose tail left its source in this cycle; only filled for those who want to know.
@@ -214,7 +214,7 @@ impl Engine {
         }
     }
 
-    /// Evaluates who is awake, page by page.
+    /// Evaluates the awake instances, page by page.
     #[inline(always)]
     fn evaluate_in_order<const WATCHED: bool, const DEPARTURES: bool>(&mut self) {
         let mut page = 0;
@@ -430,7 +430,7 @@ impl Engine {
             && !self.stalls.is_active()
     }
 
-    /// Whether somebody is awake in the cycle that is evaluated next.
+    /// Whether an instance is awake in the next evaluated cycle.
     #[must_use]
     pub fn is_awake(&self) -> bool {
         self.moving || self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)

@@ -38,7 +38,7 @@ pub(super) struct InjectionChannel {
 struct Bank {
     /// Channels with a worm under way.
     busy: u64,
-    /// Channels of the nodes in whose queue a worm stands that has no channel yet.
+    /// Channels of the nodes whose queue has a worm without a channel.
     queued: u64,
     /// Channels with credit.
     credit: u64,
@@ -82,8 +82,8 @@ impl Nodes {
         }
     }
 
-    /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so
-    /// that worms are ready in the order of their creation.
+    /// A worm joins the queue of its source after its start-up. All start-ups take the same time,
+    /// so that worms are ready in the order of their creation.
     pub(crate) fn queue(
         &mut self,
         shape: &BankedShape,
@@ -219,8 +219,8 @@ fn select(link_lanes: u8, channels: &mut [InjectionChannel], fields: &Fields, of
     selected
 }
 
-/// Worms of a node whose start-up is over take its idle channels, those with credit first. Its
-/// channels begin at `first`.
+/// Worms whose start-up is over take the idle channels of their node, first the channels with
+/// credit. Its channels begin at `first`.
 #[allow(clippy::too_many_arguments)]
 fn start(
     shape: &BankedShape,

@@ -22,8 +22,7 @@ pub(super) struct SwitchPins<'a, const WATCHED: bool> {
     /// Cells and headers of all FIFOs.
     pub slots: &'a mut [Flit],
     pub images: &'a mut [u32],
-    /// Wires into all switches, and where those begin that flits and credits leave through in this
-    /// cycle.
+    /// Wires into all switches, and the index at which the wires of this cycle begin.
     pub wires: &'a mut [Arrivals],
     pub flit_edge: usize,
     pub credit_edge: usize,
@@ -36,13 +35,13 @@ pub(super) struct SwitchPins<'a, const WATCHED: bool> {
 }
 
 impl<'a, const WATCHED: bool> SwitchPins<'a, WATCHED> {
-    /// The switch that a lane belongs to, and the lane's number there.
+    /// The switch of a lane, and the number of the lane at this switch.
     #[inline(always)]
     fn switch_of(&self, lane: usize) -> (u32, u8) {
         self.shape.switch_of(self.bank, lane as u8)
     }
 
-    /// Constants of the switch that a lane belongs to, and the lane's number there.
+    /// Constants of the switch of a lane, and the number of the lane at this switch.
     fn tables(&self, lane: usize) -> (Tables<'a>, u8) {
         let (switch, lane) = self.switch_of(lane);
         (Tables(self.shape, switch), lane)

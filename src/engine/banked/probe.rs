@@ -112,8 +112,8 @@ impl Engine {
         Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect(), trees }
     }
 
-    /// Whether nothing is left behind: FIFOs empty, no lane owned, no token held or wanted, every
-    /// credit at home, no header kept, no worm alive.
+    /// Whether all resources are free: FIFOs are empty, no lane is owned, no token is held or
+    /// wanted, all credits are back, no header is kept, and no worm is under way.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.banks.is_idle(&self.shape)
@@ -160,7 +160,7 @@ impl Engine {
         }
     }
 
-    /// Flits that left for nodes, but for those on the last link or in a channel.
+    /// Flits that left for nodes, without the flits on the last link or in a channel.
     fn consumed_flits(&self) -> u64 {
         let delays = &self.shape.delays;
         let (mut sent, mut on_the_way) = (0, 0);
@@ -236,8 +236,8 @@ impl Engine {
         u64::from(blocked) * u64::from((self.now as u32).wrapping_sub(owner.since))
     }
 
-    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still
-    /// open included.
+    /// The worm for which other worms waited longest, and the worm-cycles of these waits, open
+    /// waits included.
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         let p = &self.shape.params;

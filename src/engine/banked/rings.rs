@@ -1,5 +1,6 @@
-//! Token rings: where each token is. It is computed, not ticked, while it circulates; a station
-//! that wants it is woken in the cycle in which it will be there.
+//! Token rings: the place of each token. While a token circulates, the engine computes its place
+//! and does not step it. A station that wants the token wakes in the cycle in which the token
+//! arrives.
 //!
 //! In cycle t a free token is at one station or on the wire behind it. An act of a station on the
 //! token in cycle t shows at the other stations in a later cycle. The next station that wants the
@@ -30,8 +31,8 @@ struct Ring {
     first: u32,
     stations: u32,
     token: Token,
-    /// Stations, counted from the first, and cycles in which a token that is there neither is
-    /// captured nor moves on.
+    /// Stations, counted from the first, and cycles in which a token at the station is not captured
+    /// and does not move on.
     stalls: Vec<(u32, Range<u64>)>,
 }
 
@@ -47,7 +48,7 @@ struct Stop {
 struct Station {
     ring: u32,
     switch: u32,
-    /// Switches that a worm still visits behind this one.
+    /// Number of switches that a worm still visits after this switch.
     to_come: u32,
     q: token_station::Reg,
     /// Sample for a waveform.
@@ -62,7 +63,7 @@ pub(super) struct Rings {
     stations: Vec<Station>,
     /// Station of each switch; empty without rings.
     of_switch: Vec<Option<NonMaxU32>>,
-    /// Rings to which something happened in this cycle.
+    /// Rings that changed in this cycle.
     touched: Vec<u32>,
     /// Stations, and inputs of their switches, that let go of a token in this cycle.
     released: Vec<(u32, u8)>,
@@ -184,7 +185,7 @@ impl Rings {
         self.number(switch).map(|station| &mut self.stations[station].q)
     }
 
-    /// Switches still to come behind a switch with a station.
+    /// Number of switches after a switch with a station.
     pub fn to_come(&self, switch: u32) -> u32 {
         self.number(switch).map_or(0, |station| self.stations[station].to_come)
     }
@@ -203,15 +204,15 @@ impl Rings {
         ring.place(self.hop_cycles, now) == Place::At(at) && ring.awake(at, now) == now
     }
 
-    /// A switch's station, if it has one, is stalled in these cycles. Before the first cycle of a
-    /// run.
+    /// Stalls the station of a switch in these cycles, if the switch has a station. Call this
+    /// before the first cycle of a run.
     pub fn stall(&mut self, switch: u32, stall: Range<u64>) {
         if let Some((ring, at)) = self.place_of(switch) {
             self.loops[ring].stalls.push((at, stall));
         }
     }
 
-    /// A switch's station does something to the token in cycle `now`.
+    /// The station of a switch captures or releases the token in cycle `now`.
     pub(crate) fn event(&mut self, switch: u32, event: Event, now: u64) {
         let Some((number, at)) = self.place_of(switch) else { return };
         let ring = &mut self.loops[number];
@@ -220,8 +221,8 @@ impl Rings {
             Event::Captured(_) => ring.token = Token::Held { at, since: now },
             Event::Released(input) => {
                 self.released.push((ring.first + at, input));
-                // A ring of one switch has no wires: a register's cycle, and the token is here
-                // again.
+                // A ring of one switch has no wires. The token is here again after one cycle of the
+                // register.
                 let hop = if ring.stations == 1 { 1 } else { self.hop_cycles };
                 ring.token = Token::Free { at: (at + 1) % ring.stations, since: ring.awake(at, now) + hop };
             }
@@ -229,8 +230,8 @@ impl Rings {
         self.touched.push(number as u32);
     }
 
-    /// Behind cycle `now`: calls `wake` with the next station that captures the token, and when,
-    /// for every ring to which something happened.
+    /// Ends cycle `now`. For every changed ring, calls `wake` with the next station that captures
+    /// the token, and with the cycle.
     pub(crate) fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
         self.released.clear();
         for number in self.touched.drain(..) {
@@ -287,7 +288,7 @@ impl Rings {
         self.drawn.iter().any(|&ring| matches!(self.loops[ring as usize].token, Token::Free { .. }))
     }
 
-    /// Whether nobody holds or wants a token.
+    /// Whether no worm holds or wants a token.
     pub(crate) fn is_idle(&self) -> bool {
         self.stations.iter().all(|s| s.q.request.is_empty() && s.q.holder.is_none())
             && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))

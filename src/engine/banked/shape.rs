@@ -99,7 +99,7 @@ impl BankedShape {
         (cycle % self.slots as u64) as usize
     }
 
-    /// The slot `delay` cycles behind `slot`, at most the longest delay.
+    /// The slot `delay` cycles after `slot`. `delay` is at most the longest delay.
     pub(super) fn slot_behind(&self, slot: usize, delay: u32) -> usize {
         let slot = slot + delay as usize;
         if slot >= self.slots { slot - self.slots } else { slot }
@@ -136,13 +136,13 @@ impl BankedShape {
         self.nodes.div_ceil(self.channels.count.into())
     }
 
-    /// The bank of a switch, and where its field in masks begins.
+    /// The bank of a switch, and the first bit of its field in masks.
     #[inline(always)]
     pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
         self.params.fields.place(switch)
     }
 
-    /// The switch that a lane of a bank belongs to, and the lane's number there.
+    /// The switch of a lane of a bank, and the number of the lane at this switch.
     #[inline(always)]
     pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
         self.params.fields.owner(bank, lane)
@@ -195,7 +195,7 @@ impl BankedShape {
         }
     }
 
-    /// Masks of a bank with nothing under way, given where its output lanes lead.
+    /// Masks of an idle bank with these output lanes.
     pub(super) fn idle_masks(&self, outs: &[OutLane]) -> Reg {
         let mut masks = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.node.consumption_depth));
         for (lane, out) in outs.iter().enumerate() {

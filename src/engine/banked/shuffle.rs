@@ -5,7 +5,7 @@ use super::wires::Awake;
 use super::{Engine, owners};
 
 impl Engine {
-    /// Evaluates who is awake, nodes and switches, in an order shuffled anew every cycle.
+    /// Evaluates the awake nodes and switches, in a new random order in every cycle.
     #[cold]
     #[inline(never)]
     pub(super) fn evaluate_shuffled<const WATCHED: bool, const DEPARTURES: bool>(&mut self, seed: u64) {

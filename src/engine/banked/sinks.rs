@@ -61,12 +61,12 @@ impl Sinks {
         self.stalls.entry(node.0).or_default().push(cycles);
     }
 
-    /// Bounds the receive buffer behind every channel.
+    /// Limits the receive buffer of every channel.
     pub fn bound(&mut self, flits: u32) {
         self.channels.iter_mut().for_each(|channel| channel.q.space = Some(flits));
     }
 
-    /// So many flits leave the receive buffer behind a channel.
+    /// `flits` flits leave the receive buffer of a channel.
     pub fn free(&mut self, node: NodeId, channel: u8, flits: u32) {
         let channel = &mut self.channels[node.index() * self.per_node + usize::from(channel)];
         channel.q.space = channel.q.space.map(|space| space.saturating_add(flits));
@@ -80,13 +80,13 @@ impl Sinks {
         self.filled.insert(channel as u32);
     }
 
-    /// Whether no flit stands in a channel or is on its way into one.
+    /// Whether no flit is in a channel or on its way into a channel.
     pub fn is_empty(&self) -> bool {
         self.filled.is_empty()
     }
 
-    /// Channels in which flits stand: number, free flits of the receive buffer, flits with the
-    /// cycles in which they are there.
+    /// Channels with flits: number, free flits of the receive buffer, flits with the cycles of
+    /// their arrival.
     pub fn standing(&self) -> impl Iterator<Item = (u32, Option<u32>, &VecDeque<(u64, Flit)>)> {
         self.filled.iter().map(|&c| (c, self.channels[c as usize].q.space, &self.channels[c as usize].flits))
     }

@@ -109,7 +109,7 @@ impl Engine {
         let worm = &self.worms.get(q.worm).info;
         let next = flits.first().map_or_else(
             || {
-                // Bubble: the flit popped last still stands in the cell before the read pointer.
+                // Bubble: the last popped flit is still in the cell before the read pointer.
                 let before = if reader.read == 0 { p.fifo_depth - 1 } else { reader.read - 1 };
                 self.fabric.slots[lane * p.fifo_depth as usize + before as usize].index() + 1
             },

@@ -13,12 +13,12 @@ use super::switch::LANES;
 /// Stalls of links.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stalls {
-    /// Begins (true) and ends that are to come: cycle, lane, and a number to tell apart those that
-    /// are alike.
+    /// Future begins (true) and ends of stalls: cycle, lane, and a number that makes equal entries
+    /// different.
     edges: BTreeSet<(u64, bool, usize, bool, usize)>,
     count: usize,
-    /// Stalls that cover a lane in this cycle, where there are any: whether it is one of a node,
-    /// its number.
+    /// Lanes with stalls in this cycle (whether it is the lane of a node, and its number), with the
+    /// number of their stalls.
     covering: BTreeMap<(bool, usize), u32>,
     /// Stalled lanes of banks of switches and of nodes.
     switches: BTreeMap<u32, u64>,

@@ -9,16 +9,17 @@
 
 use wormscope_hw::bits;
 
-/// Instances of a page: small networks are one page, and who is awake in it is seen at a glance.
+/// Number of instances of a page. A small network is one page, so one look shows its awake
+/// instances.
 const PAGE: usize = 8;
 
-/// A network of so many pages is looked through in every cycle: to find out where something may
-/// arrive would take longer.
+/// In a network of up to this number of pages, every cycle looks at all pages. A search for pages
+/// with arrivals would take longer.
 const FEW: usize = 4;
 
 /// Arrivals at an instance in one cycle; nothing by default.
 pub(super) trait Inbound: Copy + Default {
-    /// The lanes at which something does.
+    /// The lanes with an arrival.
     fn live(self) -> u64;
 }
 
@@ -50,11 +51,11 @@ pub(super) struct WireRings<W> {
     /// For each instance, the lanes that it evaluates in the next cycle, even if nothing arrives.
     /// Before its turn in a cycle these are the lanes of this cycle.
     pub again: Vec<u64>,
-    /// Pages in which something may arrive, one bit each, slot by slot.
+    /// Pages with possible arrivals, one bit for each page, slot by slot.
     marks: Vec<u64>,
     instances: usize,
     pages: usize,
-    /// Wires of a slot: of full pages, and one more, of nobody.
+    /// Number of wires of a slot: full pages, and one unused wire.
     stride: usize,
     /// Words of the marks of a slot.
     words: usize,
@@ -76,7 +77,7 @@ impl<W: Inbound> WireRings<W> {
         }
     }
 
-    /// The number of an instance, behind the last page, that is never looked at.
+    /// Number of an unused instance after the last page.
     pub fn nobody(instances: usize) -> usize {
         instances.next_multiple_of(PAGE)
     }
@@ -125,14 +126,14 @@ impl<W: Inbound> WireRings<W> {
         words.flat_map(|(i, &word)| bits(word).map(move |page| i * 64 + page))
     }
 
-    /// The wires of a page and who is evaluated again.
+    /// The wires of a page, and the lanes that are evaluated again.
     #[inline(always)]
     fn page(&self, slot: usize, page: usize) -> (&[W; PAGE], &[u64; PAGE]) {
         let (wires, again) = (self.rings.as_chunks().0, self.again.as_chunks().0);
         (&wires[slot * (self.stride / PAGE) + page], &again[page])
     }
 
-    /// Takes the first marked page of `slot` from `page` on: its number, and who is awake in it.
+    /// Takes the first marked page of `slot` from `page` on: its number, and its awake instances.
     #[inline(always)]
     pub fn take(&mut self, slot: usize, page: usize) -> Option<Awake> {
         let (first, last) = (slot * self.words + page / 64, (slot + 1) * self.words);
@@ -160,7 +161,7 @@ impl<W: Inbound> WireRings<W> {
         Awake { page, mask }
     }
 
-    /// Whether somebody is awake in the cycle that is evaluated next, whose slot is `slot`.
+    /// Whether an instance is awake in the next evaluated cycle, whose slot is `slot`.
     pub fn is_awake(&self, slot: usize) -> bool {
         self.marked(slot).any(|page| {
             let (wires, again) = self.page(slot, page);
@@ -168,7 +169,7 @@ impl<W: Inbound> WireRings<W> {
         })
     }
 
-    /// Whether something arrives in the cycle of `slot`.
+    /// Whether a flit or credit arrives in the cycle of `slot`.
     pub fn arrives(&self, slot: usize) -> bool {
         self.marked(slot).any(|page| is_any_awake(self.page(slot, page).0, &[]))
     }
@@ -191,8 +192,8 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The links of `instances` instances to those of `wires`; `far` yields the instances at the
-    /// far ends of one's links.
+    /// The links from `instances` instances to the instances of `wires`. `far` gives the instances
+    /// at the far ends of the links of an instance.
     pub fn new<W, I: Iterator<Item = u32>>(instances: u32, wires: &WireRings<W>, far: impl Fn(u32) -> I) -> Self {
         let (mut linked, mut first) = (Vec::new(), vec![0]);
         for page in (0..instances).step_by(PAGE) {

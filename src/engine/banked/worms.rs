@@ -1,4 +1,4 @@
-//! Worms under way: what rides beside the flits.
+//! Worms under way: the data that flits do not carry.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,7 +21,7 @@ pub(super) struct LiveWorm {
     pub next: Option<NonMaxU32>,
     /// Worm-cycles of waits for a lane that the worm held, its own waits included.
     pub blamed: u64,
-    /// Feedback of its tree, where worms are synchronous, and what that is told in this cycle.
+    /// Feedback of the tree of a synchronous worm, and the input of the feedback in this cycle.
     pub tree: feedback::Reg,
     pub told: feedback::In,
 }
@@ -52,7 +52,7 @@ pub(super) struct Worms {
     pub measured: u32,
     /// Worms created and not arrived everywhere.
     pub alive: u32,
-    /// The worm that others waited for longest, and how long (worm-cycles).
+    /// The worm for which other worms waited longest, and the worm-cycles of these waits.
     most_blamed: Option<(WormId, u64)>,
 }
 
@@ -135,8 +135,8 @@ impl Worms {
         }
     }
 
-    /// The worm that others waited for longest, where `open` are the waits for those under way that
-    /// have not ended.
+    /// The worm for which other worms waited longest. `open` are the unfinished waits for worms
+    /// under way.
     pub fn most_blamed(&self, open: &BTreeMap<WormId, u64>) -> Option<(WormId, u64)> {
         let alive = self.slots.iter().flatten().map(|worm| (worm.info.id, worm.blamed));
         let alive = alive.map(|(id, cycles)| (id, cycles + open.get(&id).copied().unwrap_or(0)));
@@ -154,7 +154,7 @@ impl Worms {
     }
 }
 
-/// The one that others waited for longer, the older one of two alike.
+/// The worm for which other worms waited longer. If both are equal, the older worm.
 fn more_blamed(most: Option<(WormId, u64)>, (id, cycles): (WormId, u64)) -> Option<(WormId, u64)> {
     let least = most.map_or((0, u32::MAX), |(id, cycles)| (cycles, id.0));
     let more = cycles > least.0 || cycles == least.0 && cycles > 0 && id.0 < least.1;

@@ -7,13 +7,13 @@ use wormscope_hw::{NodeId, SwitchId};
 use super::Reference;
 
 impl Reference {
-    /// Limits the receive buffer behind every consumption channel to `flits` payload flits.
+    /// Limits the receive buffer of every consumption channel to `flits` payload flits.
     pub fn bound_receive_buffers(&mut self, flits: u32) {
         let channels = self.nodes.iter_mut().flat_map(|node| &mut node.q.consumptions);
         channels.for_each(|channel| channel.sink.space = Some(flits));
     }
 
-    /// Removes `flits` payload flits from the buffer behind a channel.
+    /// Removes `flits` payload flits from the receive buffer of a channel.
     pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         self.nodes[node.index()].freed[usize::from(channel)] += flits;
     }

@@ -61,7 +61,7 @@ pub(super) struct Ring {
     pub to_come: u32,
 }
 
-/// Stalls: cycles in which a part stands still.
+/// Stalls: cycles in which a part does not work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stalls {
     pub outputs: Vec<((u32, u8), Range<u64>)>,

@@ -56,7 +56,7 @@ fn of(loaded: &Loaded, field: &Field, all: &[Field]) -> String {
     };
     let told = ends.iter().filter_map(|end| Some((end, refusal(end)?))).find_map(|(end, why)| {
         let (_, allowed) = why.rsplit_once("allowed: ")?;
-        // A strange value can also break a rule of another field, which is of no use here.
+        // A strange value can also break a rule of another field. This search ignores such errors.
         let names = why.contains(path.rsplit('.').next().unwrap_or(path)) || why.contains(end);
         let is_range =
             allowed.starts_with("above") || allowed.starts_with(char::is_numeric) && allowed.contains(" to ");
@@ -108,8 +108,8 @@ fn unit(path: &str) -> &'static str {
     }
 }
 
-/// The accepted integers up to `largest` around one that is accepted, where the checks name no
-/// range. `None` where all are accepted, or where the accepted ones have gaps.
+/// The range of accepted integers up to `largest` around `accepted`, if the checks name no range.
+/// `None` if all integers are accepted, or if the accepted integers have gaps.
 fn range(accepted: u64, largest: u64, accepts: &dyn Fn(u64) -> bool) -> Option<String> {
     // The last accepted value on the way to an end.
     let last = |end: u64| {

@@ -4,7 +4,7 @@ use crate::input::ConfigError;
 use crate::network::EXAMPLES;
 use crate::spelling::suggestion;
 
-/// Examples beside those of topologies: name and text.
+/// Further examples, which are not for topologies: name and text.
 const OTHERS: [(&str, &str); 6] = [
     ("custom", include_str!("example_custom.ron")),
     ("multicast", include_str!("example_multicast.ron")),

@@ -65,8 +65,8 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
     Ok(())
 }
 
-/// Number of nodes among which an entry draws: those of the group that its field `group` names, at
-/// least two.
+/// Number of nodes from which an entry draws: the nodes of the group in its field `group`, at least
+/// two.
 pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) -> Result<u32, Fault> {
     let nodes = experiment.network.nodes();
     let Some(name) = group else { return Ok(nodes) };

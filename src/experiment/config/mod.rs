@@ -120,8 +120,8 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     })
 }
 
-/// Reads the file that describes the topology, if there is one, from beside the experiment's file.
-/// Also returns whether another text was given beside it.
+/// Reads the file of the topology, if there is one, from the folder of the experiment's file. Also
+/// returns whether the experiment gives a text as well.
 fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<(Option<Input>, bool), ConfigError> {
     let mut file = None;
     let is_given_twice = experiment.network.topology.read(|name| {

@@ -52,7 +52,8 @@ impl Common<'_> {
         within(&at("destinations"), destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
         within(&at("count"), m.count, 1..=nodes, " (each needs a different source)")?;
         check_records(m.times, m.count, destinations, path)?;
-        // Any nodes will do: an answer of the algorithm about these holds for most others.
+        // The check can use any nodes, because the algorithm accepts or refuses most sets of nodes
+        // alike.
         let destinations: Vec<u32> = (1..=destinations).collect();
         self.plan(path, &m.algorithm, 0, &destinations, &m.settings, length)
     }
@@ -64,7 +65,8 @@ impl Common<'_> {
         let lengths = if traffic.lengths.is_some() { "lengths" } else { "payload_flits" };
         let at = format!("{path}.{lengths}");
         let length = Length::new(self.network, Some(traffic.length().most()), None).map_err(|why| fault([at], why))?;
-        // Any nodes will do: an answer of the algorithm about these holds for most others.
+        // The check can use any nodes, because the algorithm accepts or refuses most sets of nodes
+        // alike.
         let destinations: Vec<u32> = (1..=traffic.count().most()).collect();
         self.plan(path, algorithm, 0, &destinations, &settings, length)
     }

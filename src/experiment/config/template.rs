@@ -38,7 +38,7 @@ impl Template {
     pub fn with(&self, values: &[&str], seeds_on: u64) -> Result<Loaded, ConfigError> {
         let mut loaded = match self.at_once(values) {
             Some(loaded) => loaded,
-            // The slow way tells which value is wrong.
+            // The slow way finds the wrong value.
             None => under(&self.loaded, &self.sets(values)).map_err(of_a_sweep)?,
         };
         let seed = &mut loaded.experiment.run.seed;

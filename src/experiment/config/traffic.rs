@@ -14,7 +14,7 @@ use crate::quote::{excerpt, number};
 use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
 
-/// Checks an entry of random traffic that stands at `path`.
+/// Checks an entry of random traffic at `path`.
 pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let (network, group) = (&experiment.network, traffic.group.as_ref());
@@ -55,7 +55,7 @@ fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &s
     }
     offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
         match why.part {
-            // Here the number of destinations has a field of its own.
+            // In random traffic, the number of destinations has its own field.
             MessagePart::Encoding if traffic.encoding.way() == Way::Unicast && count > 1 => {
                 fault([at("encoding"), at("destinations"), at("counts")], why.message)
             }
@@ -85,7 +85,8 @@ fn check_numbers(network: &Network, traffic: &Traffic, nodes: u32, path: &str) -
     }
 }
 
-/// The longest payload that its worms can have, behind the header to the most destinations.
+/// The longest possible payload of its worms, after the header for the largest number of
+/// destinations.
 fn longest_payload(network: &Network, traffic: &Traffic) -> u32 {
     let count = if traffic.encoding.way() == Way::Unicast { 1 } else { traffic.count().most() };
     // An encoding that the network has not is the error of a later check.

@@ -64,14 +64,15 @@ impl<'a> Groups<'a> {
         split
     }
 
-    /// The nodes of an entry: those of its group, or all.
+    /// The nodes of an entry: the nodes of its group, or all nodes.
     pub fn among(&self, name: Option<&String>) -> Among {
         let members = name.and_then(|name| self.groups.iter().find(|(group, _)| group.name == *name));
         Among { nodes: self.nodes, members: members.map(|(_, members)| Rc::clone(members)) }
     }
 }
 
-/// The nodes among which an entry of the workload draws: all of the network, or those of a group.
+/// The nodes from which an entry of the workload draws: all nodes of the network, or the nodes of a
+/// group.
 #[derive(Clone)]
 pub(super) struct Among {
     nodes: u32,

@@ -18,7 +18,7 @@ pub(super) struct Launch {
     pub cycle: u64,
     /// Number of times that the multicast has still to begin.
     pub times: u32,
-    /// Number of the first ones that are not measured.
+    /// Number of the first multicasts that the run does not measure.
     pub skip: u32,
     /// Number of times that the multicast has begun.
     pub begun: u32,

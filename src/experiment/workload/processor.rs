@@ -94,7 +94,7 @@ pub(super) struct Handed {
 }
 
 enum Event<T> {
-    /// A node that may have something to do.
+    /// A node that may have work.
     Wake(NodeId),
     /// An effect that is due in this cycle.
     Over(Effect<T>),

@@ -1,4 +1,4 @@
-//! Programs on the nodes: benchmarks that send, compute and receive in an order of their own, as in
+//! Programs on the nodes: benchmarks that send, compute and receive in a fixed order, as in
 //! \[NUPAIROJ\] chapters 2 and 3.
 //!
 //! A program does one thing after the other, and receives when it has nothing else to do. It then

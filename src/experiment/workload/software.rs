@@ -117,7 +117,7 @@ struct Flying {
 pub struct Software {
     traffic: Stimulus,
     flit_bits: u32,
-    /// Processors, where a model of software and buffers is configured.
+    /// Processors, if the network has a model of software and buffers.
     processors: Option<Processors<Tag>>,
     programs: Vec<Program>,
     /// Programs send nothing from this cycle on.
@@ -146,7 +146,7 @@ pub struct Software {
     /// Whether the run is over when no multicast is under way or to come. Those of random traffic
     /// do not count.
     ends_with_multicasts: bool,
-    /// Number of operations that are not complete, without those of random traffic.
+    /// Number of operations that are not complete. Operations of random traffic do not count.
     under_way: u64,
     /// Number of measured messages that are still to become worms, and of measured operations that
     /// are not complete.
@@ -213,7 +213,7 @@ impl Software {
         &self.passed
     }
 
-    /// The multicasts that have begun, in order, without those of random traffic.
+    /// The multicasts that have begun, in order, without multicasts of random traffic.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations

@@ -49,7 +49,7 @@ fn all(experiment: &Experiment) -> Vec<NewWorm> {
 
 /// Flits per node and cycle that the worms put into the network, with headers of 64-bit flits.
 fn measured_load(worms: &[NewWorm], nodes: u64, cycles: u64) -> f64 {
-    // Trees are bit-strings here.
+    // Trees have bit-string headers here.
     let header = |worm: &NewWorm| match worm.encoding.way() {
         Way::Unicast => 1,
         Way::Tree => nodes.div_ceil(64),

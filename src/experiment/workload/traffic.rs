@@ -32,7 +32,7 @@ pub(super) struct Random {
     chooser: Chooser,
     /// Nodes that send and receive.
     among: Among,
-    /// Labels, where multidestination messages are split by dual path.
+    /// Labels, if dual path splits multidestination messages.
     labels: Option<Labels>,
     encoding: Encoding,
     /// Number of its class.
@@ -60,7 +60,7 @@ pub(super) struct Drawn {
 }
 
 impl Random {
-    /// The entry of the workload at `place`, which has random streams of its own.
+    /// The entry of the workload at `place`. The entry has its own random streams.
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64, among: Among) -> Self {
         let grid = array(network);
         let nodes = grid.nodes();

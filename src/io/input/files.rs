@@ -35,7 +35,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     if is_standard(path) { Ok(Box::new(io::stdin())) } else { Ok(Box::new(File::open(path)?)) }
 }
 
-/// Reads everything, but never more than `most_mib` MiB.
+/// Reads the whole input, but never more than `most_mib` MiB.
 fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError> {
     let limit = most_mib << 20;
     let mut bytes = Vec::new();

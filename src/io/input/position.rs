@@ -301,7 +301,7 @@ impl<'a> Scanner<'a> {
         Ok(ValueShape::Fields(fields))
     }
 
-    /// The text in double quotes here; empty where there are none.
+    /// The text in double quotes at this place; empty without quotes.
     fn quoted(&mut self) -> Result<&'a str, SyntaxError> {
         let start = self.at;
         if self.rest().starts_with('"') {

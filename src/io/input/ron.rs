@@ -183,7 +183,7 @@ fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> O
     Some(Refusal { offset, message: under(path, &message) })
 }
 
-/// A value at `path` that the schema does not take there.
+/// A value at `path` that the schema does not accept.
 fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str, against: Against) -> Refusal {
     let (offset, value, taken) = root.walk(path);
     let found = &text[value.bare().span.clone()];
@@ -219,7 +219,7 @@ fn is_about_integers(code: &ron::Error) -> bool {
     )
 }
 
-/// Values that the schema allows, where `ron` found another type. `None` for errors of syntax.
+/// Values that the schema allows, if `ron` found another type. `None` for errors of syntax.
 fn allowed(code: &ron::Error) -> Option<String> {
     use ron::Error as E;
     Some(match code {

@@ -55,7 +55,7 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    /// Creates a file in `folder`, with these permissions as far as the umask allows.
+    /// Creates a file in `folder`, with these permissions minus the umask.
     pub fn create(folder: &Path, mode: u32) -> io::Result<Self> {
         let mut all = under_way();
         all.sweep(folder);

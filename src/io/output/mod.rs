@@ -36,7 +36,7 @@ pub struct OutputError {
 }
 
 impl OutputError {
-    /// An error that leaves nothing behind.
+    /// An error without left files.
     #[must_use]
     pub fn new(path: &Path, source: io::Error) -> Self {
         Self { path: path.to_owned(), source, left: Vec::new() }
@@ -54,7 +54,7 @@ fn rest(left: &[PathBuf]) -> String {
     format!("these files are written and stay: {}", quote::list(left.iter().map(quote::name)))
 }
 
-/// Whether a path stands for standard output: `-`, or the names of systems for it.
+/// Whether a path means standard output: `-`, or the names of systems for it.
 #[must_use]
 pub fn is_standard(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))

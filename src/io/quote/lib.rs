@@ -61,7 +61,7 @@ pub fn around(text: &str, place: usize) -> String {
     format!("{before}{}{after}", escaped(&shown, is_command))
 }
 
-/// A number as written, with an exponent where it would take many digits.
+/// A number in its written form, with an exponent if it has many digits.
 #[must_use]
 pub fn number(value: impl Display + Debug) -> String {
     const MOST: usize = 20;

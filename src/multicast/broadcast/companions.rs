@@ -50,7 +50,7 @@ pub(super) fn blocks(cube: &Cube) -> Vec<Quad> {
     (0..cube.len()).map(block).collect()
 }
 
-/// Sends pieces from one place of every block to another, where both places exist.
+/// Sends pieces from one place of every block to another place, if both places exist.
 pub(super) fn within(schedule: &mut Schedule, blocks: &[Quad], from: usize, to: usize, pieces: &Range<u32>) {
     for block in blocks {
         if let (Some(from), Some(to)) = (block[from], block[to]) {

@@ -62,7 +62,7 @@ impl Dimension {
         !self.companions.is_empty()
     }
 
-    /// Whether an index is a node of its own, and not one that the last node plays.
+    /// Whether an index is a real node, and not a virtual node that the last node plays.
     fn is_real(&self, index: u32) -> bool {
         index == 0 || self.place(index - 1) != self.place(index)
     }
@@ -135,7 +135,7 @@ impl Cube {
         self.at(self.columns.place(column), self.rows.place(row))
     }
 
-    /// Whether an index is a node of its own.
+    /// Whether an index is a real node.
     pub(super) fn is_real(&self, index: u32) -> bool {
         let (column, row) = self.split(index);
         self.columns.is_real(column) && self.rows.is_real(row)

@@ -3,9 +3,9 @@
 
 use super::schedule::{Schedule, Tree};
 
-/// Grows the trees across these bits of the index, one a step. A bit that belongs to a bit of the
-/// packets' numbers halves the packets of every holder. Any other bit copies them, as in the
-/// spanning tree broadcast of section 3.1.1.
+/// Grows the trees across these bits of the index, one bit in each step. A bit that belongs to a
+/// bit of the packets' numbers halves the packets of every holder. Any other bit copies them, as in
+/// the spanning tree broadcast of section 3.1.1.
 pub(super) fn distribute(schedule: &mut Schedule, trees: &mut [Tree], bits: impl IntoIterator<Item = u32>) {
     for bit in bits {
         let packet_bit = schedule.packet_bit(bit);

@@ -1,4 +1,4 @@
-//! Scatter: every node gets a piece of its own. It is the distribute operation of \[SEIDEL\]
+//! Scatter: every node gets a different piece. Scatter is the distribute operation of \[SEIDEL\]
 //! section 3.1.1 over the whole network.
 //!
 //! Piece p is for node p. Sizes that are no powers of two use virtual nodes, which get no pieces.

@@ -17,7 +17,7 @@ pub(super) struct Tree {
     pub holders: Vec<u32>,
     /// Bits of a packet's number in which a holder's packets agree.
     pub fixed: u32,
-    /// Bits of their packets' numbers, among the fixed ones, that belong to no bit of the index.
+    /// Fixed bits of the packets' numbers that belong to no bit of the index.
     pub tag: u32,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Schedule {
     nodes: Vec<NodeId>,
     /// For each index, the bits of its own packets' numbers that belong to bits of the index.
     own: Vec<u32>,
-    /// Packet p is the pieces from the p-th of these to the next.
+    /// First piece of each packet. Packet p has the pieces from entry p to entry p + 1.
     starts: Vec<u32>,
     step: u32,
     sends: Vec<Send>,
@@ -56,7 +56,7 @@ impl Schedule {
         self.starts[self.starts.len() - 1]
     }
 
-    /// The tree with only its root: the source, which has everything.
+    /// The tree with only its root: the source, which has all packets.
     pub(super) fn root(&self) -> Tree {
         Tree { holders: vec![self.cube.source], fixed: 0, tag: 0 }
     }

@@ -96,8 +96,8 @@ pub(super) fn five_phases(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// Bits of the packets' numbers in the mesh algorithms: first those of the 2 x 2 nodes, then those
-/// of the block. Each has columns first, then rows.
+/// Bits of the packets' numbers in the mesh algorithms: first the bits of the 2 x 2 nodes, then the
+/// bits of the block. Each has columns first, then rows.
 pub(super) fn block_order(cube: &Cube, nu: u32) -> Vec<u32> {
     let columns = (0..nu).map(|bit| cube.column_bit(bit));
     let rows = (0..nu).map(|bit| cube.row_bit(bit));

@@ -116,8 +116,8 @@ fn table_1_comes_out_on_every_mesh_from_2_by_2_to_8_by_16_either_way_round() {
                 let context = format!("{broadcast:?} 2^{d1} x 2^{d2} nu={nu} from {source}");
                 let expected = table(broadcast, Shape::Mesh { d1, d2 }, nu);
                 assert_eq!(printed_schedule(broadcast, &grid, source, nu), expected, "{context}");
-                // If all 2 x 2 nodes are corners of their submesh, no node lacks all pieces that
-                // the others swap.
+                // If all 2 x 2 nodes are corners of their submesh, every node has some of the
+                // pieces that the other nodes swap.
                 let spared = broadcast == Broadcast::Bst && d1 == d2 && d1 == nu + 1;
                 let less = if spared { 0.125 / f64::from(1 << (2 * nu)) } else { 0.0 };
                 let (transmission, latency) = of(expected);

@@ -55,7 +55,7 @@ impl Holdings {
         for send in &plan.sends {
             gets[send.to[0].index()] += send.pieces.iter().map(|range| range.end - range.start).sum::<u32>();
         }
-        // A node that gets no more pieces than there are, and has all of them in the end, gets none
+        // If a node gets as many pieces as exist, and has all pieces in the end, it gets no piece
         // twice.
         let all = if matches!(plan.task, Task::Scatter(_)) { 0 } else { plan.pieces };
         gets[plan.source.index()] += plan.pieces;

@@ -103,7 +103,7 @@ mod tests {
         Measured { bytes, at_sender: costs.hold.of(bytes) + costs.network.of(bytes) + delay }
     }
 
-    /// Number of sends of the source and of each node in a broadcast on an 8x8 mesh, where all
+    /// Number of sends of the source and of each node in a broadcast on an 8x8 mesh, if all nodes
     /// measured the same.
     fn bursts(measured: Option<Measured>) -> (usize, Vec<(NodeId, usize)>) {
         let wiring = Wiring::new(Grid::new(vec![8, 8], false));

@@ -28,7 +28,7 @@ mod tests {
     use wormscope_network::routing::DimensionOrder;
     use wormscope_network::{Grid, Wiring};
 
-    /// The plan of an algorithm from one of `nodes` to the others.
+    /// The plan of an algorithm from one of the `nodes` to the other nodes.
     fn planned(algorithm: &str, wiring: &Wiring, source: NodeId, nodes: &[NodeId]) -> Plan {
         let destinations: Vec<NodeId> = nodes.iter().copied().filter(|&node| node != source).collect();
         let parameters = Parameters::default();

@@ -36,7 +36,7 @@ pub struct Contention {
     pub meetings: u64,
     /// Number of channels on which worms meet.
     pub channels: usize,
-    /// Whether there are pairs beyond those that are named.
+    /// Whether there are more pairs than the named pairs.
     pub left_out: bool,
 }
 
@@ -237,8 +237,8 @@ fn meetings(channels: &[Vec<OutputPort>], stays: &[Stay]) -> Contention {
     found
 }
 
-/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough.
-/// Returns whether these are all pairs.
+/// Adds the pairs of worms that meet on a channel, the higher number first, until the list is full.
+/// Returns whether the list has all pairs.
 fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize)>) -> bool {
     let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut all = true;

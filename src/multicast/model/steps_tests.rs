@@ -138,8 +138,8 @@ fn table_6_comes_out() {
 
 #[test]
 fn three_entries_of_single_multicasts_are_printed_as_5_and_are_nearer_to_4() {
-    // Tables 3 and 5 print the upper bound there. Noise of 30 runs is a bad explanation of a
-    // printed 5. In table 5, D = 32, it is none.
+    // In these cases, tables 3 and 5 print the upper bound. Noise of 30 runs hardly explains a
+    // printed 5. For D = 32 in table 5, noise does not explain it.
     for (algorithm, d, beyond_rounding) in [("hl", 32, 1.2), ("sqhl", 16, 0.6), ("sqhl", 32, 3.0)] {
         let (mean, error) = measure(algorithm, instance, (1, d), 3000);
         println!("{algorithm:8} S  1 D {d}: {mean:.2} +- {error:.2}");

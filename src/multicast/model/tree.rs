@@ -19,7 +19,7 @@ pub struct Send<'a> {
     pub encoding: Encoding,
     /// Header flits at injection.
     pub header_flits: u32,
-    /// Payload flits behind the header, at least 1.
+    /// Payload flits after the header, at least 1.
     pub payload_flits: u32,
 }
 
@@ -41,8 +41,8 @@ pub struct Hop {
     pub flits: u32,
     /// Number of flits from the front that the routing decision needs (`H_dec`).
     pub decision: u32,
-    /// Number of flits from the front that are stripped here. They are one address where the worm
-    /// is absorbed, or one mask of a multiport header, else 0.
+    /// Number of flits from the front that are stripped here: one address if the node absorbs the
+    /// worm, one mask of a multiport header, or 0.
     pub stripped: u32,
     /// Branches in the order of their output ports, the order in which sequential replication
     /// serves them.
@@ -59,7 +59,7 @@ pub struct Tree {
 /// Reason why there is no tree.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TreeError {
-    /// The routing function names a port that leads nowhere, or goes in circles.
+    /// The routing function names a port without a link, or goes in circles.
     #[error("the route to node {destination} does not arrive: it is lost at switch {switch}")]
     Lost {
         /// Destination of the route.
@@ -159,8 +159,8 @@ impl Tree {
         true
     }
 
-    /// A unicast through `routers` switches (at least 1) in a line, whatever the topology. It
-    /// serves for latencies by distance.
+    /// A unicast through `routers` switches (at least 1) in a line, for every topology. It gives
+    /// latencies by distance.
     #[must_use]
     pub fn line(routers: u32, header_flits: u32, flits: u32) -> Self {
         let routers = routers.max(1);

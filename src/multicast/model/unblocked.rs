@@ -105,9 +105,9 @@ pub struct HopTimes {
 pub struct Arrival {
     /// The destination.
     pub node: NodeId,
-    /// Cycle in which the first flit is there.
+    /// Cycle in which the first flit is at the node.
     pub head: u64,
-    /// Cycle in which the last flit is there.
+    /// Cycle in which the last flit is at the node.
     pub tail: u64,
 }
 
@@ -142,7 +142,7 @@ impl Flight {
 }
 
 impl Timing {
-    /// Cycles from the crossing towards a node to the arrival there.
+    /// Cycles from the crossing towards a node to the arrival at the node.
     fn to_node(&self) -> u64 {
         u64::from(self.crossbar_cycles + self.consumption.link_cycles)
     }
@@ -180,7 +180,7 @@ impl Timing {
 struct Solver<'a> {
     timing: &'a Timing,
     tree: &'a Tree,
-    /// Number of flits by which each hop lags behind the injection in a sweep.
+    /// Number of flits between the injection and each hop in a sweep.
     lag: Vec<usize>,
     /// Cycles for which the heads of a synchronous worm wait for each other.
     together: Vec<u64>,
@@ -215,7 +215,8 @@ impl<'a> Solver<'a> {
         Self { timing, tree, lag, together, injected: vec![0; flits], hops, changed: false }
     }
 
-    /// Raises every time to the value that the others ask for. Returns false when nothing changed.
+    /// Raises every time to the smallest value that the other times allow. Returns false if no time
+    /// changed.
     fn sweep(&mut self) -> bool {
         self.changed = false;
         let last_lag = self.lag.iter().copied().max().unwrap_or_default();

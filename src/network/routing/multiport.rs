@@ -88,8 +88,8 @@ impl<'a> Stages<'a> {
         (0..self.nodes()).map(NodeId).filter(reaches)
     }
 
-    /// The first node beside `destinations` that their smallest product covers. `None` if they are
-    /// a product. The destinations are distinct.
+    /// The first node outside `destinations` in their smallest product. `None` if they are a
+    /// product. The destinations are different.
     #[must_use]
     pub fn stray(self, source: NodeId, destinations: &[NodeId]) -> Option<NodeId> {
         let masks = self.masks(source, destinations);

@@ -116,7 +116,7 @@ impl Blueprint for Parameters {
 
     fn copying_inputs(&self, link: u32, inject: u32) -> Option<u32> {
         let b = self.switch_ports;
-        // From above, and from its own nodes if there are two other nodes to send to.
+        // Links from above, and from its own nodes if they have two other nodes as destinations.
         Some(b * (u32::from(self.stages > 1) * link + u32::from(b > 2) * inject))
     }
 

@@ -185,8 +185,8 @@ impl Blueprint for Parameters<'_> {
             .then(|| "a multiport header has a mask of ports for each stage, and a grid has no stages".to_owned())
     }
 
-    /// A worm leaves a ring of more than 3 nodes half-way round, wherever it has come from. With
-    /// label order, the labels at the ends of a link do not tell which of several neighbours a worm
+    /// A worm goes at most half-way round a ring of more than 3 nodes, from every start. With label
+    /// order, the labels at the ends of a link do not tell which of several neighbours a worm
     /// takes.
     fn inputs_tell(&self, routing: Routing) -> bool {
         routing != Routing::LabelOrder && (!self.wraps() || self.radices.iter().all(|&k| k <= 3))

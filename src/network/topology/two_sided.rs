@@ -95,7 +95,7 @@ impl Blueprint for Parameters {
         refuses_paths(encoding).or_else(|| encoding.header().each_switch_strips().then(|| masks.to_owned()))
     }
 
-    /// The other side may be anywhere, so the input does not tell.
+    /// The nodes of the other side can be ahead of every input, so the input does not decide.
     fn inputs_tell(&self, _routing: Routing) -> bool {
         false
     }
@@ -156,7 +156,7 @@ impl TwoSided {
         (SwitchId(stage * self.rows() + row), PortId((first + self.digits.digit(x, stage)) as u8))
     }
 
-    /// The address behind port `d` of either side of a switch.
+    /// The address at port `d` of both sides of a switch.
     fn address(&self, stage: u32, row: u32, d: u32) -> u32 {
         self.digits.swap(row * self.digits.base() + d, stage)
     }

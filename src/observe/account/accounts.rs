@@ -4,7 +4,7 @@ use super::history::History;
 use super::walk::Account;
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
 
-/// Watches a run and tells the account of every delivery.
+/// Watches a run and gives the account of every delivery.
 pub struct Accounts<'a, F> {
     /// History of the run so far.
     pub history: History<'a>,

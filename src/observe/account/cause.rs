@@ -20,7 +20,7 @@ pub enum Cause {
     /// The worm waits for a lane that another worm owns, or that is granted in this cycle or the
     /// next (`None`).
     Lane(Option<WormId>),
-    /// The worm stands in a FIFO after another worm.
+    /// The worm waits in a FIFO after another worm.
     Fifo(WormId),
     /// The next FIFO is full with another worm at its front, or the credits are on their way back
     /// (`None`).

@@ -48,7 +48,7 @@ pub(super) struct Unarrived {
     pub missing: Vec<NodeId>,
 }
 
-/// Watches a run and keeps what the worms under way may have waited for.
+/// Watches a run and keeps the causes of possible waits of the worms under way.
 pub struct History<'a> {
     pub(super) wiring: &'a Wiring,
     pub(super) lanes: Lanes,
@@ -154,13 +154,13 @@ impl<'a> History<'a> {
         switch * usize::from(self.lanes.inputs.count()) + usize::from(lane)
     }
 
-    /// The switch of an output lane, and its number there.
+    /// The switch of an output lane, and the number of the lane at this switch.
     pub(super) fn output_of(&self, output: usize) -> (usize, u8) {
         let per = usize::from(self.lanes.outputs.count());
         (output / per, (output % per) as u8)
     }
 
-    /// The switch of an input lane, and its number there.
+    /// The switch of an input lane, and the number of the lane at this switch.
     pub(super) fn input_of(&self, input: usize) -> (usize, u8) {
         let per = usize::from(self.lanes.inputs.count());
         (input / per, (input % per) as u8)
@@ -173,7 +173,7 @@ impl<'a> History<'a> {
         switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(lane)
     }
 
-    /// Cycles from a crossing to standing in the FIFO behind, or at the node.
+    /// Cycles from a crossing to the arrival in the next FIFO, or at the node.
     pub(super) fn arrival(&self, feeder: Feeder) -> u64 {
         match feeder {
             Feeder::Output(output) if matches!(self.leads[output], Leads::Node(_)) => self.consumption_cycles,
@@ -235,7 +235,8 @@ impl<'a> History<'a> {
     }
 
     fn forget(&mut self, now: u64) {
-        // A worm that waits at its node asks for what its channels did since it was created.
+        // The account of a worm that waits at its node needs the states of its channels since the
+        // creation of the worm.
         let since = self.worms.values().map(|worm| worm.info.created).min().unwrap_or(now);
         self.inputs.iter_mut().for_each(|track| track.forget(since));
         self.outputs.iter_mut().for_each(|track| track.forget(since));

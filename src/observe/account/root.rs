@@ -11,7 +11,7 @@ use super::history::{Feeder, History, Leads};
 use super::walk::{Account, Place, Stretch, cycles};
 use crate::engine::{InjectWait, LaneState};
 
-/// A worm at a place, in the cycle that is asked about.
+/// A worm at a place, in the traced cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainLink {
     /// The worm.
@@ -30,13 +30,13 @@ pub struct ChainLink {
 pub enum Root {
     /// The last worm moves, or a unit works on it.
     Moves,
-    /// The last worm waits for something that no worm holds: a token or a credit on its way.
+    /// The last worm waits for a token or a credit on its way, which no worm holds.
     OnItsWay,
     /// A node does not take flits.
     Node,
     /// The workload stalls a link or a token station.
     Stall,
-    /// The last worm waits for what the worm of this step holds: a dependency cycle.
+    /// The last worm waits for the worm of this step: a dependency cycle.
     Cycle(usize),
 }
 
@@ -45,7 +45,7 @@ pub enum Root {
 pub struct RootChain {
     /// The cycle.
     pub cycle: u64,
-    /// The worm asked about first.
+    /// The traced worm, then the worms for which it waits.
     pub steps: Vec<ChainLink>,
     /// The end of the chain.
     pub root: Root,
@@ -71,7 +71,7 @@ pub struct RootShare {
     pub root: RootPlace,
     /// Cycles of the wait that lead to the root.
     pub cycles: u64,
-    /// The middle one of these cycles.
+    /// The middle cycle of these cycles.
     pub amid: u64,
 }
 

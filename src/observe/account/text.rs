@@ -111,7 +111,7 @@ impl History<'_> {
         text
     }
 
-    /// A wait in words: what for, where, and for whom.
+    /// A wait in words: its cause, its place, and the worms that caused it.
     #[must_use]
     pub fn told_wait(&self, wait: &[Stretch]) -> String {
         let whose = self.whose(wait);

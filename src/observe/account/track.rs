@@ -41,7 +41,7 @@ impl<T: Copy + PartialEq> Track<T> {
         }
     }
 
-    /// Forgets what no longer held in `cycle`.
+    /// Forgets the values that ended before `cycle`.
     pub fn forget(&mut self, cycle: u64) {
         let gone = self.0.partition_point(|(from, _)| *from <= cycle).saturating_sub(1);
         self.0.drain(..gone);
@@ -130,7 +130,8 @@ impl Channel for AtInjection {
 }
 
 impl<T: Channel + Copy + PartialEq> Track<T> {
-    /// Takes what crosses in `cycle`: a flit that follows the one before goes on with its stream.
+    /// Takes the sample of a crossing in `cycle`. A flit that follows the previous flit continues
+    /// its stream.
     pub fn cross(&mut self, cycle: u64, value: T) {
         if let Some((from, last)) = self.0.back()
             && let (Some(first), Some(flit)) = (last.first(), value.first())

@@ -168,7 +168,7 @@ impl History<'_> {
             let came = self.crossed(self.feeders[input], FlitId { worm: worm.id, index: front }, at + 1)?;
             Some((came, input, shown, front))
         };
-        // The flit nearest to the head stands farthest.
+        // The flit nearest to the head is the farthest from the source.
         let farthest = (0..self.inputs.len()).filter_map(waits);
         let farthest = farthest.max_by_key(|&(came, input, _, front)| (Reverse(front), came, input));
         let next = if let Some((_, input, shown, front)) = farthest {

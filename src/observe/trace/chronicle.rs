@@ -81,7 +81,7 @@ impl Chronicle {
         first.iter().chain(second.iter().filter(|l| !first.contains(l))).copied()
     }
 
-    /// Number of switches that multicasts passed, besides those of [`Chronicle::lanes`].
+    /// Number of switches that multicasts passed, without the switches of [`Chronicle::lanes`].
     #[must_use]
     pub fn more_switches(&self) -> usize {
         self.more.iter().filter(|&&switch| self.lanes().all(|lane| lane.switch != switch)).count()

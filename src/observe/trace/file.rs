@@ -1,4 +1,4 @@
-//! Waveform files: their formats by the ending of the name, and the files beside them.
+//! Waveform files: their formats by the ending of the name, and their companion files.
 
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
@@ -46,14 +46,14 @@ impl FileHeader {
                 Ok(Self::Fst(FstHeader::new(file)))
             }
             Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
-            // A file without a name gets the text format, which needs no file beside it.
+            // A file without a name gets the text format, which needs no companion file.
             None if is_standard(path) || is_pipe(path) => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
             _ => Err(TraceError::Format { path: path.to_owned() }),
         }
     }
 }
 
-/// A waveform file and the files beside it, begun.
+/// A waveform file and its companion files, all begun.
 pub struct Waveform {
     pub(super) header: FileHeader,
     pub(super) path: PathBuf,
@@ -72,7 +72,7 @@ impl Waveform {
         Ok(Self { header, path: path.to_owned(), beside })
     }
 
-    /// Lets the file be read while the run goes on. It has its name from the first cycle on.
+    /// Lets a viewer read the file during the run. The file has its name from the first cycle on.
     ///
     /// # Errors
     /// The format can only be read as a whole.

@@ -22,14 +22,14 @@ pub struct Hop {
     pub lane: u8,
     /// First cycle in which the worm is seen at the hop.
     pub first: u64,
-    /// Output ports of its branches, asked for or taken. Of a group of which it may take any port
-    /// ([`Wiring::climbs`]), the port that it took, if it took one.
+    /// Output ports of its branches, asked for or taken. Of a group with free choice
+    /// ([`Wiring::climbs`]), the port that the worm took, if it took one.
     pub ports: PortMask,
     /// Number of switches between the source and this one.
     pub depth: u32,
-    /// The switch before, if there is one.
+    /// The previous switch, if there is one.
     pub from: Option<SwitchId>,
-    /// Whether it waited for a token there.
+    /// Whether the worm waited for a token at the switch.
     pub token: bool,
 }
 
@@ -129,7 +129,7 @@ impl<'a> HopRecorder<'a> {
         before.filter(|(_, h)| h.ports.has(port.0)).max_by_key(|(_, h)| h.first).map(|(at, _)| at)
     }
 
-    /// Records the ports that a worm asks for or crosses at an input lane.
+    /// Records the ports for which a worm at an input lane asks, or which it crosses.
     fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: PortMask, crossed: PortMask) {
         self.cycles = Some((self.cycles.map_or(cycle, |(first, _)| first), cycle));
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
@@ -231,8 +231,8 @@ impl Doing {
     }
 }
 
-/// The activity that holds up the branches of a hop most: a wait for a lane, space or a token. If
-/// there is none, the last flit that crosses.
+/// The activity that delays the branches of a hop most: a wait for a lane, space or a token.
+/// Without a wait, the last flit that crosses.
 pub(super) fn slowest(branches: impl Iterator<Item = Doing>) -> Doing {
     let rank = |doing: &Doing| match *doing {
         Doing::Nothing => (0, 0),

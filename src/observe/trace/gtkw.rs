@@ -35,8 +35,8 @@ const MOST_INDENTED: u32 = 8;
 /// Number of hops from which on a worm's tree is also shown as a whole, before the hops, a row a
 /// hop.
 const MANY_HOPS: usize = 8;
-/// Window of the viewer, and the width for waves beside the longest names, in pixels. A larger
-/// window shows the same cycles and more.
+/// Size of the viewer's window, and the width for waves next to the longest names, in pixels. A
+/// larger window shows more cycles.
 const SIZE: (u32, u32) = (1280, 800);
 const WAVE_WIDTH: f64 = 720.0;
 /// Number of pixels for which the viewer rounds the time down to a whole number.
@@ -71,7 +71,7 @@ pub(crate) struct View<'a> {
     pub shown: &'a [u64],
 }
 
-/// Translate files and saved view of a dump, with their paths beside it.
+/// Translate files and saved view of a dump, with their paths in the folder of the dump.
 #[must_use]
 pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
     let names = |label| match label {
@@ -103,8 +103,8 @@ pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Every file that may be written beside a dump. There is none beside standard output or a pipe
-/// without a name.
+/// Every possible companion file of a dump. Standard output and a pipe without a name have no
+/// companion files.
 #[must_use]
 pub fn companions(dump: &Path) -> Vec<PathBuf> {
     if dump.extension().is_none() {
@@ -415,7 +415,7 @@ impl Save<'_> {
         self.view.failures.and_then(|failures| failures.cause)
     }
 
-    /// Meanings of the markers, and of those that the dump does not have.
+    /// Meanings of the markers, also of markers that the dump does not have.
     fn markers(&mut self) {
         for row in std::mem::take(&mut self.outside) {
             self.comment(&row);
@@ -565,7 +565,7 @@ impl Save<'_> {
         }
     }
 
-    /// Whether a worm that came up goes down from here.
+    /// Whether a worm that came from below goes down from this hop.
     fn turns(&self, hop: &Hop) -> bool {
         let came = self.view.layout.lanes().inputs.port(hop.lane);
         !hop.ports.is_empty() && hop.ports.iter().all(|port| self.view.wiring.turns(PortId(came), PortId(port)))

@@ -15,7 +15,7 @@ use super::signal::{IDLE, NO_ENC, NO_OWNER, Type};
 use crate::engine::{LaneState, WormInfo};
 use crate::network::{Lanes, Wiring};
 
-/// Name of a value that stands for nothing.
+/// Name of a value without a meaning.
 const NONE: &str = "-";
 /// Largest number of destinations in a worm's label.
 const DESTINATIONS: usize = 8;

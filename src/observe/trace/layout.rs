@@ -46,10 +46,10 @@ impl<R: Register> Block<R> {
     }
 }
 
-/// The signals of like instances, by their switch or node and their number there.
+/// The signals of instances of one kind, by their switch or node and their number at it.
 struct Blocks<R> {
     stride: usize,
-    /// `None` where an instance is not declared.
+    /// `None` for an instance that is not declared.
     blocks: Vec<Option<Block<R>>>,
 }
 

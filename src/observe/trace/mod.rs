@@ -150,8 +150,8 @@ pub enum TraceError {
 pub struct Window {
     /// First cycle. All values are dumped at it.
     pub start: u64,
-    /// First cycle that is not dumped: no flit crosses there. `None` where the dump ends with the
-    /// run.
+    /// First cycle that is not in the dump. It shows no crossing flit. `None` where the dump ends
+    /// with the run.
     pub end: Option<u64>,
 }
 

@@ -1,11 +1,11 @@
-//! Parts of a network that have instances of their own in a dump: switches and nodes.
+//! Parts of a network with their own instances in a dump: switches and nodes.
 
 use wormscope_hw::{NodeId, SwitchId};
 
 use super::signal::Instance;
 use crate::network::{Lanes, Wiring};
 
-/// A part of a network that has instances of its own in a dump.
+/// A part of a network with its own instances in a dump.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
     Switch(SwitchId),

@@ -91,7 +91,7 @@ pub fn named(file: Vec<u8>) -> BTreeMap<String, BTreeMap<String, String>> {
     named.collect()
 }
 
-/// Names of all signals in the text of a saved view, including those given bit by bit.
+/// Names of all signals in the text of a saved view, including signals that are given bit by bit.
 pub fn shown(view: &str) -> Vec<&str> {
     let name = |line: &'_ str| line.rfind([' ', ')']).map_or(0, |before| before + 1);
     let is_signal = |line: &&str| ["top.", "+{", "#{"].iter().any(|begin| line.starts_with(begin));

@@ -20,7 +20,7 @@ use crate::spelling;
 /// Mark before a glob that takes instances out.
 const NOT: char = '!';
 
-/// The globs of a waveform, and whether each matched anything.
+/// The globs of a waveform, and whether each glob matched an instance.
 pub struct Selection {
     globs: Vec<Glob>,
 }
@@ -49,7 +49,7 @@ impl Selection {
         globs.iter().map(compile).collect::<Result<_, _>>().map(|globs| Self { globs })
     }
 
-    /// Whether everything is selected, except instances that are taken out.
+    /// Whether all instances are selected, except instances that are left out.
     #[must_use]
     pub fn all(&self) -> bool {
         self.globs.iter().all(|glob| glob.excludes)
@@ -115,8 +115,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Switches and nodes that globs name, and nodes whose only switches are these. Without a glob
-    /// that selects, all. Instances with `!` are taken out.
+    /// Switches and nodes that globs name, and nodes whose only switches are selected. Without a
+    /// selecting glob, all switches and nodes. Instances with `!` are left out.
     ///
     /// # Errors
     /// A text is no glob, or names nothing, or nothing is left.

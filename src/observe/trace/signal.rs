@@ -158,7 +158,7 @@ registers!(
 registers!(
     /// Messages of a node that wait for an injection channel.
     QueueRegister {
-        /// Number of these messages.
+        /// Number of messages that wait.
         Length = "queue",
     }
 );
@@ -295,7 +295,7 @@ pub(crate) enum Signal {
     Ejection(NodeId, u8, EjectionRegister),
     /// Activity of a followed worm at a hop, by its number, on the branch to a port.
     Branch(WormId, usize, PortId),
-    /// Activity of the hop as a whole: that of the branch that is held up most.
+    /// Activity of the whole hop: the activity of its most delayed branch.
     Hop(WormId, usize),
     /// A signal of a block of an instance.
     Block(Instance, Wire),

@@ -231,7 +231,7 @@ proptest! {
         let expected = wellen(all.clone());
         for (part, log) in parts.iter().zip(&logs) {
             assert!(all.starts_with(part) && part.ends_with(b"\n"));
-            // The changes before the last one are there.
+            // The file has the changes before the last change.
             let changed = |at: &u64| *at < log.cycle;
             let clock = &expected["top.cycle"];
             let until = clock.iter().map(|(at, _)| *at).take_while(changed).count().saturating_sub(1);

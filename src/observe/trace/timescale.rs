@@ -33,7 +33,7 @@ impl Timescale {
         Self { clock_ns, exponent, units }
     }
 
-    /// A timescale in which half a cycle is a whole number of units, if there is one.
+    /// A timescale in which half a cycle is a whole number of units, if possible.
     #[must_use]
     pub fn halved(self) -> Self {
         match self.units {

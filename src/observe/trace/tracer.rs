@@ -97,7 +97,7 @@ enum Fate {
 struct Branch {
     /// Number of its signal.
     signal: u32,
-    /// The worm and its hop: indices into [`Tracer::follows`] and into the hops there.
+    /// The worm and its hop: indices into [`Tracer::follows`] and into the hops of the worm.
     hop: (usize, usize),
     /// Port; `None` for the hop as a whole.
     port: Option<PortId>,
@@ -107,7 +107,7 @@ struct Branch {
 pub struct Tracer<'a, S: Sink> {
     sink: S,
     path: PathBuf,
-    /// Files beside the dump, begun.
+    /// Companion files of the dump, all begun.
     beside: Vec<Output>,
     wiring: &'a Wiring,
     layout: Layout<'a>,
@@ -116,7 +116,7 @@ pub struct Tracer<'a, S: Sink> {
     window: Window,
     later: Vec<Window>,
     scale: Timescale,
-    /// The followed worms, or those of `circle`.
+    /// The followed worms, or the worms of `circle`.
     follows: Vec<Follow>,
     branches: Vec<Branch>,
     circle: Option<Circle>,
@@ -169,8 +169,8 @@ impl<'a> Tracer<'a, FileSink> {
         Ok(Self { beside, ..Self::new(header, &path, network, wiring, options)? })
     }
 
-    /// The complete dump, with the saved view `<stem>.gtkw` and its translate files beside it. None
-    /// of them has its name yet.
+    /// The complete dump, with the saved view `<stem>.gtkw` and its translate files. None of them
+    /// has its name yet.
     ///
     /// # Errors
     /// The first error of the whole run, or of these last steps.
@@ -716,7 +716,8 @@ impl<S: Sink> Observer for Tracer<'_, S> {
             && self.phase != Phase::Behind
             && self.error.is_none()
         {
-            // After cycles without an evaluation, the registers are those of the first such cycle.
+            // After cycles without an evaluation, the registers are the registers of the first such
+            // cycle.
             let is_next = registers.cycle == before.cycle + 1;
             let behind = if is_next { registers } else { &before };
             self.show_blocks(&mut blocks, Cycle { q: &before, d: behind });

@@ -1,4 +1,4 @@
-//! Opening of a saved view where a run went wrong: the lanes of a deadlock, or the signals and
+//! First position of a saved view of a failed run: the lanes of a deadlock, or the signals and
 //! worms of a testbench's failures.
 
 use wormscope_hw::{SwitchId, WormId};
@@ -37,7 +37,7 @@ pub struct Stop {
     pub title: String,
     /// Source and destinations of the worm, unless the title has them.
     pub journey: Option<String>,
-    /// The worm and its hop: indices into [`Circle::follows`] and into the hops there.
+    /// The worm and its hop: indices into [`Circle::follows`] and into the hops of the worm.
     pub hop: (usize, usize),
     /// Lanes that the worm holds and that take part.
     pub holds: Vec<LaneRef>,

@@ -163,7 +163,7 @@ impl Arrivals {
         }
     }
 
-    /// Checks that everything has arrived.
+    /// Checks that all worms have arrived.
     pub fn complete(&self, end: u64, breaches: &mut Breaches) {
         for (worm, &first) in self.worms.iter().zip(&self.first) {
             let length = worm.header_flits + worm.payload_flits;

@@ -24,7 +24,7 @@ pub(crate) struct Checkers<'a> {
 }
 
 impl<'a> Checkers<'a> {
-    /// The checkers of a network, without those that are `off`.
+    /// The checkers of a network, without the checkers that are `off`.
     #[must_use]
     pub fn new(network: &'a Network, site: &'a Site, off: &[Rule]) -> Self {
         Self {

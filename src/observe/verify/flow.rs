@@ -56,7 +56,7 @@ pub(super) struct Flow<'a> {
     feeds: Vec<Option<usize>>,
     /// For each consumption channel, node-major, the lane that leads there.
     nodes: Vec<Option<usize>>,
-    /// Number of flits in each FIFO and worm in service there, in the latest sample.
+    /// Number of flits in each FIFO, and the worm in service, in the latest sample.
     told: Vec<(u16, Option<WormId>)>,
     fifo_depth: u16,
     /// Number of flits of each worm.

@@ -122,7 +122,7 @@ impl<'a> Itineraries<'a> {
         }
     }
 
-    /// Checks that everything has arrived.
+    /// Checks that all worms have arrived.
     pub fn complete(&self, end: u64, breaches: &mut Breaches) {
         for (worm, of) in self.worms.iter().enumerate() {
             let mut left: Vec<_> = of.ahead.iter().map(|of| (of.switch, of.port)).collect();

@@ -9,7 +9,7 @@ use crate::sweep::Column;
 
 /// Grey among the colours.
 const GREY: usize = 6;
-/// Marks at one place that stand on each other.
+/// Largest number of marks above each other at one place.
 const MOST_LEVELS: usize = 6;
 
 /// Latency against load, a curve for each hardware. The mean is solid with its band and the 99th
@@ -38,7 +38,7 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
         let line = |piece: &Vec<(f64, Estimate)>| piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
         left.extend(course.pieces.iter().map(|piece| series("", Look::Dashes, colour(at), line(piece))));
     }
-    // Curves without a latency may be named beside their accepted load.
+    // A curve without a latency may have its name at its accepted load.
     let accepts = |at: usize| accepted.is_some_and(|column| !curves[at].course(sweep, column, true).pieces.is_empty());
     left.extend(feet(&curves, &means, &scale, |at| !accepts(at)));
     // The looks have their meaning in the legend, in no curve's colour.
@@ -83,7 +83,8 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
     Ok(Plot::of(sweep, charts, unsound(sweep, &curves, mean), command))
 }
 
-/// A metric against a varied field, a curve for each setting of the others; intervals as whiskers.
+/// A metric against a varied field, with a curve for each setting of the other fields, and with
+/// intervals as whiskers.
 ///
 /// # Errors
 /// When there is nothing to draw or too much.
@@ -118,7 +119,7 @@ pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &s
     Ok(Plot::of(sweep, vec![chart], notes, command))
 }
 
-/// Moves the points of curves at a name beside each other.
+/// Moves the points of different curves at one name apart.
 fn set_apart(courses: &mut [Course]) {
     let (count, step) = (courses.len(), (0.6 / courses.len() as f64).min(0.12));
     for (at, course) in courses.iter_mut().enumerate() {
@@ -136,8 +137,8 @@ fn unsound(sweep: &Sweep, curves: &[Curve], column: usize) -> Option<String> {
     Flaw::note(&flaws, points().filter(has_value).count(), "point", &sweep.schema.columns[column].name)
 }
 
-/// Marks at the foot where a metric is not sound: its height would mean nothing there. A curve that
-/// has nothing else is named by them where asked for.
+/// Marks at the foot of the chart for points without a sound metric, because their height has no
+/// meaning. A curve with only such points can have its name at these marks.
 fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(usize) -> bool) -> Vec<Series> {
     let mut places: Vec<f64> = Vec::new();
     let mut drawn = Vec::new();
@@ -164,7 +165,7 @@ fn mark(flaw: Flaw, level: u8) -> Mark {
     }
 }
 
-/// Meanings of those marks, in no curve's colour.
+/// Meanings of these marks, in grey.
 fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
     let has = |wanted: &Flaw| courses.iter().flat_map(|course| &course.flaws).any(|(_, flaw)| flaw == wanted);
     let key = move |flaw: Flaw| {
@@ -175,7 +176,7 @@ fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
     Flaw::ALL.into_iter().filter(has).map(key).collect::<Vec<_>>().into_iter()
 }
 
-/// An axis for what is sound of a metric.
+/// An axis for the sound values of a metric.
 struct Scale {
     axis: Axis,
     /// Smallest value of the scale.
@@ -217,7 +218,7 @@ enum Spread {
 /// Drawing of a metric along a curve.
 #[derive(Default)]
 struct Course {
-    /// Points that are sound, those that follow each other together.
+    /// Sound points. Points without a gap are in one piece.
     pieces: Vec<Vec<(f64, Estimate)>>,
     /// Positions without a sound point. On an axis of loads: the first point that saturates or is
     /// stopped, and each point that deadlocks.
@@ -234,7 +235,8 @@ fn colour(number: usize) -> usize {
     }
 }
 
-/// An axis for a varied field: by ratio where its values were.
+/// An axis for a varied field. It is logarithmic if each value is much larger than the previous
+/// value.
 fn positions(column: &Column, values: &[f64]) -> Axis {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
@@ -302,7 +304,7 @@ impl Curve {
         course
     }
 
-    /// Lines, marks and intervals of what is sound of a metric, these from the floor on.
+    /// Lines, marks and intervals of the sound points of a metric. Intervals begin at the floor.
     fn lines(&self, number: usize, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
         let colour = colour(number);
         let mut all = Vec::new();

@@ -57,7 +57,7 @@ fn not_dominated(answer: &Answer) -> impl Iterator<Item = &Judged> {
     answer.judged.iter().filter(|judged| !matches!(judged.standing, Standing::Dominated(_)))
 }
 
-/// Whether points that are told apart by some axes have numbers beside them.
+/// Whether points that differ in some axes have numbers beside them.
 fn is_listed(sweep: &Sweep, answer: &Answer, named: &[usize]) -> bool {
     let is_long = |judged: &Judged| values(sweep, &judged.point, named).chars().count() > MOST_LETTERS_BESIDE;
     !named.is_empty() && (on_front(answer) > MOST_BESIDE || not_dominated(answer).any(is_long))
@@ -71,8 +71,8 @@ struct Span {
 }
 
 impl Span {
-    /// The range begins at 0 where that costs little room. Otherwise it goes somewhat beyond the
-    /// means. Intervals that reach across all of these would leave no room for them.
+    /// The range begins at 0 if this costs little room. Otherwise it goes a little beyond the
+    /// means. It does not cover very wide intervals, which would leave no room for the means.
     fn of(sweep: &Sweep, answer: &Answer, at: usize) -> Self {
         /// Largest part of an interval beyond the means that widens the axis, as a share of the
         /// range of the means.
@@ -170,7 +170,7 @@ fn on_front(answer: &Answer) -> usize {
     not_dominated(answer).count()
 }
 
-/// The axes by which points of a front are told apart; none where there are too many to read.
+/// The axes in which points of a front differ; none if there are too many points to read.
 fn names(sweep: &Sweep, answer: &Answer) -> Vec<usize> {
     let points: Vec<_> = answer.judged.iter().map(|judged| judged.point.clone()).collect();
     let varies = varying(sweep, &points);

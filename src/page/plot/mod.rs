@@ -1,5 +1,5 @@
-//! Pictures of a sweep: what its rows say as charts, with units on the axes and their origin in the
-//! footer.
+//! Pictures of a sweep: its rows as charts, with units on the axes and the origin of the rows in
+//! the footer.
 
 mod curves;
 mod front;
@@ -15,9 +15,9 @@ use crate::explore::{Filter, Point, Sweep, points};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::sweep::Column;
 
-/// Most letters of a value beside a point or below a bar.
+/// Largest number of letters of a value beside a point or below a bar.
 const MOST_LETTERS: usize = 22;
-/// Most curves or bars that are told apart in a chart.
+/// Largest number of curves or bars in a chart.
 const MOST_CURVES: usize = 24;
 
 /// The points of a sweep that hold all filters.
@@ -37,7 +37,7 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// One with notes, and what is to be said of the sweep first.
+    /// A plot with notes. Notes about the whole sweep come first.
     fn of(sweep: &Sweep, charts: Vec<Chart>, notes: impl IntoIterator<Item = String>, command: &str) -> Self {
         let notes: Vec<String> = sweep.unfinished().into_iter().chain(notes).collect();
         Self { sheet: sheet(sweep, charts, notes.clone(), command), notes }
@@ -61,7 +61,7 @@ fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -
     Sheet { charts, common_legend: true, footer, ..Sheet::default() }
 }
 
-/// The beginning of a hash, enough to tell files apart.
+/// The beginning of a hash, enough to distinguish files.
 fn digest(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
@@ -116,7 +116,7 @@ fn groups(sweep: &Sweep, points: Vec<Point>, axes: &[usize]) -> Vec<(String, Vec
     groups
 }
 
-/// Refuses more than can be told apart.
+/// Refuses more curves or bars than a reader can distinguish.
 fn refuse_crowd(count: usize, what: &str) -> Result<(), String> {
     match count {
         0 => Err("there is nothing to draw: no point meets all conditions of --where, or none has a value".to_owned()),
@@ -128,7 +128,7 @@ fn refuse_crowd(count: usize, what: &str) -> Result<(), String> {
     }
 }
 
-/// An axis for a metric: logarithmic where its values differ much.
+/// An axis for a metric. It is logarithmic if the values differ much.
 fn scale(column: &Column, values: impl Iterator<Item = f64>) -> Axis {
     /// From this ratio of the greatest to the least.
     const MUCH: f64 = 20.0;

@@ -161,7 +161,7 @@ fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
     assert_eq!(plot.notes, [note]);
     // The picture has the note of the terminal.
     assert_eq!(plot.sheet.footer[0], note);
-    // A metric that is nowhere sound has no picture. A curve without sound points gives its name to
+    // A metric without a sound point has no picture. A curve without sound points gives its name to
     // its marks.
     let refused = drawn(mean, "load=0.4").unwrap_err();
     assert_eq!(
@@ -170,7 +170,7 @@ fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
     );
     let plot = drawn(mean, "load=0.1,0.4").unwrap();
     assert_eq!(legend(&plot), ["load 0.1", "load 0.4", "a run deadlocks", "saturated"]);
-    // The cost of the network is sound, however the runs ended.
+    // The cost of the network is sound for every end of the runs.
     for name in ["area", "saturation"] {
         let plot = drawn(sweep.schema.metric(name).unwrap(), "load=0.1,0.4").unwrap();
         assert_eq!((places(&plot, Look::Line).len(), plot.notes.len()), (4, 0), "{name}");
@@ -196,8 +196,8 @@ fn the_front_marks_what_dominates_ties_and_deadlocks() {
     assert!(front(&sweep, &one, "").unwrap_err().starts_with("a front has two or three metrics"));
 }
 
-/// A sweep of so many depths, each dearer and faster than the one before, by more than the noise or
-/// hardly.
+/// A sweep of `count` depths. Each depth is more expensive and faster than the previous one.
+/// `noise` may hide the difference.
 fn fronts(count: u32, noise: f64) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let row = |run: u32| {

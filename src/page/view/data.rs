@@ -1,4 +1,4 @@
-//! Data of a page beside the events: the network as it is drawn, names, worms, and the end of the
+//! Data of a page without the events: the network as it is drawn, names, worms, and the end of the
 //! run.
 
 use std::collections::BTreeMap;
@@ -243,10 +243,10 @@ fn flat(points: &[Pixel]) -> Vec<f64> {
     points.iter().flat_map(|&(x, y)| [rounded(x), rounded(y)]).collect()
 }
 
-/// Most fields of the workload that are told.
+/// Largest number of fields of the workload on the page.
 const MOST_FIELDS: usize = 24;
 
-/// The fields of the workload that say something; of lists of messages, how many.
+/// The fields of the workload that have a value. For a list of messages, their number.
 fn workload(loaded: &Loaded) -> Vec<[String; 2]> {
     let mut told = Vec::new();
     let fields = paths(loaded);
@@ -368,8 +368,7 @@ impl Scene<'_> {
 }
 
 impl<'a> PageData<'a> {
-    /// Puts together what a page is told of a run; the switches it has room for are those of
-    /// pictures.
+    /// Collects the data of a page about a run. The largest network is the same as for pictures.
     ///
     /// # Errors
     /// When nobody could read it.
@@ -467,7 +466,7 @@ impl<'a> PageData<'a> {
         })
     }
 
-    /// The events, in the order in which the lengths are told, then the accounts of the worms.
+    /// The events, in the order of their lengths in the data, then the accounts of the worms.
     pub fn events(&self, recorder: &Recorder, told: &BTreeMap<u32, Account>) -> Vec<u8> {
         let mut all = Vec::new();
         recorder.inputs.iter().map(Kept::bytes).for_each(|bytes| all.extend_from_slice(bytes));

@@ -49,7 +49,7 @@ const MOST_BYTES: usize = 96 << 20;
 /// Level of zlib's compression; more takes longer and saves little.
 const COMPRESSION: u8 = 6;
 
-/// Why there is no page.
+/// Reason why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// A trace is wrong, or an algorithm makes no plan.
@@ -63,7 +63,7 @@ pub enum ViewError {
     NotReached {
         /// Cycles of the run.
         cycles: u64,
-        /// Window that was asked for.
+        /// Requested window.
         window: Window,
     },
     /// The events are more than a page can hold.
@@ -75,9 +75,9 @@ pub enum ViewError {
     TooLong {
         /// First cycle of the window.
         from: u64,
-        /// Cycle that was reached.
+        /// Last cycle that the page could record.
         reached: u64,
-        /// Bytes up to there.
+        /// Number of bytes up to this cycle.
         bytes: usize,
         /// Last cycle of a window whose events fit.
         fit: u64,

@@ -1,4 +1,4 @@
-//! The observer behind a page: what every lane, channel and station shows from cycle to cycle.
+//! The observer of a page: the states of every lane, channel and station from cycle to cycle.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -43,7 +43,7 @@ fn all<S: Shown>(count: usize, from: u64, idle: impl Fn(usize) -> S, is_shown: i
     (0..count).map(|n| Kept::new(idle(n), from, is_shown(n))).collect()
 }
 
-/// Begins the window: tells what instances show.
+/// Begins the window: writes the states of the instances.
 fn begin<S: Shown>(all: &mut [Kept<S>], at: u64) {
     for kept in all {
         kept.show(kept.now.at_begin(), at, true);
@@ -54,8 +54,8 @@ fn bytes<S: Shown>(all: &[Kept<S>]) -> usize {
     all.iter().map(|kept| kept.bytes().len()).sum()
 }
 
-/// Flits that crossed in front of the window, with their cycles: as many as can stand in a FIFO and
-/// on the link before it.
+/// Flits that crossed before the window, with their cycles. The number is what a FIFO and the link
+/// into it can hold.
 pub type Before = VecDeque<(u64, Flit)>;
 
 /// A worm and its deliveries.
@@ -76,7 +76,7 @@ pub struct Recorder {
     deep: usize,
     /// Switches and nodes that are shown.
     pub scope: Scope,
-    /// Worms that something shown has had to do with, where not all is.
+    /// Worms at the shown instances, if the page does not show all instances.
     seen: Option<BTreeSet<u32>>,
     /// Whether the window has begun.
     is_open: bool,
@@ -97,7 +97,7 @@ pub struct Recorder {
     /// Consumption channels with a flit in the cycle before.
     arrivals: Vec<usize>,
     arrived: u64,
-    /// Worms that are there in the window, by number.
+    /// Worms under way in the window, by number.
     pub worms: BTreeMap<u32, Story>,
     /// Bytes of events, as counted now and then.
     bytes: usize,
@@ -164,7 +164,7 @@ impl Recorder {
         }
     }
 
-    /// Whether the events have become more than the page may have.
+    /// Whether there are more events than the page can have.
     pub fn is_full(&self) -> bool {
         self.bytes > self.most
     }
@@ -174,7 +174,7 @@ impl Recorder {
         self.bytes
     }
 
-    /// The window begins: tells what stands there.
+    /// The window begins: writes the states at its begin.
     fn open(&mut self) {
         let at = self.window.start;
         begin(&mut self.inputs, at);
@@ -185,8 +185,8 @@ impl Recorder {
         self.is_open = true;
     }
 
-    /// Consumption channels whose flit was there in the cycle before fall silent, but for those
-    /// that take another in `next`.
+    /// Consumption channels that had a flit in the previous cycle become empty, except channels
+    /// that get a flit in `next`.
     fn fall_silent(&mut self, next: &CommitLog) {
         let behind = self.arrived + 1;
         let go_on = next.consumptions.iter().filter(|_| next.cycle == behind);
@@ -200,14 +200,14 @@ impl Recorder {
         }
     }
 
-    /// A worm crosses a channel that is shown, or stands in front of one.
+    /// A worm crosses a shown channel, or waits for a shown channel.
     fn see(&mut self, worm: Option<WormId>) {
         if let (Some(seen), Some(worm)) = (&mut self.seen, worm) {
             seen.insert(worm.0);
         }
     }
 
-    /// The run is over, perhaps in the window without a change there.
+    /// The run is over, perhaps inside the window and without a change.
     pub fn end(&mut self) {
         if let Some(seen) = self.seen.take() {
             self.worms.retain(|worm, _| seen.contains(worm));

@@ -182,7 +182,7 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
     let (from, until) = (number(&page.json["from"]), number(&page.json["until"]));
     let arrivals = ["arrival", "injectionArrival"].map(|kind| number(&page.json[kind]));
     let depth = u64::from(network.switch.fifo_depth);
-    // The flits that came into each FIFO, with the cycle from which on each stands there.
+    // The flits that came into each FIFO, with the cycle from which each flit is in the FIFO.
     let mut came: BTreeMap<usize, Vec<Crossing>> = BTreeMap::new();
     let mut arrives = |lane: &Value, shown: &BTreeMap<u64, [u64; 5]>, arrival: u64| {
         let Some(input) = lane["input"].as_u64() else { return };
@@ -212,7 +212,7 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
         }
     }
     for (at, bytes) in page.tracks("injections").into_iter().enumerate() {
-        // The bits are those of output lanes, except for the queue.
+        // The bits are the same as for output lanes, except for the queue.
         let lane = &page.json["injections"][at];
         arrives(lane, &injection(bytes, from, until, depth), arrivals[1]);
     }
@@ -253,8 +253,8 @@ fn compare(text: &str, window: Window, scope: &[&str]) {
 }
 
 fn injection(bytes: &[u8], from: u64, until: u64, credits: u64) -> BTreeMap<u64, [u64; 5]> {
-    // The queue's bit follows those of an output lane, and its number stands last. So both can be
-    // cut away.
+    // The bit of the queue comes after the bits of an output lane, and its number comes last. So
+    // the test can cut both away.
     let (mut rest, mut plain) = (bytes, Vec::new());
     while !rest.is_empty() {
         let start = rest;

@@ -42,7 +42,7 @@ impl Track {
 
 /// State of an instance in a cycle.
 pub trait Shown: Copy {
-    /// Tells a change from `before` in `cycle`, if there is one.
+    /// Writes a change from `before` in `cycle`, if there is one.
     fn tell(self, before: Self, cycle: u64, track: &mut Track);
 
     /// State before the first event of a window: nothing crosses yet.

@@ -1,4 +1,4 @@
-//! An axis: its range, its ticks, what stands at them.
+//! An axis: its range, its ticks and their labels.
 
 use std::ops::Range;
 
@@ -22,11 +22,12 @@ pub struct Axis {
     pub label: String,
     /// Base of its logarithm, linear when absent.
     pub log: Option<f64>,
-    /// From where to where; as the points need it when absent, from 0 where linear.
+    /// Begin and end of the axis. If absent, the range follows from the points, and a linear axis
+    /// begins at 0.
     pub span: Option<(f64, f64)>,
-    /// Names of 0, 1, 2 ..., in place of numbers.
+    /// Names of the positions 0, 1, 2, ..., instead of numbers.
     pub names: Vec<String>,
-    /// Whether there is nothing between 0, 1, 2 ...
+    /// Whether the values are whole numbers.
     pub is_whole: bool,
 }
 
@@ -90,7 +91,7 @@ impl Axis {
         found.into_iter().step_by(every).collect()
     }
 
-    /// Text beside the axis. A logarithmic axis says so.
+    /// Text of the axis. The text of a logarithmic axis says so.
     pub(super) fn description(&self) -> String {
         match self.log {
             Some(_) if self.label.is_empty() => "log scale".to_owned(),

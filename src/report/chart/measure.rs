@@ -1,4 +1,4 @@
-//! Texts of a picture measured: where each stands, for tests that none hides another.
+//! Places and sizes of the texts of a picture, for tests that no text hides another.
 
 use super::style::advance;
 
@@ -54,7 +54,7 @@ fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
     element.split_once(&format!(" {name}=\""))?.1.split('"').next()
 }
 
-/// Panics where a text of a picture hides another or leaves the picture.
+/// Panics if a text of a picture hides another text or is outside the picture.
 pub(crate) fn assert_readable(svg: &str, what: &str) {
     let ((wide, high), all) = texts(svg);
     assert!(!all.is_empty(), "{what}");

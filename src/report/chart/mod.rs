@@ -1,5 +1,5 @@
-//! Charts in SVG: what a formula says as lines, what was simulated or printed as marks; of sweeps
-//! with intervals as well.
+//! Charts in SVG: results of a formula as lines, and simulated or printed values as marks. Values
+//! of sweeps have intervals as well.
 
 mod axis;
 #[cfg(test)]
@@ -18,12 +18,12 @@ pub use axis::Axis;
 pub use panel::Chart;
 pub use series::{Look, Series};
 
-/// Charts on a common ground, with what is to be said below all of them.
+/// Charts on a common ground, with notes below all charts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
     /// The charts, from the left; more than three in rows of two.
     pub charts: Vec<Chart>,
-    /// Whether one legend stands to the right of all, rather than one in each.
+    /// Whether one legend is to the right of all charts, and not one in each chart.
     pub common_legend: bool,
     /// Lines to the right, below the common legend.
     pub listing: Vec<String>,
@@ -91,7 +91,7 @@ impl Sheet {
         Ok(svg)
     }
 
-    /// The first series of each name, what explains a look last.
+    /// The first series of each name. Series that only explain a look come last.
     fn legend(&self) -> Vec<&Series> {
         let mut legend: Vec<&Series> = Vec::new();
         for series in self.charts.iter().flat_map(|chart| &chart.series) {

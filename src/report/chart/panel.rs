@@ -13,7 +13,7 @@ use super::series::{Look, Series};
 use super::style::{Area, Drawn, FAINT, FONT, GRID, INK, cut, fitting, text, told, width};
 use crate::report::mark::{Mark, Placed};
 
-/// Size of a chart in pixels, but for names that stand upright.
+/// Size of a chart in pixels, without upright names.
 pub(super) const SIZE: (u32, u32) = (620, 440);
 /// Blank space around the panel.
 const MARGIN: i32 = 14;
@@ -22,12 +22,12 @@ const MARGIN_RIGHT: i32 = 22;
 const BESIDE: u32 = 104;
 /// Height above and below the panel.
 const ABOVE_AND_BELOW: u32 = 100;
-/// Sizes of the title, of what stands beside axes, of the texts at ticks, and beside points.
+/// Font sizes of the title, the texts of axes, the labels of ticks, and the texts beside points.
 const TITLE: u32 = 17;
 const DESCRIPTION: u32 = 15;
 const LABEL: u32 = 13;
 const NOTE: u32 = 11;
-/// The longest name that stands upright; more of it is cut.
+/// Longest upright name in pixels. Longer names are cut.
 const LONGEST: u32 = 300;
 
 /// A chart.
@@ -90,7 +90,7 @@ impl Chart {
         is_crowded.then(|| longest.min(LONGEST).saturating_sub(LABEL))
     }
 
-    /// Names below the panel that stand upright, each from where `foot` says of its x.
+    /// Upright names below the panel. `foot` gives the start of each name from its x.
     fn draw_upright(&self, area: &Area, foot: impl Fn(f64) -> (i32, i32)) -> Drawn {
         let style = text(LABEL, INK).transform(FontTransform::Rotate90).pos(Pos::new(HPos::Left, VPos::Center));
         for (name, x) in self.x.names.iter().zip(0..) {
@@ -99,7 +99,7 @@ impl Chart {
         Ok(())
     }
 
-    /// Texts beside points, on the ground of a panel in which these are `at`.
+    /// Texts beside points, on the ground of a panel. `at` gives the pixel of a point.
     fn draw_notes(&self, ground: &Area, at: impl Fn((f64, f64)) -> (i32, i32)) -> Drawn {
         let size = |note: &str| (width(note, NOTE).cast_signed(), NOTE.cast_signed());
         let label = |(point, note): &((f64, f64), String)| place::Label { at: at(*point), size: size(note) };
@@ -158,7 +158,7 @@ impl Chart {
 /// Positions of the ticks of an axis, and their labels.
 type Ticks = Vec<(f64, String)>;
 
-/// An axis as it is drawn: a range with ticks of its own.
+/// A drawn axis: a range with its own ticks.
 struct Coordinate {
     range: Range<f64>,
     is_log: bool,
@@ -222,7 +222,7 @@ fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Tick
         .y_label_formatter(&|&value| label(&ticks.1, value))
         .draw()
         .map_err(told)?;
-    // Lines are behind, and first in the legend.
+    // Lines are behind marks, and come first in the legend.
     let mut series: Vec<&Series> = chart.series.iter().collect();
     series.sort_by_key(|series| series.look.depth());
     for series in series {

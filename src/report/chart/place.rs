@@ -42,9 +42,9 @@ pub(super) struct PlacedLabel {
     pub leader: Option<[(i32, i32); 2]>,
 }
 
-/// Labels beside their points, inside a panel of this size. They cover no earlier label, no mark
-/// where that is possible, and as little of the drawing as possible. A label is a step away only
-/// where that covers less.
+/// Labels beside their points, inside a panel of this size. A label covers no earlier label, if
+/// possible no mark, and as little of the drawing as possible. A label is a step away only where
+/// that covers less.
 pub(super) fn labels(
     labels: &[Label],
     drawn: &[(f64, f64)],
@@ -116,7 +116,7 @@ mod tests {
             labels(&[Label { at: (300, 200), size: (40, 11) }], drawn, &[], (400, 400)).remove(0)
         };
         let line = |y: f64| (0..10).map(move |n| (305.0 + 4.0 * f64::from(n), y)).collect::<Vec<_>>();
-        // A label without neighbours stands to the right, a little below.
+        // A label without neighbours is to the right of its point, a little below.
         assert_eq!((at(&[]).corner, at(&[]).leader), ((308, 205), None));
         assert_eq!(at(&line(210.0)).corner, (308, 184));
         let all: Vec<(f64, f64)> =

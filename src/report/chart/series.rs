@@ -19,7 +19,8 @@ pub enum Look {
     Whiskers,
     /// Pairs of points, opposite corners of a filled box.
     Boxes,
-    /// A dashed line from the bottom to the top at the x of each, whatever its y.
+    /// A dashed line from the bottom to the top at the x of each point. The y of the point does not
+    /// matter.
     Verticals,
     /// A mark each.
     Marked(Mark),

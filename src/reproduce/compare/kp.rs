@@ -137,7 +137,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// `None` where `go_on`, asked before each instance, says no.
+    /// Calls `go_on` before each instance. Returns `None` if `go_on` returns false.
     fn new(
         of: &KpTable,
         (s, d): (u32, u32),

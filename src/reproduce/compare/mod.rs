@@ -1,4 +1,4 @@
-//! Closed forms, tables and figures of the papers beside results of the simulator.
+//! Closed forms, tables and figures of the papers, compared with results of the simulator.
 
 mod atbm;
 mod kp;

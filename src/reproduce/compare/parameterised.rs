@@ -113,7 +113,7 @@ fn table_4_1() -> String {
 /// A row of table 4.3: i, `j_i`, `t[j_i] + t_hold`, `t[i - j_i] + t_end`, `t[i]`.
 type Row43 = (u32, u32, [u32; 3]);
 
-/// Table 4.3: all its columns, printed beside computed.
+/// Table 4.3: all its columns, printed and computed.
 fn table_4_3() -> String {
     const PRINTED: [Row43; 8] = [
         (2, 1, [20, 55, 55]),
@@ -151,7 +151,7 @@ fn table_4_3() -> String {
 /// A row of table 4.4: the sizes of the parts, `C_1` to `C_4`, `t[i]`.
 type Row44 = ([u32; 4], Option<[u32; 4]>, u32);
 
-/// Table 4.4: three ports, all columns, printed beside computed.
+/// Table 4.4: three ports, all columns, printed and computed.
 fn table_4_4() -> String {
     const PRINTED: [Row44; 11] = [
         ([1, 1, 0, 0], None, 55),

@@ -20,8 +20,8 @@ const SHAPES: [(&[u32], Shape); 4] = [
 ];
 const BROADCASTS: [(&str, Broadcast); 3] = [("st", Broadcast::St), ("bst", Broadcast::Bst), ("rh", Broadcast::Rh)];
 
-/// Table I and equation 4 beside schedules that are run step by step in the paper's model. Costs
-/// are shares of the length of the message.
+/// Table I and equation 4, compared with schedules that run step by step in the paper's model.
+/// Costs are shares of the length of the message.
 #[must_use]
 pub fn seidel() -> Comparison {
     let mut table = Table::new(

@@ -1,4 +1,4 @@
-//! Tests: printed values stand beside ours.
+//! Tests that the comparisons have printed values next to ours.
 
 use super::*;
 
@@ -73,7 +73,7 @@ fn schedules_of_seidel_cost_what_table_1_says() {
     for by in ["0 m a", "0.25 m a", "0.5625 m a"] {
         assert!(found.text.contains(&format!("  {by}\n")), "{by}");
     }
-    // Every mark lies on its line.
+    // Every mark is on its line.
     for chart in &found.charts {
         for pair in chart.series.chunks(2) {
             for mark in &pair[1].points {

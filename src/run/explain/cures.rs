@@ -235,7 +235,7 @@ pub fn search(
     Ok(tried)
 }
 
-/// Rules by which no worms like those of an experiment can deadlock.
+/// Rules by which worms of the same kind as in an experiment cannot deadlock.
 fn rules(loaded: &Loaded) -> Option<Vec<Rule>> {
     let site = Site::of(loaded).ok()?;
     // A trace that is wrong, or a multicast without a plan, has no rules.

@@ -55,7 +55,7 @@ pub struct Explained {
     pub no_help: Vec<VainRow>,
     /// Choices of arbiters that could have avoided the deadlock, if the command searched for them.
     pub no_return: Option<NoReturnRow>,
-    /// Whether the search was interrupted, so that not everything was tried.
+    /// Whether the search was interrupted before it tried all changes.
     pub interrupted: bool,
     /// The command that opens the waveform, if one was written.
     pub open: Option<String>,
@@ -109,9 +109,9 @@ pub enum HoldsFor {
 /// Runs of a change with several seeds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeedsRow {
-    /// Number of runs, that of the experiment included.
+    /// Number of runs, the run of the experiment included.
     pub tried: usize,
-    /// Number of these that ended with everything arrived.
+    /// Number of runs in which all worms arrived.
     pub held: usize,
     /// Runs with the other seeds.
     pub others: Vec<SeedRow>,

@@ -43,7 +43,7 @@ pub struct NoReturn {
     /// The last choice that would have let all worms arrive. `None` if there is none, or if none
     /// was found within the bounds.
     pub way_out: Option<WayOut>,
-    /// Whether everything before this was tried, so that the cycle is exact.
+    /// Whether the search tried all earlier choices, so that the cycle is exact.
     pub exact: bool,
     /// Number of continuations that were tried to their ends.
     pub continuations: u64,

@@ -18,7 +18,7 @@ use crate::report::wires::{Wires, rounded};
 /// Colours of worms, in the order of the cycle. Colour-blind people can tell them apart (Okabe and
 /// Ito).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3294"];
-/// Colour of the place where a worm is kept from going on.
+/// Colour of the place at which a worm is blocked.
 const BLOCKED: &str = "#c1121f";
 /// Distance between lanes side by side.
 const BESIDE: f64 = 4.5;
@@ -160,7 +160,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Draws the wants of a worm: the route through the switch, up to the place where it is kept.
+    /// Draws the wants of a worm: the route through the switch, up to the place at which it is
+    /// blocked.
     fn wanted(&mut self, member: &Member) {
         let Some(n) = self.number_of(member.worm) else { return };
         for &lane in &member.wants {
@@ -190,7 +191,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Draws the number of a row of the table, where its worm waits.
+    /// Draws the number of a row of the table at the place at which its worm waits.
     fn badge(&mut self, row: usize, member: &Member) {
         let Some(n) = self.number_of(member.worm) else { return };
         let place = (member.switch, member.lane);

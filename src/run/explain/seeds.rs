@@ -12,7 +12,7 @@ use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::memory;
 
-/// Number of seeds that are tried beside that of the experiment. They are the next ones.
+/// Number of tried seeds, in addition to the seed of the experiment. They are the next seeds.
 const OTHERS: u64 = 5;
 /// Time between two questions to the watcher whether to go on.
 const ASKED_EVERY: Duration = Duration::from_millis(50);

@@ -24,7 +24,7 @@ pub struct Guide {
 /// Result of a guided search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guided {
-    /// Number of points that were looked at.
+    /// Number of points that the search used.
     pub points: u64,
     /// Number of points that the question is about.
     pub all: u64,
@@ -110,13 +110,13 @@ struct Space<'a> {
     fields: Vec<Vec<(&'a str, &'a [String])>>,
     /// For each axis, the indices of the values that the question allows.
     allowed: Vec<Vec<usize>>,
-    /// Number of these points.
+    /// Number of allowed points.
     all: u64,
     /// Axis of the load alone.
     load: Option<usize>,
-    /// Whether saturation is asked for, and is read off the loads.
+    /// Whether the question needs saturation, which comes from the loads.
     saturation: bool,
-    /// The metrics that are asked for, and the sources of their values without a run.
+    /// The metrics of the question, and the sources of their values without a run.
     columns: Vec<(usize, Option<MetricSource>)>,
     costs: RefCell<HashMap<u64, Option<HardwareCost>>>,
 }
@@ -124,7 +124,7 @@ struct Space<'a> {
 /// Source of a value of a metric without a run.
 #[derive(Clone)]
 enum MetricSource {
-    /// A varied field: its axis, and its place among the fields there.
+    /// A varied field: its axis, and its place among the fields of the axis.
     Field(usize, usize),
     /// A cost of the network.
     Cost(String),
@@ -251,7 +251,7 @@ impl<'a> Space<'a> {
         // For each point, whether its load was too much, seed by seed.
         let mut ended: HashMap<&str, HashMap<&str, bool>> = HashMap::new();
         for row in 0..sweep.len() {
-            // A run that max_cycles stopped does not tell. The loads below it may.
+            // A run that max_cycles stopped gives no answer. Runs with lower loads may give one.
             let too_much = sweep.outcome(row) == "refused" || Flaw::of(sweep.outcome(row)).is_some();
             ended.entry(sweep.point(row)).or_default().insert(sweep.seed_index(row), too_much);
         }

@@ -1,4 +1,4 @@
-//! Metrics by name, with short names where they are unique, and their better direction.
+//! Metrics by name, with their short names if these are unique, and their better direction.
 
 use super::error::ExploreError;
 use crate::config::{self, Field};
@@ -128,8 +128,7 @@ impl Schema {
         let value = |fields: &Vec<Field>| {
             let path = config::resolve(fields, name).ok()?;
             let field = fields.iter().find(|field| field.path == path)?;
-            // Runs have seeds of their own. A field inside a varied field, or around one, is
-            // varied.
+            // Each run has its own seed. A field inside a varied field, or around one, is varied.
             let touches = |other: &String| is_part(&path, other) || is_part(other, &path);
             let is_varied = self.columns.iter().filter_map(|column| column.path.as_ref()).any(touches);
             (path != "run.seed" && !is_varied).then(|| quote::excerpt(&field.value))
@@ -161,7 +160,7 @@ impl Schema {
             return Ok(index);
         }
         let found: Vec<usize> = columns().filter(|(_, column)| has_words(&column.name, name)).map(|(i, _)| i).collect();
-        // A metric of all traffic comes before those of its classes.
+        // A metric of all traffic comes before the same metric of a class.
         let whole = found.iter().filter(|&&index| !self.columns[index].name.contains('.'));
         match (&found[..], &whole.collect::<Vec<_>>()[..]) {
             (&[only], _) | (_, &[&only]) => Ok(only),
@@ -198,7 +197,7 @@ fn allowed(names: &[&str]) -> String {
     }
 }
 
-/// Whether the words of `short` follow each other in `name`, as those of `last_p99` do in
+/// Whether the words of `short` follow each other in `name`, as the words of `last_p99` in
 /// `latency_last_p99`.
 fn has_words(name: &str, short: &str) -> bool {
     let words = |text: &'_ str| text.split(['_', '.']).map(str::to_owned).collect::<Vec<_>>();

@@ -56,7 +56,7 @@ impl Outcomes {
 pub enum Flaw {
     /// `max_cycles` stopped the run, so its times leave out messages that still wait.
     Stopped,
-    /// The network was saturated, so its times only tell how long the run was.
+    /// The network was saturated, so its times depend only on the length of the run.
     Saturated,
     /// The run deadlocked, so its measurements cover only the cycles before the deadlock.
     Deadlocked,

@@ -186,7 +186,8 @@ fn same(cell: &str, value: &str) -> bool {
 /// Objectives, bounds and filters.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// One metric asks for the best points. Two or three ask for their Pareto front.
+    /// With one metric, the answer is the best points. With two or three metrics, it is their
+    /// Pareto front.
     pub objectives: Vec<Objective>,
     /// Bounds that points must hold.
     pub bounds: Vec<Bound>,
@@ -199,7 +200,7 @@ pub struct Question {
 pub struct Judged {
     /// The point.
     pub point: Point,
-    /// The values of the objectives, then those of the metrics of bounds that are no objective.
+    /// The values of the objectives, then the values of metrics that have only a bound.
     pub values: Vec<Estimate>,
     /// Standing of the point. A standing names another point by its place in [`Answer::judged`].
     pub standing: Standing,
@@ -207,8 +208,8 @@ pub struct Judged {
     pub uncertain: Vec<Bound>,
 }
 
-/// A point that is not judged, because a metric that is asked for is not sound there. It holds all
-/// bounds of other metrics.
+/// A point that is not judged, because a metric of the question is not sound at this point. The
+/// point meets all bounds of other metrics.
 #[derive(Clone, Debug)]
 pub struct Unsound {
     /// The point.
@@ -226,7 +227,7 @@ pub struct Answer {
     pub objectives: Vec<Objective>,
     /// Columns of [`Judged::values`].
     pub columns: Vec<usize>,
-    /// Columns that tell points apart.
+    /// Columns in which points differ.
     pub axes: Vec<usize>,
     /// Points that hold all bounds, the best of the first objective first.
     pub judged: Vec<Judged>,
@@ -237,7 +238,7 @@ pub struct Answer {
 }
 
 impl Question {
-    /// The metrics of a question: the objectives, then those of the bounds that are no objective.
+    /// The metrics of a question: the objectives, then metrics that have only a bound.
     ///
     /// # Errors
     /// There is no objective, or there are too many.
@@ -403,7 +404,7 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
             return false;
         }
     }
-    // The first point of those with the most seeds stands for all, and takes their outcomes.
+    // The first point with the most seeds represents all points, and takes their outcomes.
     let seeds = |point: &Point| point.rows.iter().filter(has_run).count();
     let mut kept: HashMap<Vec<&str>, (usize, Outcomes)> = HashMap::new();
     for (at, point) in found.iter().enumerate() {
@@ -444,7 +445,7 @@ fn scatter(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
     columns.iter().enumerate().filter_map(note).collect()
 }
 
-/// The number of seeds that would be enough, where the interval of a point is wide.
+/// The number of seeds that would be enough for the points with wide intervals.
 pub(crate) fn more_seeds<'a>(metric: &str, points: impl Iterator<Item = (&'a str, Estimate)>) -> Option<String> {
     // Width, as a share of the mean to either side, that deserves a note and that would be enough.
     const WIDE: f64 = 0.1;

@@ -174,8 +174,8 @@ impl Search {
         !is_beaten(&ideal)
     }
 
-    /// The best values that a point between two others can have; unknown where one of them lacks a
-    /// metric.
+    /// The best values that a point between two other points can have. They are unknown if one of
+    /// these two lacks a metric.
     fn limits(&self, place: &GridIndex, ends: [GridIndex; 2], seen: &AllSeen, known: Known) -> Option<Seen> {
         let [one, other] = ends.map(|end| seen.get(&end).and_then(Seen::whole));
         let mut values: Vec<Option<Estimate>> = Vec::new();
@@ -188,7 +188,7 @@ impl Search {
         Some(Seen { values, can_deadlock: false })
     }
 
-    /// Adds a point to the wanted ones, unless its best values are not enough.
+    /// Adds a point to the wanted points, unless its best values are not enough.
     fn spare(&mut self, place: GridIndex, limits: Option<Seen>, leaders: &[Vec<Estimate>]) {
         let Criteria { better, bounds, .. } = &self.criteria;
         let is_useless = |values: Vec<Estimate>| {
@@ -365,7 +365,7 @@ mod tests {
             [Better::Less, Better::More, Better::Less][..self.objectives].to_vec()
         }
 
-        /// The points on the front among these, by the definition of a front.
+        /// The points among these places that are on the front, by the definition of a front.
         fn front(&self, places: &[GridIndex]) -> Vec<GridIndex> {
             let able = |place: &&GridIndex| {
                 let bound = self.bound.is_none_or(|bound| self.value(place, self.objectives) <= bound);

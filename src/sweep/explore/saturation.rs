@@ -6,7 +6,7 @@ use super::outcomes::Flaw;
 
 /// A run of a hardware at a load.
 pub(super) struct LoadRun<'a> {
-    /// Values that tell the hardware from others.
+    /// Values that identify the hardware.
     pub hardware: Vec<&'a str>,
     /// Seed of the run among the seeds of the point.
     pub seed: &'a str,
@@ -30,8 +30,8 @@ struct LoadCurve<'a> {
     refused: Vec<f64>,
 }
 
-/// The saturation of hardware and seed, for each of `rows` rows, where it is known. `asked` has the
-/// loads of each hardware; `None` where each has its own.
+/// The saturation of hardware and seed, for each of the `rows` rows, if it is known. `asked` has
+/// the loads that all hardware ran with; `None` if each hardware has its own loads.
 pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>) -> Vec<Option<f64>> {
     let mut found = vec![None; rows];
     for curve in curves(runs).into_values() {
@@ -40,7 +40,7 @@ pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>
         let mut loads = asked.map_or_else(own, <[f64]>::to_vec);
         loads.retain(|at| run.contains(&at.to_bits()) || !curve.refuses(*at));
         loads.sort_by(f64::total_cmp);
-        // Among seeds that did not run with all loads, only those that saturate late would be
+        // Of seeds that did not run with all loads, only seeds with a high saturation would be
         // known.
         for runs in curve.seeds.values().filter(|runs| runs.len() == run.len()) {
             let edge = edge(runs, &loads);

@@ -1,4 +1,5 @@
-//! Standing of points: the Pareto front of some metrics, where noise may leave it open.
+//! Standing of points: the Pareto front of some metrics. Noise can leave the standing of a point
+//! open.
 
 use super::metric::Better;
 use crate::statistics::Estimate;
@@ -56,7 +57,7 @@ pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Stan
     named.collect()
 }
 
-/// Whether one point is nowhere worse than another and somewhere clearly better.
+/// Whether one point is worse than another in no metric, and clearly better in at least one.
 #[must_use]
 pub(crate) fn dominates(one: &[Estimate], other: &[Estimate], better: &[Better]) -> bool {
     relation(one, other, better) == Relation::Dominates
@@ -137,8 +138,8 @@ mod tests {
 
     #[test]
     fn a_tie_is_with_a_point_that_is_not_dominated_where_there_is_one() {
-        // The second is the most expensive and a little better than the others, within the noise.
-        // The third has all that the first has, at a lower cost.
+        // The second point is the most expensive, and a little better than the other points, within
+        // the noise. The third has all that the first has, at a lower cost.
         let (low, middle, high): (&[f64], &[f64], &[f64]) =
             (&[1.0, 1.2, 1.1], &[1.02, 1.22, 1.12], &[1.05, 1.25, 1.15]);
         let points = [(&[1.5][..], low, false), (&[2.0], high, false), (&[1.4], middle, false)];

@@ -156,7 +156,7 @@ impl Sweep {
         self.text(row, self.required[2])
     }
 
-    /// Index of a row's seed among those of its point.
+    /// Index of a row's seed among the seeds of its point.
     #[must_use]
     pub fn seed_index(&self, row: usize) -> &str {
         self.text(row, self.required[3])
@@ -188,7 +188,7 @@ impl Sweep {
         column.map_or("", |column| self.text(row, column))
     }
 
-    /// The columns that tell points apart: the base, if there are several, and the varied fields.
+    /// The columns in which points differ: the base, if there are several, and the varied fields.
     #[must_use]
     pub(crate) fn axes(&self) -> Vec<usize> {
         let several = self.schema.bases.len() > 1;
@@ -203,9 +203,8 @@ impl Sweep {
         self.schema.load().ok()
     }
 
-    /// The axes that tell hardware and its workload apart. These are all axes but the load, and but
-    /// derived values that are no field of the network. Such a value differs only with the load, if
-    /// at all.
+    /// The axes in which hardware and workload differ: all axes, except the load and derived values
+    /// that are no field of the network. Such a value differs only with the load, if at all.
     #[must_use]
     pub(crate) fn hardware_axes(&self) -> Vec<usize> {
         let load = self.load();

@@ -128,7 +128,7 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
     );
 }
 
-/// The rows of that sweep that `keep` keeps, by their cells, in a directory of their own.
+/// The rows of the sweep for which `keep` returns true, in their own directory.
 pub(crate) fn rewritten(keep: impl Fn(&mut Vec<String>) -> bool) -> TempDir {
     let directory = directory();
     let text = fs::read_to_string(directory.path().join("rows.csv")).unwrap();
@@ -254,7 +254,7 @@ fn the_loads_are_those_that_the_sweep_was_asked_for() {
             .contains("4 of 4 points have no saturation: runs that it needs are missing, or max_cycles stopped them"),
         "{nothing}"
     );
-    // A sweep of these loads alone has these rows.
+    // A sweep with only these loads has the same rows.
     write_asked(directory.path(), "load=0.1,0.3", "None");
     assert_eq!(told(ask()), Ok(vec![0.1, 0.1, 0.3, 0.3]));
     // A hardware that goes with one load has no other load.
@@ -324,7 +324,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     // Other metrics are unchanged.
     let answer = ask(&["area", "accepted"], &[]).unwrap();
     assert_eq!((answer.judged.len(), answer.unsound.len()), (4, 0));
-    // Without another point there is no answer.
+    // If no other point exists, there is no answer.
     let directory = rewritten(|cells| cells[4] == "0.4");
     let sweep = Sweep::open(directory.path()).unwrap();
     let question = Question { objectives: vec![objective(&sweep, "latency")], ..Question::default() };

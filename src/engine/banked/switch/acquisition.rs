@@ -39,7 +39,7 @@ impl Bank {
         p.arbiter.grant(In { requests, inputs: p.in_lanes }, age, out.pointer, ahead)
     }
 
-    /// The arbiter of output `lane` behind its choice among `requests`.
+    /// Updates the arbiter of output `lane` after its choice among `requests`.
     #[inline(always)]
     fn chose(&mut self, p: &Params, lane: u8, requests: u64, winner: u8) {
         let pins = In { requests, inputs: p.in_lanes };
@@ -82,15 +82,15 @@ impl Bank {
         granted
     }
 
-    /// Lane groups an input asks for in this cycle: all it wants; with sequential replication only
-    /// the first.
+    /// Lane groups for which an input asks in this cycle: all wanted groups, or only the first with
+    /// sequential replication.
     #[inline(always)]
     pub(super) fn asked(p: &Params, wanted: u64) -> u64 {
         if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
     }
 
-    /// The lane of group `g` that is granted next of those that are `free`. Where that is the
-    /// lowest, the pointer of the group, which stays 0, is not looked up.
+    /// The `free` lane of group `g` that is granted next. If the lowest lane always comes next, the
+    /// pointer of the group stays 0 and is not read.
     #[inline(always)]
     fn next_lane(&mut self, p: &Params, first: u8, g: usize, free: u64) -> u8 {
         if p.lane_choice == LaneChoice::Lowest {
@@ -102,7 +102,7 @@ impl Bank {
         first + lane
     }
 
-    /// Most often one input of a switch asks: every kind of arbiter grants it what is free.
+    /// Usually only one input of a switch asks. Then every kind of arbiter grants its free lanes.
     fn acquire_alone(&mut self, p: &Params, now: u32, first: u8, i: usize, account: &mut CycleAccount) -> u64 {
         let (mut granted, place) = (0, p.rank[i - usize::from(first)]);
         for g in bits(Self::asked(p, self.ins[i].wanted)) {
@@ -153,7 +153,7 @@ impl Bank {
         granted
     }
 
-    /// Inputs in round-robin order, the pointer behind the first winner.
+    /// Inputs in round-robin order. The pointer moves after the first winner.
     fn acquire_atomic(
         &mut self,
         p: &Params,
@@ -203,7 +203,7 @@ impl Bank {
         out.ahead = 0;
         self.q.pending |= 1 << lane;
         if self.q.replicating >> i & 1 == 0 {
-            // A cycle in which flits were stripped is the header's: the wait begins behind it.
+            // A cycle with stripped flits counts for the header. The wait begins after this cycle.
             if now.wrapping_add(1) != q.since {
                 account.add(q.waits, now.wrapping_sub(q.since));
                 account.header += u64::from(p.allocation_register);

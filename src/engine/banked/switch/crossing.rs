@@ -335,10 +335,10 @@ impl Bank {
                 waits.lane += asked;
                 waits.sibling += q.wanted.count_ones() as u8 - asked;
             }
-            // A head with its lanes waits for the others of its tree.
+            // A head with its lanes waits for the other heads of its tree.
             Replication::Synchronous if !self.locks[i].lanes.is_empty() => waits.sibling += asked + passed,
             Replication::Asynchronous | Replication::Synchronous => {
-                // A branch whose tail has crossed while the tail still stands here for a sibling.
+                // The tail of this branch has crossed, but it is still in the FIFO for a sibling.
                 waits.lane += asked;
                 waits.sibling += passed;
             }
@@ -347,7 +347,7 @@ impl Bank {
         (waits, starved)
     }
 
-    /// Accounts what the branches of input `i` waited for since the last evaluation.
+    /// Accounts the waits of the branches of input `i` since the last evaluation.
     pub(super) fn settle(&mut self, now: u32, account: &mut CycleAccount, i: usize) {
         let q = &mut self.ins[i];
         let cycles = now.wrapping_sub(q.since);

@@ -63,9 +63,9 @@ pub(crate) trait Pins {
     fn age(&self, worm: u32) -> u32;
     /// Side signals of a worm, where worms are synchronous.
     fn tree(&self, worm: u32) -> feedback::Head;
-    /// A head of a worm tells its tree something.
+    /// A head of a worm reports to the feedback of its tree.
     fn tell(&mut self, worm: u32, told: feedback::In);
-    /// Whether each flit is looked at, not only what follows.
+    /// Whether an observer sees each flit, and not only the results.
     fn looks(&self) -> bool;
     /// `flit` crosses output `lane`; `image` is the header of its worm.
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32);
@@ -93,7 +93,7 @@ pub(crate) trait Pins {
     /// Flits that a worm of this encoding forwards at least before it releases the token early; see
     /// [`token_station::bound`].
     fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
-    /// The station does something to the token.
+    /// The station captures or releases the token.
     fn token(&mut self, lane: usize, event: token_station::Event);
 }
 
@@ -180,8 +180,7 @@ impl Bank {
         self.q.credit &= !lanes;
     }
 
-    /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are
-    /// credits.
+    /// The links of output `lanes` carry flits again from cycle `now` on, if there are credits.
     pub(crate) fn resume(&mut self, now: u32, lanes: u64, account: &mut CycleAccount) {
         let lanes = bits(lanes).filter(|&o| self.q.credits.get(o) > 0).fold(0, |lanes, o| lanes | 1 << o);
         self.unblock(now, lanes, account);

@@ -22,7 +22,7 @@ pub(crate) struct Params {
     pub fifo_depth: u16,
     /// Cycles of the routing decision.
     pub routing_cycles: u32,
-    /// A granted head crosses in the cycle behind the grant, not in the cycle of the grant.
+    /// A granted head crosses in the cycle after the grant, not in the cycle of the grant.
     pub allocation_register: bool,
     /// Idealised header timing.
     pub overlapped: bool,
@@ -42,8 +42,8 @@ pub(crate) struct Params {
     pub part_flits: [u16; Encoding::ALL.len()],
     /// Output lanes of each lane group, numbered within the switch.
     pub group_lanes: [u64; 64],
-    /// Physical link of each output lane, by its lowest lane: where it leads to a switch, and where
-    /// it leads to a node.
+    /// Lowest lane of the physical link of each output lane: first for links to switches, then for
+    /// links to nodes.
     pub link_first: [[u8; 64]; 2],
     /// Lanes of a physical link to a switch, and of one to a node.
     pub link_lanes: [u8; 2],
@@ -87,8 +87,8 @@ pub(crate) struct InLane {
     /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination
     /// itself).
     pub image: u32,
-    /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be
-    /// accounted.
+    /// First cycle (low 32 bits) for which its [`Waits`], or its waits for the header, are not
+    /// accounted yet.
     pub since: u32,
     /// Routing decision due in this cycle (low 32 bits); once decided, cycle of the (latest)
     /// request for lanes.
@@ -164,7 +164,7 @@ pub(crate) struct Writer {
     pub flits: u64,
     /// Line through which its flits leave.
     pub to: Line,
-    /// Slot of the FIFO there the next flit goes to.
+    /// Slot of the next FIFO into which the next flit goes.
     pub write: u16,
 }
 
@@ -288,7 +288,8 @@ impl Fields {
         self.all
     }
 
-    /// In masks that follow each other: the one in which field `n` lies, and its lowest bit there.
+    /// For several masks one after the other: the mask of field `n`, and the lowest bit of the
+    /// field in this mask.
     #[must_use]
     #[inline(always)]
     pub const fn place(&self, n: u32) -> (u32, u8) {
@@ -311,7 +312,7 @@ impl Fields {
         if left >= self.count as u32 { self.all } else { self.all & !(u64::MAX << (left * self.width as u32)) }
     }
 
-    /// The lowest bit of the field that `bit` lies in.
+    /// The lowest bit of the field of `bit`.
     #[must_use]
     #[inline(always)]
     pub const fn first(&self, bit: usize) -> u8 {
@@ -330,7 +331,7 @@ impl Fields {
     #[inline(always)]
     pub const fn any(&self, mask: u64) -> u64 {
         let low = self.all & !self.high;
-        // A carry into the highest bit where a lower one is set.
+        // The sum carries into the highest bit if a lower bit is set.
         (((mask & low) + low) | mask) & self.high
     }
 
@@ -365,8 +366,8 @@ pub(crate) struct Reg {
     pub credit: u64,
     /// Outputs through which no flit of the owner has crossed yet.
     pub pending: u64,
-    /// Requests and free lanes that are new since lanes were last granted, or a token that is here
-    /// and wanted. A switch with no such bit in its field can grant nothing more.
+    /// Requests and free lanes since the last grants, or a wanted token that is here. A switch
+    /// without such a bit in its field has nothing to grant.
     pub arbitrate: u64,
     /// Flits in the FIFOs of the inputs.
     pub flits: SlicedCounters,
@@ -424,7 +425,7 @@ impl Reg {
 }
 
 impl CycleAccount {
-    /// Adds what branches waited for over some cycles.
+    /// Adds the waits of branches over some cycles.
     #[inline(always)]
     pub(in crate::banked) fn add(&mut self, waits: Waits, cycles: u32) {
         let cycles = u64::from(cycles);

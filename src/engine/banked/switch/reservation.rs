@@ -1,6 +1,5 @@
-//! Acquisition of output lanes where worms are synchronous (docs/reference/timing.md, R8.4 to
-//! R8.15). The block of `hw` works on the field of one switch, for as long as one of its inputs
-//! asks for lanes.
+//! Acquisition of output lanes by synchronous worms (docs/reference/timing.md, R8.4 to R8.15). The
+//! block of `hw` works on the field of one switch, for as long as one of its inputs asks for lanes.
 
 use wormscope_hw::reservation::{self, Asking, In};
 use wormscope_hw::{GroupMask, LaneMask, feedback};
@@ -85,7 +84,7 @@ impl Bank {
             return;
         }
         let waits = Waits { lane: u8::from(!locks), sibling: u8::from(locks), ..Waits::NONE };
-        // A cycle in which flits were stripped is the header's: the wait begins behind it.
+        // A cycle with stripped flits counts for the header. The wait begins after this cycle.
         if waits != q.waits && now.wrapping_add(1) != q.since {
             account.add(q.waits, now.wrapping_sub(q.since));
             q.since = now;

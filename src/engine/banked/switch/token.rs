@@ -10,8 +10,8 @@ use wormscope_hw::token_station::{self, Event, Leaving, Wanting};
 use wormscope_hw::{InputMask, bits};
 
 impl Bank {
-    /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A
-    /// cycle in which flits were `stripped` is accounted as the header's.
+    /// Lets input `i`, whose worm has several branches, wait for the token, if there is a token
+    /// ring. A cycle with `stripped` flits counts for the header.
     #[inline(never)]
     pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, stripped: bool) -> bool {
         let Some(station) = pins.station(i) else { return false };
@@ -24,7 +24,8 @@ impl Bank {
         true
     }
 
-    /// Captures the tokens that are here and wanted: their worms ask for their lanes in this cycle.
+    /// Captures the tokens that are here and wanted. Then the worms ask for their lanes in this
+    /// cycle.
     #[inline(never)]
     pub(super) fn capture<P: Pins>(
         &mut self,

@@ -86,7 +86,7 @@ impl Graph {
         })
     }
 
-    /// Number of links from a switch to every other one.
+    /// Number of links from a switch to every other switch.
     pub(super) fn levels(&self, from: usize) -> Vec<Option<u32>> {
         self.distances(from, |_, _| true)
     }
@@ -214,7 +214,7 @@ impl Graph {
         (0..taken.len()).filter(is_idle).collect()
     }
 
-    /// Checks that each route leads to a node, by a port that leads there or to another switch.
+    /// Checks that each route leads to a node, through a port to this node or to another switch.
     pub(super) fn check_routes(&self) -> Result<(), String> {
         for (&(switch, node), route) in &self.routes {
             let (name, port, nodes) = (&self.names[switch], route.port, self.nodes.len());
@@ -359,7 +359,8 @@ impl Graph {
         })
     }
 
-    /// Whether each node has a switch of its own, at the last port, and no link is there.
+    /// Whether each node has its own switch, and is at the last port of this switch. This port must
+    /// have no link.
     pub(super) fn is_direct(&self) -> bool {
         let last = self.ports - 1;
         let links = (0..self.names.len()).any(|switch| matches!(self.end(switch, last), Some(End::Switch(..))));

@@ -102,8 +102,8 @@ struct Routes {
     ports: Vec<u8>,
     /// Channels whose worms can wait for each other in a circle, if there are such.
     circle: Option<Vec<usize>>,
-    /// A node and a switch that its worms come to on two routes, if there are such. Then branches
-    /// of a tree could wait for each other.
+    /// A node, and a switch that worms to this node reach on two routes, if there is such a switch.
+    /// Then branches of a tree could wait for each other.
     no_tree: Option<(usize, usize)>,
     /// Channels between switches that are known to be on no route between two nodes.
     idle: Vec<usize>,
@@ -251,7 +251,7 @@ impl Blueprint for Parameters<'_> {
         }
     }
 
-    /// Tables may lead anywhere, so the input does not tell.
+    /// Tables can lead to any node, so the input does not decide the nodes ahead.
     fn inputs_tell(&self, _routing: Routing) -> bool {
         false
     }
@@ -282,7 +282,7 @@ impl Blueprint for Parameters<'_> {
         self.of(|graph| (0..graph.names.len()).map(|switch| graph.links(switch).count() as u64).sum())
     }
 
-    /// The cut is between the first switches that have half of the nodes, and the others.
+    /// The cut is between the first switches, which have half of the nodes, and the other switches.
     fn bisection(&self) -> u64 {
         self.of(|graph| {
             let mut at: Vec<usize> = graph.nodes.iter().map(|(switch, _)| switch.index()).collect();

@@ -245,7 +245,7 @@ proptest! {
             let routes = source.routes(graph, order, spread).unwrap();
             prop_assert!(spread || routes.no_tree.is_none(), "{:?}: {}", order, &text);
             prop_assert!(order == Order::Shortest || routes.circle.is_none(), "{:?}: {}", routes.circle, &text);
-            // The channels are those of the routes after spreading.
+            // The channels belong to the routes after spreading.
             let circle = Graph::circle(&graph.waits(&routes.ports).unwrap());
             prop_assert!(circle.is_none() || routes.circle.is_some(), "{:?}: {}", circle, &text);
             for (source, node) in (0..nodes.len()).flat_map(|from| (0..nodes.len()).map(move |to| (from, to))) {

@@ -199,7 +199,7 @@ pub(crate) struct Fst<W: Write + Seek> {
     /// Changes of the block under way.
     changes: Changes,
     full: usize,
-    /// Number of words of each signal, 0 for short ones.
+    /// Number of words of each signal; 0 for short signals.
     long: Vec<u16>,
     head: Head,
     /// Time of the first values.
@@ -212,7 +212,7 @@ impl<W: Write + Seek + Send + 'static> Fst<W> {
         let changes = self.changes.next();
         self.writer = match std::mem::replace(&mut self.writer, Writer::Nowhere) {
             Writer::Here(mut blocks) => {
-                // One block is made here and one there at a time, and none waits between.
+                // Each thread works on one block at a time, and no block waits between the threads.
                 let (sender, receiver) = sync_channel::<Changes>(0);
                 let there = move || {
                     while let Ok(changes) = receiver.recv() {
