@@ -61,9 +61,9 @@ impl Estimate {
         }
     }
 
-    /// The fewest runs whose interval is at most this share of the mean to either side, if the
-    /// values scatter like the values of these runs. `None` for a single run, for a mean of 0, and
-    /// beyond a million.
+    /// The smallest number of runs whose interval is at most this share of the mean to either side.
+    /// New values scatter like the values of these runs. `None` for a single run, for a mean of 0,
+    /// and beyond a million.
     #[must_use]
     pub fn runs_for(&self, share: f64) -> Option<u64> {
         self.half_width?;

@@ -112,8 +112,8 @@ impl Engine {
         Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect(), trees }
     }
 
-    /// Whether all resources are free: FIFOs are empty, no lane is owned, no token is held or
-    /// wanted, all credits are back, no header is kept, and no worm is under way.
+    /// Whether all resources are free. FIFOs are empty, no lane is owned, and no token is held or
+    /// wanted. All credits are back, no header is kept, and no worm is under way.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.banks.is_idle(&self.shape)

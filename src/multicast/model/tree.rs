@@ -41,8 +41,8 @@ pub struct Hop {
     pub flits: u32,
     /// Number of flits from the front that the routing decision needs (`H_dec`).
     pub decision: u32,
-    /// Number of flits from the front that are stripped here: one address if the node absorbs the
-    /// worm, one mask of a multiport header, or 0.
+    /// Number of flits from the front that are stripped here. They are one address if the node
+    /// absorbs the worm, or one mask of a multiport header.
     pub stripped: u32,
     /// Branches in the order of their output ports, the order in which sequential replication
     /// serves them.
