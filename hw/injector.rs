@@ -16,7 +16,7 @@
 use crate::Encoding;
 use crate::flit::Flit;
 
-/// Registers of one injection channel. The counter of its credits is beside them, in the node.
+/// Registers of one injection channel. The counter of the channel's credits is in the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reg {
     /// The flit that leaves next. In an idle channel, the flit after the last one.

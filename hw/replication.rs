@@ -122,8 +122,8 @@ pub const fn offer(mode: Replication, i: Offering, q: &Reg) -> LaneMask {
 /// Lanes through which a worm with several branches may send its front flit. This is for the modes
 /// that send only the front flit.
 ///
-/// The worm holds `lanes`. Those `taken` have the front flit already, and those `able` can send.
-/// `waiting` says that branches without a lane remain.
+/// The worm holds `lanes`. Branches of the lanes `taken` have the front flit already. The lanes
+/// `able` can send. `waiting` says that branches without a lane remain.
 #[must_use]
 #[inline(always)]
 pub const fn offer_front(

@@ -114,8 +114,8 @@ const fn next(ready: Option<LaneMask>, round_trip: u32, q: Reg) -> Reg {
 }
 
 /// The claims of a cycle, as pairs of an input and a free lane. For each group, inputs claim in
-/// their order. An input claims the lane that it has locked, or else the next open lane. Where no
-/// lane is open, it takes over a locked lane, which no input then has in this cycle.
+/// their order. An input claims the lane that it has locked, or else the next open lane. If no lane
+/// is open, the input takes over a locked lane. Then no input has this lane in this cycle.
 fn claim(group_lanes: &[LaneMask; 64], i: In, locks: &[Reg]) -> Vec<Grant> {
     let (mut claims, mut asking) = (Vec::new(), Vec::new());
     asking.extend((0_u8..).zip(i.asked.iter().zip(locks)).filter(|(_, (asked, _))| !asked.head.go));

@@ -46,9 +46,9 @@ impl Header for Multidestination {
     }
 
     /// The own address is stripped in the cycle in which all its flits are in the FIFO. The
-    /// decision then waits for the next address. Where none follows, it waits for the one flit
-    /// whose `hdr = 0` says so. Overlapped, the decision starts with the first flit. It ends when
-    /// the own address is stripped, at the earliest.
+    /// decision then waits for the next address. If no address follows, the decision waits for one
+    /// flit, whose `hdr = 0` says so. Overlapped, the decision starts with the first flit. It ends
+    /// when the own address is stripped, at the earliest.
     fn eval(&self, rom: &dyn Rom, words: &[u64], i: In) -> Out {
         let is_here = words.last().is_some_and(|&node| rom.port(node as u32) == own(rom));
         let own = is_here && !i.stripped;

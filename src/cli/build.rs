@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// Sources of the program, as paths from this package.
 const SOURCES: [&str; 5] = ["../../.cargo", "../../Cargo.lock", "../../Cargo.toml", "../../hw", "../../src"];
-/// Digits of a commit. Their number is fixed, so that every clone says the same.
+/// Digits of a commit. The number of digits is fixed, so that every clone prints the same commit.
 const DIGITS: usize = 12;
 
 fn main() {
@@ -62,7 +62,7 @@ pub fn watched(package: &Path) -> Vec<String> {
     paths
 }
 
-/// Whether this is the package in its repository, and no copy of it in another one.
+/// Whether the package is in its own repository, and not copied into another repository.
 fn is_in_repository(package: &Path) -> bool {
     git(package, &["rev-parse", "--show-prefix"]).is_some_and(|prefix| prefix == "src/cli/")
         && git(package, &["ls-files", "Cargo.toml"]).is_some_and(|tracked| !tracked.is_empty())

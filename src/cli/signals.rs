@@ -35,7 +35,7 @@ pub fn keeps_what_there_is() -> &'static AtomicBool {
 pub struct Interrupt(&'static AtomicBool);
 
 impl Interrupt {
-    /// From now on the first interrupt does this; the second ends the process.
+    /// From now on, the first interrupt sets the flag, and the second interrupt ends the process.
     pub fn awaited() -> Self {
         Self(keeps_what_there_is())
     }

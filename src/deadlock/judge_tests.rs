@@ -109,7 +109,7 @@ struct Progress {
     lanes: Vec<Option<usize>>,
     crossed: Vec<u32>,
     since: Vec<u64>,
-    /// Whether it has had its token.
+    /// Whether the worm has already had its token.
     captured: bool,
 }
 

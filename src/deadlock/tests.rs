@@ -312,7 +312,8 @@ fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock()
 #[test]
 fn a_holder_that_starves_keeps_its_token() {
     // Worm 0 holds the token at switch 0, where it has all its lanes. But its flits are at switch
-    // 3, where a sibling branch waits for lane y of worm 1. The head of worm 1 waits for the token.
+    // 3. A sibling branch at switch 3 waits for lane y of worm 1. The head of worm 1 waits for the
+    // token.
     let (a, b, x, y) = (out(0, 0), out(0, 1), out(3, 0), out(3, 1));
     let later = |lane| branch(Hold::Later(vec![lane]), 0, 8);
     let mut net = snapshot(

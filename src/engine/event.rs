@@ -94,7 +94,7 @@ pub struct WormInfo {
     pub payload_flits: u32,
     /// Cycle of creation.
     pub created: u64,
-    /// Whether it was created inside the measured window.
+    /// Whether the worm was created inside the measured window.
     pub measured: bool,
     /// Class that the worm is measured with.
     pub class: Class,
@@ -291,7 +291,7 @@ pub trait Observer {
     /// Receives a worm in `cycle`, in which its last flit leaves its source.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
-    /// Whether it wants [`Observer::registers`], which takes time.
+    /// Whether the observer wants [`Observer::registers`], which takes time.
     fn wants_registers(&self) -> bool {
         false
     }
@@ -477,7 +477,7 @@ impl<T: Observer> Observer for Observers<T> {
 }
 
 /// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits. The
-/// last word has only the bits that are left.
+/// last word has only the remaining bits.
 ///
 /// A whole word has three fields. Bits 63..48 have the low bits of the worm's number. Bits 47..16
 /// have the flit's index, and bits 15..0 the number of the word. A narrower word is the only word

@@ -8,8 +8,8 @@ use wormscope_network::Wiring;
 use wormscope_network::routing::Routes;
 
 /// Nodes that the routing function sends through each port of each switch. The table has
-/// `ceil(nodes / 64)` words a port, switch-major. It comes from the wiring alone where that is
-/// enough.
+/// `ceil(nodes / 64)` words for each port, switch-major. If possible, the table comes from the
+/// wiring alone.
 pub(super) fn tables(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
     wiring.reach().unwrap_or_else(|| asked(wiring, routes))
 }

@@ -189,8 +189,8 @@ impl Shape {
         self.nodes.div_ceil(64) as usize
     }
 
-    /// Nodes that a port leads to, as words of bits. Where routing may choose any port of a group,
-    /// the first port has all nodes of the group.
+    /// Nodes that a port leads to, as words of bits. If routing may choose any port of a group, the
+    /// first port has all nodes of the group.
     #[inline]
     pub(super) fn reach(&self, switch: u32, port: u8) -> &[u64] {
         let words = self.reach_words();

@@ -37,7 +37,7 @@ impl GroupNodes {
         }
     }
 
-    /// Whether it takes all nodes that are in no other group.
+    /// Whether the group takes all nodes that are in no other group.
     #[must_use]
     pub(crate) fn takes_rest(&self) -> bool {
         match self {

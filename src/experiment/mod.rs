@@ -64,9 +64,9 @@ impl Experiment {
         self.run.window(self.workload.iter().any(random) && !self.ends_with_multicasts())
     }
 
-    /// Whether the run is over when all its multicasts in software are complete, whatever else is
-    /// sent. This is so for multicasts beside programs. Without a given window it is also so for
-    /// multicasts of which some are skipped.
+    /// Whether the run ends when all its multicasts in software are complete, even if other traffic
+    /// goes on. Runs with multicasts and programs end in this way. Without a given window, runs
+    /// with skipped multicasts do as well.
     #[must_use]
     pub fn ends_with_multicasts(&self) -> bool {
         let any = |is: &dyn Fn(&Workload) -> bool| self.workload.iter().any(is);

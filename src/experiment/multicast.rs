@@ -135,8 +135,8 @@ pub enum Overlap {
     #[default]
     Random,
     /// All multicasts have the same nodes, each with another of them as its source (\[KP\] section
-    /// 2.3.1). Where there are more multicasts than nodes, the others have any other nodes as
-    /// sources. Each of those leaves out one of the same nodes (\[KP\] section 5).
+    /// 2.3.1). If there are more multicasts than nodes, the further multicasts have other nodes as
+    /// sources. Each of these multicasts leaves out one of the same nodes (\[KP\] section 5).
     Complete,
 }
 

@@ -183,8 +183,8 @@ impl WormRules {
         self.check_flits(encoding, nodes.len() as u32, header, message.payload_flits)
     }
 
-    /// Adds advice to a fault of the destinations. Where no header of this encoding leads to them
-    /// alone, the advice says what to send instead.
+    /// Adds advice to a fault of the destinations. If no header of this encoding leads to exactly
+    /// these destinations, the advice names other worms.
     fn advised(&self, message: &Message, encoding: Encoding, mut fault: WormFault) -> WormFault {
         let mut others = message.clone();
         others.destinations.retain(|&node| node != message.source);

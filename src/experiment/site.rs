@@ -152,8 +152,8 @@ impl Site {
         hops
     }
 
-    /// Whether the branches of a worm climb together. Then its hops to one destination depend on
-    /// the others and take time to find.
+    /// Whether the branches of a worm climb together. Then the hops of the worm to one destination
+    /// depend on its other destinations, and take time to find.
     #[must_use]
     pub fn climbs_together(&self, worm: &WormInfo) -> bool {
         worm.destinations.len() > 1 && !self.wiring().climbs().is_empty()

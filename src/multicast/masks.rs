@@ -9,7 +9,7 @@
 //! which no two share a cube give a bound. A search path ends when its bound is too high.
 //!
 //! With more destinations, or when the search takes too many steps, cubes are grown greedily. The
-//! same bound then says how few worms there could be.
+//! same bound is then a lower limit of the number of worms.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

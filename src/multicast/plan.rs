@@ -32,7 +32,8 @@ pub struct Send {
     /// Pieces that the worm carries.
     pub pieces: Pieces,
     /// Step of the start-up, from 0 (\[KP\] section 2.3.1). In this count every start-up takes one
-    /// step, and a node makes [`Parameters::ports`] of them at a time. Nothing else takes time.
+    /// step, and a node makes [`Parameters::ports`] start-ups at the same time. All other work
+    /// takes no time.
     pub step: u32,
 }
 

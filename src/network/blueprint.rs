@@ -105,8 +105,8 @@ pub trait Blueprint {
     /// For this, an input must reach all nodes of a port or none of them.
     fn inputs_tell(&self, routing: Routing) -> bool;
 
-    /// Whether all heads of a worm are equally many hops after the switch where it first branched,
-    /// and at switches of one stage. Synchronous worms need this.
+    /// Whether all heads of a worm have the same number of hops from its first branching switch,
+    /// and are at switches of one stage. Synchronous worms need this.
     fn heads_keep_step(&self, _routing: Routing) -> bool {
         false
     }

@@ -14,9 +14,9 @@ use super::{Digits, End};
 pub struct Section {
     /// Number of ports.
     pub ports: u8,
-    /// Whether one of them is linked to a switch, at some switch.
+    /// Whether one of these ports is linked to a switch, at some switch.
     pub to_switches: bool,
-    /// Whether one of them is linked to a node, at some switch.
+    /// Whether one of these ports is linked to a node, at some switch.
     pub to_nodes: bool,
 }
 

@@ -7,9 +7,9 @@ use super::routing::Stages;
 use super::{Network, Wiring};
 use wormscope_quote as quote;
 
-/// Header flits of a worm with this many destinations, at injection. Where every switch strips a
-/// part, a bidirectional network has one part for every switch on the way up and down. The count is
-/// for the longest way.
+/// Header flits of a worm with this many destinations, at injection. If every switch strips a part,
+/// a bidirectional network needs one part for every switch on the way up and down. The count is for
+/// the longest way.
 #[must_use]
 pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     let parts = encoding.header().parts(destinations, network.longest_way());

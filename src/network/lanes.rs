@@ -84,8 +84,8 @@ pub struct Lanes {
 }
 
 /// Names of the ports of a switch, in the order of their numbers. In grids of up to three
-/// dimensions these are the directions of the neighbours, and `node`. Elsewhere they are the names
-/// in waveforms.
+/// dimensions these are the directions of the neighbours, and `node`. In other networks they are
+/// the names in waveforms.
 #[must_use]
 pub fn port_names(network: &Network) -> Vec<String> {
     const DIRECTIONS: [&str; 6] = ["east", "west", "north", "south", "up", "down"];

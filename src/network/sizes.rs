@@ -159,8 +159,8 @@ impl Network {
     }
 
     /// Whether worms that replicate can wait for each other in the last stage of a multistage
-    /// network. Some inputs of that stage can bring it a worm with several branches. If a node has
-    /// a consumption lane for every such input, the stage cannot block.
+    /// network. Some inputs of this stage can bring a worm with several branches. If a node has a
+    /// consumption lane for every such input, the stage cannot block.
     #[must_use]
     pub fn last_stage_blocks(&self) -> bool {
         let link = self.switch.dilation * self.switch.virtual_channels;

@@ -220,8 +220,8 @@ fn ways(b: u8, n: u32, permutations: &[Vec<u32>]) -> Vec<(u32, u32, Vec<u8>)> {
     ways
 }
 
-/// Random wirings. Some are made from self-routing ones. For this, whole switches change places, or
-/// two ports of one switch do.
+/// Random wirings. Some are made from self-routing wirings: whole switches change places, or two
+/// ports of one switch change places.
 fn wirings() -> impl Strategy<Value = (u8, u32, Vec<Vec<u32>>)> {
     let sizes = prop_oneof![Just((2u8, 2u32)), Just((2, 3)), Just((3, 2)), Just((2, 1))];
     (sizes, 0..4usize, any::<u64>()).prop_perturb(|((b, n), kind, _), mut random| {

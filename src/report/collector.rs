@@ -44,7 +44,7 @@ pub struct Multicast {
 }
 
 impl Multicast {
-    /// Whether it has reached all its destinations.
+    /// Whether the multicast has reached all its destinations.
     #[must_use]
     pub fn done(&self) -> bool {
         self.spread.arrived as usize == self.worm.destinations.len()

@@ -425,8 +425,8 @@ impl Lattice {
         (way, middle, radius)
     }
 
-    /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap
-    /// around go beside the row or column.
+    /// A pair of channels between neighbours: the path, and corners near the path. Channels that
+    /// wrap around run beside the row or column.
     fn link(&self, d: u8, [router, far]: [u32; 2], port: PortId) -> (String, Vec<Pixel>) {
         let end = |router: u32, port: PortId| {
             let (middle, offset) = (self.place(router), self.port(port));

@@ -64,7 +64,7 @@ impl Range {
         }
     }
 
-    /// Whether it has all numbers of another range.
+    /// Whether the range has all numbers of another range.
     pub(super) fn covers(self, other: Self) -> bool {
         other.ends().into_iter().all(|end| self.has(end))
     }

@@ -36,7 +36,7 @@ pub struct Point {
     pub y: f64,
     /// Half the width of the point's 95 % interval, if the point was repeated.
     pub half_width: Option<f64>,
-    /// Whether all its runs ended as they should; else one was saturated or deadlocked.
+    /// Whether all runs of the point ended normally. Otherwise a run was saturated or deadlocked.
     pub is_done: bool,
 }
 

@@ -208,7 +208,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Most entries of a table that the text lists with their differences.
+/// Largest number of entries of a table that the text lists with their differences.
 const ENTRIES: usize = 12;
 
 /// Limits of a claim: `at least 2, in part at least 1.5`.

@@ -104,7 +104,7 @@ impl Measure {
         (self.of(data, IntervalEnd::Mean), interval)
     }
 
-    /// Whether it is a share of a printed value, which the page gives in percent.
+    /// Whether the measure is a share of a printed value, which the page gives in percent.
     pub(super) fn is_share(&self) -> bool {
         matches!(self, Self::MostOff(..) | Self::MostOffRounded(..) | Self::MeanOff(..))
     }

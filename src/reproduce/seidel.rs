@@ -286,9 +286,9 @@ pub(super) fn mesh_st(_: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// Sections 3.5 and 3.6: circuits on the most used link in every step of RH's exchange. They are on
-/// 16 nodes in a line, and on meshes. There they stand beside exchanges along all rows before any
-/// along a column.
+/// Sections 3.5 and 3.6: circuits on the most used link in every step of RH's exchange. The
+/// exchanges are on 16 nodes in a line, and on meshes. On meshes, the figure also has exchanges
+/// along all rows before all columns.
 pub(super) fn contention(_: bool) -> Result<Curves, String> {
     let circuits = |radices: Vec<u32>| {
         let grid = Grid::new(radices, false);

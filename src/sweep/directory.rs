@@ -110,8 +110,8 @@ pub fn going_on(folder: &Path) -> Result<String, SweepError> {
     Ok(format!("{command}{shard} -o {}", quote::shell(folder.display().to_string())))
 }
 
-/// Whether the sweep in a directory, or a shard of one, has all the runs that it wants. With
-/// `seeds_until` these may be fewer than its points have seeds.
+/// Whether the sweep or shard in a directory has all necessary runs. With `seeds_until`, a point
+/// may need fewer runs than it has seeds.
 #[must_use]
 pub fn has_ended_early(folder: &Path) -> bool {
     folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(|asked| asked.study.seeds_until.is_some())
@@ -154,8 +154,8 @@ impl Sweep {
         Self::new(asked.study, asked.bases, asked.energy, true)
     }
 
-    /// Whether the sweep's directory is of an older program, which named columns as they were
-    /// typed.
+    /// Whether an older program made the sweep's directory. It named columns as the user typed
+    /// them.
     pub(crate) fn is_typed_in(&self, path: &Path) -> bool {
         Asked::read(path).is_ok_and(|asked| asked.study != self.study)
     }

@@ -15,8 +15,8 @@ pub(super) struct FieldNames<'a> {
 }
 
 impl FieldNames<'_> {
-    /// The path that a name means in each base, and the name of the field. That is the shortest end
-    /// of these paths that means the field in all bases.
+    /// The path that a name means in each base, and the name of the field. The name is the shortest
+    /// end of these paths that means the field in all bases.
     pub fn resolved(&self, option: &str, name: &str) -> Result<(String, Vec<String>), SweepError> {
         let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
         let resolve = |fields: &Vec<Field>| config::resolve(fields, name).map_err(refuse);

@@ -251,8 +251,9 @@ impl Sweep {
         self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
     }
 
-    /// Experiments that together name every file that a run may read. For each base, one has the
-    /// first values of all axes. Others have every further value with a text in it.
+    /// Experiments that together name every file that a run may read. For each base, one experiment
+    /// has the first values of all axes. Other experiments have every further value that contains a
+    /// text.
     pub(super) fn forms(&self) -> Result<Vec<Loaded>, ConfigError> {
         let first = std::iter::once((0, 0));
         let others = self.axes.iter().enumerate().flat_map(|(at, axis)| {

@@ -245,8 +245,8 @@ impl SaturationSearch {
         let window = loaded.experiment.window();
         let length = window.end - window.start;
         let doubled = |times: u32| length.saturating_mul(1 << times);
-        // A window that max_cycles cuts off says nothing. The same is true of one without time to
-        // drain.
+        // A window that max_cycles cuts off gives no answer. A window without time to drain gives
+        // no answer either.
         let fits = |times: &u32| {
             window.start.saturating_add(doubled(times + 1)) <= loaded.experiment.run.max_cycles && length > 0
         };

@@ -88,10 +88,10 @@ pub struct Column {
     pub unit: Option<String>,
     /// Path of the field, if the column has the value of a field.
     pub path: Option<String>,
-    /// Whether it is an estimate.
+    /// Whether the column is an estimate.
     #[serde(default)]
     pub estimate: bool,
-    /// Whether it is a derived field.
+    /// Whether the column is a derived field.
     #[serde(default)]
     pub derived: bool,
     /// Meaning of the column, in one line.
@@ -117,13 +117,13 @@ impl Column {
         }
     }
 
-    /// Whether it is a measured time, such as a latency or the length of the run.
+    /// Whether the column is a measured time, such as a latency or the length of the run.
     #[must_use]
     pub(crate) fn is_time(&self) -> bool {
         self.role == Role::Metric && self.path.is_none() && self.unit.as_deref() == Some("cycles")
     }
 
-    /// Whether it sets the load of some traffic.
+    /// Whether the column sets the load of some traffic.
     #[must_use]
     pub(crate) fn is_load(&self) -> bool {
         let field = self.path.as_deref().unwrap_or(&self.name);

@@ -123,7 +123,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether a point is in it.
+    /// Whether a point is in the shard.
     #[must_use]
     pub fn has(self, point: u64) -> bool {
         point % u64::from(self.of) == u64::from(self.index) - 1

@@ -62,8 +62,8 @@ pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     text.parse().or_else(|_| Decimal::from_scientific(text)).ok().map(|value: Decimal| value.normalize())
 }
 
-/// The values of `from..to`, `from..to/step` or `from..to*factor`. Both ends are included where
-/// they are met.
+/// The values of `from..to`, `from..to/step` or `from..to*factor`. An end is included if a step
+/// meets it.
 fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result<(), String> {
     let shown = excerpt(text);
     let number = |part: &str| {

@@ -81,7 +81,7 @@ fn is_cycle(name: &Name) -> bool {
     matches!(name.text.as_str(), "cycle" | "top.cycle")
 }
 
-/// Whether it is the whole `cycle`, not some bits of it.
+/// Whether the name is the whole signal `cycle`, not some bits of it.
 fn is_whole_cycle(name: &Name) -> bool {
     is_cycle(name) && name.bits.is_none()
 }

@@ -70,7 +70,7 @@ impl Later {
         Self { soonest: cycles, latest: Some(cycles) }
     }
 
-    /// Whether it is exactly one cycle.
+    /// Whether the delay is exactly one cycle.
     #[must_use]
     pub fn is_one(self) -> bool {
         self.latest == Some(self.soonest)

@@ -26,8 +26,8 @@ impl Engine {
     }
 
     /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run. A
-    /// token that is there is not captured and does not move on. A token that is released there
-    /// leaves after the stall. Nothing happens where there is no station.
+    /// token at the station is not captured and does not move on. A token that is released at the
+    /// station leaves after the stall. A switch without a station has no stall.
     pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
         self.fabric.aside.rings.stall(switch.0, stall);
     }

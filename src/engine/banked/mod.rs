@@ -418,7 +418,7 @@ impl Engine {
         arrives.map(|(delay, _)| self.now + u64::from(delay))
     }
 
-    /// Whether nothing moves in the network any more unless a new worm enters it.
+    /// Whether the network does not change any more until a new worm enters it.
     #[must_use]
     pub fn stands_still(&self) -> bool {
         let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));

@@ -34,8 +34,7 @@ pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
 fn of(loaded: &Loaded, field: &Field, all: &[Field]) -> String {
     let path = &field.path;
     let others = others(field, all);
-    // The value is one that no thing would have as its name. Then come the ends of all readable
-    // numbers.
+    // The first value is a name that nothing has. Then come the ends of all readable numbers.
     let refusal = |value: &str| {
         let sets: Vec<String> = others.iter().cloned().chain([format!("{path}={value}")]).collect();
         under(loaded, &sets).err().map(|error| message(&error))

@@ -100,7 +100,8 @@ impl Override {
         }
     }
 
-    /// Whether this override sets the field at `path`, a part of it, or a value around it.
+    /// Whether the override sets the field at `path`, a part of the field, or a value that contains
+    /// the field.
     pub(crate) fn touches(&self, path: &[Step]) -> bool {
         self.path.iter().zip(path).all(|(mine, other)| mine == other)
     }

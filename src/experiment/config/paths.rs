@@ -18,7 +18,7 @@ pub struct Field {
     pub path: String,
     /// Value of the field as RON.
     pub value: String,
-    /// Whether it has no fields or elements of its own.
+    /// Whether the field has no inner fields or elements.
     pub is_leaf: bool,
 }
 

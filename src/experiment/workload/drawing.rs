@@ -46,8 +46,8 @@ impl Drawing {
         self.random.next_cycle()
     }
 
-    /// The next message, ready to begin. Some algorithms keep the order of its destinations, so
-    /// that order is random.
+    /// The next message, ready to begin. The order of its destinations is random, because some
+    /// algorithms keep this order.
     ///
     /// # Errors
     /// The algorithm makes no plan for it.

@@ -83,7 +83,7 @@ pub struct Planned {
     pub entry: usize,
     /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// Whether it begins again, perhaps before it is complete.
+    /// Whether the multicast begins again, perhaps before it is complete.
     pub overlaps: bool,
     /// Worms of the multicast, as messages of the cycle in which it first begins.
     pub worms: Vec<Message>,

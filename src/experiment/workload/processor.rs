@@ -146,9 +146,9 @@ impl<T> Node<T> {
 /// All processors.
 pub(super) struct Processors<T> {
     costs: Costs,
-    /// Whether a message that has arrived is received before the next call. If not, it is received
-    /// only when there is no call. That is the order of a program that receives when it has nothing
-    /// else to do.
+    /// Whether the processor receives an arrived message before the next call. If not, it receives
+    /// the message only when there is no call. This is the order of a program that receives in idle
+    /// time.
     receives_first: bool,
     ports: u32,
     flit_bits: u32,

@@ -53,7 +53,7 @@ struct SourceQueue {
 /// Result for the source queues, from the measured window and its multiples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Saturation {
-    /// Whether they grow steadily.
+    /// Whether the queues grow steadily.
     pub saturated: bool,
     /// Cycle at the end of the window. It is the end of the measured window. In a run that drained
     /// for longer, it is the end of the last window of twice, four times, ... its length.

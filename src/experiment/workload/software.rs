@@ -143,8 +143,8 @@ pub struct Software {
     freed: Vec<(NodeId, u8, u32)>,
     window: Range<u64>,
     account: SoftwareAccount,
-    /// Whether the run is over when no multicast is under way or to come. Those of random traffic
-    /// do not count.
+    /// Whether the run is over when no multicast is under way or still has to begin. Multicasts of
+    /// random traffic do not count.
     ends_with_multicasts: bool,
     /// Number of operations that are not complete. Operations of random traffic do not count.
     under_way: u64,

@@ -1,4 +1,4 @@
-//! Files under way. They are written aside in the folder of their final path, as
+//! Incomplete files. They are in the folder of their final path, with the name
 //! `.wormscope-<process>-<random>`.
 //!
 //! They are removed with their process, unless a signal that cannot be caught or the machine ends

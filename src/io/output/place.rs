@@ -36,7 +36,7 @@ pub fn place(files: Vec<Output>) -> Result<Vec<PathBuf>, OutputError> {
     if let Some((path, source)) = failed {
         let left = done.into_iter().rev().filter_map(Done::undo).collect();
         let error = OutputError { path: path.clone(), source, left };
-        // Files aside go when no thread holds the files under way.
+        // Remove the temporary files only after the lock on the list of files is free.
         drop(all);
         return Err(error);
     }

@@ -24,8 +24,8 @@ const NAME: usize = 200;
 /// Number of characters of a line that are shown whole.
 const LINE: usize = 900;
 
-/// Whether a terminal would obey the character. These are control characters, those that change the
-/// direction of text, and those that no XML may have.
+/// Whether a terminal would obey the character. Such characters are control characters, characters
+/// that change the direction of text, and characters that XML does not allow.
 fn is_command(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -38,7 +38,7 @@ pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String>
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
 pub fn suggestion(found: &str, allowed: &[&str]) -> String {
-    // Our own lists of names are shorter. Those of a user have any length.
+    // Our own lists of names are shorter. Lists of a user have any length.
     const MOST: usize = 64;
     if allowed.is_empty() {
         return "; there are none here".to_owned();

@@ -29,7 +29,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 
 /// The schedule of the paper, in which partners also swap pieces that both have. `None` except for
 /// linear arrays and 2-D meshes and one of their nodes. Sizes that are no powers of two use
-/// companions. Those of a mesh are served by BST.
+/// companions. BST serves the companions of a mesh.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)

@@ -92,7 +92,7 @@ impl Schedule {
         self.end_step();
     }
 
-    /// Sends the packets whose numbers agree with the node's own in the bits of `fixed`.
+    /// Sends the packets whose numbers agree with the number of the node in the bits of `fixed`.
     pub(super) fn send_like_own(&mut self, from: u32, to: u32, fixed: u32) {
         self.send(from, to, self.own[from as usize], fixed);
     }

@@ -46,7 +46,7 @@ mod tests {
     }
 
     impl Message {
-        /// Whether it goes from the end of the chain to its beginning (definition 2).
+        /// Whether the message goes from the end of the chain to its beginning (definition 2).
         fn is_back(&self) -> bool {
             self.partitions == (2, 0)
         }
@@ -56,9 +56,9 @@ mod tests {
         }
     }
 
-    /// The messages after the one to the half-node. Source and half-node cut the chain into the
-    /// partitions 2b, 1 and 2a (Fig. 5). They are 0, 1 and 2 here. Where the source comes after the
-    /// half-node, the source sends from 2 to 0.
+    /// The messages after the message to the half-node. Source and half-node cut the chain into the
+    /// partitions 2b, 1 and 2a (Fig. 5). The test numbers them 0, 1 and 2. If the source comes
+    /// after the half-node, the source sends from 2 to 0.
     fn behind_the_first(grid: &Grid, wiring: &Wiring, source: NodeId, nodes: &[NodeId]) -> (Plan, Vec<Message>) {
         let plan = planned(super::NAME, wiring, source, nodes);
         let (routes, local) = (DimensionOrder::new(grid), grid.node_port());
@@ -101,7 +101,8 @@ mod tests {
                         assert!(a.is_back() || a.partitions.0 == a.partitions.1, "{radices:?} {nodes:?} from {source}");
                         for b in &messages[..i] {
                             let are_apart = a.partitions != b.partitions && !a.is_back() && !b.is_back();
-                            // Messages of two partitions never meet. Others never meet in one step.
+                            // Messages of two partitions never meet. Other messages never meet in
+                            // one step.
                             let may_meet = a.step != b.step && !are_apart;
                             assert!(may_meet || !a.meets(b), "{radices:?} {nodes:?} from {source}");
                         }

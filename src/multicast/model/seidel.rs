@@ -340,8 +340,8 @@ mod tests {
     #[test]
     fn long_messages_cost_least_by_better_broadcasts_and_companions_but_on_narrow_meshes() {
         // Section 5.3: "the overall lowest costs are obtained by generalizing the "better" mesh
-        // broadcast algorithms using companions". This holds for transmission alone. There are this
-        // many more start-ups.
+        // broadcast algorithms using companions". This holds only for transmission. The number of
+        // further start-ups is given here.
         for (sizes, [d1, d2], above) in sizes(40) {
             let mesh = Shape::Mesh { d1, d2 };
             let better = [Broadcast::St, Broadcast::Bst].map(|b| table_1(b, mesh, 0).unwrap() + added(sizes, 1e9));

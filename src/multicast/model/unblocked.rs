@@ -327,7 +327,7 @@ pub struct Latency {
 
 /// The closed form for a unicast of `flits` flits, header included, through `routers` switches. In
 /// every FIFO the head spends `H_dec - 1` (store only) `+ routing + allocation` cycles, then
-/// `crossbar + link` cycles. The rest follows one flit a cycle.
+/// `crossbar + link` cycles. The other flits follow, one in each cycle.
 ///
 /// `None` where the FIFOs do not cover the round trips of flit and credit, including the stay of
 /// the head. Then use the recurrence ([`Flight`]).

@@ -63,8 +63,8 @@ fn the_defaults_of_a_network_are_those_of_the_schema() {
 fn a_unicast_through_three_routers_takes_the_cycles_counted_by_hand() {
     let flight = Flight::new(&fast(), &tree(&[3], Encoding::Unicast, &[0, 2], 2, 3)).unwrap();
     assert_eq!(flight.injected, [0, 1, 2, 3, 4]);
-    // Two header flits are in the FIFO in cycle 2 and decided in 3. They are in the next FIFO in 4.
-    // The same follows every 3 cycles.
+    // Two header flits are in the FIFO in cycle 2 and decided in 3. The flits are in the next FIFO
+    // in 4. The other switches follow after 3 cycles each.
     assert_eq!(flight.hops[0].crossed[0], [3, 4, 5, 6, 7]);
     assert_eq!(flight.hops[1].crossed[0], [6, 7, 8, 9, 10]);
     assert_eq!(flight.hops[2].crossed[0], [9, 10, 11, 12, 13]);
@@ -131,8 +131,8 @@ fn a_path_worm_is_absorbed_and_forwarded_behind_its_stripped_address() {
 fn a_stripped_head_holds_the_next_flit_for_a_cycle_even_when_the_decision_is_early() {
     let timing = Timing { header_timing: HeaderTiming::Overlapped, routing_cycles: 0, ..fast() };
     let flight = Flight::new(&timing, &tree(&[2], Encoding::Multidestination, &[0, 1], 2, 2)).unwrap();
-    // Two flits of address. The first arrives in 2 and is decided at once. Both are there and
-    // stripped in 3.
+    // Two flits of address. The first arrives in 2 and is decided at once. Both flits are there and
+    // are stripped in 3.
     let at = &flight.hops[1];
     assert_eq!((&at.popped[..], &at.crossed[0][..]), (&[3, 3, 4, 5][..], &[4, 5][..]));
 }

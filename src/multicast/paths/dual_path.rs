@@ -32,8 +32,8 @@ pub(super) fn plan_of(request: &Request, worms: impl IntoIterator<Item = Vec<Nod
 }
 
 /// The worms of one multicast, each a list of destinations in visiting order. First comes `D_U`,
-/// the destinations with labels above the source's, ascending. Then comes `D_L`, those below,
-/// descending. An empty part is no worm, and the source itself is in neither.
+/// the destinations with labels above the source's, ascending. Then comes `D_L`, the destinations
+/// with lower labels, descending. An empty part is no worm. The source is in no part.
 #[must_use]
 pub fn dual_path(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> ArrayVec<Box<[NodeId]>, 2> {
     let parts = split(labels, source, destinations).into_iter().filter(|part| !part.is_empty());

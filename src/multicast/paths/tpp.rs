@@ -1,5 +1,5 @@
-//! TPP, Two-Path-Pipelined (\[TPP\]): dual path on the Hamiltonian labels of a 3-D mesh. It takes
-//! two start-ups for any destinations. Both are at once where the node has two ports.
+//! TPP, Two-Path-Pipelined (\[TPP\]): dual path on the Hamiltonian labels of a 3-D mesh. TPP takes
+//! two start-ups for all sets of destinations. With two ports, a node does both at the same time.
 
 use super::dual_path;
 use crate::networks::labelled_mesh;

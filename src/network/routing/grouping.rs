@@ -1,6 +1,5 @@
-//! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9). The tree operations of the
-//! switches of a group can come to want the same lane further on, so these switches share one
-//! token.
+//! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9). Tree worms that branch at
+//! different switches of a group can later want the same lane. So these switches share one token.
 //!
 //! In Fig. 9 every switch of the last stage that can block has a tag of its own. Every switch
 //! before it has the union of the tags that its outputs lead to. The switches of a stage with equal

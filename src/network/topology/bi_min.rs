@@ -196,8 +196,8 @@ impl BiMin {
         (0..self.stages()).rev().find(|&j| apart(j)).unwrap_or(0)
     }
 
-    /// Turnaround routing. Where the node is reached downwards, the port is the node's digit, else
-    /// [`Self::up`].
+    /// Turnaround routing. If a way down reaches the node, the port is the node's digit. Otherwise
+    /// it is [`Self::up`].
     #[must_use]
     #[inline]
     pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {

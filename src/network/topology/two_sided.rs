@@ -1,6 +1,6 @@
 //! Two-sided bidirectional butterflies (\[ATBM\] Fig. 1 (c)). They are a
-//! [`BiMin`](super::bi_min::BiMin) with a second set of nodes at its other side. A BI-MIN has that
-//! side for larger networks.
+//! [`BiMin`](super::bi_min::BiMin) with a second set of nodes at its other side. A BI-MIN keeps
+//! this side free for larger networks.
 //!
 //! With n stages of switches of b ports on each side there are N = b^n nodes on the left. Nodes N
 //! to 2 N - 1 are on the right. Switches and links are those of the BI-MIN. Right node N + x is at
@@ -197,8 +197,8 @@ impl Family for TwoSided {
         }
     }
 
-    /// Turnaround routing, and straight through. Where the node is reached down its side, the port
-    /// is the node's digit.
+    /// Turnaround routing, and straight through. If a way down on the node's side reaches the node,
+    /// the port is the node's digit.
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
         let (b, side) = (self.digits.base(), self.digits.numbers());
         let (stage, row) = (switch.0 / self.rows(), switch.0 % self.rows());

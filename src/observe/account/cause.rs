@@ -86,7 +86,7 @@ impl Cause {
         }
     }
 
-    /// Whether the worm waits: it neither moves nor is worked on.
+    /// Whether the worm waits: it does not move, and no unit works on it.
     #[must_use]
     pub const fn is_wait(self) -> bool {
         !matches!(self, Self::StartUp | Self::Header | Self::Decision | Self::Crossing | Self::Link)

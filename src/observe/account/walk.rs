@@ -190,7 +190,7 @@ impl History<'_> {
         walk.back(next, worm.destinations[0], at + 1)
     }
 
-    /// Whether a mask of ports has this one, or the group of ports that it belongs to.
+    /// Whether a mask of ports has this port, or the group of this port.
     pub(super) fn group_has(&self, mask: PortMask, port: u8) -> bool {
         mask.has(port) || mask.has(self.wiring.group(PortId(port)).0)
     }

@@ -19,7 +19,7 @@ const LANES: usize = 64;
 pub struct Lane {
     /// The switch.
     pub switch: SwitchId,
-    /// Whether it is an output lane; if not, it is an input lane.
+    /// Whether the lane is an output lane; if not, it is an input lane.
     pub output: bool,
     /// Number of the lane, port-major.
     pub number: u8,

@@ -40,7 +40,7 @@ pub struct Follow {
     pub worm: WormInfo,
     /// Hops of the worm.
     pub hops: Vec<Hop>,
-    /// Account of its cycles, in lines: a title, then its waits. Empty where it is not known.
+    /// Account of its cycles, in lines: a title, then its waits. Empty if the account is not known.
     pub account: Vec<String>,
 }
 

@@ -480,7 +480,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Branches of followed worms, each with the number of its signal, the worm, its hop and port.
-    /// Without a port it is the hop as a whole.
+    /// An entry without a port is the whole hop.
     pub fn branches(&self) -> impl Iterator<Item = (u32, WormId, usize, Option<PortId>)> {
         (self.first_branch..).zip(&self.branches).map(|(number, &(worm, hop, port))| (number, worm, hop, port))
     }

@@ -232,7 +232,7 @@ impl Windows {
         self.0[0].start
     }
 
-    /// Whether it is the whole run.
+    /// Whether the windows are the whole run.
     #[must_use]
     pub fn are_all(&self) -> bool {
         self.0 == [Window::ALL]

@@ -29,7 +29,7 @@ struct Glob {
     /// The text as given, with [`NOT`].
     text: String,
     set: GlobSet,
-    /// Whether it takes out the instances that it matches.
+    /// Whether the glob leaves out the instances that it matches.
     excludes: bool,
     is_used: bool,
 }
@@ -147,19 +147,19 @@ impl Scope {
         Ok(scope)
     }
 
-    /// Whether it is the whole network.
+    /// Whether the scope is the whole network.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.switches.iter().chain(&self.nodes).all(|&is_in| is_in)
     }
 
-    /// Whether it has a switch.
+    /// Whether the scope has a switch.
     #[must_use]
     pub fn has_switch(&self, switch: SwitchId) -> bool {
         self.switches[switch.index()]
     }
 
-    /// Whether it has a node.
+    /// Whether the scope has a node.
     #[must_use]
     pub fn has_node(&self, node: NodeId) -> bool {
         self.nodes[node.index()]

@@ -375,7 +375,7 @@ impl Signal {
         }
     }
 
-    /// Whether it shows an event of a cycle, such as the flit that crosses.
+    /// Whether the signal shows an event of a cycle, such as the flit that crosses.
     #[must_use]
     pub fn is_of_crossing_flit(self) -> bool {
         match self {

@@ -17,7 +17,7 @@ pub trait Header {
     /// Opens a scope.
     ///
     /// # Errors
-    /// A write fails. This holds for every method here.
+    /// A write fails. All methods of the trait have this error.
     fn open(&mut self, scope: &str) -> io::Result<()>;
 
     /// Closes the innermost scope.

@@ -201,7 +201,8 @@ fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
             if network.switch.acquisition == wormscope_hw::Acquisition::Incremental
                 && !wave.contains_key(&format!("{name}.in0.reservation.left"))
             {
-                // If inputs ask and a lane is free, one gets it. So no input asks that should not.
+                // If inputs ask and a lane is free, one input gets the lane. So no input asks
+                // without a need.
                 for group in groups.iter().filter(|group| !group.is_empty()) {
                     let there = group.iter().filter(|lane| lanes.has_output(wiring, switch, *lane));
                     let there: LaneMask = there.collect();

@@ -104,7 +104,7 @@ impl Wire {
         }
     }
 
-    /// Whether it shows an event of a cycle, so that it ends with the last cycle.
+    /// Whether the wire shows an event of a cycle, so that its value ends with the last cycle.
     pub fn is_event(self) -> bool {
         matches!(self, Self::Grant | Self::Select | Self::Returned | Self::Request)
     }

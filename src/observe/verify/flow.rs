@@ -36,7 +36,7 @@ struct WatchedLane {
     open: Option<(FlitId, Option<u8>)>,
     /// Cycle after the last flit on the link.
     used: u64,
-    /// Whether its credits were found wrong, so that they are no longer checked.
+    /// Whether the credits of the lane were wrong, so that the checker no longer checks them.
     lost: bool,
 }
 

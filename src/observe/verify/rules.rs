@@ -4,7 +4,7 @@ wormscope_hw::words!(
     /// A rule of the protocol.
     Rule {
         /// Four parts make up the depth of a FIFO: credits of the sender, credits that come back,
-        /// flits under way, and flits in the FIFO. Nothing is sent without credit.
+        /// flits under way, and flits in the FIFO. No flit is sent without credit.
         Credits = "credits",
         /// A FIFO has the flits that were sent into it and have not left, never more than its
         /// depth.

@@ -40,7 +40,8 @@ const ROOM: f64 = 18.0;
 pub struct PageRun<'a> {
     /// Title of the run.
     pub title: &'a str,
-    /// The run again, as a command that takes `--wave`; empty where there is none.
+    /// Command that runs the experiment again and takes `--wave`; empty if there is no such
+    /// command.
     pub rerun: &'a str,
     /// First cycle that is shown.
     pub from: u64,

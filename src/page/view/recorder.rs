@@ -11,7 +11,7 @@ use crate::trace::{Scope, Window};
 
 /// State of an instance, and the part of it that the page has.
 pub struct Kept<S> {
-    /// Whether it is in the scope; nothing is kept of what is not.
+    /// Whether the instance is in the scope. The recorder keeps nothing of other instances.
     is_shown: bool,
     now: S,
     told: S,

@@ -65,9 +65,9 @@ impl Axis {
         }
     }
 
-    /// The ticks of a logarithmic axis over a range. They are at powers of the base. Where powers
-    /// of ten are few, they are at 1, 2 and 5 or at 1 to 9 times them. Where those are few too,
-    /// they are in equal steps.
+    /// The ticks of a logarithmic axis over a range. They are at powers of the base. If the range
+    /// has few powers of ten, ticks are at 1, 2 and 5 times them, or at 1 to 9 times them. If these
+    /// are still few, the ticks are in equal steps.
     #[allow(clippy::cast_possible_truncation)] // The exponents are those of an f64.
     pub(super) fn log_ticks(base: f64, range: &Range<f64>) -> Vec<f64> {
         const DIGITS: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];

@@ -16,9 +16,9 @@ use crate::table::Table;
 const TREES: [(&str, &str); 4] =
     [("sequential", "sequential"), ("chain", "chain"), ("binomial", "binomial"), ("OPT-tree", "opt_tree")];
 
-/// Trees of k nodes by formula (\[NUPAIROJ\] tables 4.2 and 4.3) and on a crossbar. There all nodes
-/// are equally far and never in each other's way. Also has tables 4.1, 4.3 and 4.4, and figures 5.4
-/// to 5.8.
+/// Trees of k nodes by formula (\[NUPAIROJ\] tables 4.2 and 4.3) and on a crossbar. On a crossbar,
+/// all distances are equal, and worms never block each other. Also has tables 4.1, 4.3 and 4.4, and
+/// figures 5.4 to 5.8.
 ///
 /// # Errors
 /// When the hardware alone takes longer than `hold` or `end`.

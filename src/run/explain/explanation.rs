@@ -153,7 +153,8 @@ pub struct RunRow {
 pub struct NoReturnRow {
     /// Choices after this cycle do not help.
     pub cycle: u64,
-    /// Whether all choices before the deadlock were tried, back to the last one that avoids it.
+    /// Whether the search tried all choices before the deadlock, back to the last choice that
+    /// avoids it.
     pub exact: bool,
     /// The choice that avoids the deadlock.
     pub way_out: Option<WayOutRow>,

@@ -259,7 +259,7 @@ impl ChoiceSearch<'_> {
         goes_on
     }
 
-    /// Tries all choices from a state on, depth first. Those that the arbiters would make by
+    /// Tries all choices from a state on, depth first. The choices that the arbiters make by
     /// themselves come first.
     fn fate(&mut self, state: State) -> Fate {
         let mut forks: Vec<Fork> = Vec::new();

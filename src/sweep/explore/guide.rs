@@ -239,10 +239,9 @@ impl<'a> Space<'a> {
         places.iter().filter_map(seen).collect()
     }
 
-    /// The points from which the saturation of these places is read off, as far as they are known.
-    /// First come the smallest and the largest load of each hardware. Then comes the load in the
-    /// middle between the last that is carried and the first that is not, until none is between
-    /// them.
+    /// The known points that give the saturation of these places. First come the smallest and the
+    /// largest load of each hardware. Then comes the load in the middle between the largest
+    /// accepted load and the smallest load above saturation, until no load is between them.
     fn loads(&self, sweep: &Sweep, places: &BTreeSet<GridIndex>) -> BTreeSet<u64> {
         let Some(load) = self.load.filter(|_| self.saturation) else { return BTreeSet::new() };
         let number = |at: &usize| self.fields[load][0].1[*at].parse().unwrap_or(f64::NAN);

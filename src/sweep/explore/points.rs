@@ -16,8 +16,8 @@ pub struct Point {
     pub rows: Vec<usize>,
     /// Outcomes of its runs.
     pub outcomes: Outcomes,
-    /// Whether it can deadlock. It can if a run of it, of the same hardware at another load, or of
-    /// the search for its saturation ended in a deadlock.
+    /// Whether the point can deadlock. It can if one of its runs ended in a deadlock. A run of the
+    /// same hardware at another load counts, and so does a run of the search for its saturation.
     pub can_deadlock: bool,
 }
 
@@ -35,7 +35,7 @@ impl Point {
         self.rows.iter().filter_map(|&row| sweep.flaw(row, column)).max()
     }
 
-    /// Whether its configuration was refused, so that it was not run.
+    /// Whether the configuration of the point was refused, so that it did not run.
     #[must_use]
     pub(crate) fn is_refused(&self) -> bool {
         self.outcomes.count("refused") == self.outcomes.runs()

@@ -158,7 +158,7 @@ impl Filter {
         self.allows(point.axis(sweep, self.column))
     }
 
-    /// Whether a value is one of them.
+    /// Whether a value is one of the allowed values.
     pub(super) fn allows(&self, value: &str) -> bool {
         self.values.iter().any(|allowed| same(value, allowed))
     }

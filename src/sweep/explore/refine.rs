@@ -44,7 +44,7 @@ pub(crate) struct Criteria {
 pub(crate) struct Seen {
     /// Metrics of the point; `None` for a metric that it does not have.
     pub values: Vec<Option<Estimate>>,
-    /// Whether it can deadlock.
+    /// Whether the point can deadlock.
     pub can_deadlock: bool,
 }
 

@@ -20,7 +20,7 @@ pub enum Standing {
 pub struct Candidate<'a> {
     /// A value for each objective.
     pub values: &'a [Estimate],
-    /// Whether it can deadlock.
+    /// Whether the point can deadlock.
     pub can_deadlock: bool,
 }
 
@@ -127,8 +127,8 @@ mod tests {
         let (low, high): (&[f64], &[f64]) = (&[1.0, 1.2, 1.1], &[1.05, 1.25, 1.15]);
         let points = [(&[1.0][..], low, false), (&[2.0], high, false), (&[3.0], &[2.0, 2.1, 2.05], false)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0), Standing::Front]);
-        // The more expensive point is a little worse. That the other is cheaper is certain, so it
-        // is dominated.
+        // The more expensive point is a little worse. The other point is certainly cheaper, so it
+        // dominates.
         let points = [(&[1.0][..], high, false), (&[2.0], low, false)];
         assert_eq!(judged(&points), [Standing::Front, Standing::Dominated(0)]);
         // At the same cost only noise decides.

@@ -311,7 +311,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     assert!(answer_text(&sweep, &answer, false).contains("\n2 more points are not judged (--all lists them)\n"));
     let csv = answer_csv(&sweep, &answer).unwrap();
     assert_eq!(csv.lines().filter(|line| line.contains(",unsound,,false,")).count(), 2, "{csv}");
-    // The two points do not hold a bound of a time, in every question.
+    // The two points never meet a bound of a time.
     let answer = ask(&["area"], &["p99=10000", "area=10000"]).unwrap();
     assert_eq!(depths(&sweep, &answer, |_| true), ["2"]);
     assert_eq!(answer.unsound.iter().map(|of| of.point.number.as_str()).collect::<Vec<_>>(), ["5"]);

@@ -131,8 +131,8 @@ impl Arrivals {
     }
 }
 
-/// Registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs
-/// side by side ([`Fields`]), and lanes are numbered through.
+/// Registers of a bank: switches with at most 64 lanes together, or one switch. A mask has a field
+/// for each switch ([`Fields`]), and lanes have numbers through the bank.
 ///
 /// Most switches move one flit or two in a cycle. To find these flits costs as much as to move
 /// them. In a bank, the same few operations on words find them for a dozen mesh routers, and the

@@ -103,7 +103,7 @@ struct Routes {
     /// Channels whose worms can wait for each other in a circle, if there are such.
     circle: Option<Vec<usize>>,
     /// A node, and a switch that worms to this node reach on two routes, if there is such a switch.
-    /// Then branches of a tree could wait for each other.
+    /// In this case, branches of a tree could wait for each other.
     no_tree: Option<(usize, usize)>,
     /// Channels between switches that are known to be on no route between two nodes.
     idle: Vec<usize>,
