@@ -6,7 +6,7 @@
 //!
 //! - An injector counts the flits of a worm by the index.
 //! - An arbiter of the kind [`oldest_first`](crate::arbiter::oldest_first) compares the numbers of
-//!   worms. They stand for a time stamp that a real header carries.
+//!   worms. They represent a time stamp that a real header carries.
 //!
 //! The word has no data. Payload is a function of (worm, index). The bits of a header are kept
 //! once, beside the head flit (see [`crate::header`]).

@@ -7,8 +7,8 @@
 //!  with credit ─▶└──────────┘
 //! ```
 //!
-//! Lanes are granted one after the other within a cycle, those with credit first. A lane without
-//! credit is granted only when no free lane has credit. `lowest` grants in ascending order.
+//! Lanes are granted one after the other within a cycle, first the lanes with credit. A lane
+//! without credit is granted only when no free lane has credit. `lowest` grants in ascending order.
 //! `round_robin` grants from the pointer on, and each grant moves the pointer to the lane after it.
 //! An input that gets a lane drops out (docs/reference/timing.md, R7.3 to R7.5).
 
@@ -42,8 +42,8 @@ impl Climb {
     }
 }
 
-/// The lane to grant next, of those that are `free`, at least one. Lanes with credit go first.
-/// Among equals, the first lane at or after the pointer goes first, cyclically.
+/// The next lane to grant, from at least one `free` lane. Lanes with credit go first. Among equals,
+/// the first lane at or after the pointer goes first, cyclically.
 #[must_use]
 #[inline(always)]
 pub const fn next_lane(free: LaneMask, with_credit: LaneMask, q: Reg) -> u8 {

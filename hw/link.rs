@@ -1,5 +1,5 @@
 //! Link: wires and registers between two instances, `cycles` from end to end. Flits go one way and
-//! credits the other way, each through a link of its own.
+//! credits the other way, each through a separate link.
 //!
 //! ```text
 //!          ┌───┬───┬───┐
@@ -9,7 +9,7 @@
 //!
 //! A flit or credit sent in cycle t arrives at the clock edge that ends cycle t + `cycles` - 1. It
 //! counts in cycle t + `cycles`. The last of the registers is the FIFO cell or the credit counter
-//! at the far end. So a link of one cycle has no register of its own.
+//! at the far end. So a link of one cycle has no extra register.
 //!
 //! A flit that crosses a switch in cycle t is in the next FIFO in t + `crossbar_cycles` +
 //! `link_cycles`. A register after the crossbar counts as part of the link

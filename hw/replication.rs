@@ -19,8 +19,8 @@
 //! | *sequential* | the flit at its read pointer, one branch after the other | by the last |
 //! | *synchronous* | the front flit, when its lane can; heads go on together | when all have it |
 //!
-//! \[ATBM\] sections 1 and 2 describe asynchronous, lockstep, buffered and synchronous worms.
-//! Sequential worms are those of the switches that \[ATBM\] cites as \[26\].
+//! \[ATBM\] sections 1 and 2 describe asynchronous, lockstep, buffered and synchronous worms. The
+//! switches that \[ATBM\] cites as \[26\] have sequential worms.
 //!
 //! The steps are in dataflow order (docs/reference/timing.md, R9.1 to R9.10):
 //!

@@ -119,8 +119,8 @@ pub struct In<'a> {
     /// Number of flits after which a worm may release the token, by the number of its encoding; see
     /// [`token_station::bound`].
     pub token_bounds: [u32; Encoding::ALL.len()],
-    /// With synchronous worms, for each input the side signals of the worm in service. Without one,
-    /// those of the worm in front.
+    /// With synchronous worms, for each input the side signals of the worm in service. Without a
+    /// worm in service, the side signals of the worm in front.
     pub heads: &'a [feedback::Head],
 }
 

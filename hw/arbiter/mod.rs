@@ -130,7 +130,7 @@ impl Arbiter {
 mod tests {
     use super::*;
 
-    /// The requests that win in some state. The states are those after sequences of requests of all
+    /// The requests that win in some state. The states come from sequences of requests of all
     /// kinds.
     fn granted(kind: Arbiter, requests: u64, age: Age) -> u64 {
         let mut found = 0;

@@ -1,5 +1,5 @@
-//! Oldest-first arbiter: the worm that was created first wins, by a time stamp in its header. It
-//! has no registers of its own (docs/reference/timing.md, R7.16).
+//! Oldest-first arbiter: the worm that was created first wins, by a time stamp in its header. The
+//! arbiter has no registers (docs/reference/timing.md, R7.16).
 
 /// The request of the oldest worm. `requests` is not 0.
 #[must_use]

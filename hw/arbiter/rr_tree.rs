@@ -2,8 +2,8 @@
 //! choices (docs/reference/timing.md, R7.11 to R7.14).
 //!
 //! Where both halves ask, the pointer's bit of that level chooses. Where one half asks, it wins.
-//! After a grant the pointer moves to the next input after *itself* that asks, whichever input has
-//! won. So an input whose neighbours are silent is served more often than under round-robin.
+//! After a grant the pointer moves to the next asking input after its old position, for every
+//! winner. So an input whose neighbours are silent is served more often than under round-robin.
 
 /// The request that the tree picks. `requests` is not 0.
 #[must_use]

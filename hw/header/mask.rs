@@ -7,12 +7,12 @@
 //!
 //! The address is the number of the node ([`BY_NUMBER`]) or, on a grid, its coordinates side by
 //! side ([`BY_COORDINATES`]). Each coordinate has as many bits as its radix needs, and dimension 0
-//! is lowest. With coordinates a worm goes to a product of matching columns and rows, whatever the
+//! is lowest. With coordinates a worm goes to a product of matching columns and rows, for all
 //! radices. Where all radices are powers of two, both addresses are equal.
 //!
 //! The header is the same on every link, so it also names nodes that other branches serve. A switch
-//! therefore looks at the input. Of the nodes that match, only those [ahead](Rom::ahead) of the
-//! input belong to this branch. The switch before sends to them through the link.
+//! therefore looks at the input. Only matching nodes [ahead](Rom::ahead) of the input belong to
+//! this branch. The switch before sends to them through the link.
 //!
 //! A port is a branch when one of these nodes is routed through it. The worm goes up as long as one
 //! of them is not below (docs/reference/timing.md, R2.26 to R2.35).

@@ -4,8 +4,8 @@
 //! is a reconstruction.
 //!
 //! Bit `p` of a mask is in its flit `p / flit_bits` at position `p % flit_bits`, and makes port `p`
-//! a branch. A mask of zeros leads up, into the group of up lanes of a bidirectional switch. It
-//! stands nowhere else (docs/reference/timing.md, R2.19 to R2.25).
+//! a branch. A mask of zeros leads up, into the group of up lanes of a bidirectional switch. It is
+//! in no other place (docs/reference/timing.md, R2.19 to R2.25).
 
 use alloc::vec::Vec;
 

@@ -28,7 +28,7 @@ const ATOMIC: (f64, f64) = (4.0, 6.0);
 /// Levels of a round-robin arbiter for each doubling of its requests, and the number to subtract.
 const LEVELS: (f64, f64) = (15.5, 12.0);
 
-/// Levels of a tree of two-way choices, as a share of those of a round-robin arbiter.
+/// Levels of a tree of two-way choices, as a share of the levels of a round-robin arbiter.
 const TREE: f64 = 0.8;
 
 /// Levels of a matrix arbiter, and levels for each doubling of its requests.

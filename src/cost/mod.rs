@@ -108,7 +108,7 @@ pub struct HardwareCost {
     pub reach_bits: u64,
     /// Number of stations of token rings.
     pub token_stations: u64,
-    /// Number of wires of all links, those of nodes included.
+    /// Number of wires of all links, the links of nodes included.
     pub link_wires: u64,
     /// Number of links across the middle of the network, in both directions.
     pub bisection_links: u64,

@@ -23,11 +23,11 @@ pub struct Ports {
     pub in_links: u32,
     /// Number of inputs from nodes.
     pub in_nodes: u32,
-    /// Number of outputs to switches. Each is one or more lane groups of its own.
+    /// Number of outputs to switches. Each is one or more separate lane groups.
     pub out_links: u32,
     /// Number of outputs to switches that are together in a lane group: the ports up.
     pub up_links: u32,
-    /// Number of such groups.
+    /// Number of lane groups of these ports.
     pub up_groups: u32,
     /// Number of outputs to nodes.
     pub out_nodes: u32,
@@ -199,13 +199,13 @@ impl SwitchShape<'_> {
         self.encodings.iter().map(flits).max().unwrap_or(1)
     }
 
-    /// Number of bits of a multiport worm's mask, if such worms run.
+    /// Number of bits of a multiport worm's mask, if the network carries multiport worms.
     #[must_use]
     pub(crate) fn mask_bits(&self) -> u64 {
         self.part_bits(Encoding::Multiport)
     }
 
-    /// Number of nodes that a bit-string has a bit for, if such worms run.
+    /// Number of nodes with a bit in a bit-string, if the network carries bit-string worms.
     #[must_use]
     pub(crate) fn string_bits(&self) -> u64 {
         self.part_bits(Encoding::BitString)

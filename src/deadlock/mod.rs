@@ -38,7 +38,7 @@ pub struct Deadlock {
     /// the lowest (worm, switch, lane).
     pub cycle: Vec<Member>,
     /// Further members that the cycle needs. They own other lanes of a group that a member wants,
-    /// or are waited for by such owners.
+    /// or such an owner waits for them.
     pub also: Vec<Member>,
     /// Other worms that will never arrive completely. They wait for members, or they are in a
     /// deadlock that closed later.
@@ -262,8 +262,8 @@ impl Core<'_> {
         }
     }
 
-    /// Whether a stuck branch waits for another worm. If not, it waits only for the head of its own
-    /// worm further down.
+    /// Whether a stuck branch waits for another worm. If not, the branch waits only for the head of
+    /// its own worm further down.
     fn waits(&self, branch: BranchId) -> bool {
         match self.hold(branch) {
             Hold::Owns(lane) => {

@@ -1,4 +1,4 @@
-//! Tests of snapshots made by hand. `judge_tests` has random ones, which brute force judges.
+//! Tests of snapshots made by hand. `judge_tests` has random systems, which brute force judges.
 
 use super::*;
 use crate::engine::snapshot::{Branch, Lane, Token};

@@ -44,8 +44,8 @@ pub(super) struct LaneUse {
     pub(super) fed: Option<usize>,
 }
 
-/// Bounds on what can still happen, in flits from the front of each FIFO, for each segment and
-/// branch. They grow to the fixpoint.
+/// Limits of the progress of each segment and branch, in flits from the front of each FIFO. The
+/// limits grow to the fixpoint.
 pub(super) struct Reach {
     pub(super) own: Vec<Vec<u32>>,
     crosses: Vec<Vec<u32>>,

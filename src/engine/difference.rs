@@ -92,8 +92,9 @@ pub struct Told {
 }
 
 impl Told {
-    /// Differences between the samples of the banked engine and those of the plain one. The samples
-    /// of the banked engine are the samples so far and the samples of the last evaluated cycle.
+    /// Differences between the samples of the banked engine and the samples of the plain engine.
+    /// The samples of the banked engine are the samples so far and the samples of the last
+    /// evaluated cycle.
     #[must_use]
     pub fn difference(&mut self, plain: &Reference, log: &CommitLog) -> Option<String> {
         if self.cycle != log.cycle {

@@ -8,7 +8,7 @@ use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 use super::flit_id::FlitId;
 use super::registers::Registers;
 
-/// Nodes that receive a worm, in header order. One destination needs no memory of its own.
+/// Nodes that receive a worm, in header order. One destination needs no extra memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destinations {
     /// A unicast.

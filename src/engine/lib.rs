@@ -1,10 +1,11 @@
-//! The clock of wormscope: it keeps the registers of all switches and nodes, and tells observers
-//! what happens.
+//! The clock of wormscope: it keeps the registers of all switches and nodes, and sends events to
+//! observers.
 //!
-//! Three engines have equal registers in every cycle. [`mod@reference`] is the plain one: it
-//! evaluates every instance in every cycle, on the blocks of `hw` as they stand. [`banked`] is the
-//! fast one: it keeps instances side by side in words, and skips those that sleep. [`planes`] is
-//! faster where it covers the network: it keeps one bit a router, for 64 routers and more at once.
+//! Three engines have equal registers in every cycle. [`mod@reference`] is the plain engine: it
+//! evaluates every instance in every cycle, with the unchanged blocks of `hw`. [`banked`] is the
+//! fast engine: it keeps instances side by side in words, and skips sleeping instances. [`planes`]
+//! is faster where it covers the network: it keeps one bit a router, for 64 routers and more at
+//! once.
 //!
 //! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::engine`. Its
 //! front page says which names are meant to stay.

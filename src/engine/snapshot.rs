@@ -60,7 +60,7 @@ pub struct Segment {
     /// Flits of the worm that have still to leave this FIFO: in the FIFO, upstream, and not yet
     /// injected.
     pub remaining: u32,
-    /// Header flits among those in this FIFO.
+    /// Header flits among the flits in this FIFO.
     pub header_left: u32,
     /// Token (index into [`Snapshot::tokens`]) for which the worm waits before it asks for its
     /// lanes.

@@ -140,7 +140,7 @@ pub enum Overlap {
     Complete,
 }
 
-/// The order of destinations, which algorithms without one of their own keep.
+/// The order of destinations. Algorithms without their own order keep it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberOrder {

@@ -1,4 +1,4 @@
-//! Rules of worms on a given network. They hold for RON messages, random traffic and traces alike.
+//! Rules of worms on a given network. The rules hold for RON messages, random traffic and traces.
 
 use std::collections::HashSet;
 
@@ -73,7 +73,7 @@ impl WormFault {
         Self { part, parameter: None, message: message.into() }
     }
 
-    /// Whether no network would let such worms have this encoding.
+    /// Whether no network carries worms of this shape with this encoding.
     fn is_of_encoding(&self) -> bool {
         self.part == MessagePart::Encoding && self.parameter.is_none()
     }
@@ -339,8 +339,8 @@ impl WormRules {
     }
 }
 
-/// Result of `check` for an encoding. If such worms cannot have it on any network, the error lists
-/// the encodings that they can have.
+/// Result of `check` for an encoding. If no network carries such worms with this encoding, the
+/// error lists the possible encodings.
 pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<(), WormFault>) -> Result<(), WormFault> {
     check(encoding).map_err(|fault| {
         let more = if fault.is_of_encoding() { offer(check) } else { String::new() };
@@ -348,8 +348,8 @@ pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<()
     })
 }
 
-/// The encodings that `check` accepts. If there are none, the fault of the first encoding that such
-/// worms could have.
+/// The encodings that `check` accepts. Without such an encoding, the fault of the first encoding
+/// that some network carries.
 fn offer(check: impl Fn(Encoding) -> Result<(), WormFault>) -> String {
     let (allowed, refused): (Vec<_>, Vec<_>) = Encoding::ALL.into_iter().partition(|&encoding| check(encoding).is_ok());
     if allowed.is_empty() {

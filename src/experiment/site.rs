@@ -182,7 +182,7 @@ impl Site {
 
     /// Cycles from the head that leaves a worm's node to its last tail. The worm is alone in the
     /// network, and no token makes it wait. `None` for a path that crosses itself, and for a worm
-    /// with so many flits at so many switches that the result would take long.
+    /// whose result would take long, because it has many flits at many switches.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
         if worm.encoding.way() == Way::Unicast {
@@ -196,7 +196,7 @@ impl Site {
 
     /// Cycles in which a worm alone in the network has flits in the FIFO of its node's injection
     /// channel. The count begins when the head leaves the node. `None` as for [`Site::unblocked`],
-    /// and where there are several such channels.
+    /// and if the node has several injection channels.
     #[must_use]
     pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
         if self.built.network().injection_lanes() > 1 {

@@ -25,7 +25,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The table, each row on a line of its own.
+    /// The table, with one line for each row.
     #[must_use]
     pub fn text(&self) -> String {
         let gap = |column| if self.bars.contains(&column) { " |  " } else { "  " };

@@ -1,8 +1,8 @@
 //! The multicast algorithms of wormscope, and the closed forms of their papers.
 //!
 //! An algorithm takes a [`Request`] and makes a [`Plan`]. It knows no engine, and its tests
-//! simulate no cycle. Each algorithm has a file, beside those of its family and what these share.
-//! It has a row in [`ALGORITHMS`], the table of names.
+//! simulate no cycle. Each algorithm has a file in the folder of its family. The folder also has
+//! the common parts of the family. It has a row in [`ALGORITHMS`], the table of names.
 //!
 //! This package is a part of wormscope. The crate `wormscope` shows it as
 //! `wormscope::multicast`. Its front page says which names are meant to stay.

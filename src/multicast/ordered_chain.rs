@@ -35,8 +35,8 @@ impl Part {
 
     /// The sends of the holder, in order. Each is the part for which its receiver becomes
     /// responsible. `split` names the receiver, for a part of two or more nodes. A receiver above
-    /// the holder takes its own place and those above it. A receiver below the holder takes its own
-    /// place and those below it.
+    /// the holder takes its own place and all places above it. A receiver below the holder takes
+    /// its own place and all places below it.
     #[must_use]
     pub(crate) fn burst(mut self, split: impl Fn(Self) -> u32) -> Vec<Self> {
         let mut sends = Vec::new();

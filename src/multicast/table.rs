@@ -36,7 +36,7 @@ pub struct Algorithm {
     pub routing: Option<Routing>,
     /// Routing function of its worms; `None` for any.
     pub encoding: Encoding,
-    /// Encoding of its worms to several nodes. If it has no such worms, unicast.
+    /// Encoding of its worms to several nodes. Unicast, if the algorithm has no such worms.
     pub everybody: bool,
     /// Whether no two worms of one multicast ever meet on a channel. A node must send one message
     /// at a time, and `nu` must be 0.
@@ -128,9 +128,9 @@ const PATHS: Algorithm = Algorithm {
     ..ANY
 };
 
-/// Common fields of broadcasts. In one step their worms do not meet, except those of the exchanges
-/// of RH and allgather. But a node that is early may meet nodes that are still at the step before.
-/// With `nu` greater than 0, `2^nu` worms share links by design.
+/// Common fields of broadcasts. Worms of one step do not meet, except in the exchanges of RH and
+/// allgather. But a node that is early may meet nodes that are still at the step before. With `nu`
+/// greater than 0, `2^nu` worms share links by design.
 const BROADCAST: Algorithm = Algorithm {
     networks: "linear arrays and 2-D meshes",
     family: |request, name| mesh(request, name).map(|_| ()),
@@ -322,8 +322,8 @@ impl Algorithm {
         (self.plan)(request)
     }
 
-    /// Lower bound of the number of worms of any such plan, for an algorithm that looks for the
-    /// fewest.
+    /// Lower bound of the number of worms of all plans for this request, for an algorithm that
+    /// looks for the fewest worms.
     #[must_use]
     pub fn least(&self, request: &Request) -> Option<u32> {
         self.least.map(|least| least(request))

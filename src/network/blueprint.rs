@@ -138,8 +138,7 @@ pub trait Blueprint {
         None
     }
 
-    /// Largest number of switches that a worm passes, one port mask each. 0 where there are no such
-    /// worms.
+    /// Largest number of switches that a worm passes, one port mask each. 0 without such worms.
     fn masks(&self) -> u32 {
         0
     }

@@ -47,7 +47,7 @@ fn injections_of(lanes: Lanes, node: NodeId) -> impl Iterator<Item = (Channel, S
     (0..lanes.inject).map(move |c| (Channel::Injection(node, c), format!("node{node}.{}", lanes.inject_name(c))))
 }
 
-/// Whether `name` is the name of a lane, or of its port. `top.` may stand before it.
+/// Whether `name` is the name of a lane, or of its port. `top.` may come before it.
 #[must_use]
 pub fn covers(name: &str, lane: &str) -> bool {
     let name = name.strip_prefix("top.").unwrap_or(name);
@@ -66,7 +66,7 @@ pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
     of_switch.chain(of_node).filter(|(_, lane)| covers(name, lane)).map(|(channel, _)| channel).collect()
 }
 
-/// The switch with this name. `top.` may stand before it.
+/// The switch with this name. `top.` may come before it.
 #[must_use]
 pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
     wiring.switch_named(name.strip_prefix("top.").unwrap_or(name))

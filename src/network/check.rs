@@ -10,8 +10,8 @@ use super::{Link, Network, Node, Switch};
 use wormscope_quote::excerpt;
 use wormscope_quote::spelling::most_like;
 
-/// Range of the clock period in ns, from a femtosecond to a second. Times from such periods can be
-/// printed.
+/// Range of the clock period in ns, from a femtosecond to a second. Times with periods in this
+/// range can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 
 /// Largest cost in cycles. It is long enough for any processor, and so short that sums do not

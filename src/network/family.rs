@@ -132,7 +132,7 @@ pub trait Family: Any + Debug + Send + Sync {
     /// Name of a switch in waveforms and reports.
     fn switch_name(&self, switch: SwitchId) -> String;
 
-    /// The number of the switch with this name. Texts that are no name may give a number too.
+    /// The number of the switch with this name. Texts that are no name may also give a number.
     fn switch_number(&self, name: &str) -> Option<u32>;
 
     /// The family in words, for example "a ring of 8 nodes".
@@ -151,7 +151,7 @@ pub trait Family: Any + Debug + Send + Sync {
     }
 
     /// One switch for each kind of connections, and the number of switches of this kind. The ports
-    /// of such switches are connected alike, to switches or to nodes.
+    /// of these switches are connected in the same way, to switches or to nodes.
     fn kinds(&self) -> Vec<(SwitchId, u32)> {
         (0..self.switches()).map(|switch| (SwitchId(switch), 1)).collect()
     }

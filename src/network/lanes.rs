@@ -77,7 +77,7 @@ pub struct Lanes {
     pub outputs: Side,
     /// Number of lanes of a port towards another switch.
     pub link: u8,
-    /// Number of lanes into a switch from a node, link-major, like those of a link.
+    /// Number of lanes into a switch from a node, link-major, like the lanes of a link.
     pub inject: u8,
     /// Number of lanes out of a switch to a node, link-major.
     pub consume: u8,

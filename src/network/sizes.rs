@@ -1,5 +1,5 @@
 //! Facts that follow from the parameters of a network: its description, sizes, classes of channels.
-//! The [`Blueprint`] gives those that depend on the kind of topology.
+//! The [`Blueprint`] gives the sizes that depend on the kind of topology.
 
 use wormscope_hw::header::Layout;
 

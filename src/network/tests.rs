@@ -109,7 +109,7 @@ fn in_unidirectional_networks_every_pair_is_joined_by_the_published_digits() {
 
 /// \[ATBM\] section 2: "The next output port is decided on the basis of the destination bit
 /// corresponding to the current stage." The text does not give the switches in between. The figure
-/// shows those of the baseline wiring.
+/// shows the labels of the baseline wiring.
 #[test]
 fn figure_3_a_takes_the_bits_of_the_destination_from_the_left_as_ports() {
     let min = UniMin::new(Kind::Baseline, 2, 4);

@@ -99,8 +99,8 @@ impl Wiring {
     }
 
     /// The ports by which worms with several destinations leave a switch, each with its nodes in
-    /// the given order. `toward` gives the port of a unicast. As long as one destination climbs,
-    /// all destinations that can be reached from above climb too.
+    /// the given order. `toward` gives the port of a unicast. While one destination climbs, all
+    /// destinations that can be reached from above climb with it.
     #[must_use]
     pub fn ways(&self, nodes: &[NodeId], toward: impl Fn(NodeId) -> PortId) -> Vec<(PortId, Vec<NodeId>)> {
         let ports: Vec<PortId> = nodes.iter().map(|&node| toward(node)).collect();

@@ -70,7 +70,8 @@ pub struct BenchNode {
     pub parameters: Vec<Parameter>,
     /// Multicasts.
     pub multicasts: Vec<MulticastReading>,
-    /// Whether the watcher stopped before all was measured; what was under way is left out.
+    /// Whether the watcher stopped before all was measured; a measurement that was under way is
+    /// left out.
     pub interrupted: bool,
 }
 

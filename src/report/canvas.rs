@@ -3,8 +3,8 @@
 
 use super::svg::{Pixel, Svg, number, path};
 
-/// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe
-/// and Ito).
+/// Colours of wires, by the port they leave through; colour-blind readers can distinguish them as
+/// well (Okabe and Ito).
 pub(crate) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.

@@ -143,7 +143,7 @@ impl Classes {
         self.named.get_mut(place)
     }
 
-    /// Adds flits of a worm to those of its class.
+    /// Adds flits of a worm to the flits of its class.
     #[inline]
     pub fn add(&mut self, worm: &WormInfo, flits: Flits) {
         if let Some(Named { flits: all, .. }) = self.named(worm.class.number) {
@@ -188,7 +188,7 @@ impl Classes {
         self.count(class, spread);
     }
 
-    /// The latencies of the classes that have any; `names` are those that the workload names.
+    /// The latencies of the classes that have any; `names` are the classes that the workload names.
     #[must_use]
     pub fn latencies(&self, names: &[String]) -> Vec<ClassLatency> {
         let fixed = CLASSES.into_iter().filter_map(|class| self.of(class));

@@ -115,8 +115,8 @@ impl Collector {
     }
 
     /// Flits of worms that arrived in the window, header and payload as created. A worm counts for
-    /// each of its d destinations with 1/d of its flits, wholly in the cycle of its tail. A network
-    /// that keeps up accepts what it is offered, whether the worms replicate or not.
+    /// each of its d destinations with 1/d of its flits, wholly in the cycle of its tail. Below
+    /// saturation, a network accepts the offered flits, with and without replication.
     #[must_use]
     pub(crate) fn accepted_flits(&self) -> f64 {
         self.accepted

@@ -1,5 +1,5 @@
-//! CSV with one row per (worm, destination), written as worms arrive; those that have not arrived
-//! come last, with what has taken place.
+//! CSV with one row per (worm, destination), written as worms arrive; worms that have not arrived
+//! come last, with the events so far.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -12,7 +12,7 @@ use crate::output::{Output, OutputError};
 const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops";
 
 /// Writes every delivery of a run, times in cycles. `hops` knows how many switches a worm passes on
-/// its way to a destination; `classes` are those that the workload names.
+/// its way to a destination; `classes` are the classes that the workload names.
 #[derive(Debug)]
 pub(crate) struct DeliveryCsv<H> {
     file: BufWriter<Output>,

@@ -2,7 +2,7 @@
 //! An observer counts them from the commit log.
 //!
 //! A lane that the log does not list keeps its last value. So a value counts for all cycles in
-//! which it stood, skipped ones included.
+//! which it did not change, skipped cycles included.
 
 use serde::Serialize;
 use wormscope_hw::{NodeId, PortId, SwitchId, bits};

@@ -21,7 +21,7 @@ pub fn row(name: &str, value: &str) -> String {
     format!("  {name:<22}{value}\n")
 }
 
-/// The network and its sizes; latencies are those of unicasts of `payload` flits.
+/// The network and its sizes; latencies are for unicasts of `payload` flits.
 #[must_use]
 pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> String {
     let experiment = &loaded.experiment;
@@ -83,7 +83,7 @@ fn headers(network: &Network) -> String {
 /// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by
 /// switches on their way.
 fn latency(experiment: &Experiment, payload: u32, pairs: &[u64]) -> String {
-    /// Flits times switches beyond which the recurrence takes long.
+    /// Largest product of flits and switches for which the recurrence is fast enough.
     const MOST_STEPS: u64 = 100_000_000;
     let timing = Timing::from(&experiment.network);
     let header = header_flits(&experiment.network, Encoding::Unicast, 1);

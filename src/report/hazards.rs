@@ -125,8 +125,8 @@ impl<'a> Hazards<'a> {
         Ok(hazards)
     }
 
-    /// Takes the messages of all traces into account; `begins` is told the name of each, `each`
-    /// every message.
+    /// Takes the messages of all traces into account; `begins` gets the name of each trace, and
+    /// `each` gets every message.
     ///
     /// # Errors
     /// When a trace is wrong.

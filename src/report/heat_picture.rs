@@ -39,7 +39,7 @@ const SCALE: Pixel = (240.0, 12.0);
 /// Draws the flits of the channels of a network in a run.
 ///
 /// # Errors
-/// When nobody could read it.
+/// When the picture is too large to read.
 pub fn draw(wiring: &Wiring, counted: &Counted, report: &Report) -> Result<String, TooLarge> {
     let plan = Floorplan::with_room(wiring, ROOM)?;
     let width = match &plan {

@@ -11,7 +11,7 @@ pub enum Mark {
     Dot,
     /// An open circle around a point.
     Ring,
-    /// A filled shape; those of successive numbers differ.
+    /// A filled shape; marks of successive numbers differ.
     Shape(usize),
     /// The outline of one.
     Open(usize),

@@ -2,7 +2,7 @@
 //! Each worm is a process: its account is the first track, then comes a track for each input lane.
 //!
 //! Arrows lead from a lane to the next one, so that branches are seen; arrivals are instants. Times
-//! are those of the hardware: `clock_ns` for each cycle.
+//! are hardware times: `clock_ns` for each cycle.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
@@ -22,8 +22,8 @@ pub(crate) struct PerfettoTrace {
     cycle: f64,
     /// Arrivals of worms that have not arrived everywhere: destination and cycle.
     arrivals: BTreeMap<WormId, Vec<(NodeId, u64)>>,
-    /// Tracks so far. A track has a number of its own among those of all worms, and none has 0,
-    /// which Perfetto keeps for the idle thread. A worm has the number of its first track.
+    /// Tracks so far. Each track has a different number. No track has 0, which Perfetto keeps for
+    /// the idle thread. A worm has the number of its first track.
     tracks: u64,
     arrows: u64,
     is_first: bool,

@@ -24,7 +24,7 @@ pub struct TooLarge {
 /// Draws a network under its title.
 ///
 /// # Errors
-/// When nobody could read it.
+/// When the picture is too large to read.
 pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
     draw_worms(wiring, title, &[])
 }

@@ -414,8 +414,8 @@ impl<'a> PlanReport<'a> {
         text
     }
 
-    /// The tree as a graph for Graphviz: an edge a receiver, labelled with the step; what one worm
-    /// carries to several nodes is dashed.
+    /// The tree as a graph for Graphviz: an edge a receiver, labelled with the step; a worm to
+    /// several nodes is dashed.
     #[must_use]
     pub fn dot(&self) -> String {
         let mut text =

@@ -14,8 +14,8 @@ use crate::workload::operation::{Performed, Receipt};
 /// Largest number of multicasts in software with their own row.
 pub const MOST_ROWS: usize = 4096;
 
-/// A multicast in software. Times in cycles; latencies from its begin until a node holds what it is
-/// to have.
+/// A multicast in software. Times in cycles; latencies from its begin until a node holds its part
+/// of the message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SoftwareRow {
     /// Entry of the workload that asks for the multicast.

@@ -235,7 +235,7 @@ pub struct Share {
     pub class: &'static str,
     /// Worm-cycles.
     pub worm_cycles: u64,
-    /// Per cent of all, to one place, rounded such that all sum to 100.0.
+    /// Per cent of all, with one decimal place. The rounded values sum to 100.0.
     pub percent: f64,
 }
 

@@ -331,7 +331,7 @@ fn load(report: &Report) -> String {
 }
 
 /// The line about a window that is too short, with a length that is enough. In a short window,
-/// queues grow by a large part of the `offered` flits. The unit of growth is what chance yields,
+/// queues grow by a large part of the `offered` flits. The unit of growth is the growth by chance,
 /// the square root of the window.
 fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
     // Share of the offered payload flits that wait.

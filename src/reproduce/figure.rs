@@ -265,7 +265,7 @@ impl Shelf {
     /// Reads all figures below a folder with a folder for each paper.
     ///
     /// # Errors
-    /// When the folder or a file cannot be read, or says what no figure has.
+    /// When the folder or a file cannot be read, or has a field that no figure has.
     pub fn read(folder: &Path) -> Result<Self, ReproduceError> {
         let mut shelf = Self::default();
         for (paper, _) in PAPERS {

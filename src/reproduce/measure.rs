@@ -20,9 +20,9 @@ pub enum Measure {
     /// Least ratio of the first curve to the second, over the points of the first from one x to
     /// another. `inf` reaches to its end.
     LeastRatio(String, String, (f64, f64)),
-    /// Greatest such ratio.
+    /// Largest ratio of the first curve to the second, in the same way.
     MostRatio(String, String, (f64, f64)),
-    /// Mean of such ratios.
+    /// Mean ratio of the first curve to the second, in the same way.
     MeanRatio(String, String, (f64, f64)),
     /// Greatest y to the least, from one x to another.
     Spread(String, (f64, f64)),

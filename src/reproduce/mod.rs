@@ -1,11 +1,11 @@
 //! Figures and tables of the papers, one file each. They run on the hardware, and the claims of the
 //! papers are judged.
 //!
-//! A [`Figure`] is a file in `configs/papers/<paper>/`. It has the printed parameters, our choices
-//! for the open ones, the [studies](Source) that give its curves, and the claims of the paper.
-//! [`perform()`] does the runs of the studies that are missing in a directory, and yields the
-//! figure's [`Data`]. [`judge`] measures each [`Claim`] on them. [`document()`] writes the page,
-//! which depends on the figures and their data alone.
+//! A [`Figure`] is a file in `configs/papers/<paper>/`. The file has the printed parameters, our
+//! choices for open parameters, the [studies](Source) that give its curves, and the claims of the
+//! paper. [`perform()`] does the runs of the studies that are missing in a directory, and yields
+//! the figure's [`Data`]. [`judge`] measures each [`Claim`] on them. [`document()`] writes the
+//! page, which depends on the figures and their data alone.
 
 mod atbm;
 mod check;

@@ -5,7 +5,8 @@ use super::figure::{Scale, Shelved};
 use crate::report::chart::{self, Axis, Look, Sheet};
 use crate::report::mark::Mark;
 
-/// Characters of a title that fit above a panel. A longer one is the caption, which stands below.
+/// Characters of a title that fit above a panel. A longer title is the caption, which is below the
+/// picture.
 const WIDEST: usize = 70;
 
 /// The figure in SVG.

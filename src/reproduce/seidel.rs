@@ -255,7 +255,7 @@ fn permuted(lines: u32, meshes: u32, curves: &mut Curves) -> Result<(), String> 
 }
 
 /// Section 3.2.2: the ST broadcasts by equations 3, 4 and 6 on square meshes of 2^d x 2^d nodes.
-/// Beside them are those on 2^d x 4 nodes with either side first.
+/// The figure also has these broadcasts on 2^d x 4 nodes, with each side first.
 #[allow(clippy::unnecessary_wraps)] // As all models.
 pub(super) fn mesh_st(_: bool) -> Result<Curves, String> {
     let mut curves = Curves::new();
@@ -390,7 +390,7 @@ fn messages_at_once(broadcast: Broadcast, n: u32) -> Result<u32, String> {
 }
 
 /// Section 5 on meshes, over message lengths, in ms. The simple broadcasts have virtual nodes and
-/// companions, and the better ones have companions. The mesh has 11x11 nodes, or 2x2.
+/// companions, and the better broadcasts have companions. The mesh has 11x11 nodes, or 2x2.
 pub(super) fn mesh_sizes(_: bool) -> Result<Curves, String> {
     let (up, down) = (4, 3);
     let grid = Grid::new(vec![11, 11], false);

@@ -39,7 +39,7 @@ fn told<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<R
     Ok(Report { hops: hops.counted(), ..report })
 }
 
-/// The same as [`run`], for callers that read only scalars. No multicast has a row of its own, and
+/// The same as [`run`], for callers that read only scalars. Multicasts have no separate rows, and
 /// hops are not counted. `observer` still gets all events.
 ///
 /// # Errors

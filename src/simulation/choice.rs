@@ -48,7 +48,7 @@ fn least_crossings(network: &Network) -> f64 {
     if network.switch.virtual_channels > 1 { 1.0 / 8.0 } else { 1.0 / 32.0 }
 }
 
-/// Flits that cross a router in a cycle, estimated. They are those of random traffic among all
+/// Flits that cross a router in a cycle, estimated. These are flits of random traffic among all
 /// nodes, over the mean distance of two nodes. The pattern does not count.
 fn crossings(loaded: &Loaded) -> f64 {
     let network = &loaded.experiment.network;
@@ -67,7 +67,7 @@ fn crossings(loaded: &Loaded) -> f64 {
     routers * loads.sum::<f64>()
 }
 
-/// Whether nodes send unicasts and nothing else; if not, what else there is.
+/// Whether nodes send only unicasts; if not, the name of the other worms.
 fn sends_unicasts(loaded: &Loaded) -> Result<(), &'static str> {
     let is_unicast = |message: &Message| {
         message.destinations.len() == 1 && message.encoding.is_none_or(|encoding| encoding == Encoding::Unicast)

@@ -60,8 +60,8 @@ pub struct Flows {
     pub flows: Vec<(NodeId, f64)>,
 }
 
-/// A scatter as by `MPI_Scatter` (section 3.4.3). The root sends every destination a message of its
-/// own, one after the other, in this order.
+/// A scatter as by `MPI_Scatter` (section 3.4.3). The root sends a different message to every
+/// destination, one after the other, in this order.
 #[must_use]
 pub fn sequential_scatter(root: NodeId, destinations: &[NodeId]) -> Plan {
     let sends = (0..).zip(destinations);

@@ -22,7 +22,7 @@ use paired::Paired;
 use run::Driven as _;
 pub use run::{Outcome, run};
 
-/// Moving half of an experiment: engine, stimulus and the limits of the run.
+/// Parts of an experiment that change during the run: engine, stimulus and the limits of the run.
 pub struct Simulation {
     /// The network's state.
     pub engine: Chosen,

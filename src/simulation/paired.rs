@@ -57,7 +57,8 @@ impl<'a> Paired<'a> {
         Self { fast, plain, delivered: None, told: Told::default(), difference }
     }
 
-    /// Lets the nodes of the plain engine take flits, once a cycle, and compares what has arrived.
+    /// Lets the nodes of the plain engine take flits, once in each cycle, and compares the
+    /// arrivals.
     fn compare_arrivals(&mut self, fast: &[(WormInfo, Delivery)]) {
         let cycle = self.plain.now();
         let again = self.delivered.replace(cycle) == Some(cycle);

@@ -210,9 +210,9 @@ impl Sweep {
         all
     }
 
-    /// Base and values of a point. The error says why a derived value, and so those after it, is
-    /// missing. With `load`, derived values follow from it in place of the point's own load. This
-    /// is for the search of saturation.
+    /// Base and values of a point. The error says why a derived value is missing. The values after
+    /// it are also missing. With `load`, derived values follow from it in place of the point's own
+    /// load. This is for the search of saturation.
     fn values(&self, point: u64, load: Option<f64>) -> (usize, Vec<String>, Result<(), String>) {
         let mut rest = point;
         let mut chosen = vec![0; self.axes.len()];
@@ -414,7 +414,7 @@ fn column(name: &str, kind: ColumnKind, role: Role, doc: &str) -> Column {
     }
 }
 
-/// The columns before those of the varied and derived fields, and the columns after them.
+/// The columns before the columns of varied and derived fields, and the columns after them.
 fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
     let before = vec![
         column("run", ColumnKind::Integer, Role::Id, "number of the run in the order of the grid"),

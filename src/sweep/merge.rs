@@ -10,8 +10,8 @@ use super::study::Shard;
 use super::{Sweep, SweepError, execute, record};
 use crate::quote;
 
-/// Merges the directories of all shards of a sweep into one. Its bytes are those of the sweep in
-/// one piece. Returns the number of runs.
+/// Merges the directories of all shards of a sweep into one. The bytes are the same as for a sweep
+/// without shards. Returns the number of runs.
 ///
 /// # Errors
 /// They are not of one sweep, one is missing or not finished, or the goal cannot be written.

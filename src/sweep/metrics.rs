@@ -352,8 +352,8 @@ fn in_words(name: &str) -> String {
     format!("{what}{of}").replace('_', " ").replace("fifo", "FIFO")
 }
 
-/// Cost of the network, by the formulas of `docs/explain/cost.md`. Counted values have units of
-/// their own.
+/// Cost of the network, by the formulas of `docs/explain/cost.md`. Counted values have their own
+/// units.
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();

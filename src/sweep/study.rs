@@ -10,7 +10,7 @@ use super::{SweepError, record};
 use crate::input::{ConfigError, ron};
 use crate::quote;
 
-/// Settings of a sweep. The fields are those of the command line's options.
+/// Settings of a sweep. The fields are the options of the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {

@@ -27,7 +27,7 @@ pub struct WhyLate {
 }
 
 impl WhyLate {
-    /// The longest wait of an account that begins before a cycle; of equal ones the first.
+    /// The longest wait of an account that begins before a cycle; of equal waits the first.
     fn of(history: &History, account: &Account, before: u64) -> Self {
         let longest = account.longest_waits().into_iter().find(|wait| wait[0].from < before);
         let span = |wait: &[Stretch]| (wait[0].from, wait[wait.len() - 1].until);

@@ -73,8 +73,8 @@ impl Duty {
                 _ => self.pending.push_back((from, to)),
             }
         }
-        // Questions that could be answered before this range are gone already. In an endless
-        // silence no answer is too late.
+        // Questions that could be answered before this range are gone already. If no cycle follows,
+        // no answer is too late.
         let answered = if to == FOREVER { Some(FOREVER) } else { to.checked_sub(soonest) };
         if holds && let Some(answered) = answered {
             while let Some(first) = self.pending.front_mut() {

@@ -148,8 +148,8 @@ impl Evidence<'_> {
         found
     }
 
-    /// The measured arrivals. The second list has worms under way that should have arrived: those
-    /// that are named, and those that have already taken too long.
+    /// The measured arrivals. The second list has worms under way that should have arrived: named
+    /// worms, and worms that have already taken too long.
     fn arrivals(&self, expected: &Latencies) -> (Vec<Received>, Vec<(Option<u32>, Found)>) {
         let Latencies { worms, to, cause, from, until, equal, at_most, .. } = expected;
         let is_chosen =

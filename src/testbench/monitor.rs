@@ -1,8 +1,8 @@
 //! Monitor of properties in every cycle of a run, through the names and values of its waveform.
 //!
 //! A [`Tracer`] writes into a [`Monitor`] instead of a file. So a property sees exactly the values
-//! that a viewer shows. Between two changes all values hold, so any number of such cycles is judged
-//! together.
+//! that a viewer shows. Between two changes all values stay the same, so the monitor judges all
+//! these cycles together.
 
 use std::io;
 use std::path::Path;

@@ -46,7 +46,7 @@ pub(super) fn truth(of: Range) -> Option<bool> {
     }
 }
 
-/// The answer to a comparison of such values, if only one is possible.
+/// The answer to a comparison of values in two ranges, if only one answer is possible.
 pub(super) fn answer(op: Binary, a: Range, b: Range) -> Option<bool> {
     match op {
         Binary::Equal if a.1 < b.0 || b.1 < a.0 => Some(false),

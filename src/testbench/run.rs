@@ -232,8 +232,8 @@ impl Bench {
     }
 
     /// Refuses expectations about parts that a run of `loaded` does not have, if this is known only
-    /// after it. `worms` are those that it created. `multicasts` is the number of multicasts that
-    /// it began.
+    /// after it. `worms` are the worms that the run created. `multicasts` is the number of
+    /// multicasts that it began.
     ///
     /// # Errors
     /// The first expectation that names a worm, a multicast or a destination that does not exist.

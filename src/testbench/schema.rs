@@ -218,10 +218,10 @@ pub struct OfMulticast {
     /// message.
     #[serde(default)]
     pub equal: Option<u64>,
-    /// Smallest such number.
+    /// Smallest allowed number.
     #[serde(default)]
     pub at_least: Option<u64>,
-    /// Largest such number.
+    /// Largest allowed number.
     #[serde(default)]
     pub at_most: Option<u64>,
     /// Number of start-ups one after the other until the last node is served, as its plan counts
@@ -250,7 +250,7 @@ pub struct OfLink {
     pub longest: Option<(u32, u64)>,
 }
 
-/// Worm-cycles by activity, as in the summary of `run`. Absent ones are not compared.
+/// Worm-cycles by activity, as in the summary of `run`. Absent fields are not compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Account {

@@ -1,8 +1,8 @@
 //! Choices of arbiters: a search reads the choices of a run, and imposes other choices.
 //!
 //! A test imposes a choice before the cycle. Otherwise the arbiters decide by themselves. The
-//! inputs that asked are known after the cycle: those with a grant, and those that still ask. The
-//! kind of an arbiter says which of these it could have chosen
+//! inputs that asked are known after the cycle: the inputs with a grant, and the inputs that still
+//! ask. The kind of an arbiter says which of these it could have chosen
 //! ([`could_grant`](wormscope_hw::Arbiter::could_grant)).
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -12,7 +12,7 @@ use wormscope_hw::{NodeId, SwitchId};
 
 impl Engine {
     /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first
-    /// cycle of a run. A stall is finite: what waits for the link counts as able to move.
+    /// cycle of a run. A stall is finite, so flits that wait for the link count as able to move.
     pub fn stall_output(&mut self, switch: SwitchId, lane: u8, stall: &Range<u64>) {
         let lane = self.shape.at(switch, lane);
         self.stalls.add(lane, stall);
@@ -33,7 +33,7 @@ impl Engine {
     }
 
     /// Lets a node take no flit in the cycles of `stall`, before the first cycle of a run. A stall
-    /// is finite: what waits for the node counts as able to move.
+    /// is finite, so flits that wait for the node count as able to move.
     pub fn stall(&mut self, node: NodeId, stall: Range<u64>) {
         self.sinks().stall(node, stall);
     }

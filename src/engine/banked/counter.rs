@@ -1,5 +1,6 @@
-//! Counters of the lanes of a bank: flits in each FIFO, credits for each. They stand bit-sliced,
-//! bit k of all of them in plane k, so that in one cycle any number of them counts, as in hardware.
+//! Counters of the lanes of a bank: flits in each FIFO, credits for each. The counters are
+//! bit-sliced: plane k has bit k of all counters. So any number of counters can count in one cycle,
+//! as in hardware.
 
 /// Planes that are counted through at once: FIFOs of up to 15 flits need no more.
 const STEP: usize = 4;

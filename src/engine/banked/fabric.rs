@@ -102,7 +102,7 @@ pub(super) struct Aside {
     pub trees: Trees,
     /// For each consumption channel, the head of the worm that passes.
     pub heads: Vec<HeadAtNode>,
-    /// Flits on their last link; only filled while somebody watches.
+    /// Flits on their last link; filled only for an observer.
     pub consumptions: Vec<FlitToNode>,
     /// Sinks, if nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,

@@ -14,10 +14,10 @@
 //! share only decoders and arbiters, and these work on the field of one switch. Neighbours see the
 //! outputs of an instance at least one cycle later. So neither the order of evaluation nor the
 //! update in place shows. The decisions (arbiters, lane groups, replication, headers, tokens,
-//! credits) are the leaf functions of `hw`. A test holds all registers to those of the plain engine
-//! in every cycle.
+//! credits) are the leaf functions of `hw`. A test compares all registers with the registers of the
+//! plain engine in every cycle.
 //!
-//! *Cost.* The wiring of a switch stands a second time, in `switch/`. A word holds 64 lanes, so
+//! *Cost.* The wiring of a switch exists a second time, in `switch/`. A word holds 64 lanes, so
 //! that no switch has more.
 
 mod address;
@@ -94,7 +94,8 @@ pub struct Engine {
     /// At least one switch needs another evaluation.
     moving: bool,
     schedule: Schedule,
-    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
+    /// Worms whose tail left its source in this cycle; filled only for an observer that asks for
+    /// it.
     departed: Vec<u32>,
     log: CommitLog,
     sampler: Sampler,
@@ -148,8 +149,8 @@ impl Engine {
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
     }
 
-    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`]
-    /// does so otherwise.
+    /// Returns the worms that arrive in the next evaluated cycle, once. Without this call,
+    /// [`Engine::cycle`] returns them.
     pub fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.take_flits(O::COMMITS);
         self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
@@ -454,7 +455,7 @@ impl Engine {
         self.worms.in_network
     }
 
-    /// Those, by their numbers.
+    /// Numbers of the worms in the network.
     pub fn ids_in_network(&self) -> impl Iterator<Item = WormId> {
         self.worms.in_network()
     }

@@ -67,7 +67,7 @@ pub(super) struct Rings {
     touched: Vec<u32>,
     /// Stations, and inputs of their switches, that let go of a token in this cycle.
     released: Vec<(u32, u8)>,
-    /// Rings that are drawn; only filled while somebody watches.
+    /// Rings that are drawn; filled only for an observer.
     drawn: Vec<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! Bank of the consumption channels of nodes that do not take every flit at once: receive buffers
 //! of a given size, stalls.
 //!
-//! It exists only where a stall or a bounded buffer is asked for. A flit then stands in the FIFO of
+//! It exists only where a stall or a bounded buffer is asked for. Then a flit stays in the FIFO of
 //! its channel until the node takes it. The node takes one flit a channel and cycle, and its credit
 //! starts on its way back in that cycle. Payload flits fill the receive buffer behind the channel
 //! until the node's processor has received their message. Header flits are not kept. A channel

@@ -12,8 +12,8 @@ use super::Engine;
 use wormscope_hw::token_ring::Reg as Place;
 
 impl Engine {
-    /// Worms with the lanes that they hold and those that they want, at the end of the cycle
-    /// evaluated last.
+    /// Worms with the lanes that they hold and the lanes that they want, at the end of the last
+    /// evaluated cycle.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let p = &self.shape.params;

@@ -1,4 +1,4 @@
-//! Wires into the instances, with their delays; what arrives at an instance wakes it.
+//! Wires into the instances, with their delays; an arrival at an instance wakes it.
 //!
 //! Every instance has a ring of wires, with one for each cycle up to the longest delay. A *slot* is
 //! a cycle modulo the length of the ring. Rings lie slot by slot, so that the wires of one cycle
@@ -43,7 +43,8 @@ impl Awake {
     }
 }
 
-/// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle.
+/// Rings of wires of all instances of a kind; `W` is the set of arrivals at one instance in one
+/// cycle.
 #[derive(Clone, Debug)]
 pub(super) struct WireRings<W> {
     /// The wires, slot by slot.

@@ -91,8 +91,8 @@ impl<T> Wire<T> {
         Self { from, cycles, q: link::Reg::reset() }
     }
 
-    /// The value that arrives at the end of cycle `now`. `sent` tells what the other end sends in
-    /// it.
+    /// The value that arrives at the end of cycle `now`. `sent` gives the output of the other end
+    /// in the cycle.
     pub fn step(&mut self, now: u64, sent: impl Fn(End, u8) -> Option<T>) -> Option<T> {
         let pins = link::In { now, send: sent(self.from.0, self.from.1) };
         let (arrive, q) = link::eval(self.cycles, pins, take(&mut self.q));

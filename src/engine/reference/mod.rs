@@ -153,7 +153,7 @@ impl Reference {
     }
 
     /// Evaluates one cycle of all instances, after [`Reference::deliver`]. For an observer it logs
-    /// what was committed.
+    /// the committed changes.
     pub fn tick(&mut self, mut log: Option<&mut CommitLog>) {
         if let Some(log) = &mut log {
             **log = CommitLog { cycle: self.now, ..CommitLog::default() };

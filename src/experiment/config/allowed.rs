@@ -199,7 +199,7 @@ mod tests {
                 "5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)",
             ),
             ("workload[2].traffic.pattern.hot_spot.nodes[0]", "0 to 15 (16 nodes)"),
-            // A transposed mesh must be square, in every other case too.
+            // A transposed mesh must be square, for all other values.
             ("network.topology.mesh.radices[0]", "4 only, with the other fields as they are"),
         ] {
             assert_eq!(all[place(field)], expected, "{field}");

@@ -22,8 +22,7 @@ pub struct Field {
     pub is_leaf: bool,
 }
 
-/// All fields of an experiment, defaults included. A value with fields of its own comes before
-/// them.
+/// All fields of an experiment, defaults included. A value with inner fields comes before them.
 #[must_use]
 pub fn paths(loaded: &Loaded) -> Vec<Field> {
     fields(&loaded.experiment)
@@ -108,8 +107,8 @@ fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Fiel
 }
 
 /// The path that `name` means. It may be a whole path, or the end of exactly one (`fifo_depth`,
-/// `link.link_cycles`, `traffic.load`). Of several, the field of the switch is meant, if there is
-/// one (`virtual_channels`, which nodes have too).
+/// `link.link_cycles`, `traffic.load`). If several fields fit, the field of the switch is meant, if
+/// there is one. An example is `virtual_channels`, which nodes also have.
 ///
 /// # Errors
 /// There is no such field, with the nearest names, or there are several.

@@ -121,8 +121,8 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
 /// unless the entry asks for one. An algorithm that keeps the order then shows its results without
 /// an order.
 fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
-    // Traffic draws from the children of its nodes. These streams are those of a node that does not
-    // exist.
+    // Traffic draws from the children of its nodes. The streams have the number of a node that does
+    // not exist.
     let key = Key::new(seed).child(entry as u64).child(nodes.into());
     let mut random = key.stream();
     let mut marks = NodeSet::repeat(false, nodes as usize);

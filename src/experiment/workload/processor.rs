@@ -25,11 +25,11 @@
 //! computing, which then continues. A blocked send keeps it from continuing, because the sender
 //! waits for the send.
 //!
-//! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, where m is the payload in
-//! bytes. The cost of a byte in the network is not a parameter. A flit of `flit_bits` takes one
-//! cycle where FIFOs cover the round trip of their credits. Otherwise it takes a share of that
-//! round trip: a depth of 1 and a loop of 2 cycles make 2 cycles a flit. Header flits cost the same
-//! and count as start-up.
+//! Costs are in cycles, `fixed + per_byte * m` rounded to whole cycles. m is the payload in bytes.
+//! The cost of a byte in the network is not a parameter. A flit of `flit_bits` takes one cycle
+//! where FIFOs cover the round trip of their credits. Otherwise it takes a share of that round
+//! trip: a depth of 1 and a loop of 2 cycles make 2 cycles a flit. Header flits cost the same and
+//! count as start-up.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -191,7 +191,7 @@ impl<T> Processors<T> {
         self.call(now, message.worm.source, Call::Send(message));
     }
 
-    /// Adds a task to those of a processor.
+    /// Adds a task to the tasks of a processor.
     pub fn call(&mut self, now: u64, node: NodeId, call: Call<T>) {
         self.node(node).calls.push_back(call);
         self.schedule(now, Event::Wake(node));
@@ -476,8 +476,8 @@ mod tests {
         processors.departed(100, NodeId(0), 1);
         let third = std::iter::from_fn(|| processors.step(105)).last();
         let Some(Effect::Injected(message, handed)) = third else { panic!("{third:?}") };
-        // t_hold = 20: the next send was called 20 cycles later. It waited for t_hol = t_sq + t_out
-        // = 60, minus the 20 of its own send.
+        // t_hold = 20: the next send was called 20 cycles later. The message waited for t_hol =
+        // t_sq + t_out = 60, minus the 20 cycles of its own send.
         assert_eq!((message.tag, handed.called - 20, handed.queued), (3, 20, 60 - 20));
         // t_net = 35 and t_recv = 20: t_end = 105.
         processors.arrived(70 + 35, incoming(1, 2));

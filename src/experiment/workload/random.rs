@@ -1,5 +1,5 @@
 //! Random numbers. Each node and message has one stream, so the draws of one message do not change
-//! those of another.
+//! the draws of another message.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::SplitMix64;

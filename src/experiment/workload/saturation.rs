@@ -158,8 +158,8 @@ impl Backlog {
     }
 }
 
-/// Number of messages that each of this many sources has to send. Then a load that is too great by
-/// this share of saturation is seen, if all sources feel it alike.
+/// Number of messages that each of this many sources has to send. Then the test finds a load that
+/// is too large by this share of saturation, if the queues of all sources grow equally.
 #[must_use]
 pub(crate) fn messages_for(sources: u32, share: f64) -> f64 {
     (threshold(sources) / share).powi(2)
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     /// Result for messages of 16 flits at two nodes through cycles 100 to 1100. `leave` is the
-    /// number of those of node 0 that leave in each half.
+    /// number of messages of node 0 that leave in each half.
     fn of(leave: [u64; 2]) -> Saturation {
         let mut backlog = Backlog::new(3, 100..1100);
         for cycle in (100..1100).step_by(10) {

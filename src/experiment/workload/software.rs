@@ -10,7 +10,7 @@
 //! the node holds all its pieces, and the sends before it in the plan are ready.
 //!
 //! In one cycle, messages of the workload are queued first. Then come the sends of multicasts that
-//! begin, in the order of the workload, and then those of multicasts that arrive.
+//! begin, in the order of the workload, and then the sends of multicasts that arrive.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::num::NonZeroU8;
@@ -436,7 +436,7 @@ impl Software {
                 self.received(now, &message);
             }
             Some(Effect::Computed(node, Tag::Turn(program))) => self.turn(program, node, now),
-            // No message waits for computing.
+            // Other computing releases no message.
             Some(Effect::Computed(..)) | None => {}
         }
         any

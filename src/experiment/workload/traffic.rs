@@ -173,9 +173,9 @@ pub(super) fn array(network: &Network) -> Grid {
 
 /// Mean number of flits of all worms of one message together.
 ///
-/// Dual path sends one worm unless the source's label lies between those of its destinations. Each
-/// of the d destinations and the source is equally likely to have the lowest or the highest label.
-/// This gives 2 - 2 / (d + 1) worms on average.
+/// Dual path sends one worm, unless the label of the source is between the labels of its
+/// destinations. Each of the d destinations and the source is equally likely to have the lowest or
+/// the highest label. This gives 2 - 2 / (d + 1) worms on average.
 fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
     let count = traffic.count();
     let worms = if dual { count.mean_of(|count| 2.0 - 2.0 / (f64::from(count) + 1.0)) } else { 1.0 };

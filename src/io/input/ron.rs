@@ -160,8 +160,9 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
     }
 }
 
-/// A needless `Some(...)` at `path`, around a value that the schema takes alone. Either no field
-/// there may be None, or the field has parentheses of its own, and ours are taken for these.
+/// A needless `Some(...)` at `path`, around a value that the schema takes alone. Either no field at
+/// this place may be None, or the field has parentheses itself, and the added parentheses count as
+/// these.
 fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> Option<Refusal> {
     let (offset, value, taken) = root.walk(path);
     let ValueShape::Named("Some", body) = &value.shape else { return None };

@@ -50,8 +50,8 @@ pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
 
 /// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section
 /// 3.4.1, equation 9). First the packets are distributed among the `2^nu` nodes around the source,
-/// and each is halved. The even ones of the interleaved nodes copy the first halves, and the odd
-/// ones the second halves.
+/// and each is halved. Even nodes of the interleaved nodes copy the first halves, and odd nodes
+/// copy the second halves.
 pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let half = 1 << nu;
@@ -81,7 +81,7 @@ pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     distribute(&mut schedule, &mut here, roots);
     let [mut even] = here;
     even.fixed |= 1;
-    // The odd packets leave. From here on this tree spreads the even ones.
+    // The odd packets leave. From here on, this tree spreads the even packets.
     let mut odd = Tree { holders: even.holders.clone(), fixed: even.fixed, tag: 1 };
     schedule.grow(std::slice::from_mut(&mut odd), |_, _| opposite);
     odd.holders.drain(..even.holders.len());

@@ -1,7 +1,7 @@
 //! Schedule: messages between the indices of a cube, step by step (\[SEIDEL\] section 3).
 //!
 //! The message is split into packets. Each bit of a packet's number belongs to a bit of the index.
-//! A node's own packets are those whose number has, in these bits, the bits of the node's index.
+//! A node's own packets have, in these bits of their number, the bits of the node's index.
 //! Distributing fixes the bits one after the other, and exchanging frees them.
 
 use smallvec::smallvec;

@@ -17,7 +17,7 @@ pub type OutputPort = (SwitchId, PortId);
 /// Two worms on one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// The first channel of the second worm that the first worm uses too.
+    /// The first channel of the second worm that the first worm also uses.
     pub channel: OutputPort,
     /// The worms, as numbers of sends of the plan, the lower first.
     pub sends: (usize, usize),
@@ -54,8 +54,8 @@ impl Contention {
     }
 }
 
-/// The channels that each send of a plan uses, including those to the nodes. `next` is the routing
-/// function: the port of a switch towards a node, `None` at the switch of the node.
+/// The channels that each send of a plan uses, including the channels to the nodes. `next` is the
+/// routing function: the port of a switch towards a node, `None` at the switch of the node.
 ///
 /// Where routing may choose a port up, a worm takes the port straight across from its input. A
 /// switch may choose this port if it is free. The channels up from a subtree are as many as its

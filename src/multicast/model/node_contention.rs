@@ -34,11 +34,11 @@ pub fn u_mesh(s: u32, d: u32) -> f64 {
 /// Theorem 2: expected number of start-ups of a source by U-mesh, when each of S multicasts has D
 /// random nodes of n. This is a lower bound of the latency.
 ///
-/// The source has `ceil(log2 D)` start-ups of its own. In each of the S - 1 other multicasts it is
-/// the half-node with probability 1/n, and one of two quarter-nodes with 2/n. It is one of the
-/// `2^(i-1)` nodes at level i with `2^(i-1)/n`, each of which has `ceil(log2(D / 2^i))` start-ups.
-/// The multinomial of the text has S - 1 equal factors, so its expectation is S - 1 times that of
-/// one.
+/// The source has `ceil(log2 D)` start-ups for its own multicast. In each of the S - 1 other
+/// multicasts it is the half-node with probability 1/n, and one of two quarter-nodes with 2/n. It
+/// is one of the `2^(i-1)` nodes at level i with `2^(i-1)/n`, each of which has
+/// `ceil(log2(D / 2^i))` start-ups. The multinomial of the text has S - 1 equal factors, so its
+/// expectation is S - 1 times that of one.
 #[must_use]
 pub fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
     let own = ceil_log2(d, 0);
@@ -81,9 +81,9 @@ pub fn spu_mesh(s: u32, d: u32) -> f64 {
 
 /// Theorem 6: latency by SQHL on a mesh of `n` dimensions of `k` nodes.
 ///
-/// The theorem sums `min(k^n / 2^(n-i), S)` over i = 0 to n. Its proof counts one such term for
-/// each of the n levels, that is for i = 0 to n - 1. The authors computed table 5 with these terms,
-/// and so does this function.
+/// The theorem sums `min(k^n / 2^(n-i), S)` over i = 0 to n. The proof counts one term for each of
+/// the n levels, for i = 0 to n - 1. The authors computed table 5 with these terms, and so does
+/// this function.
 #[must_use]
 pub fn sqhl(s: u32, k: u32, n: u32) -> Bounds {
     let nodes = f64::from(k).powi(n.cast_signed());

@@ -19,7 +19,7 @@ fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {
 fn system(hold: (f64, f64), end: (f64, f64)) -> Parameters {
     let cost = |(fixed, per_byte)| LinearCost { fixed, per_byte };
     let costs = Costs { hold: cost(hold), send: cost(end), ..Costs::hold_and_end(0.0, 0.0) };
-    // The caption says 1 Kbyte. The printed numbers are those of 100 Kbyte.
+    // The caption says 1 Kbyte. The printed numbers are for 100 Kbyte.
     Parameters { costs, bytes: 102_400.0, ..Parameters::default() }
 }
 

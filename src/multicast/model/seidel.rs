@@ -26,7 +26,7 @@ pub struct Machine {
 pub const DELTA: Machine = Machine { to_network: 0.08, in_network: 0.08, latency: 75.0, permutation: 0.01 };
 
 impl Machine {
-    /// `nu`, for which `a = 2^nu a-bar`; `None` where there is no such whole number.
+    /// `nu`, for which `a = 2^nu a-bar`; `None` if there is no such whole number.
     #[must_use]
     pub fn nu(&self) -> Option<u32> {
         (0..u64::BITS).find(|&nu| (self.in_network * pow2(nu)).total_cmp(&self.to_network).is_eq())
@@ -209,8 +209,8 @@ pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
     Some(Cost::new(total.transmission - first.transmission, total.latency - first.latency))
 }
 
-/// Cost of the ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`. It
-/// is too high by `(1 - 2^-nu)^2`. Its phases sum up to [`st_five_phases`].
+/// Cost of the ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`. The
+/// printed cost is too high by `(1 - 2^-nu)^2`. Its phases sum up to [`st_five_phases`].
 #[must_use]
 pub fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
     let (first, then) = (f64::from(d1) - f64::from(nu), f64::from(d2) - f64::from(nu));

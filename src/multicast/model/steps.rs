@@ -4,9 +4,9 @@
 //! A node makes one start-up in a step. Its receivers have the message at the end of the step and
 //! may start up in the next. All multicasts begin at step 0.
 //!
-//! A node that gets a message queues all its start-ups of that multicast. They come after those
-//! that it queued before, first in, first out. Those of a source are there from the beginning. The
-//! text does not say so, but this discipline gives the printed tables.
+//! A node that gets a message queues all its start-ups of that multicast. They come after the
+//! start-ups that the node queued before, first in, first out. Those of a source are there from the
+//! beginning. The text does not say so, but this discipline gives the printed tables.
 
 use std::collections::{HashMap, VecDeque};
 

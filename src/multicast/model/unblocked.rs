@@ -368,7 +368,7 @@ pub fn zero_load(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -
 }
 
 /// Mean tail latency in an empty network over pairs of nodes. `pairs` are (switches on the route,
-/// number of such pairs).
+/// number of pairs with such a route).
 ///
 /// # Errors
 /// The FIFOs are too short for the header.

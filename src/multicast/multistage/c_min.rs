@@ -12,9 +12,9 @@
 //! worms meet on the fewest channels, step by step. It is an optimistic bound. The plain sorted
 //! binomial tree is the pessimistic one.
 //!
-//! At most [`MOST_CANDIDATES`] orders are tried. These are all orders up to six stages, and evenly
-//! chosen ones for more stages. Together they follow at most [`MOST_CHANNELS`] channels, and there
-//! are at most `candidates` of the parameters.
+//! At most [`MOST_CANDIDATES`] orders are tried. These are all orders for up to six stages, and a
+//! regular choice of orders for more stages. Together they follow at most [`MOST_CHANNELS`]
+//! channels, and there are at most `candidates` of the parameters.
 
 use wormscope_hw::{NodeId, PortId};
 

@@ -6,7 +6,7 @@
 //! cost cover the destinations exactly by such products:
 //! - G1 merges groups that are equal in all other stages. It goes stage by stage from the last to
 //!   the first.
-//! - G2 does so in all orders of the stages and takes the first order with the fewest groups. It
+//! - G2 merges in all orders of the stages and takes the first order with the fewest groups. It
 //!   tries at most 720 orders, which together merge at most [`MOST_MERGES`] digits.
 //! - G3 takes the largest product of the remaining destinations, again and again. The network must
 //!   have at most [`MOST_PRODUCTS`] products.
@@ -207,8 +207,9 @@ struct ProductSearch<'a> {
 }
 
 impl ProductSearch<'_> {
-    /// Tries all masks from a stage on. `set` has the ports from there on that lead to nodes of the
-    /// set, ascending. They do so after each of the ports chosen so far.
+    /// Tries all masks from a stage on. `set` has the ports from this stage on that lead to nodes
+    /// of the set, ascending. The ports lead to these nodes after each of the ports that are chosen
+    /// so far.
     fn extend(&mut self, partial: Partial, set: &[Product]) {
         let Partial { stage, product, size } = partial;
         if size * set.len() <= self.best.0 {

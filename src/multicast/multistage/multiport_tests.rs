@@ -52,7 +52,7 @@ fn groups_are_served_the_largest_first_by_whoever_has_the_message() {
 #[test]
 fn a_butterfly_groups_by_the_digits_in_the_order_of_its_stages() {
     // The ports of a butterfly of 3 stages of base 2 are digits 1, 2, 0. All nodes with digit 1 set
-    // are one product, whatever the stage of this digit.
+    // are one product, for every stage of this digit.
     let set = nodes([0, 2, 3, 6, 7]);
     assert_eq!(worms(&one_way(Kind::Butterfly, 2, 3), &set), [1, 1, 1]);
     let stages = |wiring: &Wiring, node: u32| {

@@ -5,7 +5,7 @@
 //! Here it is the multi-path of Lin et al. (1994) in its general form, on the labels of TPP. Let
 //! v1, v2 and so on be the source's higher neighbours in the order of their labels. Subset i is the
 //! destinations with labels from that of `v_i` to below that of `v_i+1`. The lower neighbours have
-//! subsets likewise.
+//! subsets in the same way.
 //!
 //! Label order by itself takes each worm to its neighbour first. So there are at most six worms,
 //! all on different channels.

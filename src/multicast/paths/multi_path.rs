@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_broadcast_goes_up_and_down_on_either_side_of_the_source() {
         // Labels of row 1 run to the left. The higher neighbours of (2, 1) are (1, 1) and (2, 2),
-        // and the lower ones (3, 1) and (2, 0).
+        // and the lower neighbours are (3, 1) and (2, 0).
         let all: Vec<u32> = (0..16).filter(|&node| node != 6).collect();
         let expected = [
             vec![(1, 1), (0, 1), (0, 2), (1, 2), (1, 3), (0, 3)],

@@ -1,9 +1,9 @@
 //! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9). Tree worms that branch at
 //! different switches of a group can later want the same lane. So these switches share one token.
 //!
-//! In Fig. 9 every switch of the last stage that can block has a tag of its own. Every switch
-//! before it has the union of the tags that its outputs lead to. The switches of a stage with equal
-//! tags are a group.
+//! In Fig. 9 every switch of the last stage that can block has a different tag. Every switch before
+//! it has the union of the tags that its outputs lead to. The switches of a stage with equal tags
+//! are a group.
 //!
 //! Here the switches of a stage whose tags *meet*, directly or through others, are a group. Both
 //! rules give the same groups if tags are either equal or disjoint. This holds for all self-routing
@@ -257,7 +257,7 @@ mod tests {
     /// 9 does. Worms are not copied on their way up, so [`of`] leaves these stages out.
     #[test]
     fn figure_10_the_forward_network_has_the_tag_of_stage_3() {
-        // Both halves as wired. The switches of stage k = 2n - (j + 1) are those of stage j again.
+        // Both halves as wired. Stage k = 2n - (j + 1) has the switches of stage j again.
         let wiring = Wiring::new(BiMin::new(2, 3));
         let next = |switch: SwitchId, port: PortId| {
             let (k, i) = (switch.0 / 4, switch.0 % 4);

@@ -3,17 +3,17 @@
 //! this side free for larger networks.
 //!
 //! With n stages of switches of b ports on each side there are N = b^n nodes on the left. Nodes N
-//! to 2 N - 1 are on the right. Switches and links are those of the BI-MIN. Right node N + x is at
-//! address x of level n, after the last stage.
+//! to 2 N - 1 are on the right. Switches and links are the same as in the BI-MIN. Right node N + x
+//! is at address x of level n, after the last stage.
 //!
 //! Worms between the sides go straight through. Worms that stay on their side turn. A worm from the
 //! left turns in the stage of the most significant digit in which source and destination differ. A
-//! worm from the right turns in the stage of the least significant such digit.
+//! worm from the right turns in the stage of the least significant different digit.
 //!
 //! With one pair of channels a link, four unicasts that turn, two on each side, could wait for each
-//! other in a circle. The paper is silent about it. So every link is two pairs, with ports of their
-//! own. One pair is for worms that climb to their turn. The other is for worms that have turned or
-//! go straight through. A worm changes from the first pair to the second and never back, and on
+//! other in a circle. The paper is silent about it. So every link is two pairs, with different
+//! ports. One pair is for worms that climb to their turn. The other is for worms that have turned
+//! or go straight through. A worm changes from the first pair to the second and never back, and on
 //! either it goes one way.
 //!
 //! | ports | |

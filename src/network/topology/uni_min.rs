@@ -5,9 +5,9 @@
 //! = stage * rows + row. A stage has N *positions* on either side, numbered from the top,
 //! `row * b + port`.
 //!
-//! Connection c wires the positions on the right of stage c - 1 to those on the left of stage c.
-//! Connection 0 comes from the nodes, and connection n leads to them. The kinds are those of
-//! \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
+//! Connection c wires the positions on the right of stage c - 1 to the positions on the left of
+//! stage c. Connection 0 comes from the nodes, and connection n leads to them. The kinds are those
+//! of \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
 //!
 //! | kind | connection c | port of stage j is destination digit |
 //! |---|---|---|

@@ -124,8 +124,8 @@ impl History<'_> {
     }
 
     /// Roots of the waits of a worm; the root of most cycles comes first. Each cycle has its own
-    /// root. Of more than `most` cycles, `most` evenly spaced ones are followed, and each stands
-    /// for its share.
+    /// root. Of more than `most` cycles, the search follows `most` evenly spaced cycles. Each of
+    /// them represents its share of the cycles.
     #[must_use]
     pub fn roots(&self, worm: WormId, waits: &[Stretch], most: u64) -> Vec<RootShare> {
         let all = cycles(waits);

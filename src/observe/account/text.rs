@@ -230,7 +230,7 @@ impl History<'_> {
         words.chain(more(roots.iter().skip(MOST_OWNERS).map(|of| of.cycles))).collect::<Vec<_>>().join(", ")
     }
 
-    /// The lane or place at a root, as waveforms name it; `None` for what is at no place.
+    /// The lane or place at a root, as waveforms name it; `None` for a root without a place.
     #[must_use]
     pub fn root_name(&self, root: RootPlace) -> Option<String> {
         match root {

@@ -67,7 +67,7 @@ pub(super) struct AtInput {
 pub(super) struct AtOutput {
     /// Input lane of the switch.
     pub owner: Option<u8>,
-    /// The flit that crosses in the cycle of the track; later ones follow, one each cycle.
+    /// The flit that crosses in the cycle of the track; later flits follow, one in each cycle.
     pub first: Option<FlitId>,
 }
 

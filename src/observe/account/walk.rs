@@ -136,8 +136,8 @@ impl History<'_> {
         Walk { history: self, worm, ready, after, stretches: Vec::new(), now }
     }
 
-    /// The account of a worm at the destination of a delivery. Ask for it before the history is
-    /// told of the delivery.
+    /// The account of a worm at the destination of a delivery. Call this before the history gets
+    /// the delivery.
     #[must_use]
     pub fn account(&self, worm: &WormInfo, delivery: &Delivery) -> Account {
         let (last, node) = (Feeder::Output(self.last_lane(delivery)), delivery.destination);
@@ -151,8 +151,7 @@ impl History<'_> {
     }
 
     /// The account up to the end of cycle `at`, for a worm that has not arrived everywhere. It
-    /// follows the head that has come farthest among those that wait, else the flit that moved
-    /// last.
+    /// follows the waiting head that has come farthest, else the flit that moved last.
     #[must_use]
     pub fn account_so_far(&self, worm: &WormInfo, at: u64) -> Account {
         let mut walk = self.walk(worm, at + 1);
@@ -355,8 +354,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A flit crosses `output` in the cycle `now`, or is still to. Charges what it waited for at
-    /// its input lane; gives the channel before and the flit that came last through it.
+    /// A flit crosses `output` in the cycle `now`, or is still to. Charges the causes of its waits
+    /// at its input lane; gives the channel before and the flit that came last through it.
     fn through(&mut self, input: usize, output: usize, mut flit: u32) -> Option<(Feeder, u32)> {
         let history = self.history;
         let (switch, _) = history.input_of(input);

@@ -2,9 +2,8 @@
 //! Signals are the registers of the blocks, and the requests and grants of the arbiters.
 //!
 //! A value is that of a cycle. Registers have their values at its start. Requests, grants and
-//! returned credits are those of the cycle itself. All follow from the registers before and after
-//! the cycle, and from the lanes in the commit log of the cycle. So an engine reports no more for
-//! this.
+//! returned credits belong to the cycle itself. All follow from the registers before and after the
+//! cycle, and from the lanes in the commit log of the cycle. So an engine reports no more for this.
 
 use wormscope_hw::{Arbiter, GroupMask, InputMask, LaneMask, Replication, SwitchId, replication, token_station};
 
@@ -152,7 +151,7 @@ impl SwitchBlocks {
         }
     }
 
-    /// Takes registers. Returns those before, unless they are of the same cycle.
+    /// Takes registers. Returns the previous registers, unless they are of the same cycle.
     pub fn next(&mut self, registers: &Registers) -> Option<Registers> {
         let before = self.before.replace(registers.clone());
         self.asked.switch = None;

@@ -271,7 +271,7 @@ pub(super) struct OutView {
 }
 
 /// Activity of the branch of `worm`, in service at input lane `lane`, at an output port with the
-/// lanes `outputs`. `branch` is the port that stands for it among the branches.
+/// lanes `outputs`. `branch` is the port that represents this branch in the list of branches.
 pub(super) fn doing(
     worm: WormId,
     lane: u8,

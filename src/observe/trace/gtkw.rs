@@ -52,8 +52,8 @@ pub(crate) struct View<'a> {
     pub layout: &'a Layout<'a>,
     /// The worms that are followed.
     pub follows: &'a [Follow],
-    /// The deadlock, which is shown first. If the run was prepared for it, the followed worms have
-    /// no rows of their own.
+    /// The deadlock, which is shown first. If the run was prepared for the deadlock, the followed
+    /// worms have no separate rows.
     pub circle: Option<&'a Circle>,
     /// The failures. Their signals are shown first. Without a deadlock their worms are shown first.
     pub failures: Option<&'a Failures>,
@@ -164,7 +164,7 @@ fn saved<'a>(view: &'a View) -> Save<'a> {
     save
 }
 
-/// Style of a row. The numbers are those of the viewer.
+/// Style of a row. The numbers are the numbers of the viewer.
 #[derive(Clone, Copy)]
 enum Style {
     /// Named by a translate file.
@@ -242,7 +242,7 @@ impl Save<'_> {
         self.line("-");
     }
 
-    /// Rows of like items. If there are more than `many`, those after the first are a closed group.
+    /// Rows of like items. If there are more than `many` rows, the further rows are a closed group.
     fn some<T>(&mut self, all: &[T], many: usize, what: &str, mut row: impl FnMut(&mut Self, &T)) {
         let (first, more) = all.split_at(if all.len() > many { many } else { all.len() });
         for of in first {

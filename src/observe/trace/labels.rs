@@ -86,7 +86,7 @@ impl Label {
         }
     }
 
-    /// Whether every value has a name of its own that a dump itself can hold.
+    /// Whether every value has a different name that a dump itself can hold.
     #[must_use]
     pub fn is_enumerated(self) -> bool {
         matches!(self, Self::State | Self::Encoding | Self::Owner)

@@ -357,7 +357,8 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// The signal as a vector of its bits. A viewer names these by a file, whatever the dump has.
+    /// The signal as a vector of its bits. A viewer gets the names of these values from a file, for
+    /// all formats.
     #[must_use]
     pub fn by_bits(&self, signal: Signal) -> Option<String> {
         let (ranged, bits) = (self.ranged(signal)?, self.type_of(signal).bits());
@@ -519,7 +520,7 @@ struct Scopes<'a, H> {
 }
 
 impl<H: Header> Scopes<'_, H> {
-    /// Leaves scopes and opens others until those of `path` are open.
+    /// Leaves scopes and opens other scopes until the scopes of `path` are open.
     fn enter(&mut self, path: &str) -> io::Result<()> {
         let path: Vec<&str> = path.split('.').filter(|scope| !scope.is_empty()).collect();
         let common = self.open.iter().zip(&path).take_while(|(a, b)| a == b).count();

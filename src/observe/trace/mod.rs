@@ -2,8 +2,8 @@
 //! `GTKWave` and Surfer.
 //!
 //! The engine's commit log is the input, so the cost of tracing depends on the changes, not on the
-//! number of signals. Time in a dump is that of the network's clock ([`Timescale`]). Names are
-//! those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`,
+//! number of signals. Time in a dump is that of the network's clock ([`Timescale`]). Names follow
+//! the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`,
 //! `top.node<i>.…`.
 
 pub(crate) mod blocks;
@@ -197,7 +197,7 @@ impl Default for Window {
 pub struct Windows(Vec<Window>);
 
 impl Windows {
-    /// Sorts windows and joins those that touch. Without a window, the whole run.
+    /// Sorts windows and joins windows that touch. Without a window, the whole run.
     ///
     /// # Errors
     /// Two windows have a cycle in common.

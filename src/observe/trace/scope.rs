@@ -2,8 +2,8 @@
 //! select instances.
 //!
 //! `*` stays within one name, and `**` goes across dots. A glob that matches an instance selects
-//! all below it. With `!` before it, a glob takes the instance and all below it out, whatever
-//! selects it.
+//! all below it. A glob with `!` before it leaves out the instance and all instances below it, even
+//! if another glob selects them.
 
 use globset::GlobSet;
 

@@ -55,8 +55,8 @@ pub trait Sink {
     /// A write of the buffer fails.
     fn time(&mut self, cycle: u64) -> io::Result<()>;
 
-    /// Begins a time step in the middle of the cycle that began last. Returns `false` where the
-    /// unit of time is too coarse.
+    /// Begins a time step in the middle of the cycle that began last. Returns `false` if the unit
+    /// of time is too coarse.
     ///
     /// # Errors
     /// The same as for [`Sink::time`].

@@ -103,7 +103,7 @@ impl Asked<'_> {
         u64::from_str_radix(self.digits(name, cycle), 2).unwrap_or_else(|_| panic!("{name} in {cycle}"))
     }
 
-    /// A number; `None` for all ones, which mean no number.
+    /// A number; `None` if all bits are 1, which means no number.
     fn some(&self, name: &str, cycle: u64) -> Option<u64> {
         let digits = self.digits(name, cycle);
         if digits.contains('0') { u64::from_str_radix(digits, 2).ok() } else { None }

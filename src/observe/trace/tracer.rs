@@ -415,7 +415,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Begins cycle `cycle`. The values so far are those of the cycles before.
+    /// Begins cycle `cycle`. The values so far belong to the previous cycles.
     fn begin(&mut self, cycle: u64) {
         self.go_on(cycle);
         if self.phase == Phase::Before && cycle > self.window.start {
@@ -477,14 +477,16 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.sink.word(CYCLE, self.now);
     }
 
-    /// Takes the values of all registers of an instance. Returns the changed ones, a bit each.
+    /// Takes the values of all registers of an instance. Returns the changed signals, one bit for
+    /// each.
     #[inline]
     fn put<R: Register, const N: usize>(&mut self, block: Block<R>, values: [u64; N]) -> Changed<R> {
         const { assert!(N == R::ALL.len()) };
         Changed(self.put_from(block.first(), values), PhantomData)
     }
 
-    /// Takes the values of the signals from `first` on. Returns the changed ones, a bit each.
+    /// Takes the values of the signals from `first` on. Returns the changed signals, one bit for
+    /// each.
     #[inline]
     fn put_from<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
         if self.step != Fate::Begun {

@@ -24,7 +24,7 @@ pub struct VcdHeader<W> {
 }
 
 /// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters) and a
-/// newline. The last byte has the number of these bytes, and [`SCALAR`].
+/// newline. The last byte holds the number of these bytes, and the flag [`SCALAR`].
 #[derive(Clone, Copy)]
 struct Ending([u8; 8]);
 
@@ -261,7 +261,7 @@ impl<W: Write> Sink for Vcd<W> {
         let Some(endings) = self.endings[base as usize..].first_chunk() else { return 0 };
         let mut lines = Lines { endings, rest: &mut self.buffer[self.used..], changed: 0 };
         // The fields are written out one by one. Values stay in registers, and every field has
-        // branches of its own, which processors predict better.
+        // separate branches, which processors predict better.
         const { assert!(N <= 7) };
         lines.field(0, shown, &values);
         lines.field(1, shown, &values);

@@ -16,7 +16,7 @@ wormscope_hw::words!(
         HeaderResidue = "header_residue",
         /// Payload arrives unchanged.
         Payload = "payload",
-        /// Every flit arrives once at every destination, and nowhere else.
+        /// Every flit arrives once at every destination, and at no other node.
         ExactlyOnce = "exactly_once",
         /// The flits of a worm arrive in order.
         InOrder = "in_order",
@@ -24,7 +24,7 @@ wormscope_hw::words!(
         /// has had the token.
         OneToken = "one_token",
         /// A worm crosses exactly the outputs that the routing function says, each with the flits
-        /// that are left of it there. The worms of a multicast in software are those of its plan.
+        /// that are left of it there. A multicast in software has exactly the worms of its plan.
         Tree = "tree",
     }
 );

@@ -372,7 +372,7 @@ impl<'a> PageData<'a> {
     /// Collects the data of a page about a run. The largest network is the same as for pictures.
     ///
     /// # Errors
-    /// When nobody could read it.
+    /// When the picture is too large to read.
     pub fn new(
         loaded: &Loaded,
         site: &Site,

@@ -1,8 +1,8 @@
 //! A run as one page of HTML that plays its network flit by flit.
 //!
-//! [`record`] runs an experiment and keeps what every lane shows as events of a few bytes
-//! ([`track`]). [`page()`] makes a page of the events, of the worms and of the network as `check
-//! --svg` draws it. The page needs only a browser. The page's own sources stand in `page/`, in
+//! [`record`] runs an experiment and keeps the states of every lane as events of a few bytes
+//! ([`track`]). [`page()`] makes a page of the events, of the worms and of the network as
+//! `check --svg` draws it. The page needs only a browser. The page's own sources are in `page/`, in
 //! TypeScript; `make page` builds `page/page.js` of them.
 
 mod accounts;
@@ -213,7 +213,7 @@ impl Recorded<'_> {
     /// The data of the run for a page, packed; `rerun` is the run as a command.
     ///
     /// # Errors
-    /// When nobody could read the picture.
+    /// When the picture is too large to read.
     fn packed(&self, rerun: &str) -> Result<String, ViewError> {
         let shape = PageRun {
             title: &self.title,
@@ -251,7 +251,7 @@ fn packed(bytes: &[u8]) -> String {
 /// again and takes `--wave`. The command may be empty.
 ///
 /// # Errors
-/// When nobody could read the picture.
+/// When the picture is too large to read.
 pub fn page(runs: &[(Recorded, String)]) -> Result<String, ViewError> {
     let mut blocks = String::new();
     for (n, (run, rerun)) in runs.iter().enumerate() {

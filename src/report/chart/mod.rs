@@ -120,7 +120,7 @@ fn wrapped(text: &str, most: u32, size: u32) -> Vec<String> {
     lines
 }
 
-/// A word in pieces that are no wider.
+/// A word in pieces that fit into the width.
 fn pieces(word: &str, most: u32, size: u32) -> Vec<String> {
     let mut pieces = vec![String::new()];
     for letter in word.chars() {

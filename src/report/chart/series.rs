@@ -82,7 +82,7 @@ impl Series {
             }
             Look::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.mix(0.16).filled())),
             Look::Boxes => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.filled())),
-            // In the legend, marks of an axis stand on the line of the name.
+            // In the legend, marks of an axis are on the line of the name.
             Look::Marked(Mark::Tick(_)) => area.draw(&on_axis(Mark::Tick(0))),
             Look::Marked(Mark::BarredTick(_)) => area.draw(&on_axis(Mark::BarredTick(0))),
             Look::Marked(Mark::CrossTick(_)) => area.draw(&on_axis(Mark::CrossTick(0))),

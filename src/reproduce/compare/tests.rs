@@ -69,7 +69,7 @@ fn schedules_of_seidel_cost_what_table_1_says() {
         let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
         assert_eq!(cells[3], cells[4], "{line}");
     }
-    // Equation 4 is right for nu = 0 and too high by (1 - 2^-nu)^2 beyond.
+    // Equation 4 is right for nu = 0, and too high by (1 - 2^-nu)^2 for larger nu.
     for by in ["0 m a", "0.25 m a", "0.5625 m a"] {
         assert!(found.text.contains(&format!("  {by}\n")), "{by}");
     }

@@ -41,8 +41,8 @@ pub struct Tried {
     pub is_random: bool,
     /// Whether the watcher stopped the search while other seeds were tried.
     pub stopped_at_seeds: bool,
-    /// The change at which the watcher stopped the search. This change and those after it are in
-    /// neither list.
+    /// The change at which the watcher stopped the search. This change and the changes after it are
+    /// in neither list.
     pub stopped_at: Option<String>,
 }
 
@@ -185,8 +185,8 @@ impl Family {
     }
 }
 
-/// Tries changes that may remove the deadlock in which `loaded` ends. `worms` are those that its
-/// run created, and `under` changes it.
+/// Tries changes that may remove the deadlock in which `loaded` ends. `worms` are the worms that
+/// the run created, and `under` changes the experiment.
 ///
 /// # Errors
 /// A trace cannot be read again.
@@ -430,8 +430,8 @@ fn attempt(
     }
 }
 
-/// Tries the value by which a rule frees any worms. It is not needed if there is none, or if the
-/// change that helped does so by a rule.
+/// Tries the value by which a rule frees any worms. The run is not needed if there is no such
+/// value, or if the change that helped does so by a rule.
 fn try_sure(
     loaded: &Loaded,
     under: Under,

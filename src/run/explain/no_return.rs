@@ -47,8 +47,8 @@ pub struct NoReturn {
     pub exact: bool,
     /// Number of continuations that were tried to their ends.
     pub continuations: u64,
-    /// Number of worms for which this holds. They are those that the run had created, numbered from
-    /// 0, in the cycles in which it created them.
+    /// Number of worms for which this holds. They are the worms that the run had created, numbered
+    /// from 0, in the cycles of their creation.
     pub worms: u32,
     /// Cycles of the first and the last of their creations.
     pub created: (u64, u64),
@@ -122,7 +122,7 @@ struct ChoiceSearch<'a> {
 }
 
 /// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before
-/// its first cycle, and `bytes` its size. `worms` are those that the run had created, in order.
+/// its first cycle, and `bytes` its size. `worms` are the worms that the run had created, in order.
 /// `go_on` is asked in every cycle. If it returns false, the search ends as if its bound were
 /// reached.
 #[must_use]

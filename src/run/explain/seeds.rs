@@ -1,5 +1,5 @@
-//! Other seeds: they tell whether a change that freed the worms of one run frees those of other
-//! runs.
+//! Runs with other seeds. They show whether a change that freed the worms of one run also frees the
+//! worms of other runs.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -44,7 +44,7 @@ pub(super) fn is_random(loaded: &Loaded) -> bool {
 }
 
 /// Runs changes, each a list of overrides, with other seeds on all processors. Adds the ends of
-/// these runs to those of each change. Returns whether the watcher stopped it. Runs that had not
+/// these runs to the ends of each change. Returns whether the watcher stopped it. Runs that had not
 /// ended by then are left out.
 ///
 /// # Errors

@@ -88,7 +88,7 @@ pub(crate) fn prepared(
     Circle { title: deadlock.title(), follows, stops, marks, prepared: true, from: 0 }
 }
 
-/// The view of a deadlock for which the run was not prepared. `worms` are those that were under
+/// The view of a deadlock for which the run was not prepared. `worms` are the worms that were under
 /// way.
 #[must_use]
 pub(crate) fn unprepared<'a>(

@@ -1,4 +1,4 @@
-//! Guided search: it runs only those points of a sweep that a question needs.
+//! Guided search: it runs only the points of a sweep that a question needs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -420,7 +420,7 @@ pub(crate) fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[u
     true
 }
 
-/// Note that this many saturations that were read off are too high.
+/// A note that this number of saturations from loads is too high.
 fn hasty(runs: usize) -> Option<String> {
     (runs > 0).then(|| {
         format!(

@@ -1,9 +1,9 @@
 //! Refinement: it finds the points of a grid that a question needs. Boxes between known points are
 //! halved where one of their points may matter.
 //!
-//! A metric may rise or fall along each axis. Then its values in a box are between those of the
-//! corners. So no point in a box matters if a known point dominates the best values of its corners,
-//! or if no corner holds a bound.
+//! A metric may rise or fall along each axis. Then its values in a box are between the values of
+//! the corners. So no point in a box matters if a known point dominates the best values of its
+//! corners, or if no corner holds a bound.
 //!
 //! Values that are known before any run, such as costs, are those of the points next to the
 //! corners. Every other point is worse. The neighbours of points on the front are always wanted as
@@ -24,7 +24,7 @@ pub type GridIndex = Vec<usize>;
 pub(crate) struct GridAxis {
     /// Number of its values.
     pub len: usize,
-    /// Whether the values rise or fall. Each value of another axis has a grid of its own.
+    /// Whether the values rise or fall. Each value of another axis has its own grid.
     pub ordered: bool,
 }
 
@@ -337,8 +337,8 @@ mod tests {
     impl Space {
         fn value(&self, place: &[usize], metric: usize) -> i32 {
             let sum = |terms: &Terms| terms.iter().zip(place).map(|(terms, &at)| terms[at]).sum::<i32>();
-            // The greater of two metrics that rise and fall in the same directions does so too, but
-            // is no sum.
+            // The larger of two metrics rises and falls in the same directions as both, but it is
+            // no sum.
             sum(&self.metrics[metric][0]).max(sum(&self.metrics[metric][1]))
         }
 

@@ -70,9 +70,9 @@ enum Relation {
     Neither,
 }
 
-/// Relation of one point to another. It dominates if its means are nowhere worse and somewhere
-/// clearly better. It ties if it would dominate without noise. Noise may hide that it is clearly
-/// better, or may make it look worse somewhere.
+/// Relation of one point to another. A point dominates if none of its means is worse, and at least
+/// one is clearly better. It ties if it would dominate without noise. Noise may hide that it is
+/// clearly better, or may make it look worse somewhere.
 fn relation(one: &[Estimate], other: &[Estimate], better: &[Better]) -> Relation {
     let (mut worse_by_mean, mut better_by_mean, mut clearly_better) = (false, false, false);
     for ((one, other), better) in one.iter().zip(other).zip(better) {

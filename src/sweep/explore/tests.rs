@@ -227,7 +227,7 @@ fn what_is_refused_is_no_load_of_the_hardware() {
         if refused {
             cells[7] = "refused".to_owned();
         }
-        // A load between two that are refused would be refused too.
+        // A load between two refused loads would also be refused.
         !(cells[3] == "4" && cells[4] == "0.3")
     });
     let sweep = Sweep::open(directory.path()).unwrap();

@@ -1,8 +1,8 @@
 //! Acquisition of output lanes: requests of the decided worms meet the arbiters of the free lanes.
 //!
-//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
-//! got and waits for the rest. `atomic`: one allocator scans the inputs and grants all lanes of a
-//! worm or none (docs/reference/timing.md, R7.20 to R7.22).
+//! `incremental`: every free lane picks one of the inputs that ask for its group; a worm holds what
+//! it got and waits for the rest. `atomic`: one allocator scans the inputs and grants all lanes of
+//! a worm or none (docs/reference/timing.md, R7.20 to R7.22).
 
 use std::ops::Range;
 

@@ -167,7 +167,8 @@ impl Bank {
             // Another virtual channel of the link has this cycle.
             account.lane_wait += 1;
         } else if lanes & done.fresh == 0 {
-            // A head that waits for its allocation register is not blocked, this one is.
+            // A head that waits for its allocation register is not blocked, but this head is
+            // blocked.
             let to_node = lanes & self.to_nodes != 0;
             let q = &mut self.ins[i];
             q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };

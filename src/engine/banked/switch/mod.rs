@@ -4,7 +4,7 @@
 //! One call of [`Bank::eval`] is one cycle of some switches. In dataflow order: pins of the clock
 //! edge (flits that arrived, credits that returned), header decoders, acquisition of lanes,
 //! replication units and crossbar. Registers are updated in place: no other instance reads them,
-//! and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
+//! and neighbours see the outputs of [`Pins`] in a later cycle.
 //!
 //! An input lane goes through the states IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES
 //! and MOVE. `busy` inputs have a worm in service, and `active` inputs a decided one. A lane that

@@ -241,7 +241,7 @@ impl OutLane {
 }
 
 /// Division of the masks of lanes among the switches of a bank. Each switch has a field, from bit 0
-/// on. A field has as many bits as a switch has inputs or outputs, whichever are more.
+/// on. The width of a field is the larger number of inputs and outputs of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
     /// Bits of a field.

@@ -14,7 +14,7 @@ const BLOCK: u8 = 8;
 const LZ4: u8 = b'4';
 /// Chains of fewer bytes are not compressed.
 const LEAST: usize = 32;
-/// Effort of zlib. Values at the begin of a block are mostly alike, and times are regular.
+/// Effort of zlib. Values at the begin of a block are mostly equal, and times are regular.
 const EFFORT: u8 = 1;
 
 /// Digit of an unknown bit.
@@ -104,7 +104,7 @@ impl Changes {
         std::slice::from_ref(short)
     }
 
-    /// Takes the changes away. The next ones begin where these end.
+    /// Takes the changes away. The next changes begin at the end of these changes.
     pub fn next(&mut self) -> Self {
         let next = Self { begin: self.end(), all: Vec::with_capacity(self.all.len()), ..Self::default() };
         std::mem::replace(self, next)
