@@ -152,7 +152,7 @@ fn atomic(p: Params, i: In, mut q: Vec<Reg>) -> (Vec<Grant>, Vec<Reg>) {
     (grants, q)
 }
 
-/// The inputs for which the condition holds, a bit each.
+/// The inputs for which the condition holds, one bit for each.
 fn mask(inputs: impl Iterator<Item = bool>) -> u64 {
     inputs.zip(0..).fold(0, |mask, (holds, input)| mask | u64::from(holds) << input)
 }

@@ -15,9 +15,9 @@
 //!
 //! In hardware these are wires with a register a hop. Each switch of the tree has the AND of the
 //! last signals from its branches. When that AND rises or falls, it passes the change on towards
-//! the root. The root knows d cycles later, and its `go`, one a stage, is back d cycles after that.
-//! On its way, `go` clears the signals that the switches have stored, so no signal of this stage
-//! counts for the next.
+//! the root. The root gets the change d cycles later. Its `go`, one for each stage, is back after d
+//! more cycles. On its way, `go` clears the signals that the switches have stored, so no signal of
+//! this stage counts for the next.
 //!
 //! Only the round trip of 2d cycles is visible. The wires take one cycle for each hop, for every
 //! length of the links. So this block counts the ready heads of a worm and then 2d cycles, which
@@ -88,14 +88,14 @@ impl Reg {
     }
 }
 
-/// Cycles from the one in which the last head is ready to the one in which all heads go.
+/// Cycles from the cycle in which the last head is ready to the cycle in which all heads go.
 #[must_use]
 pub const fn round_trip(depth: u32) -> u32 {
     2 * depth
 }
 
 /// Place in the order, as one number: the lower, the earlier. A worm that came in an earlier cycle
-/// `since` goes first. Of worms that came in one cycle, the lower number goes first.
+/// `since` goes first. If worms came in the same cycle, the lower number goes first.
 #[must_use]
 pub const fn order(now: u32, since: u32, worm: u32) -> u64 {
     (!now.wrapping_sub(since) as u64) << 32 | worm as u64

@@ -45,8 +45,8 @@ id!(
     WormId(u32)
 );
 
-/// A set of nodes, a bit each: node `i` is bit `i % 64` of word `i / 64`, as in the header of a
-/// bit-string worm.
+/// A set of nodes, one bit for each: node `i` is bit `i % 64` of word `i / 64`, as in the header of
+/// a bit-string worm.
 pub type NodeSet = BitVec<u64>;
 
 /// The numbers of the bits that are set, lowest first.
@@ -74,7 +74,8 @@ impl Iterator for Bits {
     }
 }
 
-/// A set of at most 64 parts of one switch, a bit each, like a bus with one wire for each part.
+/// A set of at most 64 parts of one switch, one bit for each, like a bus with one wire for each
+/// part.
 macro_rules! mask {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

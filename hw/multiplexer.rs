@@ -22,7 +22,7 @@ pub struct Reg {
 /// Pins.
 #[derive(Clone, Copy, Debug)]
 pub struct In {
-    /// Lanes that can send, a bit each; not 0.
+    /// Lanes that can send, one bit for each; not 0.
     pub candidates: u64,
     /// Number of lanes of the link.
     pub lanes: u8,

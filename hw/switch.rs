@@ -11,8 +11,8 @@
 //!
 //! Everything between the FIFOs and the credit counters is combinational ([`eval`]). FIFOs and
 //! credit counters are at the border to other instances. Flits and credits that arrive there count
-//! from the next cycle on ([`clock_edge`]). Where a block has several steps in a cycle, its
-//! registers pass all steps.
+//! from the next cycle on ([`clock_edge`]). If a block has several steps in a cycle, its registers
+//! pass all steps.
 //!
 //! A lane that is released in cycle t is free in `t + 1`. An input whose worm has passed in cycle t
 //! begins with the next head in `t + 1` (docs/reference/timing.md, R1.2 to R1.7, R9.14).

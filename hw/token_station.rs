@@ -1,4 +1,4 @@
-//! Station of a token ring. In a group of switches, only the one with the token copies a worm
+//! Station of a token ring. In a group of switches, only the switch with the token copies a worm
 //! (\[ATBM\] section 4.1).
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //!
 //! A worm whose header names several branches waits for the token before it asks for its lanes. The
 //! station captures the token in a cycle in which the token is here and wanted. Requests of this
-//! cycle count. Of several inputs the round-robin pointer chooses one.
+//! cycle count. The round-robin pointer chooses one of several inputs.
 //!
 //! A visit of the token gives one service. The token is released when the heads must have reached
 //! the nodes. Then every branch has taken more flits than the hops to come can hold ([`bound`]), or

@@ -141,7 +141,7 @@ words!(
         /// The lowest free lane.
         #[default]
         Lowest = "lowest",
-        /// The next free lane after the one that was granted last.
+        /// The next free lane after the last granted lane.
         RoundRobin = "round_robin",
     }
 );

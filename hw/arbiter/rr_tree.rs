@@ -1,7 +1,7 @@
 //! Tree round-robin arbiter, as PULP's `rr_arb_tree` with fair arbitration: a tree of two-way
 //! choices (docs/reference/timing.md, R7.11 to R7.14).
 //!
-//! Where both halves ask, the pointer's bit of that level chooses. Where one half asks, it wins.
+//! Where both halves ask, the pointer's bit of that level chooses. If only one half asks, it wins.
 //! After a grant the pointer moves to the next asking input after its old position, for every
 //! winner. So an input whose neighbours are silent is served more often than under round-robin.
 

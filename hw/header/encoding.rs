@@ -73,7 +73,7 @@ pub trait Rom {
     /// Mask of a bit-string that leaves through output `lane`. `None` on the only way up, where the
     /// bit-string stays as it is.
     fn mask(&self, lane: u8) -> Option<&[u64]>;
-    /// Lanes of the physical link of output `lane`, itself included. Empty where the lane does not
+    /// Lanes of the physical link of output `lane`, itself included. Empty if the lane does not
     /// exist at this switch.
     fn link(&self, lane: u8) -> LaneMask;
     /// Number of ports of the switch.

@@ -8,7 +8,7 @@
 //! The address is the number of the node ([`BY_NUMBER`]) or, on a grid, its coordinates side by
 //! side ([`BY_COORDINATES`]). Each coordinate has as many bits as its radix needs, and dimension 0
 //! is lowest. With coordinates a worm goes to a product of matching columns and rows, for all
-//! radices. Where all radices are powers of two, both addresses are equal.
+//! radices. If all radices are powers of two, both addresses are equal.
 //!
 //! The header is the same on every link, so it also names nodes that other branches serve. A switch
 //! therefore looks at the input. Only matching nodes [ahead](Rom::ahead) of the input belong to

@@ -7,7 +7,7 @@
 //!   a tree of choices. `4 I K` with fixed priority.
 //!   `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix. `8.5 a K (I - 1)`, and
 //!   `a (ff + mux)` an input, where ages of `a` bits are compared.
-//! - A group of several lanes has `45 K^2` more, to choose the free lane that is granted. Where its
+//! - A group of several lanes has `45 K^2` more, to choose the free lane that is granted. If its
 //!   lanes take turns, it has a round-robin pointer over them, `11 K + log2 K (ff + next)`.
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 

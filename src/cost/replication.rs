@@ -27,7 +27,8 @@ const READER: f64 = 60.0;
 const NEXT_BRANCH: f64 = 48.0;
 
 /// Area of an input for synchronous worms. It has locked lanes, compared with the claimed ones, the
-/// count of the round trip, and the wires of its tree. The wires have a register a hop each way.
+/// count of the round trip, and the wires of its tree. The wires have one register for each hop and
+/// direction.
 fn synchronous(s: &SwitchShape) -> Area {
     let stages = s.network.blueprint().stages().map_or(1, |(_, stages)| u64::from(stages));
     let count = bits_of(2 * stages + 1);

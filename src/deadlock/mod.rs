@@ -85,7 +85,8 @@ pub struct TokenRef {
     pub switches: Vec<SwitchId>,
 }
 
-/// Searches a snapshot for a deadlock. Of several it returns the one that was final first.
+/// Searches a snapshot for a deadlock. If there are several, it returns the deadlock that was final
+/// first.
 #[must_use]
 pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
     let net = Net::new(snapshot);

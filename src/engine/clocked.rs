@@ -9,7 +9,7 @@ use crate::registers::Registers;
 use crate::snapshot::Snapshot;
 use crate::stats::{CycleAccount, LaneStats, Totals};
 
-/// A fast engine. Each function is that of [`Engine`] of the same name.
+/// A fast engine. Each function calls the function of [`Engine`] with the same name.
 #[allow(missing_docs)]
 pub trait Clocked {
     fn now(&self) -> u64;
@@ -33,7 +33,7 @@ pub trait Clocked {
     /// Name of the engine in messages.
     fn name(&self) -> &'static str;
 
-    /// The waits of all worms, for a search for deadlocks; `None` where no worm can be in one.
+    /// The waits of all worms, for a search for deadlocks; `None` if no worm can be in one.
     fn snapshot(&self) -> Option<Snapshot>;
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross. It is 0

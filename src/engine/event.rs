@@ -209,7 +209,7 @@ pub struct InjectSample {
     pub credits: u16,
     /// Flit that leaves in this cycle.
     pub flit: Option<FlitId>,
-    /// Number of messages waiting at the node, the one under way included.
+    /// Number of messages that wait at the node, the message under way included.
     pub queue: u32,
     /// Reason why the worm under way does not move, or `None`.
     pub waits: Option<InjectWait>,

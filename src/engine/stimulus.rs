@@ -30,11 +30,11 @@ pub trait Stimulus {
     /// The error of the source of messages.
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Self::Error>;
 
-    /// Receives the complete arrival of a worm at one of its destinations. The cycle is the one for
-    /// which messages are popped next.
+    /// Receives the complete arrival of a worm at one of its destinations. The cycle is the next
+    /// cycle for which messages are popped.
     fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
 
-    /// Receives a worm whose last flit left its source in `cycle`, the one evaluated last.
+    /// Receives a worm whose last flit left its source in `cycle`, the last evaluated cycle.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
     /// A receive buffer of a consumption channel with space to free, and the number of payload

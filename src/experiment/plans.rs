@@ -5,8 +5,7 @@ use super::rules::{WormFault, WormRules};
 use crate::multicast::{Algorithm, Plan};
 use crate::network::{Network, Wiring, refusal};
 
-/// Checks that an algorithm is for this network and wiring, and that the routing is the one that
-/// its worms need.
+/// Checks that an algorithm is for this network and wiring, and that its worms can use the routing.
 ///
 /// # Errors
 /// The networks that it is defined for, or the routing that it needs.

@@ -99,7 +99,8 @@ impl Site {
         (self.wiring().consumption(node) != (switch, port)).then_some(port)
     }
 
-    /// Switches on the route from one node to another. The last one is that of the destination.
+    /// Switches on the route from one node to another. The last switch is the switch of the
+    /// destination.
     pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
         let follow = move |&at: &SwitchId| match self.wiring().output(at, self.next(at, to)?)? {
             End::Switch(far, _) => Some(far),

@@ -89,8 +89,8 @@ fn split(request: &Request, encoding: Encoding) -> Split {
     let found =
         if bound < greedy.len() { MaskSearch::new(&space).map(|search| search.run(greedy.len())) } else { None };
     let (mut worms, least) = match found {
-        // The search has ended. No split is better than the one it found, or than the one grown
-        // greedily.
+        // The search has ended. No split is better than the split from the search, or than the
+        // greedy split if the search found none.
         Some(Found { worms, is_fewest: true }) => {
             let least = worms.as_ref().map_or(greedy.len(), Vec::len);
             (worms.unwrap_or(greedy), least)

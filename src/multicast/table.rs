@@ -48,7 +48,7 @@ pub struct Algorithm {
     least: Option<fn(&Request) -> u32>,
     /// Makes the plan of a request that has passed the common checks.
     plan: fn(&Request) -> Result<Plan, Refusal>,
-    /// Makes the decisions of nodes that measure; `None` where the plan is fixed.
+    /// Makes the decisions of nodes that measure; `None` if the plan is fixed.
     policy: Option<MakePolicy>,
 }
 

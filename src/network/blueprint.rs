@@ -149,7 +149,7 @@ pub trait Blueprint {
     }
 
     /// Number of (source, destination) pairs by the number of switches on their route; index 0 is
-    /// unused. `None` where only a walk along the routes tells.
+    /// unused. `None` if the answer needs a walk along the routes.
     fn distances(&self, _routing: Routing) -> Option<Vec<u64>> {
         None
     }

@@ -85,7 +85,7 @@ pub trait Family: Any + Debug + Send + Sync {
     /// The ports of every switch in two sections, in ascending order.
     fn sections(&self) -> [Section; 2];
 
-    /// End of output port `port` of `switch`; `None` where it is not connected.
+    /// End of output port `port` of `switch`; `None` if it is not connected.
     fn output(&self, switch: SwitchId, port: PortId) -> Option<End>;
 
     /// End that feeds input port `port` of `switch`. It is the end of the output of the same port,
@@ -138,14 +138,14 @@ pub trait Family: Any + Debug + Send + Sync {
     /// The family in words, for example "a ring of 8 nodes".
     fn in_words(&self) -> String;
 
-    /// The stages in which worms are copied; `None` where token rings are not defined.
+    /// The stages in which worms are copied; `None` if token rings are not defined.
     fn flow(&self) -> Option<Flow> {
         None
     }
 
     /// Nodes that the routing function sends through each port of each switch, `ceil(nodes / 64)`
-    /// words each, switch-major. `None` where the wiring alone does not tell, so that the routing
-    /// function has to.
+    /// words each, switch-major. `None` if the wiring alone does not decide, so that the routing
+    /// function must decide.
     fn reach(&self) -> Option<Vec<u64>> {
         None
     }

@@ -22,8 +22,8 @@ pub fn part_flits(network: &Network, encoding: Encoding) -> u32 {
     encoding.header().part_flits(&network.layout())
 }
 
-/// Header flits of a worm from `source` to `destinations`, at injection. `wiring` is that of the
-/// network.
+/// Header flits of a worm from `source` to `destinations`, at injection. `wiring` is the wiring of
+/// the network.
 #[must_use]
 pub fn header_flits_to(
     network: &Network,

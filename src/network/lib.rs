@@ -1,8 +1,8 @@
 //! The networks of wormscope: parameters, wiring, names of channels, routing, and facts that follow
 //! from them.
 //!
-//! Each topology has a file in [`topology`]. A [`Blueprint`] has everything that an engine needs to
-//! know of a network.
+//! Each topology has a file in [`topology`]. A [`Blueprint`] has all facts about a network that an
+//! engine needs.
 //!
 //! This package is a part of wormscope. The crate `wormscope` shows it as `wormscope::network`. Its
 //! front page says which names are meant to stay.

@@ -165,8 +165,8 @@ fn origin(sweep: &Sweep) -> String {
     )
 }
 
-/// A point's configuration with every field written out; `None` where its base is no configuration
-/// of this version.
+/// A point's configuration with every field written out; `None` if its base is no configuration of
+/// this version.
 fn config_of(sweep: &Sweep, point: &Point) -> Option<String> {
     let row = *point.rows.first()?;
     let base = sweep.schema.bases.iter().find(|base| base.name == sweep.base(row))?;

@@ -38,7 +38,7 @@ pub(crate) struct Canvas {
     shapes: Svg,
     /// Marks in front of the network. With marks, the network is faint.
     pub(crate) marks: Svg,
-    /// Whether texts are kept apart, above the marks.
+    /// Whether texts are above the marks.
     apart: bool,
     texts: Svg,
     pub(crate) least: Pixel,
@@ -102,7 +102,7 @@ impl Canvas {
         self.shapes.circle((x, y), radius, &[]);
     }
 
-    /// A line of text, its middle at `y`; `class` and alignment as [`STYLE`] has them.
+    /// A line of text with its middle at `y`. [`STYLE`] has `class` and alignment.
     pub(crate) fn text(&mut self, (x, y): Pixel, size: f64, class: &str, text: &str) {
         let width = length(text, size);
         let (left, right) = match class.split(' ').next() {

@@ -1,8 +1,8 @@
 //! Latencies of worms, separate for each class of traffic and each encoding.
 //!
 //! A worm counts once all its destinations have it. `first` is the latency of the first
-//! destination, `mean` the mean over all, `last` that of the last. For a worm with one destination
-//! they are the same.
+//! destination, `mean` the mean over all, `last` the latency of the last destination. For a worm
+//! with one destination they are the same.
 
 use std::num::NonZeroU8;
 

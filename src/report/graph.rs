@@ -60,7 +60,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Moves switches above each other apart, as far as their ports need it.
+    /// Increases the distance of switches above each other, if their ports need the room.
     fn part(&mut self) {
         let overlap = |a: &Pixel, b: &Pixel| (a.0 - b.0).abs() < self.size.0 && (a.1 - b.1).abs() > 0.0;
         let pairs = self.switches.iter().enumerate().flat_map(|(n, a)| self.switches[..n].iter().map(move |b| (a, b)));

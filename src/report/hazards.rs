@@ -47,7 +47,7 @@ impl Rule {
     }
 }
 
-/// Worms that an experiment sends, as far as deadlocks depend on them.
+/// Facts about the worms of an experiment that matter for deadlocks.
 pub struct Hazards<'a> {
     network: &'a Network,
     site: &'a Site,
@@ -223,7 +223,7 @@ impl<'a> Hazards<'a> {
         Some(format!("n{missed} is not, in this order, on the {route} route from n{} to n{}", source.0, last.0))
     }
 
-    /// The warnings, a line each.
+    /// The warnings, one line for each.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let switch = &self.network.switch;
@@ -284,8 +284,8 @@ impl<'a> Hazards<'a> {
 
     /// The rules by which worms of this kind cannot deadlock, in any number and at any time. Worms
     /// like these have the same encodings, follow the routes, are not longer, and go to several
-    /// destinations only where these do. `None` where no rule applies. [`Hazards::warnings`] need
-    /// not warn then, since few worms may be safe without a rule.
+    /// destinations only where these do. `None` if no rule applies. [`Hazards::warnings`] need not
+    /// warn then, since few worms may be safe without a rule.
     #[must_use]
     pub fn rules(&self) -> Option<Vec<Rule>> {
         let blueprint = self.network.blueprint();

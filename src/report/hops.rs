@@ -35,7 +35,7 @@ impl<'a> HopCount<'a> {
         Self { site, takes_time, is_partial: false, sum: 0, deliveries: 0, most: 0 }
     }
 
-    /// The counts; `None` where no measured worm has arrived, or a worm was left out.
+    /// The counts; `None` if no measured worm has arrived, or a worm was left out.
     #[must_use]
     pub fn counted(&self) -> Option<Hops> {
         let mean = self.sum as f64 / self.deliveries as f64;

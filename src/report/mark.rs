@@ -1,4 +1,4 @@
-//! Marks of charts: shapes that stay apart in black and white.
+//! Marks of charts: shapes that differ in black and white.
 
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;

@@ -80,8 +80,8 @@ fn machine(proc: &Path) -> Option<u64> {
     kib(&read(&proc.join("meminfo"))?, "MemAvailable:")
 }
 
-/// The memory that the control groups have left, with the groups above that of the process. They
-/// are of version 2, and of the memory controller of version 1.
+/// The memory that is left in the control groups of the process, also in the groups above them.
+/// They are of version 2, and of the memory controller of version 1.
 fn groups(root: &Path) -> Vec<u64> {
     let own = read(&root.join("proc/self/cgroup")).unwrap_or_default();
     let mut left = Vec::new();

@@ -67,8 +67,8 @@ pub struct PlanReport<'a> {
     pub end: f64,
     /// Latency under these costs, the same for all worms, without contention (parameterised model).
     pub latency: f64,
-    /// Latency on this hardware without contention, each worm with its header on its way; `None`
-    /// where it would take long to find out.
+    /// Latency on this hardware without contention, each worm with its header on its way; `None` if
+    /// the search would take long.
     pub hardware_latency: Option<f64>,
 }
 
@@ -509,7 +509,7 @@ mod tests {
         (loaded.experiment.network.clone(), Site::of(&loaded).unwrap())
     }
 
-    /// The result of `with` on the report of a plan; `None` where the algorithm is not defined.
+    /// The result of `with` on the report of a plan; `None` if the algorithm is not defined.
     fn report<T>(
         text: &str,
         algorithm: &str,

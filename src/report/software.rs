@@ -38,7 +38,7 @@ pub struct SoftwareRow {
     pub start_ups: Vec<NodeCount>,
     /// Extra cycles of the worms, compared with each worm alone. They count from the cycle in which
     /// the head leaves its node to the arrival of the last tail. Cycles in which a head waits for
-    /// the worm that its own node sent before do not count. `None` where that is not known or a
+    /// the worm that its own node sent before do not count. `None` if the number is not known or a
     /// worm is under way.
     pub contention: Option<u64>,
     /// Latency of every destination.
@@ -146,8 +146,8 @@ fn link(operation: &Operation, number: usize, to: NodeId, contention: Option<u64
     }
 }
 
-/// Cycles for which each worm was under way longer than a worm that is alone after the previous
-/// worm of its node. `None` for a worm that is still under way.
+/// Extra cycles of each worm, compared with a run in which only the previous worm of its node is in
+/// the network. `None` for a worm that is still under way.
 fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..sends.len()).collect();
     order.sort_by_key(|&number| (sends[number].send.from, sends[number].injected));

@@ -77,7 +77,7 @@ pub struct GroupRow {
 }
 
 impl MulticastStudy {
-    /// The study of a run that counted until a cycle; `None` where it did not come to count.
+    /// The study of a run that counted until a cycle; `None` if the run ended before the count.
     #[must_use]
     pub fn new(loaded: &Loaded, site: &Site, account: &SoftwareAccount, all: &[Operation], until: u64) -> Option<Self> {
         let experiment = &loaded.experiment;

@@ -125,7 +125,7 @@ pub struct Report {
     /// Load in the measured window by class that the workload names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub load_by_class: Vec<ClassLoad>,
-    /// Switches that measured worms pass on the way to a destination. `None` where no measured worm
+    /// Switches that measured worms pass on the way to a destination. `None` if no measured worm
     /// has arrived. Also `None` where counting would slow a run without rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<Hops>,
@@ -180,8 +180,8 @@ pub struct Load {
     pub delivered: f64,
 }
 
-/// Load of a class in the measured window, in flits per node and cycle, as [`Load`] has that of all
-/// worms.
+/// Load of a class in the measured window, in flits per node and cycle, with the same fields as
+/// [`Load`] for all worms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassLoad {
     /// The class.

@@ -12,7 +12,7 @@ pub(crate) type Pixel = (f64, f64);
 /// Attributes by name.
 pub(crate) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
 
-/// Elements one after the other; the outermost have a line each.
+/// Elements one after the other; each outermost element has its own line.
 #[derive(Default)]
 pub(crate) struct Svg {
     text: Vec<u8>,

@@ -102,7 +102,7 @@ fn check_axes(at: usize, chart: &Chart) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Refuses ranges that a claim cannot be held to.
+/// Refuses ranges that cannot judge a claim.
 fn check_ranges(claim: &Claim) -> Result<(), (&'static str, String)> {
     let words = |range: Range| range.words(|end| end.to_string());
     for (field, range) in [("holds", Some(claim.holds)), ("in_part", claim.in_part)] {

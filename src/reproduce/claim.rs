@@ -111,7 +111,7 @@ impl Verdict {
 /// A claim, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// Measured value; `None` where the curves do not have it.
+    /// Measured value; `None` if the curves do not have it.
     pub value: Option<f64>,
     /// Smallest and largest value, if the points vary within their intervals.
     pub interval: Option<(f64, f64)>,

@@ -240,7 +240,7 @@ fn covers(curve: &[Point], (from, to): (f64, f64)) -> bool {
     [from, to].into_iter().all(|x| x.is_infinite() || at(curve, x, IntervalEnd::Mean).is_some())
 }
 
-/// The points from one x to another. `None` where there is no point, or the curve ends before.
+/// The points from one x to another. `None` if there is no point, or the curve ends earlier.
 fn within(curve: &[Point], span: (f64, f64)) -> Option<&[Point]> {
     let end = curve.partition_point(|point| point.x <= span.1);
     let begin = curve.partition_point(|point| point.x < span.0);
@@ -260,7 +260,7 @@ fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: IntervalEnd) -> 
     Some(points.iter().filter_map(ratio).collect())
 }
 
-/// Differences of a curve from printed points, after `shown` maps its values. `None` where it lacks
+/// Differences of a curve from printed points, after `shown` maps its values. `None` if it lacks
 /// one of the points.
 fn off(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd, shown: fn(f64) -> f64) -> Option<Vec<f64>> {
     let difference = |&(x, y): &(f64, f64)| {
@@ -276,7 +276,7 @@ fn off(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd, shown: fn(f64)
     printed.iter().map(difference).collect()
 }
 
-/// Ratios to printed points; `None` where the curve lacks one of them.
+/// Ratios to printed points; `None` if the curve lacks one of them.
 fn shares(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd) -> Option<Vec<f64>> {
     printed.iter().map(|&(x, y)| Some(at(curve, x, end)? / y)).collect()
 }

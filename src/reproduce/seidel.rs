@@ -109,7 +109,7 @@ fn schedule(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<C
     run(grid, &printed(grid, broadcast, source, nu)?, nu)
 }
 
-/// Steps of the broadcasts on 16 nodes in a line, each begun when the one before has arrived
+/// Steps of the broadcasts on 16 nodes in a line, each begun when the previous step has arrived
 /// everywhere.
 pub(super) fn line_apart(is_quick: bool) -> Result<Curves, String> {
     apart(LINE.0, is_quick)
@@ -120,7 +120,8 @@ pub(super) fn mesh_apart(is_quick: bool) -> Result<Curves, String> {
     apart(MESH.0, is_quick)
 }
 
-/// Times of all broadcasts, their steps kept apart, on links of one and of eight virtual channels.
+/// Times of all broadcasts without overlap of their steps, on links of one and of eight virtual
+/// channels.
 fn apart(radices: &[u32], is_quick: bool) -> Result<Curves, String> {
     let grid = Grid::new(radices.to_vec(), false);
     let mut curves = Curves::new();
@@ -140,7 +141,7 @@ fn apart(radices: &[u32], is_quick: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// Cycles of a plan's steps on the flit hardware, each begun when the one before is over.
+/// Cycles of a plan's steps on the flit hardware, each begun when the previous step is over.
 fn steps_apart(grid: &Grid, plan: &Plan, bytes: u32, channels: u32) -> Result<u64, String> {
     let piece = bytes.div_ceil(BYTES_A_FLIT).div_ceil(plan.pieces);
     let mut cycles = 0;

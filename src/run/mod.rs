@@ -23,7 +23,7 @@ pub use summary::found;
 pub(crate) use summary::summarise;
 pub use watch::{RunError, Watch, Watched, watched};
 
-/// Runs an experiment to its end and returns its numbers. `site` is that of its network.
+/// Runs an experiment to its end and returns its numbers. `site` is the site of its network.
 ///
 /// # Errors
 /// A trace cannot be opened or turns out to be wrong on the way. An algorithm makes no plan. The

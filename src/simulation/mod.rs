@@ -138,7 +138,7 @@ impl Simulation {
     }
 
     /// Account of messages that programs sent and groups received while multicasts were measured.
-    /// `None` where nodes have no software.
+    /// `None` if nodes have no software.
     #[must_use]
     pub fn account(&self) -> Option<&SoftwareAccount> {
         match &self.source {

@@ -124,7 +124,7 @@ pub fn shard(folder: &Path) -> Option<Shard> {
 }
 
 /// Values of a field that the sweep in a directory varies, and of the fields that are varied with
-/// it, by their names. `None` where the directory does not say.
+/// it, by their names. `None` if the directory does not have these values.
 pub(crate) fn axis(folder: &Path, field: &str) -> Option<Vec<(String, Vec<String>)>> {
     let asked = Asked::read(folder).ok()?;
     let axes = asked.study.vary.iter().map(|text| fields::named_values(text));

@@ -194,8 +194,9 @@ pub(super) fn derived(study: &Study, axes: &[Axis], known: &FieldNames) -> Resul
     Ok(all)
 }
 
-/// Refuses fields of which one equals or contains another. All but one of their values would be
-/// lost without a message. So would the values of a field that a derived one does not know.
+/// Refuses fields of which one equals or contains another. Otherwise all but one of their values
+/// would be lost without a message. The values of a field that a derived field ignores would be
+/// lost as well.
 pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), SweepError> {
     let varied = axes.iter().flat_map(|axis| &axis.0).map(|of| (format!("--vary {}", of.typed), &of.paths));
     let derived_ones = derived.iter().map(|of| (format!("--derive {}", of.typed), &of.paths));
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!(called(slice::from_ref(&first), "workload[0].traffic.load").unwrap(), "load");
         assert_eq!(called(slice::from_ref(&first), "network.topology.mesh.radices[1]").unwrap(), "radices[1]");
         assert_eq!(called(slice::from_ref(&first), "network.link.link_cycles").unwrap(), "link.link_cycles");
-        // The name may not be that of another column.
+        // The name may not be the name of another column.
         assert_eq!(called(slice::from_ref(&first), "seed").unwrap(), "run.seed");
         // With several bases it is the common part of their paths.
         let bases = [first.clone(), second.clone(), torus];

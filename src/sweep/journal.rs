@@ -43,7 +43,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal only for reading, as far as it can be trusted.
+    /// Opens a journal only for reading. Reads its valid part.
     pub fn kept(path: &Path) -> Result<Self, SweepError> {
         Self::of(path, File::open(path).map_err(SweepError::file(path, "cannot be opened"))?)
     }

@@ -7,8 +7,8 @@
 //!
 //! Its observations make 20 batches, whose means have an interval after Student (batch means). The
 //! run is made again, twice as long, while that interval is too wide. The same happens while a
-//! batch still follows the one before (autocorrelation beyond `2 / sqrt(20)`). The last run is the
-//! row: a plain run with its own `warmup_cycles` and `measure_cycles`.
+//! batch still depends on the previous batch (autocorrelation beyond `2 / sqrt(20)`). The last run
+//! is the row: a plain run with its own `warmup_cycles` and `measure_cycles`.
 
 use std::ops::Range;
 

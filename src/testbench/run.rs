@@ -212,8 +212,8 @@ impl Bench {
         if verdict.passed() { Ok(verdict) } else { Err(BenchError::Failed(Box::new(verdict))) }
     }
 
-    /// The experiment of a run with this seed, or with that of the file. Random worms are drawn.
-    /// Paths of traces are relative to the working directory.
+    /// The experiment of a run with this seed, or with the seed of the file. Random worms are
+    /// drawn. Paths of traces are relative to the working directory.
     #[must_use]
     pub fn drawn(&self, seed: Option<u64>) -> Loaded {
         let loaded = self.with_random_worms(seed);

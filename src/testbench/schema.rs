@@ -16,8 +16,8 @@ pub struct Testbench {
     /// Purpose of the testbench, in one line.
     pub purpose: String,
     /// Files whose parts are taken over, by paths relative to this one. Lists are joined. If
-    /// several files give another field, that of the including file counts, then that of the later
-    /// include.
+    /// several files give another field, the field of the including file counts, then the field of
+    /// the later include.
     pub include: Vec<String>,
     /// An experiment whose network, workload and run are taken, by its path relative to this file.
     pub config: Option<String>,

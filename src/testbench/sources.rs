@@ -91,7 +91,7 @@ impl Sources {
 /// Files of a testbench while they are read.
 #[derive(Default)]
 struct Gathering {
-    /// Files that are being read, each included by the one before.
+    /// Files that are being read. Each file is included by the previous file.
     chain: Vec<PathBuf>,
     /// All files that were read.
     seen: HashSet<PathBuf>,

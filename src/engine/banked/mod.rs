@@ -7,7 +7,7 @@
 //! *Mechanism.* Registers of a dozen mesh routers lie side by side in words (`switch::Bank`), and
 //! so do the wires into them. A few operations on words find the flits that move in all of them,
 //! and these flits cross in one loop. An instance whose pins and registers did not change is not
-//! evaluated again until something arrives or a deadline is due (wake lists, timers). Where no
+//! evaluated again until something arrives or a deadline is due (wake lists, timers). If no
 //! instance is awake, time jumps to the next deadline or message. Registers are updated in place.
 //!
 //! *Why it is sound.* Blocks are pure: with equal pins and registers nothing would change. Lanes
@@ -243,7 +243,7 @@ impl Engine {
         self.evaluate_banks::<WATCHED>(Awake::only(bank), field);
     }
 
-    /// Evaluates the nodes of the banks that are `awake`, as far as `lanes` are their channels.
+    /// Evaluates the nodes of the `awake` banks whose channels are in `lanes`.
     #[inline(always)]
     fn evaluate_nodes<const WATCHED: bool, const DEPARTURES: bool>(&mut self, awake: Awake, lanes: u64) {
         let (now, fields) = (self.now, self.shape.channels);

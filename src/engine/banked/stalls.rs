@@ -1,8 +1,8 @@
 //! Links that carry no flit for a while, because a testbench says so.
 //!
-//! To its switch a stalled output lane looks as one without credit; a stalled injection channel
-//! sends nothing. Credits that come home meanwhile are counted, kept from the switch, and used
-//! behind the stall.
+//! For its switch, a stalled output lane looks like a lane without credit. A stalled injection
+//! channel sends nothing. Credits that come home meanwhile are counted, kept from the switch, and
+//! used behind the stall.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -41,7 +41,7 @@ struct LaneTotals {
 #[derive(Clone, Copy, Debug)]
 struct InputBefore {
     count: u16,
-    /// The worm in service, or else the one in front.
+    /// The worm in service, or else the worm in front.
     worm: Option<u32>,
     decided: bool,
     stripped: bool,

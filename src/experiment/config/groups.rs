@@ -89,7 +89,7 @@ pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) 
     }
 }
 
-/// Whether a node is in a group. `None` where the nodes of the group depend on the seed.
+/// Whether a node is in a group. `None` if the nodes of the group depend on the seed.
 pub(super) fn has(experiment: &Experiment, name: &str, node: u32) -> Option<bool> {
     let listed = |nodes: &GroupNodes| nodes.named().contains(&node);
     let groups = &experiment.groups;

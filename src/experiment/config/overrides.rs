@@ -73,7 +73,7 @@ impl Override {
         }
     }
 
-    /// Finds the missing part of a name: the one field that is `None` and would have it.
+    /// Finds the missing part of a name: the only field that is `None` and could have the rest.
     fn missed(&self, known: &[Field], text: &str, root: &Value) -> Option<String> {
         let [Step::Name(name)] = &self.path[..] else { return None };
         // A name that exists several times is not missing.

@@ -176,7 +176,7 @@ impl Operation {
     }
 
     /// The chain of sends that determined when `node` had all its pieces, from the first on. Each
-    /// was ready when its sender held the pieces that the one before brought.
+    /// send was ready when its sender held the pieces that the previous send brought.
     #[must_use]
     pub(crate) fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
         let mut chain = Vec::new();

@@ -63,7 +63,8 @@ impl Chooser {
         hot[own.map_or(choice, |own| skip(choice, own as u32)) as usize]
     }
 
-    /// A directly linked node, all equally likely. On a ring of two the one neighbour counts once.
+    /// A directly linked node, all equally likely. On a ring of two nodes, the only neighbour
+    /// counts once.
     fn neighbour(&self, source: u32, random: &mut Stream) -> u32 {
         let ring_of_two = |port: PortId| self.grid.wraps() && self.grid.radices()[port.index() / 2] == 2;
         let once = |port: &PortId| port.0.is_multiple_of(2) || !ring_of_two(*port);

@@ -80,7 +80,8 @@ impl Planner {
 }
 
 /// The parameters of a message from `source` to `to`: its settings, the costs of the nodes, and the
-/// latency of the hardware without load. The latency is that of the longest route to a destination.
+/// latency of the hardware without load. The latency is the latency of the longest route to a
+/// destination.
 #[must_use]
 pub fn parameters(
     network: &Network,

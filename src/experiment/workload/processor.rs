@@ -381,7 +381,8 @@ mod tests {
     use super::*;
     use crate::config;
 
-    /// Two nodes with these costs and a send buffer of this many messages of 8 bytes, a flit each.
+    /// Two nodes with these costs, and with a send buffer of `messages` messages. A message has 8
+    /// bytes, which is one flit.
     fn processors(costs: &str, messages: u32) -> Processors<u32> {
         let bytes = 8 * messages;
         let text = format!(

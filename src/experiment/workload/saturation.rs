@@ -6,8 +6,8 @@
 //! messages of `f` flits at random offers `sum f`, give or take `sqrt(sum f^2)`. The queue of a
 //! source at its limit would grow by about as much by chance.
 //!
-//! Growth is counted in this unit, so neither the length of worms nor that of the window matters. A
-//! run is saturated when the growth
+//! Growth is counted in this unit. So the lengths of worms and of the window do not matter. A run
+//! is saturated when the growth
 //!
 //! - of all n sources that send is on the mean at least `max(3/4, 5/sqrt(n))`, or
 //! - of one of them, alone (n = 1), is at least 5,

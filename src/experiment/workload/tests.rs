@@ -287,9 +287,8 @@ fn an_interval_is_a_load_of_one_message_in_so_many_cycles() {
 
 #[test]
 fn gaps_vary_as_their_distribution_says() {
-    // A message has 8 flits, so p = 0.25. The squared variation of geometric gaps is 1 - p, and
-    // that of exponential gaps is 1. Rounding down to whole cycles adds 1/6 of a squared cycle,
-    // 0.01 here.
+    // A message has 8 flits, so p = 0.25. The squared variation is 1 - p for geometric gaps, and 1
+    // for exponential gaps. Rounding down to whole cycles adds 1/6 of a squared cycle, 0.01 here.
     let entry = |process| Workload::Traffic(Traffic { process, ..traffic(2.0) });
     let geometric = variation(&all(&experiment(&[4, 4], vec![entry(Process::Bernoulli)], 20_000)), 16);
     assert!((geometric - 0.75).abs() < 0.02, "{geometric}");

@@ -275,7 +275,7 @@ impl Target {
                 }
                 (path.canonicalize()?, 0o600)
             }
-            // A name with a slash at its end is that of a folder.
+            // A name with a slash at its end is the name of a folder.
             Err(error)
                 if error.kind() == ErrorKind::NotFound && path.as_os_str().as_encoded_bytes().ends_with(b"/") =>
             {

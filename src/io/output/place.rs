@@ -10,7 +10,7 @@ use tempfile::{NamedTempFile, TempPath};
 use super::aside::{Aside, UnderWay, make_in, under_way};
 use super::{Output, OutputError, Target};
 
-/// Gives complete files their names. Of several files with one name, the last counts.
+/// Gives complete files their names. If several files have one name, the last file counts.
 ///
 /// # Errors
 /// A file cannot get its name. Then all others are undone, and their old contents are back. The
@@ -95,7 +95,7 @@ impl Before {
 fn put(all: &mut UnderWay, aside: &Aside, goal: &Path) -> io::Result<Option<Before>> {
     let before = match goal.symlink_metadata() {
         Ok(there) if there.is_file() => {
-            // The new file gets the owner and the group of the old one, as far as that is allowed.
+            // The new file gets the owner and the group of the old file, if the system allows it.
             let _ = fchown(&aside.file, Some(there.uid()), Some(there.gid()));
             aside.file.set_permissions(Permissions::from_mode(there.mode() & 0o777))?;
             Some(Before::keep(goal)?)

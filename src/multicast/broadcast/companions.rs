@@ -15,7 +15,7 @@ use crate::plan::{Plan, Task, ranges};
 pub(super) enum CompanionScheme {
     /// Spanning tree on 2 x 2 nodes: two steps of the whole message.
     SpanningTree,
-    /// Bidirectional spanning tree on 2 x 2 nodes: three steps of half of it.
+    /// Bidirectional spanning tree on 2 x 2 nodes: three steps, each with half of the message.
     Bidirectional,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn complete(mut schedule: Schedule, service: CompanionScheme) -> Plan
     schedule.finish(Task::Multicast)
 }
 
-/// A node, the companion in its row, the one in its column, and the one in neither.
+/// A node, the companion in its row, the companion in its column, and the companion in neither.
 pub(super) type Quad = [Option<NodeId>; 4];
 
 /// The blocks, by index.

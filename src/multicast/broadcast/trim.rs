@@ -36,7 +36,7 @@ pub(super) fn trim(mut plan: Plan) -> Plan {
     plan
 }
 
-/// Pieces of each node, a bit each.
+/// Pieces of each node, one bit for each.
 struct Holdings {
     held: BitVec<u64>,
     /// Number of bits of a node.

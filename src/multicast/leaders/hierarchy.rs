@@ -89,8 +89,8 @@ fn groups(
     groups.map(|group| group.into_iter().map(|(_, node)| node).collect()).collect()
 }
 
-/// Keeps the number of levels for which \[KP\] counts the fewest start-ups. Of several it keeps the
-/// largest.
+/// Keeps the number of levels for which \[KP\] counts the fewest start-ups. If several numbers have
+/// the fewest start-ups, it keeps the largest number.
 fn keep_fewest(by_level: &mut Vec<Vec<LeaderGroup>>) {
     let start_ups =
         |level: usize, groups: &[LeaderGroup]| (groups.len() + 1).next_power_of_two().ilog2() + level as u32;

@@ -1,7 +1,8 @@
 //! U-mesh: the dimension-ordered chain, halved (\[NUPAIROJ\] reference 44; \[KP\] section 2.2.1).
 //!
-//! In a chain of odd length, every source but the one in the middle sends to the middle node. That
-//! node takes the greater half. This makes \[KP\] theorem 1 true and gives the numbers of table 1.
+//! In a chain of odd length, every source sends to the middle node, unless the source is in the
+//! middle. That node takes the greater half. This makes \[KP\] theorem 1 true and gives the numbers
+//! of table 1.
 
 use crate::networks::mesh;
 use crate::ordered_chain::{OrderedChain, Part};

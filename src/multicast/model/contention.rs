@@ -58,8 +58,8 @@ impl Contention {
 /// routing function: the port of a switch towards a node, `None` at the switch of the node.
 ///
 /// Where routing may choose a port up, a worm takes the port straight across from its input. A
-/// switch may choose this port if it is free. The channels up from a subtree are as many as its
-/// nodes, so each node has its own when worms go straight on.
+/// switch may choose this port if it is free. A subtree has as many channels up as nodes. So each
+/// node has its own channel if worms go straight on.
 ///
 /// # Errors
 /// A route does not arrive, or crosses itself.

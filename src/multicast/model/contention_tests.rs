@@ -42,7 +42,7 @@ fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
     })
 }
 
-/// Meetings of worms in one step and at one time; `None` where the algorithm makes no plan.
+/// Meetings of worms in one step and at one time; `None` if the algorithm makes no plan.
 fn meetings_of(
     algorithm: &Algorithm,
     (wiring, nodes, parameters): &(Wiring, Vec<NodeId>, Parameters),
@@ -205,8 +205,8 @@ fn theorem_6_routes_within_parts_of_a_lexicographic_chain_are_apart_if_they_go_s
 
 #[test]
 fn the_tree_of_figure_5_1_contends_in_step_2_and_later_as_the_text_says() {
-    // \[NUPAIROJ\] section 5.1: j_7 = 5 and j_5 = 3. The order of the destinations is that of the
-    // four sends that the text names.
+    // \[NUPAIROJ\] section 5.1: j_7 = 5 and j_5 = 3. The order of the destinations is the order of
+    // the four sends that the text names.
     let min = BiMin::new(2, 4);
     let wiring = Wiring::new(min.clone());
     let parameters = Parameters::hold_and_end(20.0, 55.0);

@@ -16,8 +16,8 @@ fn ceil_log2(d: u32, i: u32) -> u32 {
 /// of h = (D + 1) / 2 nodes ends with the half-node. It starts up floor(log2 h) times, not
 /// ceil(log2 h). So the theorem is an upper bound.
 ///
-/// The bound is that of the theorem. Of several m with equal `a_m` it takes the greatest. It is
-/// never less than the latency of one multicast by itself, which the table prints for S = 1.
+/// The bound is the bound of the theorem. If several m have equal `a_m`, it takes the largest m. It
+/// is never less than the latency of one multicast by itself, which the table prints for S = 1.
 #[must_use]
 pub fn u_mesh(s: u32, d: u32) -> f64 {
     if d % 2 == 1 {
@@ -38,7 +38,7 @@ pub fn u_mesh(s: u32, d: u32) -> f64 {
 /// multicasts it is the half-node with probability 1/n, and one of two quarter-nodes with 2/n. It
 /// is one of the `2^(i-1)` nodes at level i with `2^(i-1)/n`, each of which has
 /// `ceil(log2(D / 2^i))` start-ups. The multinomial of the text has S - 1 equal factors, so its
-/// expectation is S - 1 times that of one.
+/// expectation is S - 1 times the expectation of one factor.
 #[must_use]
 pub fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
     let own = ceil_log2(d, 0);

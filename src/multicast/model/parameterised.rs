@@ -61,8 +61,7 @@ impl<'a> Held<'a> {
     #[must_use]
     pub fn since(&self, send: &Send) -> f64 {
         let mut held = 0.0;
-        // The search begins with the last arrival. In most plans this is the one that the send
-        // waits for.
+        // The search begins with the last arrival. In most plans, the send waits for this delivery.
         for &(arrival, pieces) in self.0.get(&send.from).into_iter().flatten().rev() {
             if arrival > held && overlap(pieces, &send.pieces) {
                 held = arrival;
@@ -138,7 +137,7 @@ pub fn binomial(k: u32, hold: f64, end: f64) -> f64 {
 }
 
 /// Largest number of set bits in a number that is at most `most` and has the same top bit. It is
-/// that of `most`, or of `most` with one lower set bit replaced by all bits below it.
+/// the value for `most`, or for `most` with one lower set bit replaced by all bits below it.
 fn most_bits(most: u32) -> u32 {
     let lower = (0..most.ilog2()).filter(|bit| most >> bit & 1 == 1);
     lower.map(|bit| (most >> (bit + 1)).count_ones() + bit).fold(most.count_ones(), u32::max)

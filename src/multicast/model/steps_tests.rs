@@ -10,8 +10,8 @@ use wormscope_network::{Grid, Wiring};
 
 /// Number of runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// Largest distance from a printed mean, in standard errors, in addition to rounding. Of 51 random
-/// entries, chance puts one outside once in seven times, and two hardly ever.
+/// Largest distance from a printed mean, in standard errors, in addition to rounding. With 51
+/// random entries, chance puts one entry outside once in seven times, and two entries hardly ever.
 const STANDARD_ERRORS: f64 = 3.0;
 
 const ODD: [(u32, u32); 10] =

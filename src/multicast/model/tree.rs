@@ -52,7 +52,7 @@ pub struct Hop {
 /// Route of a worm through the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// Input FIFOs, each after the one that feeds it. The first is the source's.
+    /// Input FIFOs, each after the FIFO that feeds it. The first is the source's.
     pub hops: Vec<Hop>,
 }
 

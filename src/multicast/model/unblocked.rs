@@ -12,9 +12,9 @@
 //!   flit k in the same cycle. Sequential: the branch before has passed the tail, and another
 //!   `allocation_cycles` are over.
 //!
-//! All times are in cycles after the one in which the head left the source. Replication and header
-//! timing cannot make the equations circular as long as a FIFO holds the flits of its decision
-//! ([`UnblockedError`]).
+//! All times are in cycles after the cycle in which the head left the source. Replication and
+//! header timing cannot make the equations circular as long as a FIFO holds the flits of its
+//! decision ([`UnblockedError`]).
 //!
 //! Sweeps solve the equations. Each hop lags behind its parent by the flits that its decision waits
 //! for. So one sweep is enough unless branches take turns.
@@ -329,8 +329,8 @@ pub struct Latency {
 /// every FIFO the head spends `H_dec - 1` (store only) `+ routing + allocation` cycles, then
 /// `crossbar + link` cycles. The other flits follow, one in each cycle.
 ///
-/// `None` where the FIFOs do not cover the round trips of flit and credit, including the stay of
-/// the head. Then use the recurrence ([`Flight`]).
+/// `None` if the FIFOs do not cover the round trips of flit and credit, including the stay of the
+/// head. Then use the recurrence ([`Flight`]).
 #[must_use]
 pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -> Option<Latency> {
     let header = match timing.header_timing {

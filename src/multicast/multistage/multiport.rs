@@ -50,7 +50,7 @@ pub(crate) fn plan_g1(request: &Request) -> Result<Plan, Refusal> {
 pub(crate) fn plan_g2(request: &Request) -> Result<Plan, Refusal> {
     let stages = DownStages::of(request, NAMES[1])?;
     let singletons = stages.singletons(request);
-    // The first order is that of G1.
+    // The first order is the order of G1.
     let orders = (0..stages.orders(singletons.len())).map(|i| permutations::nth(i, stages.count));
     let groupings = orders.map(|order| stages.merge(products(&singletons), &order));
     let fewest = groupings.min_by_key(Vec::len).unwrap_or_default();

@@ -24,8 +24,8 @@ mod tests {
     use wormscope_network::{BiMin, Wiring};
 
     /// The example of \[NUPAIROJ\] section 5.3: its sends in the order of their steps, and its
-    /// latency. The text prints 1011 twice in the chain. The chain is that of section 5.1, with
-    /// 1010, 1100 and 1101.
+    /// latency. The text prints 1011 twice in the chain. The chain is the chain of section 5.1,
+    /// with 1010, 1100 and 1101.
     fn example(algorithm: &str) -> (Vec<(u32, u32)>, f64) {
         let wiring = Wiring::new(BiMin::new(2, 4));
         let parameters = Parameters::hold_and_end(20.0, 55.0);

@@ -3,9 +3,9 @@
 //! destinations.
 //!
 //! Here it is the multi-path of Lin et al. (1994) in its general form, on the labels of TPP. Let
-//! v1, v2 and so on be the source's higher neighbours in the order of their labels. Subset i is the
-//! destinations with labels from that of `v_i` to below that of `v_i+1`. The lower neighbours have
-//! subsets in the same way.
+//! v1, v2 and so on be the source's higher neighbours in the order of their labels. Subset i has
+//! the destinations with labels from the label of `v_i` to below the label of `v_i+1`. The lower
+//! neighbours have subsets in the same way.
 //!
 //! Label order by itself takes each worm to its neighbour first. So there are at most six worms,
 //! all on different channels.

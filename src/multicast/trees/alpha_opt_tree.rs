@@ -40,8 +40,8 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// Splits of trees of 1 to k nodes, and their latencies.
 ///
 /// This is \[NUPAIROJ\] eq. 4.12 and lemma 4, with two slips of the text mended. The equation has
-/// `t[j_i-1 + 1]`, not `t[j_i-1]`, and the lemma has `2 <= r`. Of the alpha + 1 parts of the tree
-/// of i - 1 nodes, one grows by one node,
+/// `t[j_i-1 + 1]`, not `t[j_i-1]`, and the lemma has `2 <= r`. One of the alpha + 1 parts of the
+/// tree of i - 1 nodes grows by one node,
 /// ```text
 /// t[i] = max(t[i - 1], min(t[j + 1] + t_hold, min over r of t[j^r + 1] + t_end + (r - 1) t_int))
 /// ```

@@ -1,5 +1,5 @@
 //! Binomial tree: recursive doubling. In step i, from 0, each of the `2^i` nodes that have the
-//! message sends to the one `2^i` ranks above it (\[NUPAIROJ\] section 4.1).
+//! message sends to the node `2^i` ranks above it (\[NUPAIROJ\] section 4.1).
 
 use super::ranks::tree;
 use crate::plan::{Plan, Request};

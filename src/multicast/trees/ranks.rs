@@ -14,7 +14,7 @@ pub(super) fn ranks(request: &Request) -> Vec<NodeId> {
     ranks
 }
 
-/// The plan of a tree. Its edges are (sender's rank, receiver's rank). An edge comes after the one
+/// The plan of a tree. Its edges are (sender's rank, receiver's rank). An edge comes after the edge
 /// that brings the message to its sender. The edges of one sender are in the order of its sends.
 pub(super) fn tree(request: &Request, edges: impl IntoIterator<Item = (usize, usize)>) -> Plan {
     let ranks = ranks(request);

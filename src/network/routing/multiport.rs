@@ -22,7 +22,7 @@ pub enum Stages<'a> {
 }
 
 impl<'a> Stages<'a> {
-    /// The stages of a network; `None` where there are none.
+    /// The stages of a network; `None` if there are none.
     #[must_use]
     pub fn of(wiring: &'a Wiring) -> Option<Self> {
         let one_way = wiring.uni_min().map(Self::OneWay);

@@ -118,8 +118,8 @@ impl Blueprint for Parameters {
         4 * u64::from(self.stages - 1) * u64::from(self.side())
     }
 
-    /// The cut is between the halves of the left nodes by their most significant digit, and of the
-    /// switches of the last stage.
+    /// The cut halves the left nodes by their most significant digit, and halves the switches of
+    /// the last stage.
     fn bisection(&self) -> u64 {
         if self.stages == 1 { 0 } else { self.nodes().into() }
     }

@@ -78,7 +78,7 @@ pub struct RootShare {
 /// Roots of a wait, and a chain to one of them.
 #[derive(Clone, Debug)]
 pub struct RootOf<'w> {
-    /// The wait; empty where a cycle is asked about.
+    /// The wait; empty for the trace of one cycle.
     pub wait: &'w [Stretch],
     /// Roots of the wait; the root of most cycles comes first.
     pub roots: Vec<RootShare>,
@@ -104,16 +104,15 @@ impl RootChain {
 }
 
 impl History<'_> {
-    /// Follows a worm's wait in `cycle` to its root; `None` where the account does not have the
-    /// cycle.
+    /// Follows a worm's wait in `cycle` to its root; `None` if the account does not have the cycle.
     #[must_use]
     pub fn trace(&self, account: &Account, cycle: u64) -> Option<RootChain> {
         let of = account.stretches.iter().find(|of| (of.from..of.until).contains(&cycle))?;
         Some(self.trace_from(account.worm, of, cycle))
     }
 
-    /// The roots of a wait, and the chain to the first of them. Of a wait that goes on, the chain
-    /// is that of its last cycle.
+    /// The roots of a wait, and the chain to the first of them. For a wait that goes on, the chain
+    /// belongs to its last cycle.
     #[must_use]
     pub fn root_of<'w>(&self, account: &Account, wait: &'w [Stretch]) -> Option<RootOf<'w>> {
         let roots = self.roots(account.worm, wait, MOST_CYCLES);

@@ -259,7 +259,7 @@ impl History<'_> {
         }
     }
 
-    /// A trace to the root in words, a line a step.
+    /// A trace to the root in words, one line for each step.
     fn told_trace(&self, trace: &RootChain) -> String {
         let mut text = format!("in cycle {}:\n", trace.cycle);
         for (n, step) in trace.steps.iter().enumerate() {

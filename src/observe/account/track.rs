@@ -6,7 +6,7 @@ use wormscope_hw::{InputMask, PortMask, WormId};
 
 use crate::engine::{FlitId, InjectWait, LaneState};
 
-/// Values of an instance over time. A value holds from its cycle to that of the next one.
+/// Values of an instance over time. A value holds from its cycle to the cycle of the next value.
 #[derive(Clone, Debug)]
 pub(super) struct Track<T>(VecDeque<(u64, T)>);
 
@@ -29,7 +29,7 @@ impl<T: Copy + PartialEq> Track<T> {
         self.0.range(..after).rev().copied()
     }
 
-    /// Values with their cycles from the one that holds in `cycle` on.
+    /// Values with their cycles, from the value of `cycle` on.
     pub fn since(&self, cycle: u64) -> impl Iterator<Item = (u64, T)> {
         let after = self.0.partition_point(|(from, _)| *from <= cycle);
         self.0.range(after.saturating_sub(1)..).copied()
@@ -97,8 +97,8 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Whether its last flit is the one before `flit`. A worm that passes a channel twice may cross
-    /// it with its tail, and in the next cycle with its head.
+    /// Whether its last flit comes directly before `flit`. A worm that passes a channel twice may
+    /// cross it with its tail, and in the next cycle with its head.
     pub fn leads_to(&self, flit: FlitId) -> bool {
         self.worm == flit.worm && u64::from(self.first) + (self.until - self.from) == u64::from(flit.index)
     }

@@ -19,7 +19,7 @@ pub struct Visit {
 }
 
 impl History<'_> {
-    /// The input lanes that have served a worm before `until`, each after the one before it.
+    /// The input lanes that have served a worm before `until`, in the order of the visits.
     #[must_use]
     pub fn visits(&self, worm: &WormInfo, until: u64) -> Vec<Visit> {
         let per = usize::from(self.lanes.inject);

@@ -1,7 +1,7 @@
 //! The blocks of a switch as signals of a dump, in scopes with the names of the files of `hw`.
 //! Signals are the registers of the blocks, and the requests and grants of the arbiters.
 //!
-//! A value is that of a cycle. Registers have their values at its start. Requests, grants and
+//! A value belongs to one cycle. Registers have their values at its start. Requests, grants and
 //! returned credits belong to the cycle itself. All follow from the registers before and after the
 //! cycle, and from the lanes in the commit log of the cycle. So an engine reports no more for this.
 

@@ -46,7 +46,7 @@ pub struct Chronicle {
     pub first_arrival: Option<u64>,
     /// Cycle of its last arrival so far.
     pub last_arrival: Option<u64>,
-    /// Worms with several destinations, a bit each.
+    /// Worms with several destinations, one bit for each.
     multicasts: BitVec<u64>,
     lanes: [Vec<Lane>; 3],
     /// Switches with multicasts that came when [`LANES`] lanes were kept.

@@ -32,8 +32,8 @@ const MANY_HELD: usize = 4;
 /// Number of hops of a worm that are indented one by one, by a blank each. The number in front goes
 /// on counting.
 const MOST_INDENTED: u32 = 8;
-/// Number of hops from which on a worm's tree is also shown as a whole, before the hops, a row a
-/// hop.
+/// Smallest number of hops for which the view also shows the whole tree of a worm, one row for each
+/// hop, before the hops.
 const MANY_HOPS: usize = 8;
 /// Size of the viewer's window, and the width for waves next to the longest names, in pixels. A
 /// larger window shows more cycles.
@@ -61,7 +61,7 @@ pub(crate) struct View<'a> {
     pub branches: &'a BTreeSet<Doing>,
     /// The story of the run.
     pub chronicle: &'a Chronicle,
-    /// Cycles of the dump. `end` is that of the run if the run ends first.
+    /// Cycles of the dump. `end` is the end of the run if the run ends first.
     pub window: Range<u64>,
     /// Length of a cycle.
     pub scale: Timescale,

@@ -2,8 +2,8 @@
 //! `GTKWave` and Surfer.
 //!
 //! The engine's commit log is the input, so the cost of tracing depends on the changes, not on the
-//! number of signals. Time in a dump is that of the network's clock ([`Timescale`]). Names follow
-//! the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`,
+//! number of signals. Time in a dump is the time of the network's clock ([`Timescale`]). Names
+//! follow the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`,
 //! `top.node<i>.…`.
 
 pub(crate) mod blocks;
@@ -150,8 +150,8 @@ pub enum TraceError {
 pub struct Window {
     /// First cycle. All values are dumped at it.
     pub start: u64,
-    /// First cycle that is not in the dump. It shows no crossing flit. `None` where the dump ends
-    /// with the run.
+    /// First cycle that is not in the dump. It shows no crossing flit. `None` if the dump ends with
+    /// the run.
     pub end: Option<u64>,
 }
 

@@ -232,7 +232,7 @@ impl Oracle {
         matches!(self.wiring.output(switch, PortId(port)), Some(Far::Node(_)))
     }
 
-    /// Name of an input lane; `None` where it does not exist.
+    /// Name of an input lane; `None` if it does not exist.
     fn input(&self, switch: SwitchId, lane: u8) -> Option<String> {
         let own = self.network.injection_lanes();
         let end = self.wiring.input(switch, PortId(self.port(lane, own).0));

@@ -49,7 +49,7 @@ pub trait Sink {
     /// The type of the output.
     type Output;
 
-    /// Begins the time step of `cycle`, which is later than the one before.
+    /// Begins the time step of `cycle`, which is later than the previous cycle.
     ///
     /// # Errors
     /// A write of the buffer fails.
@@ -75,7 +75,7 @@ pub trait Sink {
     fn word(&mut self, signal: u32, value: u64);
 
     /// Takes new values of the consecutive signals from `base` on, each of at most 64 bits. Values
-    /// that differ from `shown` are changes. Returns them, a bit each, and updates `shown`.
+    /// that differ from `shown` are changes. Returns them, one bit for each, and updates `shown`.
     #[inline]
     fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
         let changed = replace(shown, values);
@@ -98,7 +98,7 @@ pub trait Sink {
     fn finish(self) -> io::Result<Self::Output>;
 }
 
-/// Replaces `shown` by `values`. Returns the fields that differ, a bit each.
+/// Replaces `shown` by `values`. Returns the fields that differ, one bit for each.
 #[inline]
 pub fn replace<const N: usize>(shown: &mut [u64; N], values: [u64; N]) -> u32 {
     let mut changed = 0;

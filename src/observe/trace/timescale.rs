@@ -44,7 +44,7 @@ impl Timescale {
         }
     }
 
-    /// The middle of a cycle, in units; `None` where it is no whole number of units.
+    /// The middle of a cycle, in units; `None` if it is no whole number of units.
     pub(crate) fn half(self, cycle: u64) -> Option<u64> {
         let (begin, end) = (self.at(cycle)?, self.at(cycle + 1)?);
         Some(begin.midpoint(end)).filter(|half| *half > begin)
@@ -62,7 +62,7 @@ impl Timescale {
         self.exponent
     }
 
-    /// Begin of a cycle, in units; `None` where 64 bits do not hold it.
+    /// Begin of a cycle, in units; `None` if 64 bits do not hold it.
     #[must_use]
     pub fn at(self, cycle: u64) -> Option<u64> {
         if let Some(units) = self.units {

@@ -56,7 +56,7 @@ pub struct DumpEnd {
     pub deadlock: Option<u64>,
 }
 
-/// Registers of an instance that changed, a bit each.
+/// Registers of an instance that changed, one bit for each.
 struct Changed<R>(u32, PhantomData<R>);
 
 impl<R: Register> Changed<R> {

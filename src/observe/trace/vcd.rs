@@ -304,7 +304,7 @@ struct Lines<'a, const N: usize> {
     endings: &'a [Ending; N],
     /// Rest of the buffer, after the lines so far.
     rest: &'a mut [u8],
-    /// Signals that changed, a bit each.
+    /// Signals that changed, one bit for each.
     changed: u32,
 }
 

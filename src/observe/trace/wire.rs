@@ -31,7 +31,7 @@ pub(crate) enum Wire {
     Ahead,
     Credits,
     Returned,
-    /// Inputs that ask for the lane's group in this cycle, and the one that gets the lane.
+    /// Inputs that ask for the lane's group in this cycle, and the input that gets the lane.
     Request,
     Grant,
     Pointer,

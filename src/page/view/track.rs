@@ -1,7 +1,7 @@
 //! State of one lane, channel or station over time, as events of a few bytes.
 //!
-//! An event is the cycles since the one before it, a byte of flags, and the numbers that the flags
-//! announce; numbers are LEB128. A value holds from the cycle of its event on.
+//! An event is the number of cycles since the previous event, a byte of flags, and the numbers that
+//! the flags announce; numbers are LEB128. A value holds from the cycle of its event on.
 
 use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 

@@ -248,7 +248,7 @@ fn tree_flits(loaded: &Loaded) -> u32 {
     site.and_then(|site| Hazards::with_traces(loaded, &site).ok().map(|hazards| hazards.longest())).unwrap_or(0)
 }
 
-/// Number of flits of the longest worm, including worms to which the run did not come.
+/// Number of flits of the longest worm, including worms that the run did not create.
 fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
     let built = loaded.build()?;
     let (network, wiring) = (built.network(), built.wiring());

@@ -221,7 +221,7 @@ impl ChoiceSearch<'_> {
         (forks, all)
     }
 
-    /// The result of all choices but the one of the run, and the first choice that is good.
+    /// The result of all choices except the choice of the run, and the first good choice.
     fn otherwise(&mut self, before: &State, contests: &[Contest]) -> (Fate, Vec<(ArbiterRef, u8)>) {
         self.seen.insert((before.engine.now(), before.engine.fingerprint()));
         for choice in Choices::new(contests) {
@@ -313,7 +313,7 @@ impl ChoiceSearch<'_> {
     }
 }
 
-/// Joint choices of the arbiters of a cycle, other than the one of the run.
+/// Joint choices of the arbiters of a cycle, other than the choice of the run.
 struct Choices {
     /// For each contest, the choice of the run, then the other possible choices.
     options: Vec<Vec<Vec<(ArbiterRef, u8)>>>,

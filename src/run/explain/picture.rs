@@ -15,7 +15,7 @@ use crate::report::picture::{Floorplan, TooLarge};
 use crate::report::svg::{Pixel, Svg, number, path};
 use crate::report::wires::{Wires, rounded};
 
-/// Colours of worms, in the order of the cycle. Colour-blind people can tell them apart (Okabe and
+/// Colours of worms, in the order of the cycle. Colour-blind people can distinguish them (Okabe and
 /// Ito).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3294"];
 /// Colour of the place at which a worm is blocked.

@@ -56,7 +56,7 @@ pub struct Stuck<'a> {
 pub struct Sought {
     /// Changes that remove the deadlock, and changes that do not.
     pub tried: Tried,
-    /// Choices of arbiters that could have avoided the deadlock. `None` where the software of the
+    /// Choices of arbiters that could have avoided the deadlock. `None` if the software of the
     /// nodes frees receive buffers, which a replay of the network alone does not. Also `None` if
     /// the watcher stopped before.
     pub no_return: Option<NoReturn>,
@@ -139,7 +139,7 @@ impl Stuck<'_> {
 
     /// Runs the last `before` cycles before the deadlock once more, or as many as [`view::begin`]
     /// gives. The first run learns the routes of its worms, and the second writes the waveforms.
-    /// `None` where `watcher` stops these runs.
+    /// `None` if `watcher` stops these runs.
     ///
     /// # Errors
     /// A waveform cannot be written.

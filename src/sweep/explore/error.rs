@@ -11,7 +11,7 @@ use crate::sweep::SweepError;
 /// paragraph.
 #[derive(Debug, Error)]
 pub enum ExploreError {
-    /// The directory is not that of a sweep, or its sweep has written no rows yet.
+    /// The directory has no sweep, or its sweep has written no rows yet.
     #[error("{}: {message}", quote::name(directory))]
     Directory {
         /// The directory as given.

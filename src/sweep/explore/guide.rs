@@ -275,8 +275,8 @@ fn is_load(field: &str) -> bool {
     field.rsplit('.').next() == Some("load")
 }
 
-/// The loads to look at next, to find the last one that is not too much. `too_much` has the loads
-/// in order, as far as they are known.
+/// The loads to look at next, to find the last one that is not too much. `too_much` has the known
+/// loads in order.
 fn next(too_much: &[Option<bool>]) -> Vec<usize> {
     let ends: Vec<usize> = [0, too_much.len() - 1].into_iter().filter(|&at| too_much[at].is_none()).collect();
     if !ends.is_empty() {

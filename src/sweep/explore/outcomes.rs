@@ -108,7 +108,7 @@ impl Flaw {
     }
 
     /// Note that some of `all` points or runs have no sound metric with this name, and why. `None`
-    /// where all have one.
+    /// if all points have a sound value.
     pub(crate) fn note(flaws: &[Self], all: usize, what: &str, name: &str) -> Option<String> {
         let told =
             || format!("{} of {} have no sound {name}: {}", flaws.len(), counted(all, what), Self::counts(flaws));

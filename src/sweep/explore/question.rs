@@ -27,8 +27,8 @@ pub struct Objective {
 }
 
 impl Objective {
-    /// The objective with this name. The better direction is that of the metric, or else the one
-    /// given.
+    /// The objective with this name. The better direction comes from the metric. A metric without a
+    /// better direction gets the given direction.
     ///
     /// # Errors
     /// There is no such metric.

@@ -51,7 +51,7 @@ pub(crate) struct Seen {
 /// Results of runs for points.
 pub(crate) type AllSeen = BTreeMap<GridIndex, Seen>;
 
-/// An objective of a point that needs no run; `None` where the point is refused.
+/// An objective of a point that needs no run; `None` if the point is refused.
 pub(crate) type Known<'a> = &'a dyn Fn(&[usize], usize) -> Option<Estimate>;
 
 /// A search under way.
@@ -204,7 +204,7 @@ impl Search {
 }
 
 impl Criteria {
-    /// Better direction of a metric; `None` where objectives and bounds differ.
+    /// Better direction of a metric; `None` if objectives and bounds differ.
     fn way(&self, metric: usize) -> Option<Better> {
         let bounds = self.bounds.iter().filter(|(at, _)| *at == metric).map(|(_, bound)| bound.side);
         let mut ways = self.better.get(metric).copied().into_iter().chain(bounds);

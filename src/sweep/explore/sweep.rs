@@ -129,7 +129,7 @@ impl Sweep {
         self.rows[row].get(column).unwrap_or("")
     }
 
-    /// The number in a cell; `None` where it is empty or has no number.
+    /// The number in a cell; `None` if it is empty or has no number.
     #[must_use]
     pub fn number(&self, row: usize, column: usize) -> Option<f64> {
         match column.checked_sub(self.schema.columns.len() - self.derived.len()) {
@@ -321,8 +321,8 @@ impl Sweep {
         (0..self.len()).filter(is_hasty).count()
     }
 
-    /// The loads of each hardware. `None` where each has its own, which follows from its other
-    /// fields or is varied together with them.
+    /// The loads of each hardware. `None` if each hardware has its own loads, which follow from its
+    /// other fields or are varied together with them.
     fn asked_loads(&self, load: usize) -> Option<Vec<f64>> {
         let column = &self.schema.columns[load];
         if column.derived {

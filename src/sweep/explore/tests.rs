@@ -238,7 +238,7 @@ fn what_is_refused_is_no_load_of_the_hardware() {
 
 #[test]
 fn the_loads_are_those_that_the_sweep_was_asked_for() {
-    // The first of two shards has every other load of all hardware.
+    // The first of two shards has every second load of all hardware.
     let directory = rewritten(|cells| cells[1].parse::<u32>().unwrap() % 2 == 0);
     let ask = || {
         let sweep = Sweep::open(directory.path()).unwrap();

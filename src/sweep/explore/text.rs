@@ -91,7 +91,7 @@ fn remark_of_unsound(unsound: &Unsound, names: &[&str]) -> String {
     format!("NO SOUND {}{deadlock}", names.join(", "))
 }
 
-/// All judged points as CSV, a row each, and points with a metric that is not sound.
+/// All judged points as CSV, one row for each point, and points with a metric that is not sound.
 ///
 /// # Errors
 /// A text in memory causes no error, but crate `csv` returns one.

@@ -58,8 +58,8 @@ impl Bank {
         selected
     }
 
-    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the
-    /// lanes are `able` to send. Returns the inputs that crossed.
+    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, if the lane is
+    /// `able` to send. Returns the inputs that crossed.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn cross<P: Pins>(

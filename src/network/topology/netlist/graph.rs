@@ -19,7 +19,7 @@ pub enum Order {
     /// equally near.
     #[default]
     UpDown,
-    /// The shortest way. Of several, the one with the lowest ports.
+    /// The shortest way. If there are several, the route with the lowest ports.
     Shortest,
     /// As the text says: a `route` for every switch and node.
     Given,

@@ -16,13 +16,14 @@
 //! Every switch has a table with a port for each node ([`Order`]). A worm with several destinations
 //! follows the tables of all of them. In `up_down` and `shortest` the routes from one switch form a
 //! tree, so its branches never meet again. In `up_down`, climbing follows the parents of one
-//! spanning tree. Of the shortest routes, the one with the lowest ports is taken, and each of its
-//! parts is such a route too.
+//! spanning tree. The route is the shortest route with the lowest ports. Each of its parts is also
+//! the shortest route with the lowest ports.
 //!
 //! `spread` spreads destinations over links that join the same two switches. Worms pass the same
 //! switches as before. So a dependency cycle of channels would exist without it as well: replace
-//! each of its channels by the lowest link. That holds in every order. Trees do not stay trees,
-//! since two branches may come to a switch by two links. They are refused then.
+//! each of its channels by the lowest link. That holds in every order. Copies do not always form a
+//! tree, because two branches may come to a switch by two links. Tree worms are refused in such a
+//! network.
 
 mod graph;
 mod text;
