@@ -171,7 +171,8 @@ pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     (out, q)
 }
 
-/// The clock edge: flits arrive, one pin an input lane. Credits return, one pin an output lane.
+/// The clock edge. Flits arrive, with one pin for each input lane. Credits return, with one pin for
+/// each output lane.
 #[must_use]
 pub fn clock_edge(
     pushed: impl IntoIterator<Item = Option<Symbol>>,

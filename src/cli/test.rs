@@ -123,7 +123,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let seconds = started.elapsed().as_secs_f64();
     let count = |status| runs.iter().filter(|run| run.status == status).count();
     let [passed, failed, bad] = [Status::Passed, Status::Failed, Status::Bad].map(count);
-    // A report that cannot be written takes nothing away from the summary.
+    // The summary comes first, so that an error in a report does not suppress it.
     print(&summary([passed, failed, bad], seconds))?;
     let mut reports = Vec::new();
     if let Some(file) = junit {

@@ -18,7 +18,7 @@ use crate::sweep::{Column, Role};
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
 const JS: &str = include_str!("page.js");
-/// Most points whose configurations are written out.
+/// Largest number of points whose configurations are on the page.
 const MOST_CONFIGS: usize = 2000;
 
 #[derive(Serialize)]
@@ -63,8 +63,8 @@ struct ShownPoint<'a> {
     values: Vec<Option<ShownValue>>,
 }
 
-/// Mean, half the width of the interval, runs, squared standard error; then why it is not sound, if
-/// it is not.
+/// Mean, half the width of the interval, runs, squared standard error; then the reason if the value
+/// is not sound.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum ShownValue {

@@ -15,7 +15,7 @@ use crate::output::ColumnKind;
 /// Roots that a report lists.
 const MOST_ROOTS: usize = 10;
 
-/// Most cycles of waiting of a worm at a destination that are followed to their roots.
+/// Largest number of waiting cycles of a worm at a destination that are followed to their roots.
 const MOST_CYCLES: u64 = 64;
 
 /// A worm at a destination: its latency, and the cycles of each cause.

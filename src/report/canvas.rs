@@ -164,7 +164,7 @@ pub(crate) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", part(0) as u8, part(1) as u8, part(2) as u8)
 }
 
-/// About as wide as a text is drawn.
+/// Approximate width of a drawn text.
 pub(crate) fn length(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
 }

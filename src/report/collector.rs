@@ -12,7 +12,7 @@ use crate::engine::{Delivery, Observer, WormInfo};
 
 /// Largest number of multicasts with their own row.
 const MOST_ROWS: usize = 4096;
-/// Most destinations of all rows together.
+/// Largest number of destinations of all rows together.
 const MOST_DESTINATIONS: usize = 1 << 20;
 
 /// Observes a run for the report.

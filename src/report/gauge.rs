@@ -97,13 +97,13 @@ impl LinkTally {
         (self.since, self.blocked, self.waited) = (now, 0, [0, 0]);
     }
 
-    /// One branch more waits for reason `why`, or one less.
+    /// One more branch waits for reason `why`, or one branch less.
     fn turn(&mut self, now: u64, why: usize, waits: bool) {
         self.pass(now);
         self.waiting[why] = if waits { self.waiting[why] + 1 } else { self.waiting[why] - 1 };
     }
 
-    /// One lane more is crossed, or one less.
+    /// A flit crosses one more lane, or one lane less.
     fn cross(&mut self, now: u64, crosses: bool) {
         self.pass(now);
         self.crossing = if crosses { self.crossing + 1 } else { self.crossing - 1 };
@@ -247,9 +247,9 @@ pub struct LinkRow {
     /// Flits per cycle on each of the parallel links.
     #[serde(rename = "use")]
     pub utilisation: f64,
-    /// Cycles in which a flit was there for the link and none crossed.
+    /// Cycles in which a worm waited for the link and no flit crossed it.
     pub blocked_cycles: u64,
-    /// Share of the cycles in which a flit was there and none crossed.
+    /// Share of the cycles in which a worm waited for the link and no flit crossed it.
     pub blocked: f64,
     /// Branches that had a flit and a lane of the link without credit, summed over the cycles.
     pub no_credit: u64,
@@ -271,7 +271,7 @@ pub struct FifoRow {
     pub cycles: u64,
     /// Flits in the FIFO, mean over the cycles.
     pub mean: f64,
-    /// Most flits in the FIFO.
+    /// Largest number of flits in the FIFO.
     pub greatest: u16,
     /// Cycles in which the FIFO was full.
     pub full_cycles: u64,
@@ -348,7 +348,7 @@ pub struct Gauges {
     pub link_use_mean: f64,
     /// Use of the link that carries most flits.
     pub link_use_max: f64,
-    /// Share of cycles in which a flit was there for a link and none crossed, mean.
+    /// Share of cycles in which a worm waited for a link and no flit crossed it, mean.
     pub link_blocked_mean: f64,
     /// Share of cycles for the link that is blocked most.
     pub link_blocked_max: f64,

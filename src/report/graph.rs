@@ -9,7 +9,7 @@ use crate::network::{End, Position, Wiring};
 
 /// Radius of a node.
 const RADIUS: f64 = 11.0;
-/// Least height of a switch.
+/// Smallest height of a switch.
 const HEIGHT: f64 = 30.0;
 /// Distance of neighbouring ports.
 const PITCH: f64 = 9.0;

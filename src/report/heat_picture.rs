@@ -29,7 +29,7 @@ const RAMP: [[f64; 3]; 9] = [
 const EDGE: &str = "#8a93a8";
 /// Further room between the routers of a grid.
 const ROOM: f64 = 18.0;
-/// Most width of a channel.
+/// Largest width of a channel.
 const WIDTH: f64 = 6.0;
 /// From line to line of the legend.
 const LINE: f64 = 17.0;

@@ -145,7 +145,7 @@ fn read(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// A file of one number; none in one that says `max`.
+/// Reads a file with one number; `None` for the text `max`.
 fn number(folder: &Path, name: &str) -> Option<u64> {
     read(&folder.join(name))?.trim().parse().ok()
 }

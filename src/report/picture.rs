@@ -11,7 +11,7 @@ pub use super::worms::Stroke;
 use super::worms::{self, Way};
 use crate::network::{Digits, End, Grid, Sketch, Wiring};
 
-/// Most nodes that are drawn.
+/// Largest number of nodes in a picture.
 pub(crate) const MOST_NODES: u32 = 4096;
 /// Why a network is not drawn.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]

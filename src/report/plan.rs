@@ -23,7 +23,7 @@ use crate::quote::{counted, more_rows};
 use crate::site::Site;
 use crate::table::Table;
 
-/// Most rows of each part of the text.
+/// Largest number of rows of each part of the text.
 const MOST_ROWS: usize = 100;
 
 /// A plan and its results. Times are in cycles.
@@ -382,7 +382,7 @@ impl<'a> PlanReport<'a> {
     }
 
     fn contention(&self) -> String {
-        /// Most pairs that are listed.
+        /// Largest number of listed pairs.
         const MOST: usize = 20;
         let mut text = String::new();
         let kinds = [
@@ -436,7 +436,7 @@ fn node_names<'a>(nodes: impl ExactSizeIterator<Item = &'a u32>) -> String {
 
 /// The first items that fit into a cell, and the number of other items (`--json` has all items).
 fn some(items: impl ExactSizeIterator<Item = String>) -> String {
-    /// Most characters of a cell.
+    /// Largest number of characters in a cell.
     const WIDEST: usize = 60;
     let count = items.len();
     let mut cell = String::new();

@@ -13,7 +13,7 @@ use crate::quote::{self, MOST_LISTED};
 use crate::table::Table;
 use crate::workload::Saturation;
 
-/// Most multicasts listed; of more, the slowest.
+/// Largest number of listed multicasts. If there are more, the slowest are listed.
 const MOST_MULTICASTS: usize = 16;
 
 /// A number of bytes in the largest binary unit that it fills at least once.

@@ -13,7 +13,7 @@ use crate::network::{Network, header_flits_to};
 use crate::site::Site;
 use wormscope_hw::Encoding;
 
-/// Most flits at switches that are followed one by one.
+/// Largest product of flits and switches that is computed flit by flit.
 const MOST_STEPS: u64 = 1 << 20;
 
 /// A worm alone in the network. Cycles since its head left the node.

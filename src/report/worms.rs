@@ -16,7 +16,7 @@ const CONTENTION: &str = "#c1121f";
 const RAMP: [[f64; 3]; 4] = [[68., 1., 84.], [49., 104., 142.], [53., 183., 121.], [222., 200., 40.]];
 /// Distance of worms side by side, and their largest width together.
 const BESIDE: (f64, f64) = (4.4, 18.0);
-/// Most steps that the legend names.
+/// Largest number of steps that the legend names.
 const MOST_NAMED: u32 = 16;
 
 /// The channels of a worm.

@@ -17,14 +17,14 @@ pub enum Measure {
     Ratio(Box<Measure>, Box<Measure>),
     /// The first less the second.
     Difference(Box<Measure>, Box<Measure>),
-    /// Least ratio of the first curve to the second, over the points of the first from one x to
+    /// Smallest ratio of the first curve to the second, over the points of the first from one x to
     /// another. `inf` reaches to its end.
     LeastRatio(String, String, (f64, f64)),
     /// Largest ratio of the first curve to the second, in the same way.
     MostRatio(String, String, (f64, f64)),
     /// Mean ratio of the first curve to the second, in the same way.
     MeanRatio(String, String, (f64, f64)),
-    /// Greatest y to the least, from one x to another.
+    /// Ratio of the largest y to the smallest y, from one x to another.
     Spread(String, (f64, f64)),
     /// Smallest difference of a y to the previous y. It is negative if the curve falls.
     LeastStep(String),
@@ -32,8 +32,8 @@ pub enum Measure {
     Linearity(String),
     /// x at which the first curve comes to the second from above or below.
     Crossing(String, String),
-    /// Least x from which on runs are saturated or deadlocked. It lies somewhere behind the x
-    /// before. The last x when no run is.
+    /// Smallest x from which on runs are saturated or deadlocked. The true value is between this x
+    /// and the previous x. The last x if no run is saturated.
     Saturation(String),
     /// Share of the points with a run that is saturated or deadlocked.
     Stuck(String),
@@ -43,12 +43,12 @@ pub enum Measure {
     Last(String),
     /// x of the last point.
     Furthest(String),
-    /// Greatest x up to which runs are saturated or deadlocked. This is for a load that falls with
-    /// x, as with the time between messages. The first x when no run is.
+    /// Largest x up to which runs are saturated or deadlocked. This is for a load that falls with
+    /// x, such as the time between messages. The first x if no run is saturated.
     SaturatedUpTo(String),
     /// Mean of all y.
     Mean(String),
-    /// Greatest y.
+    /// Largest y.
     Most(String),
     /// x of the least y.
     Lowest(String),

@@ -235,8 +235,8 @@ fn crossover(shape: Shape, nu: u32) -> Option<f64> {
     (less > 0.0).then(|| start_ups * DELTA.latency / less)
 }
 
-/// Greatest number of times that the schedules, run, permute the message, over arrays and over
-/// square meshes for nu = 0, 1 and 2.
+/// Largest number of permutations of the message by the schedules, over arrays and over square
+/// meshes for nu = 0, 1 and 2.
 fn permuted(lines: u32, meshes: u32, curves: &mut Curves) -> Result<(), String> {
     for (kind, dimensions, most) in [("linear", 1, lines), ("mesh", 2, meshes)] {
         for (name, broadcast) in BROADCASTS {

@@ -49,8 +49,8 @@ fn labelled(k: u32) -> Result<(Grid, Labels), String> {
     Ok((grid, labels))
 }
 
-/// From label to label of the hardware: the distance of eq. 2 from it, and the hops of the node
-/// from the one before.
+/// From label to label of the hardware: the distance of eq. 2 between the labels, and the hops
+/// between their nodes.
 fn along(k: u32) -> Result<Curves, String> {
     let (_, labels) = labelled(k)?;
     let at = |label| labels.node(label).0;
@@ -89,8 +89,8 @@ pub(super) fn example(_: bool) -> Result<Curves, String> {
     Ok(curves)
 }
 
-/// Most and mean start-ups of a multicast to about a tenth and to half of the nodes of a cube, over
-/// sources all through it.
+/// Largest and mean number of start-ups of a multicast to about a tenth and to half of the nodes of
+/// a cube, over many sources.
 pub(super) fn start_ups(_: bool) -> Result<Curves, String> {
     let mut curves = Curves::new();
     for (name, algorithm) in [("TPP", "tpp"), ("GTDMPM", "gtdmpm")] {

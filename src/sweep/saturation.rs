@@ -283,7 +283,7 @@ fn bracket(edges: Edges, window: u64, moved: Option<f64>, seen: impl Fn(f64) -> 
 }
 
 impl Seen {
-    /// Result of a run that measured nothing, and of no load.
+    /// Result of a run without a measured load: the offered load counts as the configured load.
     const AS_ASKED: Self = Self { offered: 1.0, bound: f64::INFINITY };
 
     fn of(experiment: &Experiment, report: &Report) -> Self {

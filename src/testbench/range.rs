@@ -4,7 +4,7 @@
 use super::program::Op;
 use super::property::{Binary, Unary};
 
-/// Least and largest value of an expression.
+/// Smallest and largest value of an expression.
 pub(super) type Range = (u64, u64);
 
 /// Range of an unknown value.

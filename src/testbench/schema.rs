@@ -54,7 +54,8 @@ pub struct RandomWorms {
     /// Encodings with their relative frequencies.
     #[serde(default = "unicasts")]
     pub encodings: Vec<(Encoding, u32)>,
-    /// Destinations of a multicast. Path worms visit fewer where their path holds fewer.
+    /// Destinations of a multicast. A path worm visits fewer destinations if its path has fewer
+    /// nodes.
     #[serde(default = "two_to_four")]
     pub destinations: (u32, u32),
     /// Payload flits.

@@ -92,8 +92,8 @@ pub(super) struct PageLinks {
 /// State that few flits need.
 #[derive(Clone, Debug)]
 pub(super) struct Aside {
-    /// More credits than one a lane and cycle (an address of several flits was stripped): cycle,
-    /// far end, how many.
+    /// More than one credit for a lane in a cycle, after a switch strips an address of several
+    /// flits: cycle, far end, number.
     pub extra_credits: Vec<(u64, Far, u16)>,
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,

@@ -88,7 +88,8 @@ impl Ring {
         if left == 0 { Place::At(at) } else { Place::Before(at, hop_cycles - left) }
     }
 
-    /// The first cycle from `now` on in which that token is at `station`.
+    /// The first cycle from `now` on in which a token that leaves station `at` in cycle `leaves` is
+    /// at `station`.
     fn visit(&self, hop_cycles: u64, at: u32, leaves: u64, now: u64, station: u32) -> u64 {
         let now = now.max(leaves);
         let (at, in_cycles) = match self.circle(hop_cycles, at, leaves, now) {

@@ -132,7 +132,8 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
             let members = among.draw_any(&mut marks, destinations + 1, &mut random);
             let inside = Among::all(destinations + 1).draw_any(&mut marks, m.count.min(destinations + 1), &mut random);
             let mut sources: Vec<NodeId> = inside.iter().map(|at| members[at.index()]).collect();
-            // More multicasts than members need other sources. Each of these leaves out one member.
+            // If there are more multicasts than members, the further multicasts need other sources.
+            // Each of these leaves out one member.
             let more = m.count.saturating_sub(destinations + 1);
             if more > 0 {
                 let is_other = |node: &NodeId| !members.contains(node);

@@ -24,11 +24,12 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-/// Least mean growth of many sources, in the unit above.
+/// Smallest mean growth of many sources that counts as saturation, in the unit above.
 const OF_MANY: f64 = 0.75;
-/// Least growth of one source, in the unit above. For n sources, on the mean, `sqrt(n)` times less.
+/// Smallest growth of one source that counts as saturation, in the unit above. For the mean of n
+/// sources it is `sqrt(n)` times smaller.
 const OF_ONE: f64 = 5.0;
-/// Least share of the growth in either half of the window.
+/// Smallest share of the growth that each half of the window must have.
 const OF_A_HALF: f64 = 0.25;
 
 /// Backlog at the sources of a network.
@@ -63,7 +64,7 @@ pub struct Saturation {
     pub waiting_flits: [u64; 3],
     /// Mean growth of the sources that send, in units of the growth by chance.
     pub growth: f64,
-    /// Least mean growth that counts.
+    /// Smallest mean growth that counts as saturation.
     pub threshold: f64,
     /// The source whose queue grew most.
     pub worst_source: Option<WorstSource>,
@@ -165,7 +166,7 @@ pub(crate) fn messages_for(sources: u32, share: f64) -> f64 {
     (threshold(sources) / share).powi(2)
 }
 
-/// Least mean growth of this many sources that counts.
+/// Smallest mean growth of this number of sources that counts as saturation.
 fn threshold(sources: u32) -> f64 {
     OF_MANY.max(OF_ONE / f64::from(sources.max(1)).sqrt())
 }

@@ -273,7 +273,7 @@ struct Users {
 }
 
 impl Users {
-    /// The worms of `order`, for each channel in this order.
+    /// For each channel, its worms in the order of `order`.
     fn new(channels: &[Vec<OutputPort>], order: &[usize]) -> Self {
         let used = || order.iter().flat_map(|&worm| channels[worm].iter().map(move |channel| (worm, channel)));
         let ports = used().map(|(_, (_, port))| port.index() + 1).max().unwrap_or(0);

@@ -84,7 +84,7 @@ fn products(singletons: &[(Product, NodeId)]) -> Vec<Product> {
     singletons.iter().map(|&(product, _)| product).collect()
 }
 
-/// The stages of a multistage network. In a bidirectional one, the stages on the way down.
+/// The stages of a multistage network. In a bidirectional network, only the stages on the way down.
 #[derive(Clone, Copy)]
 struct DownStages<'a> {
     wiring: &'a Wiring,

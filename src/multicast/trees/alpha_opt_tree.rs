@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Least latency over all splits of `i` nodes among the root and its ports.
+    /// Smallest latency over all splits of `i` nodes among the root and its ports.
     fn exhaustive(k: usize, ports: u32, hold: f64, end: f64, inter: f64) -> Vec<f64> {
         fn best(t: &[f64], left: usize, r: u32, ports: u32, costs: [f64; 2]) -> f64 {
             if left == 0 {

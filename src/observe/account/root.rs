@@ -86,7 +86,7 @@ pub struct RootOf<'w> {
     pub chain: RootChain,
 }
 
-/// Most cycles of one wait that are followed to their roots.
+/// Largest number of cycles of one wait that are followed to their roots.
 const MOST_CYCLES: u64 = 4096;
 
 impl RootChain {

@@ -13,7 +13,7 @@ use crate::engine::WormInfo;
 use crate::network::channel::Stalled;
 use crate::table::Table;
 
-/// Most worms that a row of an account names.
+/// Largest number of worms that a row of an account names.
 const MOST_OWNERS: usize = 4;
 
 impl Account {

@@ -82,8 +82,8 @@ impl Good {
         rules
     }
 
-    /// Rules that are broken after a change in the log of one cycle. The change must find its
-    /// place.
+    /// Rules that are broken after a change in the log of one cycle. The log must contain this
+    /// cycle.
     fn in_cycle(&self, cycle: u64, mut change: impl FnMut(&mut CommitLog)) -> Vec<Rule> {
         let mut seen = false;
         let rules = self.with(&[], |told| {

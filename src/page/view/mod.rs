@@ -44,9 +44,9 @@ const CSS: &str = include_str!("page/page.css");
 const JS: &str = include_str!("page/page.js");
 /// Script that unpacks the data and runs the page.
 const BEGIN: &str = include_str!("page/begin.js");
-/// Most bytes of events, which a browser unpacks to some ten times as many.
+/// Largest number of bytes of events. A browser unpacks them to about ten times as many bytes.
 const MOST_BYTES: usize = 96 << 20;
-/// Level of zlib's compression; more takes longer and saves little.
+/// Level of zlib's compression; a higher level takes longer and saves little.
 const COMPRESSION: u8 = 6;
 
 /// Reason why there is no page.

@@ -53,7 +53,7 @@ pub(super) fn cut(text: &str, most: u32, size: u32) -> String {
 /// A text in the largest size that fits, but never too small to read. If it does not fit, only its
 /// beginning.
 pub(super) fn fitting(text: &str, room: u32, size: u32) -> (String, u32) {
-    /// Least size of letters that can be read.
+    /// Smallest readable size of letters.
     const LEAST: u32 = 11;
     // Letters are about a sixth smaller than their size.
     let room = room * 7 / 6;

@@ -10,7 +10,7 @@ use crate::table::Table;
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// Least misfit, in standard errors of the difference of two means, beyond rounding.
+/// Smallest misfit beyond rounding, in standard errors of the difference of two means.
 const MISFIT: f64 = 3.0;
 
 /// A table: S multicasts, each with D nodes, its source among them.

@@ -76,8 +76,9 @@ impl Flaw {
         }
     }
 
-    /// Whether a column of such a run is not sound. A time never is. Other measurements are not
-    /// only in a run that deadlocked. The cost of the network and its saturation are always sound.
+    /// Whether a column of a run with this flaw is not sound. A time is not sound in a run with a
+    /// flaw. Other measurements are not sound only in a run that deadlocked. The cost of the
+    /// network and its saturation are always sound.
     pub(super) fn touches(self, column: &Column) -> bool {
         column.is_time() || self == Self::Deadlocked && is_measured(column)
     }

@@ -25,7 +25,8 @@ use wormscope_hw::{Encoding, Replication, bits, feedback, fifo, reservation as b
 
 pub use registers::*;
 
-/// The wires that every flit needs; apart from the others, so that a loop keeps them in registers.
+/// The wires that every flit needs. They are separate from the other wires, so that a loop keeps
+/// them in registers.
 pub(crate) trait Wires {
     /// Flit `slot` of input `lane`'s FIFO.
     fn flit(&self, lane: usize, slot: u16) -> Flit;
