@@ -1,5 +1,5 @@
-//! One experiment with many values in some of its fields. It does not apply the overrides one by
-//! one.
+//! One experiment with many values in some of its fields. The template sets all values at once, and
+//! does not apply the overrides one by one.
 
 use std::ops::Range;
 

@@ -95,7 +95,7 @@ fn longest_payload(network: &Network, traffic: &Traffic) -> u32 {
     LONGEST_WORM.saturating_sub(header).max(1)
 }
 
-/// Two fields of which one is allowed.
+/// The fault of two fields of which only one may be given.
 fn both(path: &str, [one, other]: [&str; 2]) -> Fault {
     fault([format!("{path}.{other}")], format!("both {one} and {other} are given; one is allowed"))
 }

@@ -132,7 +132,7 @@ enum Target {
     },
     Direct {
         file: File,
-        /// Whether its reader has stopped reading. It misses nothing.
+        /// Whether its reader has stopped reading. Then a lost write is no error.
         gone: bool,
     },
 }

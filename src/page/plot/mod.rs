@@ -130,7 +130,7 @@ fn refuse_crowd(count: usize, what: &str) -> Result<(), String> {
 
 /// An axis for a metric. It is logarithmic if the values differ much.
 fn scale(column: &Column, values: impl Iterator<Item = f64>) -> Axis {
-    /// From this ratio of the greatest to the least.
+    /// Smallest ratio of the largest to the smallest value for a logarithmic axis.
     const MUCH: f64 = 20.0;
     let (low, high) = values.fold((f64::INFINITY, 0.0), |(low, high), v| (f64::min(low, v), f64::max(high, v)));
     if low > 0.0 && high / low > MUCH { Axis::log(column.label(), 10.0) } else { Axis::linear(column.label()) }

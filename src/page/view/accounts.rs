@@ -2,7 +2,7 @@
 //!
 //! Each worm has the number of its entries, then the entries. An entry is the cause and its cycles.
 //! A wait has three more numbers: the worm that it waits for, the place, and the output lane. Each
-//! is one higher than its number, and 0 where there is none. Numbers are LEB128.
+//! of these three is the number plus one, or 0 if there is none. Numbers are LEB128.
 
 use super::track::Track;
 use crate::account::{Account, Cause, Place, Stretch};

@@ -15,7 +15,7 @@ pub enum Look {
     Dashes,
     /// A polygon, filled lightly.
     Band,
-    /// Pairs of points, a bar between the two with ends.
+    /// Pairs of points. A bar with ends connects the two points of a pair.
     Whiskers,
     /// Pairs of points, opposite corners of a filled box.
     Boxes,

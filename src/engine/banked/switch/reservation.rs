@@ -8,8 +8,8 @@ use super::{Bank, Params, Pins, Waits};
 use crate::stats::CycleAccount;
 
 impl Bank {
-    /// In place of [`Bank::acquire`]; returns the lanes granted. A switch where an input asks is
-    /// looked at in every cycle.
+    /// The variant of [`Bank::acquire`] for synchronous worms. Returns the granted lanes. A switch
+    /// with an asking input is evaluated in every cycle.
     #[cold] // Inlined it costs every other mode 1 % of its instructions.
     #[inline(never)]
     pub(super) fn reserve<P: Pins>(
