@@ -42,8 +42,9 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
     Choice::Banked(why)
 }
 
-/// Flits that cross a router in a cycle, about, where planes become faster. They look at all lanes of
-/// 64 routers and more however few flits move, and the banked engine passes over those that sleep.
+/// Number of flits that cross a router in a cycle from which on planes are faster, about. Planes
+/// look at all lanes of 64 or more routers, for any number of flits. The banked engine passes over
+/// routers that sleep.
 fn least_crossings(network: &Network) -> f64 {
     if network.switch.virtual_channels > 1 { 1.0 / 8.0 } else { 1.0 / 32.0 }
 }

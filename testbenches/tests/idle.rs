@@ -69,7 +69,7 @@ fn evaluations_are_those_of_the_messages() {
     assert!(sparse <= u64::from(MESSAGES) * 30 * 20, "{sparse} evaluations for {MESSAGES} messages");
 }
 
-/// What samples say of input lanes.
+/// Facts that samples state about input lanes.
 #[derive(Default)]
 struct IdleLanes {
     /// Whether each lane was idle in its last sample.

@@ -106,7 +106,7 @@ pub(super) struct Aside {
     pub consumptions: Vec<FlitToNode>,
     /// Sinks, if nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
-    /// What crossed the bank under evaluation, and the data; only filled while somebody watches.
+    /// Flits that crossed the bank under evaluation, and their data. Only a watched run fills them.
     pub crossings: Vec<Crossing>,
     pub words: Vec<u64>,
 }

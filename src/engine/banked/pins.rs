@@ -85,7 +85,7 @@ impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
         let unicast = [u64::from(image)];
         for w in 0..shape.flit_bits.div_ceil(64) {
             let left = if flit.encoding() == Encoding::Unicast { &unicast } else { self.aside.headers.words(image) };
-            // What is stripped is missing from the front.
+            // The stripped flits are missing from the front.
             let behind = (info.header_flits - 1 - flit.index()) / part;
             let masked = |n: usize| {
                 let word = header.word(left, behind as usize, n);

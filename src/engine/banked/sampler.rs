@@ -1,7 +1,7 @@
-//! Samples of the lanes of a bank for the commit log: registers as they stood at the start of the
-//! cycle, decisions and crossings of the cycle.
+//! Samples of the lanes of a bank for the commit log. A sample has the registers at the start of the
+//! cycle, and the decisions and crossings of the cycle.
 //!
-//! An idle lane that was idle in its last sample has nothing new to tell. It gets no sample.
+//! An idle lane that was idle in its last sample gets no sample, because nothing has changed.
 
 use super::counter::SlicedCounters;
 use super::fabric::{Aside, Crossing};
@@ -238,7 +238,7 @@ impl BankAfter<'_> {
         }
     }
 
-    /// What input lane `i` waits for in the cycle that has been evaluated, as the account has it.
+    /// The waits of input lane `i` in the cycle that was evaluated last, as the account has them.
     fn waits(&self, i: usize, was: &InBefore, is_parked: bool) -> LinkWaits {
         let Self { shape, of, done, .. } = self;
         let (q, p, bit) = (&of.q, &shape.params, 1 << i);

@@ -8,10 +8,10 @@
 //!              └──────┘
 //! ```
 //!
-//! Only inputs ask for which the lane is open: free, and next in the order of its group. The pointer
-//! is a row of planes: input `i` has a bit where the pointer is at `i` or below it. The first request
-//! that has such a bit wins. Where none has one, the first request wins. So all routers choose at
-//! once (docs/reference/timing.md, R7.2, R7.3, R7.7 to R7.9).
+//! Inputs ask only where the lane is open: it is free, and next in the order of its group. The
+//! pointer is a row of planes. Input `i` has a bit if the pointer is at `i` or at a lower input.
+//! The first request with such a bit wins. If no request has one, the first request wins. So all
+//! routers choose at once (docs/reference/timing.md, R7.2, R7.3, R7.7 to R7.9).
 
 use super::plane::Plane;
 

@@ -21,7 +21,7 @@ use super::decoder::Decoder;
 use super::fifo::Fifo;
 use super::heads::Heads;
 use super::injector::Injector;
-use super::links::{Edge, Links};
+use super::links::{Edge, GridLinks};
 use super::multiplexer::Multiplexer;
 use super::plane::Plane;
 
@@ -47,7 +47,7 @@ impl Params {
     }
 }
 
-/// What a cycle did that others must know of.
+/// Events of a cycle that other chunks and the clock must know.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pulse {
     /// A register of a router changed that is not a counter, or a flit left a node.
@@ -157,7 +157,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         p: &Params,
         now: u64,
         chunk: usize,
-        (edge, links): (&Edge, &mut Links),
+        (edge, links): (&Edge, &mut GridLinks),
         heads: &mut Heads,
         pulse: &mut Pulse,
     ) -> bool {

@@ -9,9 +9,9 @@
 //!            multiplexer
 //! ```
 //!
-//! An input lane `holds` a flit for the output lane that its worm `wants` and owns. The flit crosses
-//! where that lane is `able` to send, because it has a credit, and the multiplexer of its link
-//! selects it (docs/reference/timing.md, R9.1 to R9.3, R9.10, R9.11).
+//! An input lane `holds` a flit for the output lane that its worm `wants` and owns. The flit
+//! crosses if the output lane has a credit and the multiplexer of its link selects it. An output
+//! lane with a credit is `able` to send (docs/reference/timing.md, R9.1 to R9.3, R9.10, R9.11).
 
 use std::array::from_fn;
 
@@ -35,16 +35,17 @@ pub(super) struct Crossings<const N: usize, const L: usize> {
     pub passed_over: [Plane<L>; N],
 }
 
-/// Whether a worm may turn from an input lane to an output lane: dimension order takes it on in its
-/// own dimension, into a higher one, or to the node.
+/// Whether a worm may turn from an input lane to an output lane. Dimension order allows the same
+/// dimension, a higher dimension, and the node.
 #[inline(always)]
 pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {
     let (input, output) = (input / V, output / V);
     input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
 }
 
-/// One cycle; `tails` says of which inputs the front flit is one. `select` is the multiplexer of the
-/// link whose first lane it is given: of the channels that could send, the one that does.
+/// One cycle. `tails` has the inputs whose front flit is a tail. `select` is the multiplexer of a
+/// link. It gets the first lane of the link and the channels that could send, and returns the
+/// channel that sends.
 #[inline(always)]
 pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
     holds: &[Plane<L>; N],

@@ -1,8 +1,8 @@
 //! Where routers stand in a mesh or torus, which lanes their ports have, and the way of a worm.
 //!
-//! Lanes are numbered port-major. The last port is the node's. With two classes of channels the
-//! lower half of the lanes of a link has class 0, and the lanes of the node have one class
-//! (docs/reference/timing.md, R3.1 to R3.14, R3.16, R14.1, R14.2).
+//! Lanes are numbered port-major. The last port is the port of the node. With two classes of
+//! channels, the lower half of the lanes of a link has class 0. The lanes of the node have one
+//! class (docs/reference/timing.md, R3.1 to R3.14, R3.16, R14.1, R14.2).
 
 /// Dimensions at most.
 pub(super) const DIMENSIONS: usize = 3;

@@ -127,8 +127,8 @@ impl Heads {
         (0..written.wrapping_sub(read)).map(move |ahead| self.cells[self.cell(lane, read.wrapping_add(ahead))])
     }
 
-    /// The worm in front of an input is decided and asks for its lane in cycle `now`; returns the
-    /// first lane of the group that it asks for.
+    /// Decides the worm in front of an input, which then asks for its lane in cycle `now`. Returns
+    /// the first lane of its group.
     #[inline(always)]
     pub fn decide<const N: usize, const V: usize>(&mut self, router: usize, input: usize, now: u64) -> usize {
         let lane = router * N + input;

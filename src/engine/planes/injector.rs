@@ -24,7 +24,7 @@ use super::heads::COUNTED;
 
 /// Registers of one channel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Channel<const L: usize, const B: usize> {
+pub(super) struct InjectPlanes<const L: usize, const B: usize> {
     /// A worm is under way.
     pub busy: Plane<L>,
     /// No flit of the worm under way has left.
@@ -41,14 +41,14 @@ pub(super) struct Channel<const L: usize, const B: usize> {
 pub(super) struct Injector<const V: usize, const L: usize, const B: usize> {
     /// A worm waits in the queue.
     pub queued: Plane<L>,
-    pub channels: [Channel<L, B>; V],
+    pub channels: [InjectPlanes<L, B>; V],
     pub multiplexer: Multiplexer<V, L>,
 }
 
 impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
     /// At reset, before FIFOs of so many flits.
     pub fn reset(depth: u32) -> Self {
-        let channel = Channel {
+        let channel = InjectPlanes {
             busy: Plane::NONE,
             first: Plane::NONE,
             more: Plane::NONE,

@@ -1,19 +1,19 @@
-//! Links: the values that routers and nodes send in a cycle, kept as long as the longest delay.
+//! Links: the planes that routers and nodes send in a cycle, for as long as the longest delay.
 //!
-//! The planes of all chunks follow each other, so that a link of the mesh is a shift: the flits
-//! that arrive from the - neighbour of dimension d are what all sent towards + before, shifted up
-//! by the distance of neighbours in that dimension. Credits are the shift back. Nothing crosses the
-//! edge of the mesh, since no router sends beyond it. In a torus a second shift, the other way,
-//! serves the routers at the end of a dimension, and a mask joins both (docs/reference/timing.md,
-//! R3.2, R3.3, R10.1 to R10.3).
+//! The planes of all chunks follow each other, so that a link of the mesh is a shift. Flits from
+//! the lower neighbour of dimension d are the flits that all routers sent towards + before. The
+//! distance of neighbours in that dimension is the length of the shift. Credits are the shift
+//! back. Nothing crosses the edge of the mesh, since no router sends beyond it. In a torus,
+//! routers at the end of a dimension need a second shift in the other direction. A mask joins the
+//! two shifts (docs/reference/timing.md, R3.2, R3.3, R10.1 to R10.3).
 
 use super::grid::{DIMENSIONS, Grid};
 use super::plane::Plane;
 use crate::shape::Delays;
 
-/// What was sent, by cycle, by kind, by router.
+/// All planes that were sent, by cycle, by kind, by router.
 #[derive(Clone, Debug)]
-pub(super) struct Links {
+pub(super) struct GridLinks {
     /// Lanes of a router, of inputs or of outputs, and those of them that are a link's.
     lanes: usize,
     channels: usize,
@@ -28,8 +28,8 @@ pub(super) struct Links {
     words: usize,
     margin: usize,
     bits: Vec<u64>,
-    /// In a torus, by port, the routers from which it leads straight on, and those from which it
-    /// leads around: words as those of a kind.
+    /// In a torus, two masks for each port: routers whose port leads straight on, and routers whose
+    /// port leads around. Words are in the order of a kind.
     ends: Vec<u64>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Edge {
     now: usize,
 }
 
-impl Links {
+impl GridLinks {
     /// Silent links of the routers of a grid in chunks of `width` words. Cycles are kept as long as
     /// the delays reach, and `least` at least.
     pub fn new(grid: &Grid, delays: &Delays, least: usize, width: usize) -> Self {
@@ -170,8 +170,8 @@ impl Links {
         plane
     }
 
-    /// What the neighbours after `port` sent, in planes that begin at `places` and that they number
-    /// by their own port.
+    /// Planes of the neighbours after `port`. `places` are the beginnings of these planes, and the
+    /// neighbours number them by their own port.
     #[inline(always)]
     fn neighbour<const L: usize>(&self, places: [usize; 3], port: usize, chunk: usize) -> [Plane<L>; 3] {
         let (d, is_up) = (port / 2, port.is_multiple_of(2));
@@ -191,8 +191,8 @@ impl Links {
         std::array::from_fn(|k| straight[k] | others[k] & ends)
     }
 
-    /// Flits that arrive at an input lane of the routers of a chunk, the tails among them, and the
-    /// credits that come home to the output lane of this number.
+    /// Flits that arrive at an input lane of the routers of a chunk, and the tails among them. The
+    /// third plane has the credits that come home to the output lane of the same number.
     #[inline(always)]
     pub fn arrivals<const N: usize, const V: usize, const L: usize>(
         &self,
@@ -253,8 +253,8 @@ impl Links {
         self.bits[self.place(self.base(cycle), kind) + router / 64] >> (router % 64) & 1 != 0
     }
 
-    /// Flits on their way into an input lane of a router at the start of cycle `now`, first come
-    /// first: whether they are there in `now`, and whether they are tails.
+    /// Flits on their way into an input lane of a router at the start of cycle `now`, in order of
+    /// arrival. Each entry says whether the flit arrives in `now`, and whether it is a tail.
     pub fn under_way(&self, grid: &Grid, now: u64, router: usize, lane: usize) -> Vec<(bool, bool)> {
         let (from, kinds, delay) = if let Some(channel) = self.of_node(lane) {
             (Some(router), [self.node_flits(channel), self.node_tails(channel)], self.delays[2])

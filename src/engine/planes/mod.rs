@@ -17,8 +17,9 @@
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
 //! skips a chunk that is empty and has no flit and no credit on its way to it, since no register
-//! changes there. Dimension order cannot deadlock on a mesh, nor on a torus with datelines, so there
-//! is no search for deadlocks. A test compares all registers with those of the plain engine in every cycle.
+//! changes there. Dimension order cannot deadlock on a mesh, nor on a torus with datelines. So
+//! there is no search for deadlocks. A test compares all registers with those of the plain engine
+//! in every cycle.
 //!
 //! *Cost.* It covers the networks of [`covers()`], and unicasts only. Observers cannot see single
 //! flits, so the banked engine runs for waveforms. The index of a flit is counted when the
@@ -52,7 +53,7 @@ use crate::shape::Shape;
 use chunk::Params;
 use grid::Grid;
 use heads::Heads;
-use links::Links;
+use links::GridLinks;
 use sweep::{Chunks, Routers};
 
 pub use covers::covers;
@@ -63,7 +64,7 @@ pub struct Planes {
     shape: Shape,
     params: Params,
     sweep: Box<dyn Chunks>,
-    links: Links,
+    links: GridLinks,
     heads: Heads,
     now: u64,
     /// In the cycle evaluated last some register changed that is not a counter.
@@ -117,7 +118,7 @@ impl Planes {
             (_, 2, false) => sweep::<10, 2, 4, 16, 5>(&params, routers),
             _ => sweep::<14, 2, 4, 16, 5>(&params, routers),
         };
-        let links = Links::new(&grid, &shape.delays, params.routing_cycles, width);
+        let links = GridLinks::new(&grid, &shape.delays, params.routing_cycles, width);
         let heads = Heads::new(grid, params.fifo_depth, shape.delays.consume, params.allocation_register.into());
         let quiet = vec![false; links.slots];
         Some(Self {

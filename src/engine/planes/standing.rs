@@ -3,7 +3,7 @@
 
 use super::chunk::Params;
 use super::heads::Heads;
-use super::links::Links;
+use super::links::GridLinks;
 use super::sweep::{Chunks, InputView};
 
 /// The flits of one worm at one input lane.
@@ -29,7 +29,7 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Counts the flits of all worms at the start of cycle `now`.
-    pub fn count(now: u64, (p, sweep): (&Params, &dyn Chunks), links: &Links, heads: &Heads) -> Self {
+    pub fn count(now: u64, (p, sweep): (&Params, &dyn Chunks), links: &GridLinks, heads: &Heads) -> Self {
         let grid = &heads.grid;
         let (lanes, channels) = (grid.lanes(), grid.channels);
         let mut all = Self { segments: Vec::new(), begin: Vec::with_capacity(grid.routers() * lanes + 1) };

@@ -6,14 +6,14 @@ use std::fmt::Debug;
 use super::chunk::{Chunk, Params, Pulse};
 use super::grid::DIMENSIONS;
 use super::heads::Heads;
-use super::injector::Channel;
-use super::links::Links;
+use super::injector::InjectPlanes;
+use super::links::GridLinks;
 use super::plane::Plane;
 
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
     /// One cycle of all chunks.
-    fn cycle(&mut self, p: &Params, now: u64, links: &mut Links, heads: &mut Heads) -> Pulse;
+    fn cycle(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads) -> Pulse;
     /// A worm waits at a node from cycle `now` on.
     fn queue(&mut self, node: usize, now: u64);
     /// Whether all chunks are skipped in cycle `now`.
@@ -80,8 +80,8 @@ pub(super) struct Router {
     pub multiplexer: u8,
 }
 
-/// Chunks of routers with `N` lanes, `V` of them a port's: `L` words wide, FIFOs of up to `D` flits,
-/// counters of `B` bits.
+/// Chunks of routers with `N` lanes, of which each port has `V`. A chunk is `L` words wide. FIFOs
+/// have up to `D` flits, and counters have `B` bits.
 #[derive(Debug)]
 pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> {
     chunks: Vec<Chunk<N, V, L, D, B>>,
@@ -109,7 +109,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
 }
 
 impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Chunks for Routers<N, V, L, D, B> {
-    fn cycle(&mut self, p: &Params, now: u64, links: &mut Links, heads: &mut Heads) -> Pulse {
+    fn cycle(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads) -> Pulse {
         let (edge, mut all) = (links.edge(now), Pulse::default());
         // After its last event, a chunk is evaluated until all cycles that links keep are silent.
         // So no chunk reads old bits of a skipped one.
@@ -187,7 +187,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
                 let home = q.credits.0.is(p.depth_after::<N, V>(lane) as usize);
                 q.allocator.free & home == Plane::ALL
             });
-            let home = |q: &Channel<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
+            let home = |q: &InjectPlanes<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
             inputs && outputs && chunk.injector.channels.iter().all(home) && !chunk.injector.occupied().any()
         };
         self.chunks.iter().all(is_clean)
