@@ -1,5 +1,5 @@
-//! Samples of the lanes of a bank for the commit log. A sample has the registers at the start of the
-//! cycle, and the decisions and crossings of the cycle.
+//! Samples of the lanes of a bank for the commit log. A sample has the registers at the start of
+//! the cycle, and the decisions and crossings of the cycle.
 //!
 //! An idle lane that was idle in its last sample gets no sample, because nothing has changed.
 
