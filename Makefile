@@ -68,11 +68,15 @@ prose: .ci/prose/node_modules/.package-lock.json ## Check the links of all pages
 	@command -v npm >/dev/null || { echo "make prose needs Node 20 and npm: apt install npm"; exit 2; }
 	cd .ci/prose && npm ci --no-audit --no-fund
 
-bench: ## Measure speed: criterion, then whole processes
+# Runs of each row of benches/paired.py.
+bench: REPEAT = 5
+bench: build ## Measure speed: criterion, then whole processes, REPEAT=5 times, beside BASELINE=path/to/older/wormscope and BOOKSIM=path/to/booksim (benches/paired.py needs Linux and Python 3)
+	@for program in $(BASELINE) $(BOOKSIM); do test -x $$program || { echo "make bench: $$program is no program"; exit 2; }; done
 	$(CARGO) bench --bench flit_hops
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
 	$(CARGO) bench --bench plans
+	benches/paired.py $(WORMSCOPE) --repeat $(REPEAT) $(BASELINE:%=--baseline %) $(BOOKSIM:%=--booksim %)
 	$(MAKE) testbenches REPEAT=10
 
 REPEAT = 1

@@ -21,6 +21,8 @@ mod reference;
 mod release;
 mod reproduce;
 mod shell;
+#[cfg(target_os = "linux")]
+mod speed;
 mod stability;
 mod streams;
 mod sweep;

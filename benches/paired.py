@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""Speed of whole runs, beside an older program and beside BookSim 2.0.
+
+    benches/paired.py WORMSCOPE [--baseline PATH] [--booksim PATH] [--repeat N] [--only GLOB] [--quick] [-o FOLDER]
+
+Prints million flit-hops in a second of user time, as the median and the range of N runs. In each of the N turns, the
+programs run one after the other, and a ratio compares two runs of the same turn. So other work on the machine changes
+a ratio less than a speed. Each run has a second run of one cycle beside it. Its time is that of the start and of the
+network, and is subtracted. Writes each run to speed.csv in FOLDER, and draws the cost of a flit-hop against the
+size to cost.svg there. Needs Linux.
+"""
+
+import argparse
+import collections
+import csv
+import ctypes
+import fnmatch
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+SIZES = [64, 128, 256, 512, 1024]
+TWIN = "mesh_booksim"
+
+# `radix` and `load` are set if they are given. `theirs` is the number of cycles for BookSim, which runs only there.
+Row = collections.namedtuple("Row", "name config cycles radix load theirs", defaults=[None, None, 0])
+Run = collections.namedtuple("Run", "hops user build peak")  # flit-hops, seconds, seconds, bytes
+
+
+def size(radix, cycles):
+    """A large mesh at half of the load at which it saturates, which is 1.84 / radix flits per node and cycle."""
+    return Row(f"mesh {radix}x{radix}", "mesh", cycles, radix, 0.92 / radix)
+
+
+ROWS = [
+    Row("mesh 8x8, load 0.05", "mesh", 4_000_000, 8, 0.05),
+    Row("mesh 8x8, load 0.115", "mesh", 2_000_000, 8, 0.115),
+    Row("mesh 8x8, load 0.21", "mesh", 1_500_000, 8, 0.21),
+    Row("mesh 16x16, load 0.07", "mesh", 700_000, 16, 0.07),
+    Row("mesh 32x32, load 0.04", "mesh", 200_000, 32, 0.04),
+    *map(size, SIZES, [60_000, 20_000, 4_000, 600, 400]),
+    Row("mesh 16x16, trees", "mesh_trees", 150_000),
+    Row("mesh 16x16, dual path", "mesh_paths", 300_000),
+    Row("BI-MIN of 64 nodes, ATBM", "bi_min_atbm", 1_200_000),
+    Row("UNI-MIN of 64 nodes", "uni_min_baseline", 1_200_000),
+    Row("torus 8x8, datelines", "torus_datelines", 1_200_000),
+    Row("twin 8x8, load 0.05", TWIN, 4_000_000, 8, 0.05, 40_000),
+    Row("twin 8x8, load 0.115", TWIN, 2_000_000, 8, 0.115, 20_000),
+    Row("twin 8x8, load 0.21", TWIN, 1_500_000, 8, 0.21, 15_000),
+    Row("twin 16x16, load 0.07", TWIN, 500_000, 16, 0.07, 4_000),
+]
+
+# The pipeline of paired/mesh_booksim.ron, as testbenches/booksim/compare.py has it.
+BOOKSIM = """
+wait_for_tail_credit = 0; vc_allocator = separable_input_first; sw_allocator = separable_input_first;
+routing_delay = 0; vc_alloc_delay = 1; sw_alloc_delay = 1; st_final_delay = 1; credit_delay = 0;
+output_speedup = 1; internal_speedup = 1.0; input_speedup = 1; num_vcs = 1; vc_buf_size = 8;
+topology = mesh; n = 2; routing_function = dor; traffic = uniform;
+packet_size = 16; injection_rate_uses_flits = 1;
+sim_type = throughput; warmup_periods = 1; max_samples = 2;
+"""
+
+
+def fail(message):
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def process(folder, command, statuses=(0,)):
+    """Runs a program. Returns its seconds of user time, its peak memory in bytes and its output."""
+    # The peak of a process starts with that of the process that starts it, and Python is larger than a small network.
+    # So a small shell starts the program and ends, and the program becomes a child of Python (main).
+    with open(folder / "out", "w") as out, open(folder / "err", "w") as err:
+        files = [(os.POSIX_SPAWN_DUP2, file.fileno(), number) for file, number in ((out, 1), (err, 2))]
+        words = ["sh", "-c", '"$@" &', "sh", *map(str, command)]
+        os.waitpid(os.posix_spawn("/bin/sh", words, os.environ, file_actions=files), 0)
+    _, status, usage = os.wait4(-1, 0)
+    text = (folder / "out").read_text()
+    if os.waitstatus_to_exitcode(status) not in statuses:
+        fail(f"{' '.join(map(str, command))} failed:\n{(folder / 'err').read_text()}{text[-1000:]}")
+    return usage.ru_utime, usage.ru_maxrss * 1024, text
+
+
+def result(hops, long, short):
+    """A run from those of many cycles and of few; the clock of user time has steps of milliseconds."""
+    return Run(hops, max(long[0] - short[0], 1e-3), short[0], long[1])
+
+
+def wormscope(program, folder, row):
+    values = {"radices": row.radix and f"[{row.radix},{row.radix}]", "load": row.load}
+    sets = [word for path, value in values.items() if value for word in ("--set", f"{path}={value}")]
+    def run(cycles):
+        return process(folder, [program, "run", HERE / f"paired/{row.config}.ron", *sets, "--cycles", cycles,
+                                "--json", folder / "run.json"])
+    short, long = run(1), run(row.cycles)
+    totals = json.loads((folder / "run.json").read_text())["totals"]
+    if totals["cycles"] != row.cycles:
+        fail(f"{row.name}: {program} ends after {totals['cycles']} cycles, and not after {row.cycles}")
+    return result(totals["flit_hops"], long, short)
+
+
+def booksim(program, folder, row):
+    (folder / "booksim.cfg").write_text(BOOKSIM)
+    def run(period):
+        return process(folder, [program, folder / "booksim.cfg", f"k={row.radix}", f"injection_rate={row.load}",
+                                f"sample_period={period}"], (0, 255))  # 255 is its status of success
+    short, long = run(1), run(row.theirs // 2)
+    overall = long[2].partition("Overall Traffic")[2]
+    accepted, hops = (re.search(rf"{name} average = (\S+)", overall) for name in ("Accepted flit rate", "Hops"))
+    if not (accepted and hops):
+        fail(f"{program} prints no accepted flit rate: is it BookSim 2.0?")
+    return result(float(accepted[1]) * row.radix ** 2 * row.theirs * float(hops[1]), long, short)
+
+
+def spread(values):
+    """Median and range, with three digits or two decimals."""
+    middle, least, most = (f"{value:.{2 - (value >= 10) - (value >= 100)}f}" for value in
+                           (statistics.median(values), min(values), max(values)))
+    return f"{middle} ({least} to {most})"
+
+
+def speeds(runs):
+    return [run.hops / run.user / 1e6 for run in runs]
+
+
+def measure(programs, row, folder, repeat):
+    """The runs of each program for a row; every other turn has the reverse order."""
+    runs = {name: [] for name in programs if name != "BookSim" or row.theirs}
+    for turn in range(repeat):
+        for name in list(runs)[::1 - turn % 2 * 2]:
+            one = booksim if name == "BookSim" else wormscope
+            runs[name].append(one(programs[name], folder, row))
+    if "before" in runs and runs["before"][0].hops != runs["now"][0].hops:
+        print(f"{row.name}: the programs have different flit-hops, {runs['before'][0].hops} before and "
+              f"{runs['now'][0].hops} now", file=sys.stderr)
+    return runs
+
+
+def table(programs, results):
+    """Prints the speeds of all rows."""
+    others = [name for name in programs if name != "now"]
+    heads = ["now", *(head for name in others for head in (name, f"now / {name}")), "build, s"]
+    print("\nmillion flit-hops in a second of user time, without the time of the start and the network (build):")
+    print("median (least to most)\n")
+    print(f"{'':26}" + "".join(f"{head:>24}" for head in heads))
+    for row, runs in results.items():
+        now = speeds(runs["now"])
+        cells = [spread(now)]
+        for name in others:
+            other = speeds(runs.get(name, []))
+            ratios = [a / b for a, b in zip(now, other)]
+            cells += [spread(other), spread(ratios)] if other else ["-", "-"]
+        cells.append(spread([run.build for run in runs["now"]]))
+        print(f"{row.name:26}" + "".join(f"{cell:>24}" for cell in cells))
+
+
+def peak(runs):
+    return statistics.median(run.peak for run in runs)
+
+
+def table_of_sizes(small, sizes):
+    """Prints memory and cost of the large meshes. `small` has the runs of a small mesh for each program."""
+    print("\nmemory: bytes a router at the peak, without that of a 4x4 mesh; cost of a flit-hop: 64x64 is 1\n")
+    print(f"{'':26}" + "".join(f"{f'{head} {name}':>16}" for name in small for head in ("bytes", "cost")))
+    for row, runs in sizes.items():
+        cells = []
+        for name in small:
+            memory = peak(runs[name]) - peak(small[name])
+            first = next((runs[name] for row, runs in sizes.items() if row.radix == SIZES[0]), None)
+            cost = first and statistics.median(speeds(first)) / statistics.median(speeds(runs[name]))
+            cells += [f"{memory / row.radix ** 2:.0f}", f"{cost:.2f}" if cost else "-"]
+        print(f"{row.name:26}" + "".join(f"{cell:>16}" for cell in cells))
+
+
+def write_csv(file_name, results):
+    with open(file_name, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["row", "program", "turn", "flit_hops", "user_seconds", "build_seconds", "peak_bytes"])
+        writer.writerows([row.name, name, turn, f"{run.hops:.0f}", f"{run.user:.6f}", f"{run.build:.6f}", run.peak]
+                         for row, runs in results.items() for name in runs for turn, run in enumerate(runs[name], 1))
+
+
+def draw(file_name, programs, sizes):
+    """Draws the cost of a flit-hop against the size, both axes logarithmic; a bar is the range of the runs."""
+    costs = {(row.radix, name): sorted(1e3 / speed for speed in speeds(runs[name]))
+             for row, runs in sizes.items() for name in programs}
+    low = math.floor(math.log2(min(cost[0] for cost in costs.values())))
+    high = max(math.ceil(math.log2(max(cost[-1] for cost in costs.values()))), low + 1)
+    x = lambda radix: 80 + 90 * math.log2(radix / SIZES[0])
+    y = lambda cost: 300 - 250 * (math.log2(cost) - low) / (high - low)
+    text = lambda at, to, word, more="": f'<text x="{at:.1f}" y="{to:.1f}" text-anchor="middle" {more}>{word}</text>'
+    line = lambda points, more: f'<polyline points="{points}" fill="none" {more}/>'
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 500 370" font-family="sans-serif" font-size="12">',
+             '<rect width="500" height="370" fill="white"/>',
+             text(255, 25, "Cost of a flit-hop in a square mesh, half of the saturation load", 'font-size="14"'),
+             text(260, 355, "routers along a side"),
+             text(20, 175, "user time of a flit-hop, ns", 'transform="rotate(-90 20 175)"')]
+    for power in range(low, high + 1):
+        parts += [line(f"60,{y(2 ** power):.1f} 460,{y(2 ** power):.1f}", 'stroke="#ddd"'),
+                  text(45, y(2 ** power) + 4, f"{2.0 ** power:g}")]
+    parts += [text(x(radix), 325, radix) for radix in SIZES]
+    for height, name, colour in zip((60, 78), programs, ("#0063a6", "#c25400")):
+        own = {radix: cost for (radix, program), cost in costs.items() if program == name}
+        middle = {radix: statistics.median(cost) for radix, cost in own.items()}
+        stroke = f'stroke="{colour}" stroke-width="2"'
+        parts.append(line(" ".join(f"{x(radix):.1f},{y(cost):.1f}" for radix, cost in middle.items()), stroke))
+        parts += [line(f"{x(radix):.1f},{y(cost[0]):.1f} {x(radix):.1f},{y(cost[-1]):.1f}", stroke)
+                  + f'<circle cx="{x(radix):.1f}" cy="{y(middle[radix]):.1f}" r="4" fill="{colour}"/>'
+                  for radix, cost in own.items()]
+        parts.append(text(100, height, name, f'fill="{colour}" font-weight="bold"'))
+    file_name.write_text("\n".join([*parts, "</svg>\n"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("wormscope", help="the program to measure")
+    parser.add_argument("--baseline", metavar="PATH", help="an older wormscope to compare with")
+    parser.add_argument("--booksim", metavar="PATH", help="BookSim 2.0 to compare with, on the rows named twin")
+    parser.add_argument("--repeat", metavar="N", type=int, help="runs of each row [default: 5; 1 with --quick]")
+    parser.add_argument("--only", metavar="GLOB", default="*", help="measure the rows with such a name: 'mesh 8x8*'")
+    parser.add_argument("--quick", action="store_true", help="try the script: few cycles, small sizes, no valid speeds")
+    parser.add_argument("-o", metavar="FOLDER", type=pathlib.Path, default=HERE.parent / "target/bench",
+                        help="folder of speed.csv and cost.svg [default: target/bench]")
+    args = parser.parse_args()
+    if args.repeat is None:
+        args.repeat = 1 if args.quick else 5
+    if sys.platform != "linux":
+        fail("this script reads peak memory as Linux counts it")
+    programs = {"now": args.wormscope, "before": args.baseline, "BookSim": args.booksim}
+    programs = {name: path for name, path in programs.items() if path is not None}
+    for name, path in programs.items():
+        if not shutil.which(path):
+            fail(f"{path or 'an empty path'} is no program ({name})")
+    if args.repeat < 1:
+        fail(f"--repeat is {args.repeat}, and must be at least 1")
+    rows = [row for row in ROWS if fnmatch.fnmatch(row.name, args.only) and ("BookSim" in programs or not row.theirs)]
+    if args.quick:
+        rows = [row._replace(cycles=max(row.cycles // 100, 20), theirs=row.theirs // 20) for row in rows
+                if (row.radix or 0) <= SIZES[1]]
+    if not rows:
+        fail(f"no row has a name like {args.only!r}; the names are: {'; '.join(row.name for row in ROWS)}")
+    # Programs whose parent has ended become children of this process (PR_SET_CHILD_SUBREAPER).
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+    with tempfile.TemporaryDirectory() as name:
+        folder, results = pathlib.Path(name), {}
+        for number, row in enumerate(rows, 1):
+            print(f"[{number}/{len(rows)}] {row.name}: {row.cycles} cycles, {args.repeat} runs", file=sys.stderr)
+            results[row] = measure(programs, row, folder, args.repeat)
+        ours = {name: path for name, path in programs.items() if name != "BookSim"}
+        small = measure(ours, Row("mesh 4x4", "mesh", 10_000, 4), folder, args.repeat)
+    table(programs, results)
+    sizes = {row: runs for row, runs in results.items() if row.radix in SIZES}
+    args.o.mkdir(parents=True, exist_ok=True)
+    write_csv(args.o / "speed.csv", results)
+    wrote = args.o / "speed.csv"
+    if sizes:
+        table_of_sizes(small, sizes)
+        draw(args.o / "cost.svg", ours, sizes)
+        wrote = f"{wrote} and {args.o / 'cost.svg'}"
+    print(f"\nwrote {wrote}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        # The shell lets the program ignore an interrupt from the keyboard.
+        for child in pathlib.Path("/proc/thread-self/children").read_text().split():
+            os.kill(int(child), signal.SIGTERM)
+        sys.exit(130)
