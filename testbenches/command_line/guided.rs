@@ -59,7 +59,7 @@ fn a_guided_front_is_that_of_the_whole_grid() {
     // cent.
     let cases: [(&str, &[(&str, usize)]); 6] = [
         (
-            "mesh.ron --vary fifo_depth=1..8 --vary virtual_channels=1,2,4 --vary load=0.1..0.9/0.2",
+            "mesh.ron --vary fifo_depth=1..8 --vary virtual_channels=1,2,4 --vary load=0.1..0.9/0.1",
             &[
                 ("--cost area --quality saturation", 50),
                 ("--at-least saturation=0.6 --at-most p99=60 --least area --where load=0.3", 60),
