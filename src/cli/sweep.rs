@@ -67,6 +67,9 @@ pub struct Args {
     /// Check the sweep and create the directory, but run nothing
     #[arg(long)]
     no_run: bool,
+    /// An option of other commands. The error names --vary.
+    #[arg(long = "set", value_name = "PATH=VALUE", hide = true)]
+    sets: Vec<String>,
 }
 
 /// Arguments of `wormscope merge`.
@@ -82,6 +85,10 @@ pub struct MergeArgs {
 
 /// Runs a sweep, or continues a sweep.
 pub fn sweep(args: &Args) -> Result<u8, Refused> {
+    if let Some(set) = args.sets.first() {
+        let vary = quote::shell(set);
+        return Err(Refused(format!("sweep has no --set; to give the field one value, write --vary {vary}")));
+    }
     let (study, bases, energy) = asked(args)?;
     let shown = Shown::doing("checking the sweep");
     let sweep = Sweep::new(study, bases, energy, args.yes)?;

@@ -161,6 +161,12 @@ fn a_sweep_is_the_same_however_its_fields_are_typed() {
 }
 
 #[test]
+fn a_field_that_is_set_as_in_a_run_is_refused_with_the_option_of_sweeps() {
+    let told = bench().call(["sweep", "base.ron", "--set", "fifo_depth=8", "-o", "out"]).refused();
+    assert!(told.contains("write --vary fifo_depth=8"), "{told}");
+}
+
+#[test]
 fn values_that_are_equal_are_one_point_however_they_are_typed() {
     let bench = Bench::with("x.ron", super::TRAFFIC);
     for (vary, why) in [
