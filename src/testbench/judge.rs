@@ -236,7 +236,7 @@ impl Evidence<'_> {
         let first = waits.iter().map(|wait| wait.from).min();
         if seen != wanted {
             let message =
-                format!("worm {} waits{place} for {}; expected {}", expected.worm, list(&seen), list(&wanted));
+                format!("worm {} waits{place} for {}; expected {}", expected.worm, worms(&seen), worms(&wanted));
             found.push((message, first));
         }
         if let Some(cycles) = expected.cycles {
@@ -341,4 +341,13 @@ fn covered(waits: &[&Wait]) -> u64 {
         end = end.max(until);
     }
     sum
+}
+
+/// Some worms in words.
+fn worms(numbers: &BTreeSet<u32>) -> String {
+    match numbers.len() {
+        0 => "no worm".to_owned(),
+        1 => format!("worm {}", list(numbers)),
+        _ => format!("worms {}", list(numbers)),
+    }
 }

@@ -44,6 +44,16 @@ fn a_line_for_each_testbench_and_a_summary() {
 }
 
 #[test]
+fn a_wait_that_was_not_expected_names_the_worms() {
+    let text = "(purpose: \"two worms\", network: (topology: linear(nodes: 3)), workload: [messages([\
+         (cycle: 0, source: 1, destinations: [2], payload_flits: 9), \
+         (cycle: 0, source: 0, destinations: [2], payload_flits: 3)])], \
+         expect: (blocked: [(worm: 1, by: [], at: \"rt_1.out0\")]))";
+    let out = Bench::with("two.ron", text).line("test two.ron --wave never").ends(4);
+    assert!(out.contains("worm 1 waits at rt_1.out0 for worm 0; expected no worm"), "{out}");
+}
+
+#[test]
 fn a_failure_leaves_its_waveform_view_and_log_beside_the_report() {
     let bench = Bench::with("late.ron", line("deliveries: [(worm: 0, to: [2], by: 9)], blocked: [(worm: 0, by: [])]"));
     bench.write("good.ron", line(GOOD));
