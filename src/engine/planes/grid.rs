@@ -87,29 +87,25 @@ impl Grid {
         (self.wraps || !is_last).then(|| self.neighbour(router, port))
     }
 
-    /// Dimension order: the port of a router of `P` ports that leads to `to`.
+    /// Dimension order: the port of a router with so many `ports` that leads to `to`.
     #[inline(always)]
-    fn port<const P: usize>(&self, router: usize, to: [u16; DIMENSIONS]) -> usize {
+    fn port(&self, router: usize, to: [u16; DIMENSIONS], ports: usize) -> usize {
         let at = self.places[router];
-        for d in 0..P / 2 {
+        for d in 0..ports / 2 {
             if to[d] != at[d] {
                 let ahead = if to[d] > at[d] { to[d] - at[d] } else { to[d] + (self.radices[d] - at[d]) };
                 let plus = if self.wraps { ahead <= self.radices[d] / 2 } else { to[d] > at[d] };
                 return 2 * d + usize::from(!plus);
             }
         }
-        P - 1
+        ports - 1
     }
 
     /// The first lane of the group of output lanes that a worm from `input` asks for on its way to
     /// `to`.
     #[inline(always)]
     pub fn group<const N: usize, const V: usize>(&self, router: usize, input: usize, to: [u16; DIMENSIONS]) -> usize {
-        let port = match N / V {
-            3 => self.port::<3>(router, to),
-            5 => self.port::<5>(router, to),
-            _ => self.port::<7>(router, to),
-        };
+        let port = self.port(router, to, N / V);
         if V == 1 || self.classes == 1 || port == N / V - 1 {
             return port * V;
         }
@@ -143,11 +139,7 @@ impl Grid {
     pub fn path(&self, source: usize, destination: usize) -> Vec<(usize, usize)> {
         let (mut router, mut path, to) = (source, vec![(source, self.ports - 1)], self.places[destination]);
         loop {
-            let out = match self.ports {
-                3 => self.port::<3>(router, to),
-                5 => self.port::<5>(router, to),
-                _ => self.port::<7>(router, to),
-            };
+            let out = self.port(router, to, self.ports);
             if out + 1 == self.ports {
                 return path;
             }
