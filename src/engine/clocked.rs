@@ -36,8 +36,8 @@ pub trait Clocked {
     /// The waits of all worms, for a search for deadlocks; `None` if no worm can be in one.
     fn snapshot(&self) -> Option<Snapshot>;
 
-    /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross. It is 0
-    /// where no worm can be in a deadlock.
+    /// Age in cycles of the oldest request for a lane. It is 0 where no worm can be in a deadlock. A
+    /// deadlock has a worm that asks for a lane.
     fn oldest_request(&self) -> u64;
 
     /// Evaluates cycles until nothing more happens without a new message: the last credits come
@@ -149,12 +149,11 @@ impl Clocked for Planes {
     /// Planes have no receive buffers of a given size.
     fn free_receive_buffer(&mut self, _: NodeId, _: u8, _: u32) {}
 
-    /// Dimension order on a mesh, or on a torus with datelines, cannot deadlock.
     fn snapshot(&self) -> Option<Snapshot> {
-        None
+        Planes::snapshot(self)
     }
 
     fn oldest_request(&self) -> u64 {
-        0
+        Planes::oldest_request(self)
     }
 }

@@ -2,8 +2,8 @@
 
 use wormscope_hw::Encoding;
 
-use crate::engine::planes::covers;
-use crate::experiment::{Draw, Evaluation, Loaded, Message, Traffic, Workload};
+use crate::engine::planes::{covers, covers_worms};
+use crate::experiment::{Evaluation, Loaded, Traffic, Workload};
 use crate::network::{Network, Topology, header_flits};
 
 /// The engine of a run, as `wormscope run --verbose` prints it.
@@ -32,7 +32,7 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
         "as asked for".to_owned()
     } else if is_watched {
         "since its flits are watched".to_owned()
-    } else if let Err(what) = covers(&loaded.experiment.network).and_then(|()| sends_unicasts(loaded)) {
+    } else if let Err(what) = has_trees(loaded).and_then(|trees| covers(&loaded.experiment.network, trees)) {
         format!("since planes do not cover {what}")
     } else if crossings(loaded) < least_crossings(&loaded.experiment.network) {
         "since few flits move".to_owned()
@@ -50,7 +50,8 @@ fn least_crossings(network: &Network) -> f64 {
 }
 
 /// Flits that cross a router in a cycle, estimated. These are flits of random traffic among all
-/// nodes, over the mean distance of two nodes. The pattern does not count.
+/// nodes, over the mean distance of two nodes, to each destination. The pattern does not count, nor
+/// do the paths that destinations of a tree share.
 fn crossings(loaded: &Loaded) -> f64 {
     let network = &loaded.experiment.network;
     let blueprint = network.blueprint();
@@ -59,7 +60,8 @@ fn crossings(loaded: &Loaded) -> f64 {
     let routers = 1.0 + blueprint.radices().iter().map(along).sum::<f64>();
     let flits = |traffic: &Traffic| {
         let flits = f64::from(header_flits(network, Encoding::Unicast, 1)) + traffic.length().mean();
-        traffic.load.or(traffic.interval.map(|interval| flits / interval)).unwrap_or(0.0)
+        let destinations = traffic.count().mean();
+        destinations * traffic.load.or(traffic.interval.map(|interval| flits / interval)).unwrap_or(0.0)
     };
     let loads = loaded.experiment.workload.iter().map(|entry| match entry {
         Workload::Traffic(traffic) if traffic.group.is_none() => flits(traffic),
@@ -68,21 +70,26 @@ fn crossings(loaded: &Loaded) -> f64 {
     routers * loads.sum::<f64>()
 }
 
-/// Whether nodes send only unicasts; if not, the name of the other worms.
-fn sends_unicasts(loaded: &Loaded) -> Result<(), &'static str> {
-    let is_unicast = |message: &Message| {
-        message.destinations.len() == 1 && message.encoding.is_none_or(|encoding| encoding == Encoding::Unicast)
-    };
-    let are_unicasts = |traffic: &Traffic| traffic.encoding == Encoding::Unicast && traffic.count() == Draw::Exactly(1);
-    loaded.experiment.workload.iter().try_for_each(|entry| match entry {
-        Workload::Messages(messages) if messages.iter().all(is_unicast) => Ok(()),
-        Workload::Traffic(traffic) if !entry.is_software() && are_unicasts(traffic) => Ok(()),
-        Workload::Messages(_) => Err("multicasts"),
-        Workload::Traffic(_) if !entry.is_software() => Err("multicasts"),
+/// Whether nodes send worms to several nodes. All their worms are unicasts or trees; if not, the
+/// name of the others.
+pub(super) fn has_trees(loaded: &Loaded) -> Result<bool, &'static str> {
+    let encodings = loaded.experiment.workload.iter().map(encodings).collect::<Result<Vec<_>, _>>()?.concat();
+    if !encodings.iter().all(|&encoding| covers_worms(encoding)) {
+        return Err("path worms");
+    }
+    Ok(encodings.iter().any(|&encoding| encoding != Encoding::Unicast))
+}
+
+/// Encodings of the worms of an entry.
+fn encodings(entry: &Workload) -> Result<Vec<Encoding>, &'static str> {
+    match entry {
+        _ if entry.is_software() => Err("software of nodes"),
+        Workload::Messages(messages) => {
+            Ok(messages.iter().map(|message| message.encoding.unwrap_or_default()).collect())
+        }
+        Workload::Traffic(traffic) => Ok(vec![traffic.encoding]),
         Workload::Trace(_) => Err("traces"),
         Workload::Stalls(_) => Err("stalls"),
-        Workload::Traffic(_) | Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) => {
-            Err("software of nodes")
-        }
-    })
+        Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) => Err("software of nodes"),
+    }
 }

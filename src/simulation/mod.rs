@@ -185,10 +185,16 @@ impl Simulation {
 #[must_use]
 pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
     if choice(loaded, false) == Choice::Planes
-        && let Some(planes) = Planes::new(site.built())
+        && let Some(planes) = Planes::new(site.built(), choice::has_trees(loaded) == Ok(true))
     {
         return Chosen::Planes(Box::new(planes));
     }
+    Chosen::Banked(Box::new(banked(loaded, site)))
+}
+
+/// The banked engine of an experiment, with an empty network.
+#[must_use]
+pub fn banked(loaded: &Loaded, site: &Site) -> Engine {
     let Experiment { network, workload, .. } = &loaded.experiment;
     let mut engine = Engine::new(site.built(), false);
     if let Some(flits) = receive_buffer(network) {
@@ -202,7 +208,7 @@ pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
             Stalled::Station(switch) => engine.stall_station(switch, cycles),
         }
     }
-    Chosen::Banked(Box::new(engine))
+    engine
 }
 
 /// Payload flits that a receive buffer can hold, if it has a limit.

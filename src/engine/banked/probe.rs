@@ -260,21 +260,11 @@ impl Engine {
         self.worms.most_blamed(&open)
     }
 
-    /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.
+    /// Age in cycles of the oldest request for a lane.
     #[must_use]
     pub fn oldest_request(&self) -> u64 {
-        let now = self.now as u32;
-        let mut oldest = 0;
-        for (_, q, lane) in self.switches() {
-            for i in bits(q.active) {
-                let q_in = self.banks.input(lane + i);
-                if q.asking >> i & 1 != 0 {
-                    oldest = oldest.max(now.wrapping_sub(q_in.due));
-                } else if q.replicating >> i & 1 == 0 && q_in.waits.any() {
-                    oldest = oldest.max(now.wrapping_sub(q_in.since));
-                }
-            }
-        }
-        u64::from(oldest)
+        let asking = self.switches().flat_map(|(_, q, lane)| bits(q.asking).map(move |i| lane + i));
+        let age = |lane| (self.now as u32).wrapping_sub(self.banks.input(lane).due);
+        asking.map(age).max().unwrap_or(0).into()
     }
 }

@@ -8,12 +8,17 @@
 //!              └──────────────────── popped ────────────┘   └─── credit, multiplexer
 //! ```
 //!
-//! `N` is the number of lanes on either side of a router: `V` virtual channels a port, port-major.
+//! In a network with trees, the replication unit stands in place of the crossbar. `N` is the number
+//! of lanes on either side of a router: `V` virtual channels a port, port-major. `M` is `N` with
+//! trees, and 0 without.
 
 use std::array::from_fn;
 use std::ops::Range;
 
+use wormscope_hw::Replication as Mode;
+
 use super::allocator::Allocator;
+use super::countdown::Countdown;
 use super::counter::Counter;
 use super::credit::Credits;
 use super::crossbar::{self, Crossings, Pairs, turns};
@@ -24,14 +29,17 @@ use super::injector::Injector;
 use super::links::{Edge, GridLinks};
 use super::multiplexer::Multiplexer;
 use super::plane::Plane;
+use super::replication::{Pins, Replication, reads};
 
 /// Constants of a built network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Params {
     /// Cycles of the routing decision.
     pub routing_cycles: usize,
-    /// Flits that a decision needs.
+    /// Flits that the decision of a unicast needs.
     pub header: u32,
+    /// Replication mode.
+    pub replication: Mode,
     /// A granted head crosses in the cycle after the grant.
     pub allocation_register: bool,
     /// Flits of a FIFO.
@@ -84,16 +92,18 @@ impl Pulse {
 
 /// Registers of an input lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InPlanes<const L: usize, const D: usize, const B: usize> {
-    pub fifo: Fifo<L, D, B>,
+pub(super) struct InPlanes<const L: usize, const B: usize> {
+    pub fifo: Fifo<L, B>,
+    /// Flits of the worm in service.
+    pub left: Countdown<L>,
     pub decoder: Decoder<L>,
     /// A decided worm is in service.
     pub active: Plane<L>,
     /// It has no lane yet.
     pub asking: Plane<L>,
-    /// Its head has not crossed.
+    /// The head of a unicast has not crossed.
     pub first: Plane<L>,
-    /// Its head has had a turn without crossing.
+    /// This head has had a turn without crossing.
     pub late: Plane<L>,
 }
 
@@ -111,11 +121,15 @@ pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, cons
 /// Registers. Planes come first, so that they are aligned to cache lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> {
-    pub inputs: [InPlanes<L, D, B>; N],
-    /// By input and output, the worm in service at one owns the other. While it asks, it has this
-    /// bit at the first lane of the group.
+pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> {
+    pub inputs: [InPlanes<L, B>; N],
+    /// By input and output, the worm in service asks for the group of lanes of which this is the
+    /// first. Once it owns a lane, a unicast has this bit there.
     pub wants: Pairs<N, L>,
+    /// With trees, the lanes that worms own.
+    pub replication: Replication<N, M, L, B>,
+    /// With trees, by input, flits of the header that the decision needs.
+    needs: [Counter<L, B>; M],
     pub outputs: [OutPlanes<N, V, L, B>; N],
     pub injector: Injector<V, L, B>,
     /// By output, the cycles that `blocked` counts at most.
@@ -125,11 +139,12 @@ pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const D:
 /// The most that a counter of blocked cycles holds.
 const MOST_BLOCKED: u8 = u8::MAX;
 
-impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Chunk<N, V, L, D, B> {
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Chunk<N, V, L, B, M> {
     /// At reset.
     pub fn reset(p: &Params) -> Self {
         let input = InPlanes {
             fifo: Fifo::reset(),
+            left: Countdown::reset(),
             decoder: Decoder::RESET,
             active: Plane::NONE,
             asking: Plane::NONE,
@@ -145,6 +160,8 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         Self {
             inputs: [input; N],
             wants: [[Plane::NONE; N]; N],
+            replication: Replication::reset(),
+            needs: [Counter::all(0); M],
             outputs: from_fn(output),
             injector: Injector::reset(p.fifo_depth),
             counted: [0; N],
@@ -164,15 +181,19 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         let base = chunk * 64 * L;
         let none = [Plane::NONE; N];
         let (mut undecided, mut present, mut asking) = (Plane::NONE, Plane::NONE, Plane::NONE);
-        let mut occupied = none;
+        let (mut occupied, mut arrived) = (none, none);
         for (lane, input) in self.inputs.iter_mut().enumerate() {
-            let [arrive, tails, credits] = links.arrivals::<N, V, L>(edge, lane, chunk);
-            input.fifo.arrive(arrive, tails);
+            let [arrive, credits] = links.arrivals::<N, V, L>(edge, lane, chunk);
+            input.fifo.arrive(arrive);
+            arrived[lane] = arrive;
             self.outputs[lane].credits.home(credits);
             occupied[lane] = input.fifo.occupied();
             undecided |= occupied[lane] & !input.active;
             present |= occupied[lane] | input.active;
             asking |= input.asking;
+        }
+        if M > 0 && reads(p.replication) {
+            self.replication.arrive(&arrived);
         }
         for (c, channel) in self.injector.channels.iter_mut().enumerate() {
             channel.credits.home(links.inject_credits::<L>(edge, c, chunk));
@@ -189,29 +210,30 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             }
         }
 
-        let held =
-            |(lane, input): (usize, &InPlanes<L, D, B>)| occupied[lane] & input.active & !input.asking & !fresh[lane];
-        let mut holds = none;
-        holds.iter_mut().zip(self.inputs.iter().enumerate()).for_each(|(holds, input)| *holds = held(input));
-        let (tails, able) =
-            (from_fn(|i| self.inputs[i].fifo.front_is_tail()), from_fn(|o| self.outputs[o].credits.any()));
-        let outputs = &mut self.outputs;
-        let select = |first: usize, offered: &[Plane<L>; V]| outputs[first].multiplexer.eval(offered);
-        let crossing = crossbar::eval::<N, V, L>(&holds, &self.wants, &tails, &able, select);
-        self.turns(now, base, &holds, &crossing, heads);
+        let tails = from_fn(|input| self.inputs[input].left.is_last());
+        let crossing = if M > 0 {
+            self.replicate(p, now, base, (&occupied, &fresh, &tails), heads)
+        } else {
+            self.cross(now, base, (&occupied, &fresh, &tails), heads)
+        };
         self.waits(base, &crossing, heads);
-        self.release(now, base, &tails, &crossing, heads);
+        self.release(p, now, base, &tails, &crossing, heads);
         for lane in 0..N {
             self.inputs[lane].fifo.pop(crossing.popped[lane]);
+            let left = &mut self.inputs[lane].left;
+            left.pass(crossing.popped[lane]).each(|router| {
+                let beyond = &mut heads.ins[(base + router) * N + lane].beyond;
+                *beyond = left.start(router, *beyond - 1);
+            });
             self.outputs[lane].credits.spend(crossing.crossed[lane]);
         }
 
         present |= self.injector.occupied();
         let injected = self.injector.eval::<N>(base, now, heads);
-        links.send::<N, V, L>(edge, chunk, [&crossing.crossed, &crossing.tails], &crossing.popped, &injected);
+        links.send::<N, V, L>(edge, chunk, [&crossing.crossed, &crossing.popped], &injected);
         let some = |planes: &[Plane<L>]| planes.iter().fold(Plane::NONE, |some, &plane| some | plane).any();
         let (flits, to_nodes) = (some(&crossing.crossed[..N - V]), some(&crossing.crossed[N - V..]));
-        let injects = some(&injected[0]);
+        let injects = some(&injected);
         pulse.flits |= flits;
         pulse.to_nodes |= to_nodes;
         pulse.credits |= some(&crossing.popped[..N - V]);
@@ -236,9 +258,16 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         let mut asking = Plane::NONE;
         for (lane, (input, wants)) in self.inputs.iter_mut().zip(&mut self.wants).enumerate() {
             let begin = occupied[lane] & !input.active & !input.decoder.deciding(p.routing_cycles);
-            let enough = if p.header > 1 { input.fifo.count.at_least(p.header) } else { Plane::ALL };
+            let enough = if M > 0 {
+                begin.each(|router| self.needs[lane].set(router, heads.needs((base + router) * N + lane)));
+                input.fifo.count.reaches(&self.needs[lane])
+            } else if p.header > 1 {
+                input.fifo.count.at_least(p.header)
+            } else {
+                Plane::ALL
+            };
             let (ready, decided) = input.decoder.eval(p.routing_cycles, begin, enough);
-            if p.header > 1 {
+            if p.header > 1 || M > 0 {
                 heads.account.header += input.decoder.waiting.count();
             }
             let some = decided.any();
@@ -247,8 +276,13 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             if some {
                 heads.account.header += decided.count() * p.routing_cycles as u64;
                 decided.each(|router| {
-                    let group = heads.decide::<N, V>(base + router, lane, now);
-                    wants[group].set(router, true);
+                    if M > 0 {
+                        heads.decide_branches::<N, V>(base + router, lane, now, |group| wants[group].set(router, true));
+                    } else {
+                        wants[heads.decide::<N, V>(base + router, lane, now)].set(router, true);
+                    }
+                    let service = &mut heads.ins[(base + router) * N + lane];
+                    service.beyond = input.left.start(router, service.worm.flits - 1);
                 });
                 input.active |= decided;
                 input.asking |= decided;
@@ -259,7 +293,8 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         asking
     }
 
-    /// Allocators; returns the inputs that are granted their lane.
+    /// Allocators; returns the inputs that are granted their lane, or with trees the outputs that
+    /// are granted.
     #[inline(always)]
     fn allocate(&mut self, p: &Params, base: usize, heads: &mut Heads, pulse: &mut Pulse) -> [Plane<L>; N] {
         let (mut granted, mut first) = ([Plane::NONE; N], 0);
@@ -269,7 +304,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             let mut some = Plane::NONE;
             let requests: [_; N] = from_fn(|input| {
                 let may = turns::<N, V>(input, group.start);
-                let asks = if may { self.inputs[input].asking & self.wants[input][group.start] } else { Plane::NONE };
+                let asks = if may { self.asks(p, input, group.start) } else { Plane::NONE };
                 some |= asks;
                 asks
             });
@@ -279,17 +314,36 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             if group.len() == 1 {
                 let allocator = &mut self.outputs[group.start].allocator;
                 let wins = allocator.eval(&requests.map(|request| request & allocator.free));
-                granted.iter_mut().zip(wins).for_each(|(granted, win)| *granted |= win);
+                if M > 0 {
+                    self.grant(group.start, group.start, &wins);
+                    granted[group.start] = wins.iter().fold(Plane::NONE, |some, &win| some | win);
+                } else {
+                    granted.iter_mut().zip(wins).for_each(|(granted, win)| *granted |= win);
+                }
             } else {
                 self.allocate_group(group, requests, base, &mut granted, heads);
             }
         }
         let mut some = Plane::NONE;
-        for (input, &granted) in self.inputs.iter_mut().zip(&granted) {
-            input.asking &= !granted;
+        for (lane, ((input, wants), &granted)) in self.inputs.iter_mut().zip(&self.wants).zip(&granted).enumerate() {
             some |= granted;
-            if input.asking.any() {
-                heads.account.lane_wait += input.asking.count();
+            if M > 0 {
+                if input.asking.any() {
+                    input.asking = wants.iter().fold(Plane::NONE, |some, &wants| some | wants);
+                    let waiting = wants.iter().map(|wants| wants.count()).sum::<u64>();
+                    let asking = if p.replication == Mode::Sequential {
+                        (input.asking & !self.replication.holds_some(lane)).count()
+                    } else {
+                        waiting
+                    };
+                    heads.account.lane_wait += asking;
+                    heads.account.sibling += waiting - asking;
+                }
+            } else {
+                input.asking &= !granted;
+                if input.asking.any() {
+                    heads.account.lane_wait += input.asking.count();
+                }
             }
             if p.allocation_register && granted.any() {
                 heads.account.header += granted.count();
@@ -318,10 +372,14 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
             if !asking.iter().fold(Plane::NONE, |some, &asks| some | asks).any() {
                 continue;
             }
-            for (input, win) in output.allocator.eval(&asking).into_iter().enumerate() {
+            let wins = output.allocator.eval(&asking);
+            if M > 0 {
+                self.grant(group.start, lane, &wins);
+            }
+            for (input, win) in wins.into_iter().enumerate() {
                 requests[input] &= !win;
-                granted[input] |= win;
-                if lane > group.start {
+                granted[if M > 0 { lane } else { input }] |= win;
+                if M == 0 && lane > group.start {
                     self.wants[input][group.start] &= !win;
                     self.wants[input][lane] |= win;
                     win.each(|router| heads.ins[(base + router) * N + input].out = lane as u8);
@@ -330,19 +388,116 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         }
     }
 
+    /// With trees, a lane is granted to `wins`, by input, which asked for its group.
+    #[inline(always)]
+    fn grant(&mut self, group: usize, lane: usize, wins: &[Plane<L>; N]) {
+        self.wants.iter_mut().zip(wins).for_each(|(wants, &win)| wants[group] &= !win);
+        self.replication.grant(lane, wins, &from_fn(|input| self.inputs[input].fifo.count));
+    }
+
+    /// The worms at an input that ask for a group of lanes. With sequential replication, a worm asks
+    /// for its first group, once no branch holds a lane.
+    #[inline(always)]
+    fn asks(&self, p: &Params, input: usize, group: usize) -> Plane<L> {
+        let asks = self.inputs[input].asking & self.wants[input][group];
+        if M == 0 || p.replication != Mode::Sequential {
+            return asks;
+        }
+        let before = self.wants[input][..group].iter().fold(Plane::NONE, |some, &wants| some | wants);
+        asks & !before & !self.replication.holds_some(input)
+    }
+
+    /// Crossbar: the flits of unicasts that cross.
+    #[inline(always)]
+    fn cross(
+        &mut self,
+        now: u64,
+        base: usize,
+        (occupied, fresh, tails): (&[Plane<L>; N], &[Plane<L>; N], &[Plane<L>; N]),
+        heads: &mut Heads,
+    ) -> Crossings<N, L> {
+        let held =
+            |(lane, input): (usize, &InPlanes<L, B>)| occupied[lane] & input.active & !input.asking & !fresh[lane];
+        let mut holds = [Plane::NONE; N];
+        holds.iter_mut().zip(self.inputs.iter().enumerate()).for_each(|(holds, input)| *holds = held(input));
+        let able = from_fn(|o| self.outputs[o].credits.any());
+        let outputs = &mut self.outputs;
+        let select = |first: usize, offered: &[Plane<L>; V]| outputs[first].multiplexer.eval(offered);
+        let crossing = crossbar::eval::<N, V, L>(&holds, &self.wants, tails, &able, select);
+        self.turns(now, base, &holds, &crossing, heads);
+        crossing
+    }
+
+    /// Replication units: the flits of trees and unicasts that cross.
+    #[inline(always)]
+    fn replicate(
+        &mut self,
+        p: &Params,
+        now: u64,
+        base: usize,
+        (occupied, fresh, tails): (&[Plane<L>; N], &[Plane<L>; N], &[Plane<L>; N]),
+        heads: &mut Heads,
+    ) -> Crossings<N, L> {
+        for (lane, &fresh) in fresh.iter().enumerate().take(M) {
+            let here = self.replication.first[lane] & !fresh;
+            let begins = here & !self.replication.late[lane];
+            if !begins.any() {
+                continue;
+            }
+            begins.each(|router| heads.has_turn((base + router) * N + lane, now));
+            for input in (0..N).filter(|_| reads(p.replication)) {
+                (begins & self.replication.lanes[input][lane]).each(|router| {
+                    let (worm, first) = (heads.ins[(base + router) * N + input].worm, (base + router) * N);
+                    let left = &mut self.replication.readers[lane].left;
+                    heads.outs[first + lane].beyond = left.start(router, worm.flits - 1);
+                });
+            }
+            self.replication.late[lane] |= here;
+        }
+        let holds = from_fn(|i| occupied[i] & self.inputs[i].active);
+        let (asking, able) = (from_fn(|i| self.inputs[i].asking), from_fn(|o| self.outputs[o].credits.any()));
+        let pins = Pins { mode: p.replication, holds: &holds, tails, asking: &asking, fresh, able: &able };
+        let outputs = &mut self.outputs;
+        let select = |first: usize, offered: &[Plane<L>; V]| outputs[first].multiplexer.eval(offered);
+        let (crossing, sibling) = self.replication.eval(pins, select);
+        heads.account.sibling += sibling;
+        for lane in 0..M {
+            let crosses = self.replication.first[lane] & crossing.crossed[lane];
+            if crosses.any() {
+                for input in (0..N).filter(|&input| turns::<N, V>(input, lane)) {
+                    let from = crosses & self.replication.lanes[input][lane];
+                    from.each(|router| heads.crosses::<N, V>(base + router, input, lane, now));
+                }
+                self.replication.first[lane] &= !crosses;
+                self.replication.late[lane] &= !crosses;
+            }
+            if reads(p.replication) {
+                let left = &mut self.replication.readers[lane].left;
+                left.pass(crossing.crossed[lane]).each(|router| {
+                    let beyond = &mut heads.outs[(base + router) * N + lane].beyond;
+                    *beyond = left.start(router, *beyond - 1);
+                });
+            }
+        }
+        self.replication.take::<V>(p.replication, &crossing);
+        crossing
+    }
+
     /// Heads that have a turn for the first time, and heads that cross.
     #[inline(always)]
     fn turns(&mut self, now: u64, base: usize, holds: &[Plane<L>; N], crossing: &Crossings<N, L>, heads: &mut Heads) {
-        let turn = |lane: usize, input: &InPlanes<L, D, B>| holds[lane] & input.first;
+        let turn = |lane: usize, input: &InPlanes<L, B>| holds[lane] & input.first;
         let some = self.inputs.iter().enumerate().fold(Plane::NONE, |some, (lane, input)| some | turn(lane, input));
         if !some.any() {
             return;
         }
         for (lane, input) in self.inputs.iter_mut().enumerate() {
             let here = turn(lane, input);
-            (here & !input.late).each(|router| heads.has_turn::<N>(base + router, lane, now));
+            let of = |router: usize| (base + router) * N + lane;
+            let out = |router: usize, heads: &Heads| usize::from(heads.ins[of(router)].out);
+            (here & !input.late).each(|router| heads.has_turn((base + router) * N + out(router, heads), now));
             let crosses = here & crossing.popped[lane];
-            crosses.each(|router| heads.crosses::<N, V>(base + router, lane, now));
+            crosses.each(|router| heads.crosses::<N, V>(base + router, lane, out(router, heads), now));
             input.first &= !crosses;
             input.late = (input.late | here) & !crosses;
         }
@@ -374,29 +529,62 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
 
     /// Tails that cross give their lanes back.
     #[inline(always)]
-    fn release(&mut self, now: u64, base: usize, tails: &[Plane<L>; N], crossing: &Crossings<N, L>, heads: &mut Heads) {
+    fn release(
+        &mut self,
+        p: &Params,
+        now: u64,
+        base: usize,
+        tails: &[Plane<L>; N],
+        crossing: &Crossings<N, L>,
+        heads: &mut Heads,
+    ) {
         let some = crossing.tails.iter().fold(Plane::NONE, |some, &tails| some | tails);
         if !some.any() {
             return;
         }
-        let asking = self.inputs.iter().fold(Plane::NONE, |asking, input| asking | input.asking);
-        let contested = asking & some;
-        let done: [_; N] = from_fn(|lane| crossing.popped[lane] & tails[lane]);
-        for (lane, &done) in done.iter().enumerate() {
-            done.each(|router| {
-                let waits = |input: usize, group: usize| {
-                    self.inputs[input].asking.get(router) && self.wants[input][group].get(router)
-                };
-                heads.releases::<N, V>(base + router, lane, now, |group| {
-                    if !contested.get(router) {
-                        return 0;
-                    }
-                    (0..N).fold(0, |waiting, input| waiting | u64::from(waits(input, group)) << input)
-                });
+        let sequential = M > 0 && p.replication == Mode::Sequential;
+        let contested = some & self.inputs.iter().fold(Plane::NONE, |some, input| some | input.asking);
+        let mut asking: [_; N] = from_fn(|input| {
+            self.inputs[input].asking & if sequential { !self.replication.holds_some(input) } else { Plane::ALL }
+        });
+        let wants = &self.wants;
+        let releases = |heads: &mut Heads, asking: &[Plane<L>; N], router: usize, input: usize, out: usize| {
+            heads.releases::<N, V>(base + router, (input, out), now, |group| {
+                if !contested.get(router) {
+                    return 0;
+                }
+                let asks = |input: usize| asking[input].get(router) && wants[input][group].get(router);
+                (0..N).fold(0, |all, input| all | u64::from(asks(input)) << input)
             });
+        };
+        let done: [_; N] = from_fn(|lane| crossing.popped[lane] & tails[lane]);
+        for input in 0..M {
+            for lane in (0..N).filter(|&lane| turns::<N, V>(input, lane)) {
+                let from = crossing.tails[lane] & self.replication.lanes[input][lane];
+                if !from.any() {
+                    continue;
+                }
+                from.each(|router| releases(heads, &asking, router, input, lane));
+                self.replication.lanes[input][lane] &= !from;
+                if sequential {
+                    // The next branch asks from the next cycle on.
+                    from.each(|router| heads.ins[(base + router) * N + input].asked = now as u32);
+                    asking[input] |= self.inputs[input].asking & from;
+                }
+            }
+        }
+        for (input, &done) in done.iter().enumerate().filter(|_| M == 0) {
+            done.each(|router| {
+                let out = usize::from(heads.ins[(base + router) * N + input].out);
+                releases(heads, &asking, router, input, out);
+            });
+        }
+        for ((input, wants), &done) in self.inputs.iter_mut().zip(&mut self.wants).zip(&done) {
             if done.any() {
-                self.inputs[lane].active &= !done;
-                self.wants[lane].iter_mut().for_each(|wants| *wants &= !done);
+                input.active &= !done;
+                for wants in wants {
+                    *wants &= !done;
+                }
             }
         }
         for (output, &tails) in self.outputs.iter_mut().zip(&crossing.tails) {

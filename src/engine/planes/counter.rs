@@ -52,6 +52,13 @@ impl<const L: usize, const B: usize> Counter<L, B> {
         (0..B).fold(Plane::ALL, |more, k| if number >> k & 1 != 0 { self.0[k] & more } else { self.0[k] | more })
     }
 
+    /// The routers whose number is that of another counter or more.
+    #[inline(always)]
+    pub fn reaches(&self, other: &Self) -> Plane<L> {
+        let lowest_first = self.0.iter().zip(&other.0);
+        lowest_first.fold(Plane::ALL, |reaches, (&own, &other)| own & !other | reaches & !(own ^ other))
+    }
+
     /// One router's number.
     #[inline(always)]
     pub fn get(&self, router: usize) -> u32 {
@@ -94,6 +101,10 @@ mod tests {
                 assert!((0..8).all(|k| counter.is(k).get(router) == (*number == k as u32)));
             }
         }
+        let mut other = counter;
+        other.down(other.any());
+        assert!(counter.reaches(&counter) == Plane::ALL && counter.reaches(&other) == Plane::ALL);
+        assert_eq!(other.reaches(&counter), !counter.any());
         counter.set(70, 6);
         assert_eq!(counter.get(70), 6);
     }

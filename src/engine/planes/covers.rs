@@ -1,6 +1,6 @@
 //! Networks that the planes cover.
 
-use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice};
+use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, Replication};
 use wormscope_network::{Network, Routing, Topology};
 
 use super::decoder::STAGES;
@@ -11,7 +11,7 @@ use super::sweep::CHANNELS;
 const LONGEST_DELAY: u32 = 32;
 
 /// Deepest FIFO, and most credits of a lane to a node.
-pub(super) const DEEPEST: u32 = 16;
+pub(super) const DEEPEST: u32 = 31;
 
 /// Nodes along each dimension, of a mesh or torus of few enough dimensions.
 pub(super) fn radices(network: &Network) -> Option<&[u32]> {
@@ -23,12 +23,18 @@ pub(super) fn radices(network: &Network) -> Option<&[u32]> {
     (radices.len() <= DIMENSIONS).then_some(radices)
 }
 
-/// Whether planes cover the hardware of a network.
+/// Whether planes cover worms of an encoding.
+#[must_use]
+pub fn covers_worms(encoding: Encoding) -> bool {
+    encoding == Encoding::Unicast || encoding.header().looks_up_reach()
+}
+
+/// Whether planes cover the hardware of a network. `trees` says whether worms go to several nodes.
 ///
 /// # Errors
 /// The first thing that they do not cover, as the rest of a sentence that begins with "planes do
 /// not cover".
-pub fn covers(network: &Network) -> Result<(), &'static str> {
+pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
     let (switch, node, link) = (&network.switch, &network.node, &network.link);
     let links = [link, &node.injection_link, &node.consumption_link];
     let longest = links.iter().map(|link| link.link_cycles.max(link.credit_cycles)).fold(0, u32::max);
@@ -50,15 +56,16 @@ pub fn covers(network: &Network) -> Result<(), &'static str> {
         (switch.fifo_depth > DEEPEST || node.consumption_depth.is_some_and(|depth| depth > DEEPEST), "deep FIFOs"),
         (switch.routing_cycles as usize > STAGES, "long routing decisions"),
         (longest + switch.crossbar_cycles > LONGEST_DELAY, "long links"),
+        (trees && switch.replication == Replication::Synchronous, "synchronous worms"),
         (node.startup_cycles != 0 || node.has_software(), "software of nodes"),
     ];
     refused.into_iter().find(|(is_refused, _)| *is_refused).map_or(Ok(()), |(_, what)| Err(what))
 }
 
 /// Flits of the header that a decision needs.
-pub(super) fn header(timing: HeaderTiming, part: u16) -> u32 {
+pub(super) fn header(timing: HeaderTiming, flits: u32) -> u32 {
     match timing {
         HeaderTiming::Overlapped => 1,
-        HeaderTiming::Store => part.into(),
+        HeaderTiming::Store => flits,
     }
 }

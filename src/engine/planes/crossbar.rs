@@ -39,8 +39,13 @@ pub(super) struct Crossings<const N: usize, const L: usize> {
 /// dimension, a higher dimension, and the node.
 #[inline(always)]
 pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {
-    let (input, output) = (input / V, output / V);
-    input + 1 == N / V || output == input ^ 1 || output / 2 > input / 2
+    leads(N / V, input / V, output / V)
+}
+
+/// Whether a worm may go from an input port of a router with so many `ports` to an output port.
+#[inline(always)]
+pub(super) const fn leads(ports: usize, from: usize, to: usize) -> bool {
+    from + 1 == ports || to == from ^ 1 || to / 2 > from / 2
 }
 
 /// One cycle. `tails` has the inputs whose front flit is a tail. `select` is the multiplexer of a

@@ -82,6 +82,9 @@ impl Grid {
 
     /// The router before an input port, if there is one.
     pub fn before(&self, router: usize, port: usize) -> Option<usize> {
+        if port + 1 == self.ports {
+            return None;
+        }
         let at = self.places[router][port / 2];
         let is_last = if port.is_multiple_of(2) { at + 1 == self.radices[port / 2] } else { at == 0 };
         (self.wraps || !is_last).then(|| self.neighbour(router, port))
@@ -101,16 +104,22 @@ impl Grid {
         ports - 1
     }
 
-    /// The first lane of the group of output lanes that a worm from `input` asks for on its way to
-    /// `to`.
+    /// The first lane of the group of output lanes that a unicast from `input` asks for on its way
+    /// to `to`.
     #[inline(always)]
     pub fn group<const N: usize, const V: usize>(&self, router: usize, input: usize, to: [u16; DIMENSIONS]) -> usize {
-        let port = self.port(router, to, N / V);
-        if V == 1 || self.classes == 1 || port == N / V - 1 {
-            return port * V;
+        self.group_of_port(router, input, self.port(router, to, N / V))
+    }
+
+    /// The first lane of the group of output lanes of `port` that a worm from `input` asks for.
+    #[inline(always)]
+    pub fn group_of_port(&self, router: usize, input: usize, port: usize) -> usize {
+        let v = self.channels;
+        if v == 1 || self.classes == 1 || port + 1 == self.ports {
+            return port * v;
         }
-        let was_around = input / V / 2 == port / 2 && input % V >= V / 2;
-        port * V + if was_around || self.leads_around(router, port) { V / 2 } else { 0 }
+        let was_around = input / v / 2 == port / 2 && input % v >= v / 2;
+        port * v + if was_around || self.leads_around(router, port) { v / 2 } else { 0 }
     }
 
     /// Lanes of the group whose first lane this is.
@@ -133,18 +142,5 @@ impl Grid {
     pub fn group_number(&self, lane: usize) -> usize {
         let (port, class) = (lane / self.channels, self.channels / self.classes);
         port * self.classes + if port + 1 == self.ports { 0 } else { lane % self.channels / class }
-    }
-
-    /// The routers that a unicast comes through, each with the port that it comes in through.
-    pub fn path(&self, source: usize, destination: usize) -> Vec<(usize, usize)> {
-        let (mut router, mut path, to) = (source, vec![(source, self.ports - 1)], self.places[destination]);
-        loop {
-            let out = self.port(router, to, self.ports);
-            if out + 1 == self.ports {
-                return path;
-            }
-            router = self.neighbour(router, out);
-            path.push((router, out ^ 1));
-        }
     }
 }

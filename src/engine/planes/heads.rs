@@ -5,10 +5,12 @@
 //! Heads on their way into a lane, and in its FIFO, stand in a ring of the lane. The ring has a
 //! cell for every second place of the FIFO, as a worm has two flits at least.
 
-use wormscope_hw::WormId;
+use wormscope_hw::{Encoding, WormId};
 
 use super::grid::{DIMENSIONS, Grid};
-use super::worms::Unicasts;
+use super::trees::{Reach, Tree};
+use super::worms::{Arriving, Worms};
+use crate::event::WormInfo;
 use crate::stats::CycleAccount;
 
 /// Data of a head.
@@ -18,8 +20,11 @@ pub(super) struct CarriedHead {
     pub worm: u32,
     /// All flits of the worm.
     pub flits: u32,
-    /// Its destination, dimension by dimension.
+    /// Its destination, dimension by dimension. A tree has none.
     to: [u16; DIMENSIONS],
+    is_tree: bool,
+    /// Flits of the header that a decision needs.
+    need: u8,
 }
 
 /// An input lane.
@@ -27,10 +32,12 @@ pub(super) struct CarriedHead {
 pub(super) struct InLane {
     /// The worm in service, once it is decided.
     pub worm: CarriedHead,
-    /// Cycle (low 32 bits) in which it asked for its lane.
+    /// Cycle (low 32 bits) in which it asked for its lanes.
     pub asked: u32,
-    /// The output lane that it owns. While it asks, the first lane of the group.
+    /// The output lane that a unicast owns. While it asks, the first lane of the group.
     pub out: u8,
+    /// Flits of this worm to be popped behind those that the planes count.
+    pub beyond: u32,
     /// Cells of the ring taken and written.
     read: u8,
     written: u8,
@@ -46,6 +53,17 @@ pub(super) struct OutLane {
     /// Most cycles for which a worm held it, and this worm; 0 when none did.
     pub top_held: u32,
     pub top_worm: u32,
+    /// Flits that a branch with a read pointer has not taken, behind those that the planes count.
+    pub beyond: u32,
+}
+
+/// A consumption channel of a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Receiving {
+    /// The worm whose head has crossed, and whose tail has not.
+    pub worm: Option<WormId>,
+    /// Cycle in which the head is at the node.
+    pub head: u64,
 }
 
 /// An injection channel of a node.
@@ -57,9 +75,6 @@ pub(super) struct Sending {
     pub beyond: u32,
 }
 
-/// Most flits of an injection channel that its planes count.
-pub(super) const COUNTED: u32 = 31;
-
 /// All lanes, router by router, and all worms.
 #[derive(Clone, Debug)]
 pub(super) struct Heads {
@@ -68,7 +83,12 @@ pub(super) struct Heads {
     /// Cycles in which the owner of each output lane had a flit but no credit.
     pub blocked: Vec<u64>,
     pub channels: Vec<Sending>,
-    pub worms: Unicasts,
+    pub sinks: Vec<Receiving>,
+    pub worms: Worms,
+    /// The nodes that each port leads to, in networks with trees.
+    pub reach: Option<Reach>,
+    /// By encoding, flits of the header that a decision needs.
+    needs: [u8; Encoding::ALL.len()],
     pub account: CycleAccount,
     /// Flits of all tails that crossed, lane by lane.
     pub crossed: u64,
@@ -87,7 +107,12 @@ pub(super) struct Heads {
 
 impl Heads {
     /// Nothing under way in a grid, in FIFOs of `depth` flits.
-    pub fn new(grid: Grid, depth: u32, consume: u32, allocation: u32) -> Self {
+    pub fn new(
+        grid: Grid,
+        depth: u32,
+        (consume, allocation): (u32, u32),
+        (reach, needs): (Option<Reach>, [u8; Encoding::ALL.len()]),
+    ) -> Self {
         let routers = grid.routers();
         let (lanes, per_lane) = (routers * grid.lanes(), (depth.div_ceil(2) as usize).next_power_of_two());
         Self {
@@ -95,7 +120,10 @@ impl Heads {
             outs: vec![OutLane::default(); lanes],
             blocked: vec![0; lanes],
             channels: vec![Sending::default(); routers * grid.channels],
-            worms: Unicasts::new(routers),
+            sinks: vec![Receiving::default(); routers * grid.channels],
+            worms: Worms::new(routers),
+            reach,
+            needs,
             account: CycleAccount::default(),
             crossed: 0,
             injected: 0,
@@ -127,50 +155,85 @@ impl Heads {
         (0..written.wrapping_sub(read)).map(move |ahead| self.cells[self.cell(lane, read.wrapping_add(ahead))])
     }
 
-    /// Decides the worm in front of an input, which then asks for its lane in cycle `now`. Returns
-    /// the first lane of its group.
+    /// A new worm joins the queue of its source.
+    pub fn create(&mut self, info: WormInfo) {
+        let reach = self.reach.as_ref().filter(|_| info.encoding != Encoding::Unicast);
+        let tree = reach.map(|reach| {
+            let set = reach.set(info.destinations.iter().map(|node| node.index()));
+            Box::new(Tree { source: info.source.index(), set, missing: info.destinations.len() as u32 })
+        });
+        self.worms.create(info, tree);
+    }
+
+    /// Flits that the worm in front of an input lane needs for its decision.
+    #[inline(always)]
+    pub fn needs(&self, lane: usize) -> u32 {
+        self.cells[self.cell(lane, self.ins[lane].read)].need.into()
+    }
+
+    /// Decides the unicast in front of an input, which then asks for its lane in cycle `now`.
+    /// Returns the first lane of its group.
     #[inline(always)]
     pub fn decide<const N: usize, const V: usize>(&mut self, router: usize, input: usize, now: u64) -> usize {
         let lane = router * N + input;
         let head = self.cells[self.cell(lane, self.ins[lane].read)];
-        let out = self.grid.group::<N, V>(router, input, head.to);
+        let out = if head.is_tree { 0 } else { self.grid.group::<N, V>(router, input, head.to) };
         let q = &mut self.ins[lane];
         (q.worm, q.asked, q.out, q.read) = (head, now as u32, out as u8, q.read.wrapping_add(1));
         out
     }
 
-    /// The head in front of an input has its first turn: its lane was granted in this cycle, or in
-    /// the one before.
+    /// Decides the worm in front of an input. Calls `f` with the first lane of the group of each
+    /// branch.
     #[inline(always)]
-    pub fn has_turn<const N: usize>(&mut self, router: usize, input: usize, now: u64) {
-        let out = usize::from(self.ins[router * N + input].out);
-        self.outs[router * N + out].granted = (now as u32).wrapping_sub(self.allocation);
+    pub fn decide_branches<const N: usize, const V: usize>(
+        &mut self,
+        router: usize,
+        input: usize,
+        now: u64,
+        mut f: impl FnMut(usize),
+    ) {
+        let out = self.decide::<N, V>(router, input, now);
+        let head = self.ins[router * N + input].worm;
+        let tree = self.worms.get(head.worm).tree.as_ref().filter(|_| head.is_tree);
+        let Some((tree, reach)) = tree.zip(self.reach.as_ref()) else { return f(out) };
+        for port in reach.branches(&self.grid, router, input / V, tree) {
+            f(self.grid.group_of_port(router, input, port));
+        }
     }
 
-    /// The head in front of an input crosses.
+    /// The head that an output lane was granted to has its first turn: this was in this cycle, or
+    /// in the one before.
     #[inline(always)]
-    pub fn crosses<const N: usize, const V: usize>(&mut self, router: usize, input: usize, now: u64) {
-        let InLane { worm, out, .. } = self.ins[router * N + input];
-        let (port, channel) = (usize::from(out) / V, usize::from(out) % V);
+    pub fn has_turn(&mut self, lane: usize, now: u64) {
+        self.outs[lane].granted = (now as u32).wrapping_sub(self.allocation);
+    }
+
+    /// The head in front of an input crosses an output lane.
+    #[inline(always)]
+    pub fn crosses<const N: usize, const V: usize>(&mut self, router: usize, input: usize, out: usize, now: u64) {
+        let worm = self.ins[router * N + input].worm;
+        let (port, channel) = (out / V, out % V);
         if port == N / V - 1 {
-            self.worms.get_mut(worm.worm).head = Some(now + self.consume);
+            let (worm, head) = (Some(self.id(worm.worm)), now + self.consume);
+            self.sinks[router * V + channel] = Receiving { worm, head };
             return;
         }
         let far = self.grid.neighbour(router, port);
         self.enters(far * N + (port ^ 1) * V + channel, worm);
     }
 
-    /// The tail in front of an input crosses its lane. `waiting` says which inputs ask for a lane.
+    /// The tail in front of an input crosses an output lane. `waiting` says which inputs ask for a
+    /// lane.
     #[inline(always)]
     pub fn releases<const N: usize, const V: usize>(
         &mut self,
         router: usize,
-        input: usize,
+        (input, out): (usize, usize),
         now: u64,
         waiting: impl Fn(usize) -> u64,
     ) {
-        let InLane { worm, out, .. } = self.ins[router * N + input];
-        let out = usize::from(out);
+        let worm = self.ins[router * N + input].worm;
         let lane = &mut self.outs[router * N + out];
         lane.flits += u64::from(worm.flits);
         self.crossed += u64::from(worm.flits);
@@ -185,35 +248,29 @@ impl Heads {
             asking &= asking - 1;
         }
         if out >= N - V {
-            self.worms.tail_arrives(worm.worm, (out - (N - V)) as u8, now + self.consume);
+            let channel = out - (N - V);
+            let sink = &mut self.sinks[router * V + channel];
+            let id = sink.worm.take().map_or(0, |id| id.0);
+            let (at, node, channel) = (now + self.consume, router as u32, channel as u8);
+            let arriving = Arriving { at, id, node, worm: worm.worm, head: sink.head, channel };
+            self.worms.arriving.push_back(arriving);
         }
     }
 
-    /// The first worm of a node's queue takes a channel. Returns how many flits the planes are to
-    /// count behind the first, whether there are more, and whether the queue is empty.
-    pub fn start(&mut self, node: usize, channel: usize) -> (u32, bool, bool) {
+    /// Takes the first worm out of a node's queue, and says whether the queue is empty then.
+    pub fn dequeue(&mut self, node: usize) -> (u32, bool) {
         let (worm, more) = self.worms.dequeue(node);
-        let behind = self.flits(worm) - 1;
-        let counted = behind.min(COUNTED);
-        self.channels[channel] = Sending { worm, beyond: behind - counted };
-        (counted, behind > counted, !more)
-    }
-
-    /// A flit has left a channel, and the planes have counted to 0, but there are more.
-    pub fn count_on(&mut self, channel: usize) -> (u32, bool) {
-        let channel = &mut self.channels[channel];
-        let behind = channel.beyond - 1;
-        let counted = behind.min(COUNTED);
-        channel.beyond = behind - counted;
-        (counted, channel.beyond > 0)
+        (worm, !more)
     }
 
     /// The head of the worm under way at a channel of a node leaves it.
     pub fn leaves<const N: usize, const V: usize>(&mut self, node: usize, channel: usize, now: u64) {
         let worm = self.channels[node * V + channel].worm;
         self.worms.leaves(worm, now);
-        let to = self.grid.place(self.worms.destination(worm).index());
-        let head = CarriedHead { worm, flits: self.flits(worm), to };
+        let info = &self.worms.get(worm).info;
+        let to = self.grid.place(info.destinations[0].index());
+        let (is_tree, need) = (info.encoding != Encoding::Unicast, self.needs[info.encoding as usize]);
+        let head = CarriedHead { worm, flits: self.flits(worm), to, is_tree, need };
         self.enters(node * N + N - V + channel, head);
     }
 
@@ -233,10 +290,5 @@ impl Heads {
     /// The number of a worm.
     pub fn id(&self, worm: u32) -> WormId {
         self.worms.get(worm).info.id
-    }
-
-    /// The routers that a worm comes through, each with the port that it comes in through.
-    pub fn path(&self, worm: u32) -> Vec<(usize, usize)> {
-        self.grid.path(self.worms.get(worm).info.source.index(), self.worms.destination(worm).index())
     }
 }

@@ -69,7 +69,7 @@ impl GridLinks {
 
     /// Planes of a cycle.
     fn kinds(lanes: usize, channels: usize) -> usize {
-        3 * lanes + channels
+        2 * lanes + channels
     }
 
     /// Lanes between routers.
@@ -82,29 +82,19 @@ impl GridLinks {
         lane
     }
 
-    /// Those among them that are tails.
-    fn tails(&self, lane: usize) -> usize {
-        self.between() + lane
-    }
-
     /// Flits that left the FIFO of input `lane`.
     fn pops(&self, lane: usize) -> usize {
-        2 * self.between() + lane
+        self.between() + lane
     }
 
     /// Flits towards the node, in a channel.
     fn to_node(&self, channel: usize) -> usize {
-        2 * self.between() + self.lanes + channel
+        self.between() + self.lanes + channel
     }
 
     /// Flits from the node, in a channel.
     fn node_flits(&self, channel: usize) -> usize {
         self.to_node(channel) + self.channels
-    }
-
-    /// Those among them that are tails.
-    fn node_tails(&self, channel: usize) -> usize {
-        self.to_node(channel) + 2 * self.channels
     }
 
     /// The lane at the other end of the link of a lane.
@@ -173,7 +163,7 @@ impl GridLinks {
     /// Planes of the neighbours after `port`. `places` are the beginnings of these planes, and the
     /// neighbours number them by their own port.
     #[inline(always)]
-    fn neighbour<const L: usize>(&self, places: [usize; 3], port: usize, chunk: usize) -> [Plane<L>; 3] {
+    fn neighbour<const L: usize>(&self, places: [usize; 2], port: usize, chunk: usize) -> [Plane<L>; 2] {
         let (d, is_up) = (port / 2, port.is_multiple_of(2));
         let by = self.strides[d];
         let straight = places.map(|at| if is_up { self.above(at, by) } else { self.below(at, by) });
@@ -191,24 +181,23 @@ impl GridLinks {
         std::array::from_fn(|k| straight[k] | others[k] & ends)
     }
 
-    /// Flits that arrive at an input lane of the routers of a chunk, and the tails among them. The
-    /// third plane has the credits that come home to the output lane of the same number.
+    /// Flits that arrive at an input lane of the routers of a chunk, and the credits that come home
+    /// to the output lane of the same number.
     #[inline(always)]
     pub fn arrivals<const N: usize, const V: usize, const L: usize>(
         &self,
         edge: &Edge,
         lane: usize,
         chunk: usize,
-    ) -> [Plane<L>; 3] {
+    ) -> [Plane<L>; 2] {
         let place = |base, kind| self.place(base, kind) + chunk * L;
         if lane >= N - V {
             let c = lane - (N - V);
-            let (flits, tails) = (self.node_flits(c), self.node_tails(c));
-            let places = [(edge.injected, flits), (edge.injected, tails), (edge.consume_credit, self.to_node(c))];
+            let places = [(edge.injected, self.node_flits(c)), (edge.consume_credit, self.to_node(c))];
             return places.map(|(base, kind)| self.load(place(base, kind)));
         }
         let from = ((lane / V) ^ 1) * V + lane % V;
-        let places = [(edge.flit, Self::flits(from)), (edge.flit, self.tails(from)), (edge.credit, self.pops(from))];
+        let places = [(edge.flit, Self::flits(from)), (edge.credit, self.pops(from))];
         self.neighbour(places.map(|(base, kind)| place(base, kind)), lane / V, chunk)
     }
 
@@ -218,16 +207,14 @@ impl GridLinks {
         self.load(self.place(edge.inject_credit, self.pops(self.between() + channel)) + chunk * L)
     }
 
-    /// Keeps the values that a chunk sends: flits and tails by output, pops by input, flits and
-    /// tails of the nodes.
+    /// Keeps the values that a chunk sends: flits by output, pops by input, flits of the nodes.
     #[inline(always)]
     pub fn send<const N: usize, const V: usize, const L: usize>(
         &mut self,
         edge: &Edge,
         chunk: usize,
-        crossed: [&[Plane<L>; N]; 2],
-        popped: &[Plane<L>; N],
-        injected: &[[Plane<L>; V]; 2],
+        [crossed, popped]: [&[Plane<L>; N]; 2],
+        injected: &[Plane<L>; V],
     ) {
         let (words, first) = (self.words, edge.now + self.margin + chunk * L);
         let mut put = |kind: usize, plane: Plane<L>| {
@@ -235,17 +222,15 @@ impl GridLinks {
             self.bits[at..at + L].copy_from_slice(&plane.0);
         };
         let between = N - V;
-        for (lane, (&flits, &tails)) in crossed[0].iter().zip(crossed[1]).enumerate().take(between) {
+        for (lane, &flits) in crossed.iter().enumerate().take(between) {
             put(lane, flits);
-            put(between + lane, tails);
         }
         for (lane, &popped) in popped.iter().enumerate() {
-            put(2 * between + lane, popped);
+            put(between + lane, popped);
         }
         for channel in 0..V {
-            put(2 * between + N + channel, crossed[0][between + channel]);
-            put(2 * between + N + V + channel, injected[0][channel]);
-            put(2 * between + N + 2 * V + channel, injected[1][channel]);
+            put(between + N + channel, crossed[between + channel]);
+            put(between + N + V + channel, injected[channel]);
         }
     }
 
@@ -253,20 +238,20 @@ impl GridLinks {
         self.bits[self.place(self.base(cycle), kind) + router / 64] >> (router % 64) & 1 != 0
     }
 
-    /// Flits on their way into an input lane of a router at the start of cycle `now`, in order of
-    /// arrival. Each entry says whether the flit arrives in `now`, and whether it is a tail.
-    pub fn under_way(&self, grid: &Grid, now: u64, router: usize, lane: usize) -> Vec<(bool, bool)> {
-        let (from, kinds, delay) = if let Some(channel) = self.of_node(lane) {
-            (Some(router), [self.node_flits(channel), self.node_tails(channel)], self.delays[2])
+    /// Flits on their way into an input lane of a router at the start of cycle `now`: those that
+    /// arrive in `now`, and those that arrive later.
+    pub fn under_way(&self, grid: &Grid, now: u64, router: usize, lane: usize) -> [u32; 2] {
+        let (from, kind, delay) = if let Some(channel) = self.of_node(lane) {
+            (Some(router), self.node_flits(channel), self.delays[2] as u64)
         } else {
-            let far = self.opposite(lane);
-            (grid.before(router, lane / self.channels), [Self::flits(far), self.tails(far)], self.delays[0])
+            let from = grid.before(router, lane / self.channels);
+            (from, Self::flits(self.opposite(lane)), self.delays[0] as u64)
         };
-        let Some(from) = from else { return Vec::new() };
-        let sent = (1..=delay as u64).rev().filter_map(|ago| Some((ago, now.checked_sub(ago)?)));
-        sent.filter(|&(_, cycle)| self.bit(kinds[0], cycle, from))
-            .map(|(ago, cycle)| (ago == delay as u64, self.bit(kinds[1], cycle, from)))
-            .collect()
+        let sent = |ago: u64| {
+            let cycle = now.checked_sub(ago).zip(from);
+            u32::from(cycle.is_some_and(|(cycle, from)| self.bit(kind, cycle, from)))
+        };
+        [sent(delay), (1..delay).map(sent).sum()]
     }
 
     /// Whether a credit comes home to an output lane of a router in cycle `now`.

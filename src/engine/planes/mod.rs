@@ -10,23 +10,30 @@
 //! A cycle of a chunk is some 500 operations on words, and some 1,500 with two virtual channels.
 //! Counters are adders cut into bits, and the pointer of an arbiter is a row of planes. A link
 //! shifts a plane, and its credits are the shift back. In a torus a mask joins two shifts.
-//! FIFOs keep a count and the places of tails. The engine looks only at heads and tails one by one.
-//! A head carries the worm's number and its destination, and a tail ends a worm's stay at a lane.
-//! The engine counts flits worm by worm, when a tail has passed.
+//! FIFOs keep a count, and each lane counts the flits of the worm in service down. The engine looks
+//! only at heads and tails one by one. A head carries the worm's number, its length and its
+//! destination, and a tail ends a worm's stay at a lane. The engine counts flits worm by worm, when a
+//! tail has passed.
 //!
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
 //! skips a chunk that is empty and has no flit and no credit on its way to it, since no register
 //! changes there. Dimension order cannot deadlock on a mesh, nor on a torus with datelines. So
-//! there is no search for deadlocks. A test compares all registers with those of the plain engine
+//! there is no search for deadlocks of unicasts. A test compares all registers with those of the plain engine
 //! in every cycle.
 //!
-//! *Cost.* It covers the networks of [`covers()`], and unicasts only. Observers cannot see single
+//! *Trees.* Worms that go to several nodes need two bits for each pair of an input and an output:
+//! a branch owns the lane, and a branch has the front flit. The [`replication`] unit has them. It
+//! exists only in networks with such worms. Trees can deadlock, so there is a [`snapshot`] for the
+//! search.
+//!
+//! *Cost.* It covers the networks of [`covers()`], and unicasts and trees only. Observers cannot see single
 //! flits, so the banked engine runs for waveforms. The index of a flit is counted when the
 //! registers are read. The equations of the blocks are written a second time.
 
 mod allocator;
 mod chunk;
+mod countdown;
 mod counter;
 mod covers;
 mod credit;
@@ -40,11 +47,14 @@ mod links;
 mod multiplexer;
 mod plane;
 mod probe;
+mod replication;
+mod snapshot;
 mod standing;
 mod sweep;
+mod trees;
 mod worms;
 
-use wormscope_hw::{HeaderTiming, WormId};
+use wormscope_hw::{Encoding, HeaderTiming, WormId};
 use wormscope_network::{Built, Topology};
 
 use crate::event::{NewWorm, Observer};
@@ -55,8 +65,9 @@ use grid::Grid;
 use heads::Heads;
 use links::GridLinks;
 use sweep::{Chunks, Routers};
+use trees::Reach;
 
-pub use covers::covers;
+pub use covers::{covers, covers_worms};
 
 /// A network and its state.
 #[derive(Debug)]
@@ -77,29 +88,34 @@ pub struct Planes {
 }
 
 /// Chunks as wide as the network needs, and their width in words: `W` at most.
-fn sweep<const N: usize, const V: usize, const W: usize, const D: usize, const B: usize>(
+fn sweep<const N: usize, const V: usize, const W: usize, const B: usize, const M: usize>(
     p: &Params,
     routers: usize,
 ) -> (Box<dyn Chunks>, usize) {
     match routers {
-        0..=64 => (Box::new(Routers::<N, V, 1, D, B>::reset(p, routers)), 1),
-        65..=256 => (Box::new(Routers::<N, V, 4, D, B>::reset(p, routers)), 4),
-        _ => (Box::new(Routers::<N, V, W, D, B>::reset(p, routers)), W),
+        0..=64 => (Box::new(Routers::<N, V, 1, B, M>::reset(p, routers)), 1),
+        65..=256 => (Box::new(Routers::<N, V, 4, B, M>::reset(p, routers)), 4),
+        _ => (Box::new(Routers::<N, V, W, B, M>::reset(p, routers)), W),
     }
 }
 
 impl Planes {
-    /// An empty network; `None` where planes do not cover it.
+    /// An empty network; `None` where planes do not cover it. `trees` says whether worms go to
+    /// several nodes.
     #[must_use]
-    pub fn new(built: &Built) -> Option<Self> {
-        covers(built.network()).ok()?;
+    pub fn new(built: &Built, trees: bool) -> Option<Self> {
+        covers(built.network(), trees).ok()?;
         let radices = covers::radices(built.network())?;
-        let shape = Shape::new(built, false);
-        let part = shape.switch.decoder.part_flits[wormscope_hw::Encoding::Unicast as usize];
+        let mut shape = Shape::new(built, trees);
         let timing = if shape.switch.decoder.overlapped { HeaderTiming::Overlapped } else { HeaderTiming::Store };
+        let needs = Encoding::ALL.map(|enc| {
+            let part = u32::from(shape.switch.decoder.part_flits[enc as usize]);
+            covers::header(timing, part * enc.header().decision_parts(2))
+        });
         let params = Params {
             routing_cycles: shape.switch.decoder.routing_cycles as usize,
-            header: covers::header(timing, part),
+            header: needs[Encoding::Unicast as usize],
+            replication: shape.switch.replication,
             allocation_register: shape.switch.allocation_register,
             fifo_depth: shape.node.fifo_depth.into(),
             consumption_depth: shape.node.consumption_depth.into(),
@@ -107,19 +123,29 @@ impl Planes {
         let wraps = matches!(built.network().topology, Topology::Torus { .. });
         let grid = Grid::new(radices, wraps, shape.virtual_channels.into(), shape.classes.into());
         let routers = grid.routers();
-        let shallow = params.fifo_depth <= 4 && params.consumption_depth <= 7;
-        let (sweep, width) = match (grid.channels, radices.len(), shallow) {
-            (1, 1, _) => sweep::<3, 1, 8, 16, 5>(&params, routers),
-            (1, 2, true) => sweep::<5, 1, 8, 4, 3>(&params, routers),
-            (1, 2, false) => sweep::<5, 1, 8, 16, 5>(&params, routers),
-            (1, _, _) => sweep::<7, 1, 8, 16, 5>(&params, routers),
-            (_, 1, _) => sweep::<6, 2, 4, 16, 5>(&params, routers),
-            (_, 2, true) => sweep::<10, 2, 4, 4, 3>(&params, routers),
-            (_, 2, false) => sweep::<10, 2, 4, 16, 5>(&params, routers),
-            _ => sweep::<14, 2, 4, 16, 5>(&params, routers),
+        let shallow = params.fifo_depth <= 7 && params.consumption_depth <= 7;
+        let (sweep, width) = match (grid.channels, radices.len(), shallow, trees) {
+            (1, 1, _, false) => sweep::<3, 1, 8, 5, 0>(&params, routers),
+            (1, 2, true, false) => sweep::<5, 1, 8, 3, 0>(&params, routers),
+            (1, 2, false, false) => sweep::<5, 1, 8, 5, 0>(&params, routers),
+            (1, _, _, false) => sweep::<7, 1, 8, 5, 0>(&params, routers),
+            (_, 1, _, false) => sweep::<6, 2, 4, 5, 0>(&params, routers),
+            (_, 2, true, false) => sweep::<10, 2, 4, 3, 0>(&params, routers),
+            (_, 2, false, false) => sweep::<10, 2, 4, 5, 0>(&params, routers),
+            (_, _, _, false) => sweep::<14, 2, 4, 5, 0>(&params, routers),
+            (1, 1, _, true) => sweep::<3, 1, 4, 5, 3>(&params, routers),
+            (1, 2, true, true) => sweep::<5, 1, 4, 3, 5>(&params, routers),
+            (1, 2, false, true) => sweep::<5, 1, 4, 5, 5>(&params, routers),
+            (1, _, _, true) => sweep::<7, 1, 4, 5, 7>(&params, routers),
+            (_, 1, _, true) => sweep::<6, 2, 4, 5, 6>(&params, routers),
+            (_, 2, _, true) => sweep::<10, 2, 4, 5, 10>(&params, routers),
+            (_, _, _, true) => sweep::<14, 2, 4, 5, 14>(&params, routers),
         };
+        let reach = trees.then(|| Reach::new(std::mem::take(&mut shape.reach), shape.nodes as usize));
         let links = GridLinks::new(&grid, &shape.delays, params.routing_cycles, width);
-        let heads = Heads::new(grid, params.fifo_depth, shape.delays.consume, params.allocation_register.into());
+        let cycles = (shape.delays.consume, params.allocation_register.into());
+        let needs = needs.map(|flits| flits.min(u8::MAX.into()) as u8);
+        let heads = Heads::new(grid, params.fifo_depth, cycles, (reach, needs));
         let quiet = vec![false; links.slots];
         Some(Self {
             sweep,
@@ -141,13 +167,13 @@ impl Planes {
         self.now
     }
 
-    /// Creates a unicast at its source in the cycle that is evaluated next.
+    /// Creates a worm at its source in the cycle that is evaluated next.
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         let info = self.shape.info(WormId(self.heads.worms.created), worm, measured);
-        debug_assert!(info.encoding == wormscope_hw::Encoding::Unicast && info.destinations.len() == 1);
+        debug_assert!(self.heads.reach.is_some() || info.encoding == Encoding::Unicast);
         observer.created(&info);
         let node = info.source.index();
-        self.heads.worms.create(info);
+        self.heads.create(info);
         self.sweep.queue(node, self.now);
     }
 

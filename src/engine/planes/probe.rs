@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, reservation};
+use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, SwitchId, WormId, bits, reservation};
 
 use super::Planes;
 use super::heads::CarriedHead;
-use super::standing::Standing;
+use super::standing::{Segment, segments};
 use super::sweep::{ChannelView, InputView, Router};
 use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, Service};
@@ -14,33 +14,36 @@ use crate::stats::{CycleAccount, LaneStats, Totals};
 use crate::under_way::UnderWay;
 
 impl Planes {
-    fn routers(&self) -> usize {
+    pub(super) fn routers(&self) -> usize {
         self.shape.switches as usize
     }
 
     /// Lanes of a router, of inputs or of outputs.
-    fn lanes(&self) -> usize {
+    pub(super) fn lanes(&self) -> usize {
         self.heads.grid.lanes()
     }
 
-    fn router(&self, router: usize) -> Router {
+    pub(super) fn router(&self, router: usize) -> Router {
         self.sweep.router(&self.params, router)
     }
 
-    fn standing(&self) -> Standing {
-        Standing::count(self.now, (&self.params, &*self.sweep), &self.links, &self.heads)
+    /// The worms at an input lane of a router, the one in front first.
+    pub(super) fn segments(&self, router: usize, of: &Router, input: usize) -> Vec<Segment> {
+        let coming = self.links.under_way(&self.heads.grid, self.now, router, input);
+        segments(&of.inputs[input], router * self.lanes() + input, coming, &self.heads)
     }
 
     /// All registers at the start of the cycle that is evaluated next.
     #[must_use]
     pub fn registers(&self) -> Registers {
-        let (standing, lanes, grid) = (self.standing(), self.lanes(), &self.heads.grid);
+        let (lanes, grid) = (self.lanes(), &self.heads.grid);
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for router in 0..self.routers() {
             let of = self.router(router);
             for (input, q) in of.inputs[..lanes].iter().enumerate() {
                 let lane = router * lanes + input;
-                let flits = standing.at(lane).iter().flat_map(|segment| {
+                let standing = self.segments(router, &of, input);
+                let flits = standing.iter().flat_map(|segment| {
                     let worm = self.heads.id(segment.worm);
                     (segment.first..segment.first + segment.here).map(move |index| FlitId { worm, index })
                 });
@@ -52,8 +55,8 @@ impl Planes {
                 outputs.push(OutRegisters {
                     credits: q.credits as u16 + u16::from(home),
                     owner: q.owner,
-                    pending: q.owner.is_some_and(|input| of.inputs[usize::from(input)].first),
-                    read: 0,
+                    pending: q.first,
+                    read: q.ahead as u16,
                     pointer: q.pointer,
                     ahead: Vec::new(),
                     group: 0,
@@ -90,21 +93,46 @@ impl Planes {
         let CarriedHead { worm, .. } =
             if q.active { of.worm } else { Some(front()?).filter(|_| q.waiting || q.deciding.is_some())? };
         let due = |age: u32| (self.now as u32).wrapping_add(self.params.routing_cycles as u32).wrapping_sub(1 + age);
-        let branches = if q.active { 1 << self.heads.grid.group_number(of.out.into()) } else { 0 };
+        let groups = |lanes: u64| bits(lanes).fold(0, |all, lane| all | 1 << self.heads.grid.group_number(lane));
+        let info = &self.heads.worms.get(worm).info;
         Some(Service {
-            worm: self.heads.id(worm),
-            encoding: Encoding::Unicast,
-            header: vec![self.heads.worms.destination(worm).0.into()],
+            worm: info.id,
+            encoding: info.encoding,
+            header: self.header(lane, worm),
             ready: !q.waiting,
             stripped: false,
             decided: q.active,
             due: if q.active { of.asked } else { q.deciding.map_or(0, due) },
-            branches: GroupMask(branches),
-            wanted: GroupMask(if q.asking { branches } else { 0 }),
-            lanes: LaneMask(if q.active && !q.asking { 1 << of.out } else { 0 }),
-            taken: LaneMask(0),
+            branches: GroupMask(groups(if q.active { self.branches(lane, worm) } else { 0 })),
+            wanted: GroupMask(groups(q.asks)),
+            lanes: LaneMask(q.owns),
+            taken: LaneMask(q.taken),
             lock: reservation::Reg::default(),
         })
+    }
+
+    /// The first lanes of the groups that are branches of a worm at an input lane.
+    fn branches(&self, lane: usize, worm: u32) -> u64 {
+        let (live, grid) = (self.heads.worms.get(worm), &self.heads.grid);
+        let (router, input) = (lane / grid.lanes(), lane % grid.lanes());
+        match (&live.tree, &self.heads.reach) {
+            (Some(tree), Some(reach)) => {
+                let ports = reach.branches(grid, router, input / grid.channels, tree);
+                ports.fold(0, |all, port| all | 1 << grid.group_of_port(router, input, port))
+            }
+            _ => 1 << grid.group_of(self.heads.ins[lane].out.into()),
+        }
+    }
+
+    /// The rest of a worm's header at an input lane.
+    fn header(&self, lane: usize, worm: u32) -> Vec<u64> {
+        let (live, grid) = (self.heads.worms.get(worm), &self.heads.grid);
+        match (&live.tree, &self.heads.reach) {
+            (Some(tree), Some(reach)) if live.info.encoding == Encoding::BitString => {
+                reach.residue(grid, lane / grid.lanes(), lane % grid.lanes() / grid.channels, tree)
+            }
+            _ => self.shape.header(&live.info),
+        }
     }
 
     /// Whether nothing is left: FIFOs are empty, no lane is owned, every credit is at home, and no
@@ -117,28 +145,38 @@ impl Planes {
     /// The worms under way at the end of the cycle evaluated last, in order of creation.
     #[must_use]
     pub fn under_way(&self) -> Vec<UnderWay<'_>> {
-        let alive = self.heads.worms.alive().map(|(_, worm)| {
-            let head = worm.head.filter(|&at| at < self.now);
-            let heads = head.map(|at| (worm.info.destinations[0], at)).into_iter().collect();
-            (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads })
-        });
-        alive.collect::<BTreeMap<u32, UnderWay>>().into_values().collect()
+        let worms = self.heads.worms.alive();
+        let mut worms: BTreeMap<_, _> = worms
+            .map(|(_, worm)| (worm.info.id, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() }))
+            .collect();
+        let channels = self.heads.grid.channels;
+        let heads = (0..).zip(&self.heads.sinks).filter_map(|(at, sink)| Some((at / channels, sink.worm?, sink.head)));
+        let tails = self.heads.worms.arriving.iter().map(|tail| (tail.node as usize, WormId(tail.id), tail.head));
+        for (node, worm, at) in heads.chain(tails).filter(|(.., at)| *at < self.now) {
+            if let Some(worm) = worms.get_mut(&worm) {
+                worm.heads.push((NodeId(node as u32), at));
+            }
+        }
+        for worm in worms.values_mut() {
+            worm.heads.sort_unstable();
+        }
+        worms.into_values().collect()
     }
 
     /// Counters of the run.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        let (standing, worms) = (self.standing(), &self.heads.worms);
+        let worms = &self.heads.worms;
         let (mut hops, mut injected, mut consumed) = (self.heads.crossed, self.heads.injected, 0);
         let consume = self.shape.delays.consume;
         for router in 0..self.routers() {
             let of = self.router(router);
-            hops += self.partly(&standing, router, &of).map(|(_, flits)| flits).sum::<u64>();
+            hops += self.partly(&of, router).map(|(_, flits)| flits).sum::<u64>();
             let first = router * self.heads.grid.channels;
             let busy = of.channels.iter().enumerate().filter(|(_, q)| q.busy);
             injected += busy.map(|(c, q)| u64::from(self.sent(first + c, q))).sum::<u64>();
             let to_node = self.lanes() - self.heads.grid.channels..self.lanes();
-            consumed += to_node.map(|lane| self.crossed(&standing, router, &of, lane)).sum::<u64>();
+            consumed += to_node.map(|lane| self.crossed(&of, router, lane)).sum::<u64>();
             consumed -= self.links.sent_to_node(self.now, router, consume);
         }
         Totals {
@@ -152,34 +190,34 @@ impl Planes {
         }
     }
 
-    /// The worms in service at a router that have not crossed it wholly: their outputs, and the
-    /// number of their flits that have crossed.
-    fn partly(&self, standing: &Standing, router: usize, of: &Router) -> impl Iterator<Item = (usize, u64)> {
+    /// The branches at a router that have not crossed it wholly: their outputs, and the number of
+    /// their flits that have crossed.
+    fn partly(&self, of: &Router, router: usize) -> impl Iterator<Item = (usize, u64)> {
         let lanes = self.lanes();
-        let active = (0..lanes).filter(|&input| of.inputs[input].active && !of.inputs[input].asking);
-        active.map(move |input| {
-            let lane = router * lanes + input;
-            let crossed = standing.at(lane).first().map_or(0, |segment| segment.first);
-            (self.heads.ins[lane].out.into(), crossed.into())
+        (0..lanes).flat_map(move |input| {
+            let q = of.inputs[input];
+            let service = &self.heads.ins[router * lanes + input];
+            let popped = service.worm.flits.wrapping_sub(service.beyond + q.left + 1);
+            bits(q.owns).map(move |out| (out, u64::from(popped + of.outputs[out].ahead)))
         })
     }
 
     /// Flits that have crossed an output lane.
-    fn crossed(&self, standing: &Standing, router: usize, of: &Router, lane: usize) -> u64 {
-        let partly = self.partly(standing, router, of).filter(|&(out, _)| out == lane).map(|(_, flits)| flits);
+    fn crossed(&self, of: &Router, router: usize, lane: usize) -> u64 {
+        let partly = self.partly(of, router).filter(|&(out, _)| out == lane).map(|(_, flits)| flits);
         self.heads.outs[router * self.lanes() + lane].flits + partly.sum::<u64>()
     }
 
     /// The account of cycles, with decisions that are still under way.
     #[must_use]
     pub fn account(&self) -> CycleAccount {
-        let (standing, mut account) = (self.standing(), self.heads.account);
+        let mut account = self.heads.account;
         account.moving = self.heads.crossed;
         for router in 0..self.routers() {
             let of = self.router(router);
             let deciding = of.inputs.iter().filter_map(|q| q.deciding);
             account.header += deciding.map(|age| u64::from(age) + 1).sum::<u64>();
-            account.moving += self.partly(&standing, router, &of).map(|(_, flits)| flits).sum::<u64>();
+            account.moving += self.partly(&of, router).map(|(_, flits)| flits).sum::<u64>();
         }
         account
     }
@@ -187,17 +225,13 @@ impl Planes {
     /// For how many cycles the owner of an output lane holds it, and which worm that is.
     fn holder(&self, router: usize, of: &Router, output: usize) -> Option<(u32, WormId)> {
         let input = usize::from(of.outputs[output].owner?);
-        let q = &of.inputs[input];
         let lane = router * self.lanes() + input;
-        // A head that has had no turn got its lane in the cycle before.
-        let granted = self.heads.outs[router * self.lanes() + output].granted;
-        let held = if q.first && !q.late { 1 } else { (self.now as u32).wrapping_sub(granted) };
+        let held = (self.now as u32).wrapping_sub(self.granted(router, of, output));
         Some((held, self.heads.id(self.heads.ins[lane].worm.worm)))
     }
 
     /// Counters of every connected output lane; a lane that is held counts as held up to now.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
-        let standing = self.standing();
         let routers = (0..self.routers()).map(|router| (router, self.router(router)));
         let lanes = routers.flat_map(|(router, of)| (0..self.lanes()).map(move |lane| (router, of, lane)));
         let connected =
@@ -210,7 +244,7 @@ impl Planes {
             LaneStats {
                 switch: SwitchId(router as u32),
                 lane: output as u8,
-                flits: self.crossed(&standing, router, &of, output),
+                flits: self.crossed(&of, router, output),
                 blocked: self.heads.blocked[lane] + u64::from(of.outputs[output].blocked),
                 top_worm: (top.0 > 0).then_some(top.1),
                 top_held: u64::from(top.0),
@@ -226,12 +260,13 @@ impl Planes {
         let grid = &self.heads.grid;
         for router in 0..self.routers() {
             let of = self.router(router);
-            for input in (0..self.lanes()).filter(|&input| of.inputs[input].asking) {
+            for input in (0..self.lanes()).filter(|&input| of.inputs[input].asks_now(self.params.replication)) {
                 let q = self.heads.ins[router * self.lanes() + input];
                 let waited = (self.now as u32).wrapping_sub(q.asked);
                 // A worm that owns several lanes of a group is waited for once.
                 let mut longest: BTreeMap<WormId, u32> = BTreeMap::new();
-                for lane in (0..self.lanes()).filter(|&lane| grid.group_of(lane) == usize::from(q.out)) {
+                let asks = of.inputs[input].asks;
+                for lane in (0..self.lanes()).filter(|&lane| asks >> grid.group_of(lane) & 1 != 0) {
                     if let Some((held, worm)) = self.holder(router, &of, lane) {
                         let most = longest.entry(worm).or_default();
                         *most = held.min(waited).max(*most);

@@ -3,12 +3,15 @@
 
 use std::fmt::Debug;
 
+use wormscope_hw::Replication;
+
 use super::chunk::{Chunk, Params, Pulse};
 use super::grid::DIMENSIONS;
 use super::heads::Heads;
 use super::injector::InjectPlanes;
 use super::links::GridLinks;
 use super::plane::Plane;
+use super::replication::reads;
 
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
@@ -35,16 +38,26 @@ pub(super) const LANES: usize = (2 * DIMENSIONS + 1) * CHANNELS;
 pub(super) struct InputView {
     /// Flits in the FIFO.
     pub count: u32,
-    /// For each of them, front first, whether it is a tail.
-    pub tails: u32,
+    /// Flits of the worm in service after the front one, of those that the planes count.
+    pub left: u32,
     /// In service, flits of the header are missing.
     pub waiting: bool,
     /// Cycles since the one in which the decision began, if it is under way.
     pub deciding: Option<u32>,
     pub active: bool,
-    pub asking: bool,
-    pub first: bool,
-    pub late: bool,
+    /// The first lanes of the groups that it asks for.
+    pub asks: u64,
+    /// The lanes that it owns.
+    pub owns: u64,
+    /// The lanes of the branches that have the front flit.
+    pub taken: u64,
+}
+
+impl InputView {
+    /// Whether it asks for a lane now.
+    pub fn asks_now(&self, mode: Replication) -> bool {
+        self.asks != 0 && (self.owns == 0 || mode != Replication::Sequential)
+    }
 }
 
 /// Registers of an output lane of one router.
@@ -52,6 +65,12 @@ pub(super) struct InputView {
 pub(super) struct OutputView {
     /// The input that owns it.
     pub owner: Option<u8>,
+    /// The owner's head has not crossed.
+    pub first: bool,
+    /// This head has had a turn.
+    pub late: bool,
+    /// Flits in the FIFO that a branch has taken.
+    pub ahead: u32,
     pub credits: u32,
     pub pointer: u8,
     /// Cycles without credit that are not written down.
@@ -80,16 +99,16 @@ pub(super) struct Router {
     pub multiplexer: u8,
 }
 
-/// Chunks of routers with `N` lanes, of which each port has `V`. A chunk is `L` words wide. FIFOs
-/// have up to `D` flits, and counters have `B` bits.
+/// Chunks of routers with `N` lanes, of which each port has `V`. A chunk is `L` words wide, and
+/// counters of flits in a FIFO have `B` bits. `M` is `N` with trees, and 0 without.
 #[derive(Debug)]
-pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> {
-    chunks: Vec<Chunk<N, V, L, D, B>>,
+pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> {
+    chunks: Vec<Chunk<N, V, L, B, M>>,
     /// By chunk, the cycle from which on it is passed over.
     until: Vec<u64>,
 }
 
-impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Routers<N, V, L, D, B> {
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Routers<N, V, L, B, M> {
     /// At reset.
     pub fn reset(p: &Params, routers: usize) -> Self {
         let chunks = routers.div_ceil(64 * L);
@@ -108,7 +127,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
     }
 }
 
-impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: usize> Chunks for Routers<N, V, L, D, B> {
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Chunks for Routers<N, V, L, B, M> {
     fn cycle(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads) -> Pulse {
         let (edge, mut all) = (links.edge(now), Pulse::default());
         // After its last event, a chunk is evaluated until all cycles that links keep are silent.
@@ -152,25 +171,36 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
         for (to, q) in of.channels.iter_mut().zip(&injector.channels) {
             *to = ChannelView { busy: q.busy.get(router), left: q.left.get(router), credits: q.credits.0.get(router) };
         }
-        for (to, q) in of.inputs.iter_mut().zip(&chunk.inputs) {
+        let lanes = |planes: &[Plane<L>; N]| (0..N).fold(0, |lanes, o| lanes | u64::from(planes[o].get(router)) << o);
+        for (i, (to, q)) in of.inputs.iter_mut().zip(&chunk.inputs).enumerate() {
+            let (active, asking, wants) = (q.active.get(router), q.asking.get(router), lanes(&chunk.wants[i]));
+            let (lanes, taken) =
+                (chunk.replication.lanes.get(i).map(lanes), chunk.replication.taken.get(i).map_or(0, lanes));
             *to = InputView {
                 count: q.fifo.count.get(router),
-                tails: (0..D).fold(0, |tails, place| tails | u32::from(q.fifo.tails[place].get(router)) << place),
+                left: q.left.get(router),
                 waiting: q.decoder.waiting.get(router),
                 deciding: (0..p.routing_cycles as u32).find(|&age| q.decoder.stages[age as usize].get(router)),
-                active: q.active.get(router),
-                asking: q.asking.get(router),
-                first: q.first.get(router),
-                late: q.late.get(router),
+                active,
+                asks: if asking { wants } else { 0 },
+                owns: lanes.unwrap_or(if active && !asking { wants } else { 0 }),
+                taken,
             };
         }
         for (output, (to, q)) in of.outputs.iter_mut().zip(&chunk.outputs).enumerate() {
-            let owns = |input: &usize| {
-                let q = &of.inputs[*input];
-                q.active && !q.asking && chunk.wants[*input][output].get(router)
-            };
+            let owner = (0..N).find(|&input| of.inputs[input].owns >> output & 1 != 0);
+            let heads =
+                |of_unicast: Plane<L>, of_tree: &[Plane<L>; M]| of_tree.get(output).unwrap_or(&of_unicast).get(router);
+            let input = owner.map(|input| &chunk.inputs[input]);
+            let turn = input.map_or([Plane::NONE; 2], |input| [input.first, input.late]);
             *to = OutputView {
-                owner: (0..N).find(owns).map(|input| input as u8),
+                owner: owner.map(|input| input as u8),
+                first: owner.is_some() && heads(turn[0], &chunk.replication.first),
+                late: owner.is_some() && heads(turn[1], &chunk.replication.late),
+                ahead: owner.map_or(0, |input| {
+                    let reader = chunk.replication.readers.get(output).filter(|_| reads(p.replication));
+                    reader.map_or((of.inputs[input].taken >> output & 1) as u32, |reader| reader.ahead.get(router))
+                }),
                 credits: q.credits.0.get(router),
                 pointer: q.allocator.pointer(router),
                 blocked: q.blocked.get(router),
@@ -181,7 +211,7 @@ impl<const N: usize, const V: usize, const L: usize, const D: usize, const B: us
     }
 
     fn is_clean(&self, p: &Params) -> bool {
-        let is_clean = |chunk: &Chunk<N, V, L, D, B>| {
+        let is_clean = |chunk: &Chunk<N, V, L, B, M>| {
             let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
             let outputs = chunk.outputs.iter().enumerate().all(|(lane, q)| {
                 let home = q.credits.0.is(p.depth_after::<N, V>(lane) as usize);

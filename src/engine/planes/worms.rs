@@ -1,9 +1,10 @@
-//! Unicasts under way, by slot, and the queues of their sources.
+//! Worms under way, by slot, and the queues of their sources.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::{NodeId, WormId};
 
+use super::trees::Tree;
 use crate::event::{Delivery, WormInfo};
 
 /// No slot.
@@ -11,25 +12,32 @@ const NONE: u32 = u32::MAX;
 
 /// A worm under way.
 #[derive(Clone, Debug)]
-pub(super) struct LiveUnicast {
+pub(super) struct LiveWorm {
     pub info: WormInfo,
     /// Cycle in which its first flit left the node, once it has.
     pub injected: Option<u64>,
-    /// Cycle in which its head is at its destination, once that is known.
-    pub head: Option<u64>,
+    /// Its destinations, if branches follow from their set.
+    pub tree: Option<Box<Tree>>,
     /// Next worm in its node's queue.
     next: u32,
     /// Worm-cycles of waiting for a lane it held.
     pub blamed: u64,
 }
 
-/// A worm on its last link.
+/// The tail of a worm on its last link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Arriving {
-    at: u64,
-    id: u32,
-    slot: u32,
-    channel: u8,
+pub(super) struct Arriving {
+    /// Cycle of the arrival.
+    pub at: u64,
+    /// Number of the worm.
+    pub id: u32,
+    pub node: u32,
+    /// Slot of the worm.
+    pub worm: u32,
+    /// Cycle in which the head arrived.
+    pub head: u64,
+    /// Consumption channel.
+    pub channel: u8,
 }
 
 /// The worms of a node that wait for its channel.
@@ -41,28 +49,26 @@ struct Queue {
 
 /// All worms under way.
 #[derive(Clone, Debug)]
-pub(super) struct Unicasts {
-    slots: Vec<Option<LiveUnicast>>,
+pub(super) struct Worms {
+    slots: Vec<Option<LiveWorm>>,
     unused: Vec<u32>,
     queues: Vec<Queue>,
-    /// Unicasts created.
+    /// Worms created.
     pub created: u32,
     /// Tails on their last link, in order of arrival.
-    arriving: VecDeque<Arriving>,
-    /// Unicasts whose head has left its node and that have not arrived.
+    pub arriving: VecDeque<Arriving>,
+    /// Worms whose head has left its node and that have not arrived.
     pub in_network: u32,
     /// Measured worms that have not arrived.
     pub measured: u32,
-    /// Unicasts created and not arrived.
+    /// Worms created and not arrived.
     pub alive: u32,
-    /// Flits of the worms that have arrived.
-    pub delivered: u64,
     /// The worm that others waited for longest, of those that have arrived, and the length of the
     /// waits.
     most_blamed: Option<(WormId, u64)>,
 }
 
-impl Unicasts {
+impl Worms {
     /// No worms, at so many nodes.
     pub fn new(nodes: usize) -> Self {
         Self {
@@ -74,18 +80,17 @@ impl Unicasts {
             in_network: 0,
             measured: 0,
             alive: 0,
-            delivered: 0,
             most_blamed: None,
         }
     }
 
     /// A worm joins its source's queue.
-    pub fn create(&mut self, info: WormInfo) {
+    pub fn create(&mut self, info: WormInfo, tree: Option<Box<Tree>>) {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
         let node = info.source.index();
-        let worm = LiveUnicast { info, injected: None, head: None, next: NONE, blamed: 0 };
+        let worm = LiveWorm { info, injected: None, tree, next: NONE, blamed: 0 };
         let slot = if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = Some(worm);
             slot
@@ -110,7 +115,7 @@ impl Unicasts {
         (slot, next != NONE)
     }
 
-    /// Unicasts in a node's queue.
+    /// Worms in a node's queue.
     pub fn queued(&self, node: usize) -> u32 {
         let (mut slot, mut queued) = (self.queues[node].first, 0);
         while slot != NONE {
@@ -121,12 +126,12 @@ impl Unicasts {
 
     /// The worm in a slot; a slot that a lane or a queue names is taken.
     #[inline(always)]
-    pub fn get(&self, slot: u32) -> &LiveUnicast {
+    pub fn get(&self, slot: u32) -> &LiveWorm {
         self.slots[slot as usize].as_ref().expect("a worm is alive until its tail has arrived")
     }
 
     #[inline(always)]
-    pub fn get_mut(&mut self, slot: u32) -> &mut LiveUnicast {
+    pub fn get_mut(&mut self, slot: u32) -> &mut LiveWorm {
         self.slots[slot as usize].as_mut().expect("a worm is alive until its tail has arrived")
     }
 
@@ -136,18 +141,12 @@ impl Unicasts {
         self.get_mut(slot).injected = Some(now);
     }
 
-    /// The tail of a worm is on its last link, in a consumption channel, and arrives in cycle `at`.
-    pub fn tail_arrives(&mut self, slot: u32, channel: u8, at: u64) {
-        let id = self.get(slot).info.id.0;
-        self.arriving.push_back(Arriving { at, id, slot, channel });
-    }
-
     /// Cycle of the next arrival.
     pub fn next_arrival(&self) -> Option<u64> {
         self.arriving.front().map(|next| next.at)
     }
 
-    /// Takes the arrivals of `cycle`, in order of the worms, and hands each to `f`.
+    /// Takes the arrivals of `cycle`, in order of worms and nodes, and hands each to `f`.
     pub fn deliver(&mut self, cycle: u64, mut f: impl FnMut(&WormInfo, &Delivery)) {
         let due = self.arriving.iter().take_while(|next| next.at == cycle).count();
         if due == 0 {
@@ -155,32 +154,40 @@ impl Unicasts {
         }
         self.arriving.make_contiguous()[..due].sort_unstable();
         for _ in 0..due {
-            let Some(Arriving { at, slot, channel, .. }) = self.arriving.pop_front() else { return };
-            let Some(LiveUnicast { info, injected, head, blamed, .. }) = self.slots[slot as usize].take() else {
-                continue;
-            };
-            let head = head.unwrap_or(at);
+            let Some(Arriving { at, node, worm: slot, head, channel, .. }) = self.arriving.pop_front() else { return };
+            let LiveWorm { info, injected, tree, .. } = self.get_mut(slot);
             let delivery = Delivery {
                 worm: info.id,
-                destination: info.destinations[0],
+                destination: NodeId(node),
                 injected: injected.unwrap_or(head),
                 head,
                 tail: at,
                 flits: info.header_flits + info.payload_flits,
                 channel,
             };
-            f(&info, &delivery);
-            self.unused.push(slot);
-            self.in_network -= 1;
-            self.alive -= 1;
-            self.measured -= u32::from(info.measured);
-            self.delivered += u64::from(delivery.flits);
-            self.most_blamed = more_blamed(self.most_blamed, (info.id, blamed));
+            f(info, &delivery);
+            let missing = tree.as_mut().map_or(0, |tree| {
+                tree.missing -= 1;
+                tree.missing
+            });
+            if missing == 0 {
+                self.done(slot);
+            }
         }
     }
 
-    /// Unicasts created and not arrived, with their slots.
-    pub fn alive(&self) -> impl Iterator<Item = (u32, &LiveUnicast)> {
+    /// A worm has arrived everywhere.
+    fn done(&mut self, slot: u32) {
+        let Some(LiveWorm { info, blamed, .. }) = self.slots[slot as usize].take() else { return };
+        self.unused.push(slot);
+        self.in_network -= 1;
+        self.alive -= 1;
+        self.measured -= u32::from(info.measured);
+        self.most_blamed = more_blamed(self.most_blamed, (info.id, blamed));
+    }
+
+    /// Worms created and not arrived, with their slots.
+    pub fn alive(&self) -> impl Iterator<Item = (u32, &LiveWorm)> {
         (0..).zip(&self.slots).filter_map(|(slot, worm)| Some((slot, worm.as_ref()?)))
     }
 
@@ -190,11 +197,6 @@ impl Unicasts {
         let alive = self.alive().map(|(_, worm)| (worm.info.id, worm.blamed));
         let alive = alive.map(|(id, cycles)| (id, cycles + open.get(&id).copied().unwrap_or(0)));
         alive.fold(self.most_blamed, more_blamed)
-    }
-
-    /// The destination of a worm.
-    pub fn destination(&self, slot: u32) -> NodeId {
-        self.get(slot).info.destinations[0]
     }
 }
 

@@ -8,12 +8,12 @@ use super::no_return::{self, Bounds, NoReturn};
 use super::story::Story;
 use super::{picture, view};
 use crate::deadlock::Deadlock;
-use crate::engine::{Chosen, Clocked as _, Drain, NewWorm, Observer, Observers, WormInfo};
+use crate::engine::{Clocked as _, Drain, NewWorm, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::memory;
 use crate::output::Output;
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Simulation, Site, banked};
 use crate::trace::{DumpEnd, HopRecorder, Options, TraceError, Tracer, Waveform, Window};
 
 /// Keeps the worms of a run.
@@ -91,16 +91,16 @@ impl Stuck<'_> {
     /// A trace cannot be read again.
     pub fn seek(&self, bounds: Bounds, under: Under, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
         let tried = cures::search(self.loaded, self.deadlock, self.worms, under, watcher)?;
-        let no_return = if watcher.stop() { None } else { self.no_return(bounds, watcher)? };
+        let no_return = if watcher.stop() { None } else { self.no_return(bounds, watcher) };
         Ok(Sought { tried, no_return, interrupted: watcher.stop(), bounds })
     }
 
     /// Choices of arbiters that could have avoided the deadlock, with the worms in the network when
     /// the deadlock became final.
-    fn no_return(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Option<NoReturn>, ConfigError> {
+    fn no_return(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Option<NoReturn> {
         let network = &self.loaded.experiment.network;
         if network.node.receive_buffer.is_some() {
-            return Ok(None);
+            return None;
         }
         let last = self.deadlock.final_cycle;
         let worms = self.worms.iter().take_while(|worm| worm.created <= last).map(|worm| NewWorm {
@@ -112,11 +112,10 @@ impl Stuck<'_> {
             class: worm.class,
         });
         let worms: Vec<NewWorm> = worms.collect();
-        // A network on the planes engine never deadlocks.
-        let Chosen::Banked(engine) = Simulation::new(self.loaded, self.site)?.engine else { return Ok(None) };
+        let engine = banked(self.loaded, self.site);
         watcher.begins("searching for the point of no return");
         let mut go_on = || !watcher.stop();
-        Ok(Some(no_return::find(*engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on)))
+        Some(no_return::find(engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on))
     }
 
     /// All facts that are known, for a story.

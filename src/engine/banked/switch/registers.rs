@@ -148,13 +148,6 @@ pub struct Waits {
 impl Waits {
     /// Nobody waits.
     pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0, token: 0 };
-
-    /// Whether some branch waits.
-    #[must_use]
-    #[inline(always)]
-    pub const fn any(self) -> bool {
-        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0 || self.token != 0
-    }
 }
 
 /// Registers of an output lane that each flit which crosses it needs.
@@ -514,19 +507,5 @@ mod tests {
                 assert_eq!(fields.used(mask, n + 1) & !fields.all(), 0);
             }
         }
-    }
-
-    #[test]
-    fn any_branch_that_waits_is_seen() {
-        let none = Waits::NONE;
-        assert!(!none.any());
-        let one = [
-            Waits { credit: 1, ..none },
-            Waits { endpoint: 1, ..none },
-            Waits { lane: 1, ..none },
-            Waits { sibling: 1, ..none },
-            Waits { token: 1, ..none },
-        ];
-        assert!(one.into_iter().all(Waits::any));
     }
 }
