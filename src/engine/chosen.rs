@@ -81,6 +81,14 @@ impl Clocked for Chosen {
         ask!(self, engine => engine.cycle(observer));
     }
 
+    fn stretch(&self) -> u64 {
+        ask!(self, engine => Clocked::stretch(&**engine))
+    }
+
+    fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+        ask!(self, engine => Clocked::advance(&mut **engine, to, worms, observer));
+    }
+
     fn skip_to(&mut self, cycle: u64) {
         ask!(self, engine => engine.skip_to(cycle));
     }

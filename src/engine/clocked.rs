@@ -40,6 +40,24 @@ pub trait Clocked {
     /// deadlock has a worm that asks for a lane.
     fn oldest_request(&self) -> u64;
 
+    /// Cycles that [`Clocked::advance`] does best at a time.
+    fn stretch(&self) -> u64 {
+        1
+    }
+
+    /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order of
+    /// their cycles, and whether they are measured. The observer hears of all events in the same
+    /// order as with [`Clocked::create`] and [`Clocked::cycle`].
+    fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+        let mut worms = worms.iter().peekable();
+        while self.now() < to {
+            while let Some((worm, measured)) = worms.next_if(|(worm, _)| worm.cycle <= self.now()) {
+                self.create(worm, *measured, observer);
+            }
+            self.cycle(observer);
+        }
+    }
+
     /// Evaluates cycles until nothing more happens without a new message: the last credits come
     /// home.
     fn settle<O: Observer>(&mut self, observer: &mut O) {
@@ -148,6 +166,14 @@ impl Clocked for Planes {
 
     /// Planes have no receive buffers of a given size.
     fn free_receive_buffer(&mut self, _: NodeId, _: u8, _: u32) {}
+
+    fn stretch(&self) -> u64 {
+        Planes::stretch(self)
+    }
+
+    fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+        Planes::advance(self, to, worms, observer);
+    }
 
     fn snapshot(&self) -> Option<Snapshot> {
         Planes::snapshot(self)

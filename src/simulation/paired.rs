@@ -120,6 +120,14 @@ impl Driven for Paired<'_> {
         self.compare();
     }
 
+    /// Both engines are compared in each cycle, so their stretch is one cycle.
+    fn advance<O: Observer>(&mut self, _: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+        for (worm, measured) in worms {
+            self.create(worm, *measured, observer);
+        }
+        self.cycle(observer);
+    }
+
     fn skip_to(&mut self, cycle: u64) {
         self.fast.skip_to(cycle);
         while self.plain.now() < cycle {

@@ -166,6 +166,36 @@ fn trees_that_deadlock_do_so_in_the_same_cycle() {
 }
 
 #[test]
+fn several_cycles_at_once_end_as_one_by_one() {
+    for radices in [vec![90, 41], vec![3000], vec![15, 16, 15]] {
+        let network = network(Topology::Mesh { radices });
+        let nodes = network.nodes();
+        let worm = |n: u32| unicast(u64::from(n / 9), n * 7919 % nodes, n * n % nodes, 1 + n % 40);
+        let worms: Vec<_> = (0..2000).map(worm).collect();
+        let [mut single, mut skewed] = [(); 2].map(|()| Planes::new(&built(&network), false).unwrap());
+        let (mut one_by_one, mut at_once, mut done) = (Told::default(), Told::default(), 0);
+        for step in (1..20).cycle().take(60) {
+            let to = skewed.now() + step;
+            let due = worms[done..].partition_point(|worm| worm.cycle < to);
+            let new: Vec<_> = worms[done..done + due].iter().map(|worm| (worm.clone(), true)).collect();
+            done += due;
+            let mut script = new.iter().peekable();
+            while single.now() < to {
+                while let Some((worm, _)) = script.next_if(|(worm, _)| worm.cycle == single.now()) {
+                    single.create(worm, true, &mut one_by_one);
+                }
+                single.cycle(&mut one_by_one);
+            }
+            skewed.advance(to, &new, &mut at_once);
+            assert!(single.registers() == skewed.registers(), "{} before cycle {to}", network.describe());
+            assert_eq!((single.account(), single.totals()), (skewed.account(), skewed.totals()));
+            assert_eq!((single.next_event(), single.is_awake()), (skewed.next_event(), skewed.is_awake()));
+        }
+        assert!(at_once.0.len() > 2000 && at_once == one_by_one);
+    }
+}
+
+#[test]
 fn a_message_in_a_million_cycles_costs_the_cycles_that_it_takes() {
     let network = network(Topology::Mesh { radices: vec![32, 32] });
     let worms: Vec<_> = (0..20).map(|n| unicast(1_000_000 * n, 40, 1000, 15)).collect();

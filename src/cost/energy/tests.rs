@@ -4,7 +4,7 @@
 use super::*;
 use crate::config::from_text;
 use crate::cost::Area;
-use crate::engine::{Clocked as _, CommitLog, Observer};
+use crate::engine::{Clocked as _, CommitLog, Observer, Totals};
 use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
 
@@ -103,7 +103,9 @@ fn counting_changes_no_bit_of_a_run() {
     let mut counted = Simulation::new(&loaded, &site).unwrap();
     counted.run(&mut Activity::new(&loaded.experiment.network, site.wiring()), |_| ()).unwrap();
     assert_eq!(alone.engine.registers(), counted.engine.registers());
-    assert_eq!(alone.engine.totals(), counted.engine.totals());
+    // The engines may differ, and each evaluates what is awake.
+    let totals = |run: &Simulation| Totals { evaluations: 0, ..run.engine.totals() };
+    assert_eq!(totals(&alone), totals(&counted));
     let (mut first, mut second) = (Log::default(), Log::default());
     let mut logged = Simulation::new(&loaded, &site).unwrap();
     logged.run(&mut first, |_| ()).unwrap();

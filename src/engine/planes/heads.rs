@@ -94,8 +94,8 @@ pub(super) struct Heads {
     pub crossed: u64,
     /// Flits of all worms that left their source wholly.
     pub injected: u64,
-    /// Worms whose tail left its source in this cycle.
-    pub departed: Vec<u32>,
+    /// Worms whose tail has left its source, with the cycle.
+    pub departed: Vec<(u64, u32)>,
     pub grid: Grid,
     cells: Vec<CarriedHead>,
     per_lane: usize,
@@ -155,14 +155,14 @@ impl Heads {
         (0..written.wrapping_sub(read)).map(move |ahead| self.cells[self.cell(lane, read.wrapping_add(ahead))])
     }
 
-    /// A new worm joins the queue of its source.
-    pub fn create(&mut self, info: WormInfo) {
+    /// A new worm joins the queue of its source. Returns its slot.
+    pub fn create(&mut self, info: WormInfo) -> u32 {
         let reach = self.reach.as_ref().filter(|_| info.encoding != Encoding::Unicast);
         let tree = reach.map(|reach| {
             let set = reach.set(info.destinations.iter().map(|node| node.index()));
             Box::new(Tree { source: info.source.index(), set, missing: info.destinations.len() as u32 })
         });
-        self.worms.create(info, tree);
+        self.worms.create(info, tree)
     }
 
     /// Flits that the worm in front of an input lane needs for its decision.
@@ -257,12 +257,6 @@ impl Heads {
         }
     }
 
-    /// Takes the first worm out of a node's queue, and says whether the queue is empty then.
-    pub fn dequeue(&mut self, node: usize) -> (u32, bool) {
-        let (worm, more) = self.worms.dequeue(node);
-        (worm, !more)
-    }
-
     /// The head of the worm under way at a channel of a node leaves it.
     pub fn leaves<const N: usize, const V: usize>(&mut self, node: usize, channel: usize, now: u64) {
         let worm = self.channels[node * V + channel].worm;
@@ -275,10 +269,10 @@ impl Heads {
     }
 
     /// The tail of the worm under way at a channel leaves it.
-    pub fn departs(&mut self, channel: usize) {
+    pub fn departs(&mut self, channel: usize, now: u64) {
         let worm = self.channels[channel].worm;
         self.injected += u64::from(self.flits(worm));
-        self.departed.push(worm);
+        self.departed.push((now, worm));
     }
 
     /// All flits of a worm.

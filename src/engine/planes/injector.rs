@@ -62,7 +62,7 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
     pub fn eval<const N: usize>(&mut self, base: usize, now: u64, heads: &mut Heads) -> [Plane<L>; V] {
         let begin = self.queued & !self.channels.iter().fold(Plane::ALL, |all, channel| all & channel.busy);
         if begin.any() {
-            begin.each(|node| self.start(base, node, heads));
+            begin.each(|node| self.start(base, node, now, heads));
         }
         let offered: [_; V] = std::array::from_fn(|c| self.channels[c].busy & self.channels[c].credits.any());
         let sends = self.multiplexer.eval(&offered);
@@ -85,7 +85,7 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
         if departs.any() {
             departs.each(|node| {
                 let channel = (0..V).find(|&c| tails[c].get(node)).unwrap_or(0);
-                heads.departs((base + node) * V + channel);
+                heads.departs((base + node) * V + channel, now);
             });
         }
         sends
@@ -93,18 +93,18 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
 
     /// Worms in the queue of a node take its idle channels, those with credit first.
     #[inline(always)]
-    fn start(&mut self, base: usize, node: usize, heads: &mut Heads) {
+    fn start(&mut self, base: usize, node: usize, now: u64, heads: &mut Heads) {
         while self.queued.get(node) {
             let idle = |c: &usize| !self.channels[*c].busy.get(node);
             let able = |c: &usize| idle(c) && self.channels[*c].credits.any().get(node);
             let Some(channel) = (0..V).find(able).or_else(|| (0..V).find(idle)) else { return };
-            let (worm, is_empty) = heads.dequeue(base + node);
+            let (worm, more) = heads.worms.dequeue(base + node, now);
             let q = &mut self.channels[channel];
             let beyond = q.left.start(node, heads.flits(worm) - 1);
             heads.channels[(base + node) * V + channel] = Sending { worm, beyond };
             q.busy.set(node, true);
             q.first.set(node, true);
-            self.queued.set(node, !is_empty);
+            self.queued.set(node, more);
         }
     }
 }

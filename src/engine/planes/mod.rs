@@ -54,13 +54,15 @@ mod sweep;
 mod trees;
 mod worms;
 
+use std::collections::VecDeque;
+
 use wormscope_hw::{Encoding, HeaderTiming, WormId};
 use wormscope_network::{Built, Topology};
 
 use crate::event::{NewWorm, Observer};
 use crate::shape::Shape;
 
-use chunk::Params;
+use chunk::{Params, Pulse};
 use grid::Grid;
 use heads::Heads;
 use links::GridLinks;
@@ -86,6 +88,10 @@ pub struct Planes {
     decisions: Vec<bool>,
     evaluations: u64,
 }
+
+/// Memory of a router, about, and of the cache next to a processor.
+const BYTES_PER_ROUTER: usize = 600;
+const CACHE: usize = 2 << 20;
 
 /// Chunks as wide as the network needs, and their width in words: `W` at most.
 fn sweep<const N: usize, const V: usize, const W: usize, const B: usize, const M: usize>(
@@ -187,18 +193,69 @@ impl Planes {
     pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
         self.deliver(observer);
         self.evaluate();
-        for worm in self.heads.departed.drain(..) {
-            if O::DEPARTURES {
-                observer.departed(&self.heads.worms.get(worm).info, self.now);
-            }
-        }
+        self.tell_departed(self.now, observer);
         self.now += 1;
     }
 
+    /// Cycles that [`Planes::advance`] does best at a time: as many as rows of a mesh fit in the
+    /// cache. A network that fits as a whole takes them one by one. A torus does so too, since its
+    /// links lead around, and so do trees.
+    #[must_use]
+    pub fn stretch(&self) -> u64 {
+        let fits = self.routers() * BYTES_PER_ROUTER <= CACHE;
+        if fits || self.links.around.is_some() || self.heads.reach.is_some() {
+            return 1;
+        }
+        let row = self.links.strides.iter().fold(512, |longest, &stride| longest.max(stride));
+        (CACHE / (row * BYTES_PER_ROUTER)).clamp(4, 16) as u64
+    }
+
+    /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order of
+    /// their cycles, and whether they are measured. The observer hears all in the order in which
+    /// [`Planes::create`] and [`Planes::cycle`] tell it.
+    pub fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+        let mut created = VecDeque::with_capacity(worms.len());
+        for (worm, measured) in worms {
+            let info = self.shape.info(WormId(self.heads.worms.created), worm, *measured);
+            self.sweep.queue_later(info.source.index(), worm.cycle);
+            created.push_back((worm.cycle, self.heads.create(info)));
+        }
+        let mut pulses = vec![Pulse::default(); (to - self.now) as usize];
+        self.sweep.cycles(&self.params, self.now, &mut self.links, &mut self.heads, &mut pulses);
+        self.heads.worms.arriving.make_contiguous().sort_unstable();
+        self.heads.departed.sort_by_key(|&(cycle, _)| cycle);
+        for pulse in pulses {
+            while let Some(&(_, worm)) = created.front().filter(|(cycle, _)| *cycle <= self.now) {
+                created.pop_front();
+                observer.created(&self.heads.worms.get(worm).info);
+            }
+            self.deliver(observer);
+            self.mark(pulse);
+            self.tell_departed(self.now, observer);
+            self.now += 1;
+        }
+    }
+
+    /// Tells an observer of the worms whose tail left its source in a cycle.
+    fn tell_departed<O: Observer>(&mut self, cycle: u64, observer: &mut O) {
+        let until = self.heads.departed.iter().take_while(|(at, _)| *at == cycle).count();
+        for (_, worm) in self.heads.departed.drain(..until) {
+            if O::DEPARTURES {
+                observer.departed(&self.heads.worms.get(worm).info, cycle);
+            }
+        }
+    }
+
     fn evaluate(&mut self) {
+        let mut pulse = [Pulse::default()];
+        self.sweep.cycles(&self.params, self.now, &mut self.links, &mut self.heads, &mut pulse);
+        self.mark(pulse[0]);
+    }
+
+    /// Marks the cycles in which the effects of the present one arrive.
+    fn mark(&mut self, pulse: Pulse) {
         let slot = self.slot(0);
         (self.arrivals[slot], self.decisions[slot]) = (false, false);
-        let pulse = self.sweep.cycle(&self.params, self.now, &mut self.links, &mut self.heads);
         let d = self.shape.delays;
         for (sent, delay) in [
             (pulse.flits, d.flit),

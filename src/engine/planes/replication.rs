@@ -233,7 +233,7 @@ mod tests {
         for mode in [Mode::Asynchronous, Mode::Lockstep] {
             let mut ours = Replication::<3, 3, 1, 3>::reset();
             let mut theirs = [(); 64].map(|()| Reg::default());
-            let mut seed = 3_u64;
+            let (mut seed, mut tail) = (3_u64, Plane::NONE);
             let mut random = || {
                 seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) ^ 0x55;
                 Plane([seed])
@@ -242,7 +242,7 @@ mod tests {
                 let none = [Plane::<1>::NONE; 3];
                 let (mut holds, mut tails, mut asking) = (none, none, none);
                 let (able, grants): ([_; 3], [_; 3]) = (from_fn(|_| random()), from_fn(|_| random()));
-                (holds[2], tails[2]) = (random(), random());
+                (holds[2], tails[2]) = (random(), tail);
                 for (router, q) in theirs.iter_mut().enumerate() {
                     if q.is_idle() {
                         *q = wormscope_hw::replication::decide(Some(GroupMask(1 + (router as u64 % 7))), *q);
@@ -258,6 +258,8 @@ mod tests {
                 }
                 let pins = Pins { mode, holds: &holds, tails: &tails, asking: &asking, fresh: &none, able: &able };
                 let (crossing, _) = ours.eval::<1>(pins, |_, offered| *offered);
+                let popped = crossing.popped[2];
+                tail = tail & !popped | random() & popped;
                 ours.take::<1>(mode, &crossing);
                 for (lanes, &tails) in ours.lanes[2].iter_mut().zip(&crossing.tails) {
                     *lanes &= !tails;

@@ -1,7 +1,15 @@
 //! All chunks of a network, cycle by cycle. A chunk is skipped when it is empty and nothing is on
 //! its way to it.
+//!
+//! The chunks of a large mesh do not fit in the cache. So several cycles are under way at once
+//! ([`Chunks::cycles`]). The chunks are in groups, so that a link leads at most to the next group.
+//! Group g is in cycle t, group g - 1 in cycle t + 1, and so on. A link has a register, so group g
+//! needs its neighbours in cycle t - 1. They have evaluated this cycle then, and not yet cycle
+//! t + 1. Thus the order of the cycles makes no difference to any register.
 
+use std::collections::VecDeque;
 use std::fmt::Debug;
+use std::ops::Range;
 
 use wormscope_hw::Replication;
 
@@ -15,10 +23,12 @@ use super::replication::reads;
 
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
-    /// One cycle of all chunks.
-    fn cycle(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads) -> Pulse;
-    /// A worm waits at a node from cycle `now` on.
+    /// Some cycles of all chunks. Adds the effects of each cycle to its pulse.
+    fn cycles(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads, pulses: &mut [Pulse]);
+    /// A worm waits at a node from cycle `now` on, which is the next cycle.
     fn queue(&mut self, node: usize, now: u64);
+    /// A worm waits at a node from a later cycle on. Calls are in the order of the cycles.
+    fn queue_later(&mut self, node: usize, cycle: u64);
     /// Whether all chunks are skipped in cycle `now`.
     fn is_idle(&self, now: u64) -> bool;
     /// Registers of a router and its node.
@@ -104,6 +114,8 @@ pub(super) struct Router {
 #[derive(Debug)]
 pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> {
     chunks: Vec<Chunk<N, V, L, B, M>>,
+    /// By chunk, nodes that a worm will wait at, with the cycle; empty if there are none.
+    later: Vec<VecDeque<(u64, u32)>>,
     /// By chunk, the cycle from which on it is passed over.
     until: Vec<u64>,
 }
@@ -112,28 +124,31 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     /// At reset.
     pub fn reset(p: &Params, routers: usize) -> Self {
         let chunks = routers.div_ceil(64 * L);
-        Self { chunks: (0..chunks).map(|_| Chunk::reset(p)).collect(), until: vec![0; chunks] }
+        Self { chunks: (0..chunks).map(|_| Chunk::reset(p)).collect(), later: Vec::new(), until: vec![0; chunks] }
     }
 
-    /// Wakes the chunks of the routers `by` numbers from those of a chunk.
-    fn wake(until: &mut [u64], chunk: usize, by: usize, to: u64) {
-        let (width, last) = (64 * L, until.len() - 1);
-        let first = chunk * width;
-        let above = ((first + by) / width).min(last)..=((first + width - 1 + by) / width).min(last);
-        let below = first.saturating_sub(by) / width..=(first + width - 1).saturating_sub(by) / width;
-        for chunk in above.chain(below) {
-            until[chunk] = until[chunk].max(to);
-        }
-    }
-}
-
-impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Chunks for Routers<N, V, L, B, M> {
-    fn cycle(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads) -> Pulse {
-        let (edge, mut all) = (links.edge(now), Pulse::default());
+    /// One cycle of some chunks.
+    #[inline(always)]
+    fn cycle(
+        &mut self,
+        p: &Params,
+        now: u64,
+        chunks: Range<usize>,
+        links: &mut GridLinks,
+        heads: &mut Heads,
+        all: &mut Pulse,
+    ) {
+        let edge = links.edge(now);
         // After its last event, a chunk is evaluated until all cycles that links keep are silent.
         // So no chunk reads old bits of a skipped one.
         let to = now + 1 + links.slots as u64;
-        for chunk in 0..self.chunks.len() {
+        for chunk in chunks {
+            while let Some(&(_, node)) =
+                self.later.get(chunk).and_then(VecDeque::front).filter(|(cycle, _)| *cycle == now)
+            {
+                self.later[chunk].pop_front();
+                self.queue(node as usize, now);
+            }
             if now >= self.until[chunk] {
                 continue;
             }
@@ -151,13 +166,47 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             }
             all.add(pulse);
         }
-        all
+    }
+
+    /// Wakes the chunks of the routers `by` numbers from those of a chunk.
+    fn wake(until: &mut [u64], chunk: usize, by: usize, to: u64) {
+        let (width, last) = (64 * L, until.len() - 1);
+        let first = chunk * width;
+        let above = ((first + by) / width).min(last)..=((first + width - 1 + by) / width).min(last);
+        let below = first.saturating_sub(by) / width..=(first + width - 1).saturating_sub(by) / width;
+        for chunk in above.chain(below) {
+            until[chunk] = until[chunk].max(to);
+        }
+    }
+}
+
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Chunks for Routers<N, V, L, B, M> {
+    fn cycles(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads, pulses: &mut [Pulse]) {
+        let chunks = self.chunks.len();
+        let longest = links.strides.iter().fold(0, |longest, &stride| longest.max(stride));
+        let group = if pulses.len() == 1 || links.around.is_some() { chunks } else { longest.div_ceil(64 * L) };
+        let groups = chunks.div_ceil(group);
+        for front in 0..groups + pulses.len() - 1 {
+            let behind = front.saturating_sub(groups - 1);
+            for (ahead, pulse) in pulses.iter_mut().enumerate().take(front + 1).skip(behind) {
+                let first = (front - ahead) * group;
+                self.cycle(p, now + ahead as u64, first..(first + group).min(chunks), links, heads, pulse);
+            }
+        }
+        self.later.clear();
     }
 
     fn queue(&mut self, node: usize, now: u64) {
         let (chunk, node) = (node / (64 * L), node % (64 * L));
         self.chunks[chunk].injector.queued.set(node, true);
         self.until[chunk] = self.until[chunk].max(now + 1);
+    }
+
+    fn queue_later(&mut self, node: usize, cycle: u64) {
+        if self.later.is_empty() {
+            self.later = vec![VecDeque::new(); self.chunks.len()];
+        }
+        self.later[node / (64 * L)].push_back((cycle, node as u32));
     }
 
     fn is_idle(&self, now: u64) -> bool {

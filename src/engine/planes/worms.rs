@@ -84,8 +84,8 @@ impl Worms {
         }
     }
 
-    /// A worm joins its source's queue.
-    pub fn create(&mut self, info: WormInfo, tree: Option<Box<Tree>>) {
+    /// A worm joins its source's queue. Returns its slot.
+    pub fn create(&mut self, info: WormInfo, tree: Option<Box<Tree>>) -> u32 {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
@@ -105,14 +105,16 @@ impl Worms {
             self.get_mut(last).next = slot;
         }
         self.queues[node].last = slot;
+        slot
     }
 
-    /// Takes the first worm out of a node's queue, and says whether another is behind it.
-    pub fn dequeue(&mut self, node: usize) -> (u32, bool) {
+    /// Takes the first worm out of a node's queue, and says whether in cycle `now` another is behind
+    /// it.
+    pub fn dequeue(&mut self, node: usize, now: u64) -> (u32, bool) {
         let slot = self.queues[node].first;
         let next = self.get(slot).next;
         self.queues[node].first = next;
-        (slot, next != NONE)
+        (slot, next != NONE && self.get(next).info.created <= now)
     }
 
     /// Worms in a node's queue.
