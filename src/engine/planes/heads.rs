@@ -27,7 +27,7 @@ pub(super) struct CarriedHead {
     need: u8,
 }
 
-/// An input lane.
+/// An input lane. It fits in a line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InLane {
     /// The worm in service, once it is decided.
@@ -41,7 +41,12 @@ pub(super) struct InLane {
     /// Cells of the ring taken and written.
     read: u8,
     written: u8,
+    /// The ring, if it is short.
+    cells: [CarriedHead; SHORT],
 }
+
+/// Cells of a short ring.
+const SHORT: usize = 2;
 
 /// An output lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,7 +102,9 @@ pub(super) struct Heads {
     /// Worms whose tail has left its source, with the cycle.
     pub departed: Vec<(u64, u32)>,
     pub grid: Grid,
+    /// Longer rings.
     cells: Vec<CarriedHead>,
+    /// Cells of a ring.
     per_lane: usize,
     /// Cycles from a crossing to the arrival at the node.
     consume: u64,
@@ -114,7 +121,7 @@ impl Heads {
         (reach, needs): (Option<Reach>, [u8; Encoding::ALL.len()]),
     ) -> Self {
         let routers = grid.routers();
-        let (lanes, per_lane) = (routers * grid.lanes(), (depth.div_ceil(2) as usize).next_power_of_two());
+        let (lanes, per_lane) = (routers * grid.lanes(), (depth.div_ceil(2) as usize).next_power_of_two().max(SHORT));
         Self {
             ins: vec![InLane::default(); lanes],
             outs: vec![OutLane::default(); lanes],
@@ -128,7 +135,7 @@ impl Heads {
             crossed: 0,
             injected: 0,
             departed: Vec::new(),
-            cells: vec![CarriedHead::default(); lanes * per_lane],
+            cells: vec![CarriedHead::default(); if per_lane > SHORT { lanes * per_lane } else { 0 }],
             per_lane,
             grid,
             consume: consume.into(),
@@ -137,22 +144,25 @@ impl Heads {
     }
 
     #[inline(always)]
-    fn cell(&self, lane: usize, at: u8) -> usize {
-        lane * self.per_lane + (usize::from(at) & (self.per_lane - 1))
+    fn cell(&mut self, lane: usize, at: u8) -> &mut CarriedHead {
+        let at = usize::from(at) & (self.per_lane - 1);
+        if self.per_lane > SHORT { &mut self.cells[lane * self.per_lane + at] } else { &mut self.ins[lane].cells[at] }
     }
 
     /// A head is on its way into a lane.
     #[inline(always)]
     fn enters(&mut self, lane: usize, head: CarriedHead) {
-        let cell = self.cell(lane, self.ins[lane].written);
-        self.cells[cell] = head;
+        *self.cell(lane, self.ins[lane].written) = head;
         self.ins[lane].written = self.ins[lane].written.wrapping_add(1);
     }
 
     /// Heads in the ring of a lane, first come first.
     pub fn waiting(&self, lane: usize) -> impl Iterator<Item = CarriedHead> {
-        let InLane { read, written, .. } = self.ins[lane];
-        (0..written.wrapping_sub(read)).map(move |ahead| self.cells[self.cell(lane, read.wrapping_add(ahead))])
+        let InLane { read, written, cells, .. } = self.ins[lane];
+        (0..written.wrapping_sub(read)).map(move |ahead| {
+            let at = usize::from(read.wrapping_add(ahead)) & (self.per_lane - 1);
+            if self.per_lane > SHORT { self.cells[lane * self.per_lane + at] } else { cells[at] }
+        })
     }
 
     /// A new worm joins the queue of its source. Returns its slot.
@@ -167,8 +177,8 @@ impl Heads {
 
     /// Flits that the worm in front of an input lane needs for its decision.
     #[inline(always)]
-    pub fn needs(&self, lane: usize) -> u32 {
-        self.cells[self.cell(lane, self.ins[lane].read)].need.into()
+    pub fn needs(&mut self, lane: usize) -> u32 {
+        self.cell(lane, self.ins[lane].read).need.into()
     }
 
     /// Decides the unicast in front of an input, which then asks for its lane in cycle `now`.
@@ -176,7 +186,7 @@ impl Heads {
     #[inline(always)]
     pub fn decide<const N: usize, const V: usize>(&mut self, router: usize, input: usize, now: u64) -> usize {
         let lane = router * N + input;
-        let head = self.cells[self.cell(lane, self.ins[lane].read)];
+        let head = *self.cell(lane, self.ins[lane].read);
         let out = if head.is_tree { 0 } else { self.grid.group::<N, V>(router, input, head.to) };
         let q = &mut self.ins[lane];
         (q.worm, q.asked, q.out, q.read) = (head, now as u32, out as u8, q.read.wrapping_add(1));

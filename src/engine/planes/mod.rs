@@ -89,6 +89,10 @@ pub struct Planes {
     evaluations: u64,
 }
 
+/// Cycles that a large mesh has under way at once. With 4 or 32 of them, 256x256 routers take more
+/// time.
+const STRETCH: u64 = 16;
+
 /// Memory of a router, about, and of the cache next to a processor.
 const BYTES_PER_ROUTER: usize = 600;
 const CACHE: usize = 2 << 20;
@@ -197,17 +201,12 @@ impl Planes {
         self.now += 1;
     }
 
-    /// Cycles that [`Planes::advance`] does best at a time: as many as rows of a mesh fit in the
-    /// cache. A network that fits as a whole takes them one by one. A torus does so too, since its
-    /// links lead around, and so do trees.
+    /// Cycles that [`Planes::advance`] does best at a time. A network that fits in the cache takes
+    /// them one by one. A torus does so too, since its links lead around, and so do trees.
     #[must_use]
     pub fn stretch(&self) -> u64 {
         let fits = self.routers() * BYTES_PER_ROUTER <= CACHE;
-        if fits || self.links.around.is_some() || self.heads.reach.is_some() {
-            return 1;
-        }
-        let row = self.links.strides.iter().fold(512, |longest, &stride| longest.max(stride));
-        (CACHE / (row * BYTES_PER_ROUTER)).clamp(4, 16) as u64
+        if fits || self.links.around.is_some() || self.heads.reach.is_some() { 1 } else { STRETCH }
     }
 
     /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order of
