@@ -14,8 +14,8 @@ impl Engine {
             let q = self.nodes.channel(bank, lane);
             // The registers are the registers after the cycle: a sent flit has used a credit and
             // increased the count.
-            let flit = (sent >> c & 1 != 0)
-                .then(|| FlitId { worm: self.worms.get(q.next.worm()).info.id, index: q.next.index() - 1 });
+            let flit =
+                (sent >> c & 1 != 0).then(|| FlitId { worm: self.worms.id(q.next.worm()), index: q.next.index() - 1 });
             self.log.injections.push(InjectSample {
                 node: NodeId(n),
                 channel: c,

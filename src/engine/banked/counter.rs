@@ -32,6 +32,9 @@ impl SlicedCounters {
     #[inline(always)]
     pub fn get(&self, lane: usize) -> u16 {
         let of = |step: &[u64; STEP]| (0..STEP).fold(0, |n, k| n | ((step[k] >> lane & 1) as u16) << k);
+        if self.used <= 1 {
+            return of(&self.planes[0]);
+        }
         self.planes[..STEPS.min(self.used.into())].iter().rev().fold(0, |n, step| n << STEP | of(step))
     }
 

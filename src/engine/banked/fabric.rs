@@ -106,15 +106,16 @@ pub(super) struct Aside {
     pub consumptions: Vec<FlitToNode>,
     /// Sinks, if nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
-    /// Flits that crossed the bank under evaluation, and their data. Only a watched run fills them.
-    pub crossings: Vec<Crossing>,
+    /// By output lane, the last flit that crossed the lane of any bank. Only a watched run fills
+    /// it.
+    pub crossings: Box<[Crossing; LANES]>,
+    /// Data of the flits that crossed in this cycle, in a watched run.
     pub words: Vec<u64>,
 }
 
 /// A flit that crosses an output lane, kept for waveforms only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Crossing {
-    pub lane: u8,
     pub worm_id: WormId,
     pub flit: Flit,
     /// Place of the data of the flit in [`Aside::words`].
@@ -142,7 +143,7 @@ impl Fabric {
                 heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.node.consumption_lanes as usize],
                 consumptions: Vec::new(),
                 sinks: None,
-                crossings: Vec::new(),
+                crossings: Box::new([Crossing::default(); LANES]),
                 words: Vec::new(),
             },
         }
@@ -195,7 +196,7 @@ impl Aside {
 
     /// A head is at a node in cycle `at`.
     pub(crate) fn head_arrives(&mut self, shape: &BankedShape, worms: &Worms, at: u64, to: Far, flit: Flit) {
-        let worm_id = NonMaxU32::new(worms.get(flit.worm()).info.id.0);
+        let worm_id = NonMaxU32::new(worms.id(flit.worm()).0);
         self.heads[Self::channel(shape, to)] = HeadAtNode { at, worm_id, index: flit.index() };
     }
 
@@ -204,7 +205,7 @@ impl Aside {
         let head = std::mem::take(&mut self.heads[Self::channel(shape, to)]);
         worms.arriving.push_back(Arriving {
             at,
-            worm_id: worms.get(flit.worm()).info.id.0,
+            worm_id: worms.id(flit.worm()).0,
             node: to.instance(),
             worm: flit.worm(),
             head: head.at,
@@ -215,7 +216,7 @@ impl Aside {
 
     /// A flit is at a node in cycle `at`, for waveforms.
     pub(crate) fn flit_arrives(&mut self, worms: &Worms, at: u64, lane: u8, to: Far, flit: Flit) {
-        let worm_id = worms.get(flit.worm()).info.id.0;
+        let worm_id = worms.id(flit.worm()).0;
         self.consumptions.push(FlitToNode { at, node: to.instance(), channel: to.lane(), worm_id, flit, lane });
     }
 }

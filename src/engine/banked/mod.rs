@@ -332,7 +332,7 @@ impl Engine {
             if WATCHED {
                 registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
                 let flit = |lane, slot| pins.flit(lane, slot);
-                self.sampler.before(shape, (bank, live), registers, flit, pins.aside);
+                self.sampler.before(shape, (bank, live), registers, flit, pins.worms, pins.aside, &mut self.log);
             }
             let done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
             registers.stall(stalled);

@@ -3,11 +3,11 @@
 use super::address::{Far, Line};
 use super::fabric::{Aside, Crossing, Instance};
 use super::shape::BankedShape;
-use super::switch::{self, Arrivals, InLane, OutLane, Pins};
+use super::switch::{self, Arrivals, InLane, LANES, OutLane, Pins};
 use super::worms::Worms;
 use wormscope_hw::header;
 use wormscope_hw::token_station::{self, Event};
-use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, feedback};
+use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, WormId, bits, feedback};
 
 use crate::event::payload_word;
 use crate::tables::Tables;
@@ -62,14 +62,24 @@ impl<'a, const WATCHED: bool> SwitchPins<'a, WATCHED> {
 
 impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
     /// Keeps what crosses and its data, for waveforms.
+    #[inline(always)]
     fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
-        let worm_id = self.worms.get(flit.worm()).info.id;
+        let worm_id = self.worms.id(flit.worm());
         let words = self.aside.words.len() as u32;
-        self.aside.crossings.push(Crossing { lane: lane as u8, worm_id, flit, words });
+        self.aside.crossings[lane % LANES] = Crossing { worm_id, flit, words };
+        let flit_bits = self.shape.flit_bits;
         if flit.is_header() {
             self.header_words(lane, flit, image);
-            return;
+        } else if flit_bits == u64::BITS {
+            self.aside.words.push(payload_word(worm_id, flit.index(), 0, u64::BITS));
+        } else {
+            self.payload_words(worm_id, flit);
         }
+    }
+
+    /// Keeps the data of a payload flit that crosses.
+    #[inline(never)]
+    fn payload_words(&mut self, worm_id: WormId, flit: Flit) {
         let flit_bits = self.shape.flit_bits;
         let words = (0..flit_bits.div_ceil(64)).map(|w| payload_word(worm_id, flit.index(), w, flit_bits));
         self.aside.words.extend(words);
@@ -184,7 +194,7 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
     }
 
     fn age(&self, worm: u32) -> u32 {
-        self.worms.get(worm).info.id.0
+        self.worms.id(worm).0
     }
 
     fn tree(&self, worm: u32) -> feedback::Head {
@@ -200,6 +210,7 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         WATCHED || self.shape.sinks
     }
 
+    #[inline(always)]
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32) {
         if WATCHED {
             self.watch(lane, flit, image);

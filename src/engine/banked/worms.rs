@@ -42,6 +42,9 @@ pub(super) struct Arriving {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worms {
     slots: Vec<Option<LiveWorm>>,
+    /// Number of the worm that each slot has or had. The numbers are separate, so that they fit
+    /// into a cache.
+    ids: Vec<WormId>,
     unused: Vec<u32>,
     created: u32,
     /// Tails on their last link, in order of arrival.
@@ -58,7 +61,7 @@ pub(super) struct Worms {
 
 impl Worms {
     pub fn create(&mut self, info: WormInfo, ready: u64) -> u32 {
-        let missing = info.destinations.len() as u32;
+        let (id, missing) = (info.id, info.destinations.len() as u32);
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
@@ -74,9 +77,11 @@ impl Worms {
         });
         if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = worm;
+            self.ids[slot as usize] = id;
             slot
         } else {
             self.slots.push(worm);
+            self.ids.push(id);
             (self.slots.len() - 1) as u32
         }
     }
@@ -84,6 +89,12 @@ impl Worms {
     /// Number of the next worm to be created.
     pub(crate) fn next_id(&self) -> WormId {
         WormId(self.created)
+    }
+
+    /// Number of the worm in `slot`.
+    #[inline(always)]
+    pub fn id(&self, slot: u32) -> WormId {
+        self.ids[slot as usize]
     }
 
     /// The worm in `slot`; slots that flits carry are always taken.

@@ -132,7 +132,7 @@ impl Bank {
     }
 
     /// Shows the flits that cross.
-    #[cold]
+    #[inline(never)]
     fn look<P: Pins>(&self, ready: u64, able: u64, pins: &mut P) {
         for i in bits(ready) {
             let lane = self.readers[i].lanes.trailing_zeros() as usize;
