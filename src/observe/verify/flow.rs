@@ -1,18 +1,19 @@
 //! Flits and credits on their lanes: credits, FIFO bounds, ownership.
 
-use std::collections::VecDeque;
-
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, FlitId, InjectSample, OutSample, WormInfo};
-use crate::network::{End, Lanes, Network, Wiring};
+use crate::network::{End, Lanes, Link, Network, Wiring};
+
+/// Number of a lane that does not exist.
+const NONE: u32 = u32::MAX;
 
 /// End of a lane.
 #[derive(Clone, Copy, Debug)]
 enum To {
     /// The FIFO of an input lane, by its number over all switches.
-    Fifo(usize),
+    Fifo(u32),
     /// A node.
     Node,
     Nowhere,
@@ -23,21 +24,62 @@ enum To {
 #[derive(Clone, Debug)]
 struct WatchedLane {
     to: To,
-    depth: usize,
-    delay: u64,
-    credit_delay: u64,
+    depth: u32,
+    delay: u8,
+    credit_delay: u8,
+    /// Whether the credits of the lane were wrong, so that the checker no longer checks them.
+    lost: bool,
     /// The first lane of the link of this lane.
-    shared: usize,
-    /// Cycles in which the flits under way arrive.
-    flits: VecDeque<u64>,
-    /// Cycles in which the credits under way are usable.
-    credits: VecDeque<u64>,
+    shared: u32,
+    /// Number of flits that were sent and are not in the FIFO yet, and how many of them are due.
+    flits: u32,
+    due: u32,
+    /// Number of credits under way.
+    credits: u32,
     /// The next flit of the worm under way, and the input that owns the lane.
     open: Option<(FlitId, Option<u8>)>,
     /// Cycle after the last flit on the link.
     used: u64,
-    /// Whether the credits of the lane were wrong, so that the checker no longer checks them.
-    lost: bool,
+}
+
+/// Things on their way, by the cycle in which each is due.
+#[derive(Clone, Debug)]
+struct Due<T> {
+    /// A ring of the next cycles. Their number is a power of two.
+    slots: Vec<Vec<T>>,
+    /// The first cycle whose things are not taken.
+    next: u64,
+}
+
+impl<T> Due<T> {
+    /// Nothing is on its way. No thing will take more than `most` cycles.
+    fn within(most: u64) -> Self {
+        Self { slots: (0..(most + 1).next_power_of_two()).map(|_| Vec::new()).collect(), next: 0 }
+    }
+
+    /// Sends a thing that is due in `cycle`, which is not taken.
+    #[inline(always)]
+    fn push(&mut self, cycle: u64, thing: T) {
+        let at = cycle as usize & (self.slots.len() - 1);
+        self.slots[at].push(thing);
+    }
+
+    /// Takes the things that are due by `cycle`.
+    #[inline(always)]
+    fn take(&mut self, cycle: u64, mut take: impl FnMut(T)) {
+        let ring = self.slots.len();
+        for at in (self.next..=cycle).take(ring) {
+            self.slots[at as usize & (ring - 1)].drain(..).for_each(&mut take);
+        }
+        self.next = self.next.max(cycle + 1);
+    }
+}
+
+/// Last sample of a FIFO: the number of its flits, and the worm in service.
+#[derive(Clone, Copy, Debug)]
+struct ToldFifo {
+    count: u16,
+    worm: Option<WormId>,
 }
 
 /// Follows flits and credits.
@@ -52,12 +94,15 @@ pub(super) struct Flow<'a> {
     links: Vec<WatchedLane>,
     /// Number of the first injection channel in the list.
     injections: usize,
-    /// The lane that feeds each input lane, switch-major.
-    feeds: Vec<Option<usize>>,
-    /// For each consumption channel, node-major, the lane that leads there.
-    nodes: Vec<Option<usize>>,
-    /// Number of flits in each FIFO, and the worm in service, in the latest sample.
-    told: Vec<(u16, Option<WormId>)>,
+    /// Lanes whose flits and credits are under way.
+    flits: Due<u32>,
+    credits: Due<u32>,
+    /// The lane that feeds each input lane, switch-major, or [`NONE`].
+    feeds: Vec<u32>,
+    /// For each consumption channel, node-major, the lane that leads there, or [`NONE`].
+    nodes: Vec<u32>,
+    /// Latest sample of each FIFO.
+    told: Vec<ToldFifo>,
     fifo_depth: u16,
     /// Number of flits of each worm.
     lengths: Vec<u32>,
@@ -68,22 +113,23 @@ impl<'a> Flow<'a> {
         let lanes = network.lanes(wiring);
         let (switch, node) = (&network.switch, &network.node);
         let (ins, outs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
-        let depth = switch.fifo_depth as usize;
-        let crossbar = u64::from(switch.crossbar_cycles);
-        let mut feeds = vec![None; wiring.switches() as usize * ins];
-        let mut nodes = vec![None; wiring.nodes() as usize * usize::from(lanes.consume)];
-        let mut links = Vec::with_capacity(wiring.switches() as usize * outs);
-        let link = |to, depth, delay, credit_delay, shared| WatchedLane {
+        let depth = switch.fifo_depth;
+        let crossbar = switch.crossbar_cycles;
+        let mut feeds = vec![NONE; wiring.switches() as usize * ins];
+        let mut nodes = vec![NONE; wiring.nodes() as usize * usize::from(lanes.consume)];
+        let mut links: Vec<WatchedLane> = Vec::with_capacity(wiring.switches() as usize * outs);
+        let link = |to, depth, wire: Link, crossbar, shared: usize| WatchedLane {
             to,
             depth,
-            delay,
-            credit_delay,
-            shared,
-            flits: VecDeque::new(),
-            credits: VecDeque::new(),
+            delay: (crossbar + wire.link_cycles) as u8,
+            credit_delay: wire.credit_cycles as u8,
+            lost: false,
+            shared: shared as u32,
+            flits: 0,
+            due: 0,
+            credits: 0,
             open: None,
             used: 0,
-            lost: false,
         };
         for s in (0..wiring.switches()).map(SwitchId) {
             for lane in 0..outs as u8 {
@@ -92,20 +138,18 @@ impl<'a> Flow<'a> {
                 links.push(match wiring.output(s, port).filter(|_| lanes.has_output(wiring, s, lane)) {
                     Some(End::Switch(far, port)) => {
                         let to = far.index() * ins + usize::from(lanes.inputs.first(port.0) + l);
-                        feeds[to] = Some(at);
-                        let delay = crossbar + u64::from(network.link.link_cycles);
+                        feeds[to] = at as u32;
                         let shared = at - usize::from(l) % switch.virtual_channels as usize;
-                        link(To::Fifo(to), depth, delay, network.link.credit_cycles.into(), shared)
+                        link(To::Fifo(to as u32), depth, network.link, crossbar, shared)
                     }
                     Some(End::Node(n)) => {
                         let channel = n.index() * usize::from(lanes.consume) + usize::from(l);
-                        nodes[channel] = Some(at);
-                        let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
-                        let delay = crossbar + u64::from(node.consumption_link.link_cycles);
+                        nodes[channel] = at as u32;
+                        let depth = node.consumption_depth.unwrap_or(depth);
                         let shared = at - usize::from(l) % network.node_channels() as usize;
-                        link(To::Node, depth, delay, node.consumption_link.credit_cycles.into(), shared)
+                        link(To::Node, depth, node.consumption_link, crossbar, shared)
                     }
-                    None => link(To::Nowhere, depth, 1, 1, at),
+                    None => link(To::Nowhere, depth, network.link, crossbar, at),
                 });
             }
         }
@@ -115,24 +159,31 @@ impl<'a> Flow<'a> {
                 let (switch, port) = wiring.injection(n);
                 let to = switch.index() * ins + usize::from(lanes.inputs.first(port.0) + channel);
                 let at = links.len();
-                feeds[to] = Some(at);
-                let wire = node.injection_link;
+                feeds[to] = at as u32;
                 let shared = at - usize::from(channel) % network.node_channels() as usize;
-                links.push(link(To::Fifo(to), depth, wire.link_cycles.into(), wire.credit_cycles.into(), shared));
+                links.push(link(To::Fifo(to as u32), depth, node.injection_link, 0, shared));
             }
         }
-        let told = vec![(0, None); feeds.len()];
-        let fifo_depth = switch.fifo_depth as u16;
-        Self { wiring, lanes, ins, outs, links, injections, feeds, nodes, told, fifo_depth, lengths: Vec::new() }
+        let longest = |of: fn(&WatchedLane) -> u8| links.iter().map(of).max().unwrap_or(0).into();
+        Self {
+            wiring,
+            lanes,
+            ins,
+            outs,
+            injections,
+            flits: Due::within(longest(|link| link.delay)),
+            credits: Due::within(longest(|link| link.credit_delay)),
+            links,
+            told: vec![ToldFifo { count: 0, worm: None }; feeds.len()],
+            feeds,
+            nodes,
+            fifo_depth: depth as u16,
+            lengths: Vec::new(),
+        }
     }
 
     pub fn created(&mut self, worm: &WormInfo) {
         self.lengths.push(worm.header_flits + worm.payload_flits);
-    }
-
-    fn input_name(&self, lane: usize) -> String {
-        let switch = self.wiring.switch_name(SwitchId((lane / self.ins) as u32));
-        format!("{switch}.{}", self.lanes.input_name((lane % self.ins) as u8))
     }
 
     fn link_name(&self, at: usize) -> String {
@@ -148,50 +199,61 @@ impl<'a> Flow<'a> {
     /// cycle before.
     pub fn arrivals(&mut self, log: &CommitLog, breaches: &mut Breaches) {
         let cycle = log.cycle;
+        let Self { links, flits, credits, feeds, told, .. } = self;
+        flits.take(cycle, |at| links[at as usize].due += 1);
+        credits.take(cycle, |at| links[at as usize].credits -= 1);
         for s in &log.inputs {
             let lane = s.switch.index() * self.ins + usize::from(s.lane);
-            let (before, _) = std::mem::replace(&mut self.told[lane], (s.fifo_count, s.worm));
-            let arrived = self.feeds[lane].map_or(0, |feed| take_due(&mut self.links[feed].flits, cycle));
-            let there = u32::from(before) + arrived;
+            let now = ToldFifo { count: s.fifo_count, worm: s.worm };
+            let before = std::mem::replace(&mut told[lane], now);
+            let feed = links.get_mut(feeds[lane] as usize);
+            let arrived = feed.map_or(0, |feed| {
+                feed.flits -= feed.due;
+                std::mem::take(&mut feed.due)
+            });
+            let there = u32::from(before.count) + arrived;
             if s.fifo_count > self.fifo_depth {
                 let depth = self.fifo_depth;
                 breaches.add(Rule::FifoBounds, cycle, || {
-                    format!("{} holds {} flits in a FIFO of {depth}", self.input_name(lane), s.fifo_count)
+                    let name = input_name(self.wiring, self.lanes, lane);
+                    format!("{name} holds {} flits in a FIFO of {depth}", s.fifo_count)
                 });
             }
             let Some(gone) = there.checked_sub(s.fifo_count.into()) else {
                 breaches.add(Rule::FifoBounds, cycle, || {
-                    format!("{} holds {} flits, but only {there} can be there", self.input_name(lane), s.fifo_count)
+                    let name = input_name(self.wiring, self.lanes, lane);
+                    format!("{name} holds {} flits, but only {there} can be there", s.fifo_count)
                 });
                 continue;
             };
-            if let Some(feed) = self.feeds[lane] {
-                let link = &mut self.links[feed];
-                // Flits that are no longer there left in the cycle before.
+            // Flits that are no longer there left in the cycle before.
+            if gone > 0
+                && let Some(feed) = links.get_mut(feeds[lane] as usize)
+                && feed.credit_delay > 1
+            {
+                feed.credits += gone;
                 for _ in 0..gone {
-                    link.credits.push_back(cycle - 1 + link.credit_delay);
+                    credits.push(cycle - 1 + u64::from(feed.credit_delay), feeds[lane]);
                 }
             }
         }
         for s in &log.consumptions {
             let channel = s.node.index() * usize::from(self.lanes.consume) + usize::from(s.channel);
-            if let Some(at) = self.nodes[channel] {
-                let link = &mut self.links[at];
-                // The flit may have waited in the channel, because the node was stalled or its
-                // receive buffer full.
-                if link.flits.front().is_none_or(|&at| at > cycle) {
-                    breaches.add(Rule::FifoBounds, cycle, || {
-                        format!(
-                            "a flit of worm {} that was not sent then arrives from {}",
-                            s.flit.worm,
-                            self.link_name(at)
-                        )
-                    });
-                    continue;
-                }
-                link.flits.pop_front();
-                link.credits.push_back(cycle + link.credit_delay);
+            let at = self.nodes[channel];
+            let Some(link) = self.links.get_mut(at as usize) else { continue };
+            // The flit may have waited in the channel, because the node was stalled or its receive
+            // buffer full.
+            if link.due == 0 {
+                breaches.add(Rule::FifoBounds, cycle, || {
+                    let name = self.link_name(at as usize);
+                    format!("a flit of worm {} that was not sent then arrives from {name}", s.flit.worm)
+                });
+                continue;
             }
+            link.due -= 1;
+            link.flits -= 1;
+            link.credits += 1;
+            self.credits.push(cycle + u64::from(link.credit_delay), at);
         }
     }
 
@@ -212,7 +274,7 @@ impl<'a> Flow<'a> {
             return false;
         };
         let first = s.switch.index() * self.ins;
-        let serves = |owner: usize| owner < self.ins && self.told[first + owner].1 == Some(flit.worm);
+        let serves = |owner: usize| owner < self.ins && self.told[first + owner].worm == Some(flit.worm);
         let owned = s.owner.is_some_and(|owner| serves(owner.into()));
         if !owned {
             breaches.add(Rule::LaneOwnership, cycle, || {
@@ -241,10 +303,11 @@ impl<'a> Flow<'a> {
         let FlitId { worm, index } = flit;
         let length = self.lengths.get(worm.index()).copied().unwrap_or(0);
         let link = &mut self.links[at];
-        link.flits.push_back(cycle + link.delay);
+        link.flits += 1;
+        self.flits.push(cycle + u64::from(link.delay), at as u32);
         let open = link.open;
         link.open = (index + 1 < length).then_some((FlitId { worm, index: index + 1 }, owner));
-        let shared = link.shared;
+        let shared = link.shared as usize;
         let used = std::mem::replace(&mut self.links[shared].used, cycle + 1);
         if used == cycle + 1 {
             breaches.add(Rule::LaneOwnership, cycle, || format!("two flits on the link of {}", self.link_name(at)));
@@ -268,16 +331,15 @@ impl<'a> Flow<'a> {
     #[inline(always)]
     fn credits(&mut self, at: usize, cycle: u64, credits: u16, sends: bool, breaches: &mut Breaches) {
         let link = &mut self.links[at];
-        take_due(&mut link.credits, cycle);
         if link.lost || matches!(link.to, To::Nowhere) {
             return;
         }
         let waiting = match link.to {
-            To::Fifo(lane) => usize::from(self.told[lane].0),
+            To::Fifo(lane) => self.told[lane as usize].count.into(),
             To::Node | To::Nowhere => 0,
         };
-        let (flits, back, depth) = (link.flits.len() + waiting, link.credits.len(), link.depth);
-        let (is_right, has_one) = (usize::from(credits) + flits + back == depth, credits > 0 || !sends);
+        let (flits, back, depth) = (link.flits + waiting, link.credits, link.depth);
+        let (is_right, has_one) = (u32::from(credits) + flits + back == depth, credits > 0 || !sends);
         link.lost = !(is_right && has_one);
         if !is_right {
             breaches.add(Rule::Credits, cycle, || {
@@ -292,12 +354,9 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Takes the entries that are due by `cycle`. Returns their number.
-fn take_due(queue: &mut VecDeque<u64>, cycle: u64) -> u32 {
-    let mut due = 0;
-    while queue.front().is_some_and(|&at| at <= cycle) {
-        queue.pop_front();
-        due += 1;
-    }
-    due
+/// Name of an input lane, by its number over all switches.
+fn input_name(wiring: &Wiring, lanes: Lanes, lane: usize) -> String {
+    let ins = usize::from(lanes.inputs.count());
+    let switch = wiring.switch_name(SwitchId((lane / ins) as u32));
+    format!("{switch}.{}", lanes.input_name((lane % ins) as u8))
 }
