@@ -39,10 +39,23 @@ struct InputSeen {
     branches: PortMask,
     /// Ports through which the whole worm has left.
     done: PortMask,
-    /// Output lanes that it owns, a bit each.
+    /// Output lanes that it owns, a bit each, and their ports.
     owned: u64,
+    owned_ports: PortMask,
     /// Waits that go on, by output lane.
     open: Vec<OpenWait>,
+}
+
+impl InputSeen {
+    /// Whether a branch may wait for a lane, or a wait goes on.
+    fn may_wait(&self) -> bool {
+        !self.undone().is_empty() || !self.open.is_empty()
+    }
+
+    /// Branches whose worm has not left, and that own no lane.
+    fn undone(&self) -> PortMask {
+        self.branches.without(self.done).without(self.owned_ports)
+    }
 }
 
 /// The output lanes of a switch.
@@ -73,6 +86,10 @@ pub(crate) struct Record {
     /// Owners of output lanes, switch-major.
     owners: Vec<Option<u8>>,
     waits: Vec<Wait>,
+    /// Samples of the cycle whose input lanes may wait, and input lanes whose worm leaves through a
+    /// port with its tail.
+    waiting: Vec<u32>,
+    tails: Vec<(usize, u8)>,
     /// Worms created, by number.
     pub worms: Vec<WormInfo>,
     /// Flits of each.
@@ -93,6 +110,7 @@ impl Record {
             branches: PortMask::NONE,
             done: PortMask::NONE,
             owned: 0,
+            owned_ports: PortMask::NONE,
             open: Vec::new(),
         };
         let there = |switch: u32| {
@@ -118,6 +136,8 @@ impl Record {
             outputs: (0..wiring.switches()).map(|switch| OutputsSeen { exist: there(switch), owned: 0 }).collect(),
             owners: vec![None; wiring.switches() as usize * outs],
             waits: Vec::new(),
+            waiting: Vec::new(),
+            tails: Vec::new(),
             worms: Vec::new(),
             lengths: Vec::new(),
             deliveries: Vec::new(),
@@ -137,27 +157,40 @@ impl Record {
     }
 
     /// Takes the owner of an output lane. A wait at the lane's port was for the class of this lane.
-    fn owned(&mut self, s: &OutSample) {
+    /// Returns whether the owner before may now wait for a lane, unlike before.
+    #[inline]
+    fn owned(&mut self, s: &OutSample) -> bool {
+        let before = self.owners[s.switch.index() * self.per_switch.1 + usize::from(s.lane)];
+        before != s.owner && self.changes_hands(s)
+    }
+
+    /// The same, for an output lane with another owner.
+    fn changes_hands(&mut self, s: &OutSample) -> bool {
         let (ins, outs) = self.per_switch;
         let (at, bit) = (s.switch.index(), 1 << s.lane);
         let before = std::mem::replace(&mut self.owners[at * outs + usize::from(s.lane)], s.owner);
-        if before == s.owner {
-            return;
-        }
         let input = |owner: Option<u8>| owner.map(usize::from).filter(|&owner| owner < ins).map(|o| at * ins + o);
+        let ports_of = |lanes: u64| bits(lanes).map(|lane| self.ports[lane]).collect();
+        let mut may_wait = false;
         if let Some(before) = input(before) {
-            self.inputs[before].owned &= !bit;
+            let before = &mut self.inputs[before];
+            let waited = before.may_wait();
+            before.owned &= !bit;
+            before.owned_ports = ports_of(before.owned);
+            may_wait = !waited && before.may_wait();
         }
         let outputs = &mut self.outputs[at].owned;
         *outputs = if s.owner.is_some() { *outputs | bit } else { *outputs & !bit };
-        let Some(owner) = input(s.owner) else { return };
+        let Some(owner) = input(s.owner) else { return may_wait };
         let owner = &mut self.inputs[owner];
         owner.owned |= bit;
+        owner.owned_ports = ports_of(owner.owned);
         if !owner.open.is_empty() {
             let same_class = self.classes.iter().filter(|&&lanes| lanes & bit != 0).fold(0, |all, lanes| all | lanes);
             let wrong = self.groups[usize::from(self.ports[usize::from(s.lane)])] & !same_class;
             owner.open.retain(|open| wrong >> open.out & 1 == 0);
         }
+        may_wait
     }
 
     /// Lanes that the worm in an input lane waits for, a bit each.
@@ -166,15 +199,13 @@ impl Record {
             return 0;
         }
         let group = |port: u8| self.groups[usize::from(port)] & outputs.exist;
-        let owns = |port: u8| group(port) & input.owned != 0;
-        let undone = input.branches.without(input.done).iter().filter(|&port| !owns(port));
-        let is_busy = || input.branches.iter().any(owns);
+        let is_busy = || !(input.branches & input.owned_ports).is_empty();
         // Branches of sequential worms ask one after the other.
         let most = if self.sequential { usize::from(!is_busy()) } else { usize::MAX };
         // The branch waits if all lanes of a class are owned.
         let full = |lanes: u64| if lanes & !outputs.owned == 0 { lanes } else { 0 };
         let taken = |port: u8| self.classes.iter().fold(0, |all, class| all | full(group(port) & class));
-        undone.take(most).fold(0, |all, port| all | taken(port))
+        input.undone().iter().take(most).fold(0, |all, port| all | taken(port))
     }
 
     /// Updates the waits of an input lane.
@@ -229,27 +260,39 @@ impl Observer for Record {
 
     fn commit(&mut self, log: &CommitLog) {
         let (ins, _) = self.per_switch;
-        for s in &log.inputs {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for (n, s) in (0..).zip(&log.inputs) {
             let input = &mut self.inputs[s.switch.index() * ins + usize::from(s.lane)];
             if s.branches.is_empty() || s.worm != input.worm {
                 input.done = PortMask::NONE;
             }
             (input.worm, input.state, input.branches) = (s.worm, s.state, s.branches);
-        }
-        for s in &log.outputs {
-            self.owned(s);
-        }
-        for s in &log.inputs {
-            self.waiting(log.cycle, s);
-        }
-        // A tail that crosses in this cycle has left in the next.
-        for s in &log.outputs {
-            let (Some(flit), Some(owner)) = (s.flit, s.owner) else { continue };
-            if self.lengths.get(flit.worm.index()) == Some(&(flit.index + 1)) {
-                let port = self.ports[usize::from(s.lane)];
-                self.inputs[s.switch.index() * ins + usize::from(owner)].done |= PortMask::only(port);
+            if input.may_wait() {
+                waiting.push(n);
             }
         }
+        let mut tails = std::mem::take(&mut self.tails);
+        let mut more_may_wait = false;
+        for s in &log.outputs {
+            more_may_wait |= self.owned(s);
+            let (Some(flit), Some(owner)) = (s.flit, s.owner) else { continue };
+            if self.lengths.get(flit.worm.index()) == Some(&(flit.index + 1)) {
+                tails.push((s.switch.index() * ins + usize::from(owner), self.ports[usize::from(s.lane)]));
+            }
+        }
+        // An owner that gives a lane away may wait now. This is rare, so all lanes are looked at.
+        if more_may_wait {
+            waiting.clear();
+            waiting.extend(0..log.inputs.len() as u32);
+        }
+        for n in waiting.drain(..) {
+            self.waiting(log.cycle, &log.inputs[n as usize]);
+        }
+        // A tail that crosses in this cycle has left in the next.
+        for (input, port) in tails.drain(..) {
+            self.inputs[input].done |= PortMask::only(port);
+        }
+        (self.waiting, self.tails) = (waiting, tails);
     }
 
     fn created(&mut self, worm: &WormInfo) {
