@@ -6,6 +6,7 @@
 //! follow the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`,
 //! `top.node<i>.…`.
 
+mod beside;
 pub(crate) mod blocks;
 pub(crate) mod chronicle;
 mod file;

@@ -430,11 +430,17 @@ impl Write for Disk {
     }
 }
 
-#[test]
-fn a_full_disk_stops_the_run_and_is_reported_with_the_path() {
+/// Worms whose dump has several megabytes.
+fn busy() -> (Network, Wiring, Vec<NewWorm>) {
     let (network, wiring) = runs::mesh(6, 6);
     let unicast = |i: u32| runs::worm(0, i % 36, &[(i * 7 + 1) % 36], 64);
-    let worms: Vec<NewWorm> = (0..3000).map(unicast).filter(|w| w.source != w.destinations[0]).collect();
+    let worms = (0..3000).map(unicast).filter(|w| w.source != w.destinations[0]).collect();
+    (network, wiring, worms)
+}
+
+#[test]
+fn a_full_disk_stops_the_run_and_is_reported_with_the_path() {
+    let (network, wiring, worms) = busy();
     let header = VcdHeader::new(Disk(200_000));
     let mut tracer =
         Tracer::new(header, Path::new("some/where.vcd"), &network, &wiring, Options::default()).expect("a tracer");
@@ -465,6 +471,17 @@ fn an_unfinished_dump_leaves_no_file_behind() {
     assert!(matches!(Tracer::create(&nowhere, &network, &wiring, Options::default()), Err(TraceError::Io { .. })));
     let odd = directory.path().join("a.txt");
     assert!(matches!(Tracer::create(&odd, &network, &wiring, Options::default()), Err(TraceError::Format { .. })));
+}
+
+#[test]
+fn an_unfinished_dump_that_a_thread_writes_leaves_no_file_behind() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (network, wiring, worms) = busy();
+    let path = directory.path().join("a.vcd");
+    let mut tracer = Tracer::create(&path, &network, &wiring, Options::default()).expect("a tracer");
+    runs::run(&network, &worms, &mut tracer);
+    drop(tracer);
+    assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
 }
 
 /// A multicast (worm 1) that has to wait for lanes that unicasts hold.

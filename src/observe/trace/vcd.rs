@@ -1,7 +1,8 @@
 //! VCD: crate `vcd` writes the header, and value lines are written directly.
 //!
 //! A value line costs a few nanoseconds. The digits come eight at a time from a table, and leading
-//! zeros are dropped. The end of the line (identifier and newline) is one copy of eight bytes.
+//! zeros are dropped. The end of the line (identifier and newline) is one copy of eight bytes. A
+//! thread beside the run writes full buffers into the file, which takes as long as the lines.
 
 use std::io::{self, Write};
 use std::mem;
@@ -9,11 +10,17 @@ use std::mem;
 use vcd::{ReferenceIndex, TimescaleUnit, VarType};
 
 use super::Timescale;
+use super::beside::Beside;
 use super::sink::{DIGITS, Header, Sink};
 use crate::output::Output;
 
-/// Number of bytes after which the buffer goes to the file.
-const FLUSH: usize = 1 << 20;
+/// Number of bytes after which a buffer goes to the file. Few buffers are under way, so that they
+/// stay in a cache.
+const FLUSH: usize = 1 << 18;
+/// Number of bytes of a buffer. A time step fits behind a buffer that is almost full.
+const BUFFER: usize = FLUSH + (FLUSH >> 2);
+/// Number of full buffers that may wait for the thread that writes.
+const AHEAD: usize = 1;
 
 /// Declarations of a VCD.
 pub struct VcdHeader<W> {
@@ -76,7 +83,7 @@ impl<W: Write> VcdHeader<W> {
     }
 }
 
-impl<W: Write> Header for VcdHeader<W> {
+impl<W: Write + Send + 'static> Header for VcdHeader<W> {
     type Sink = Vcd<W>;
 
     fn timescale(&mut self, scale: Timescale) {
@@ -114,8 +121,8 @@ impl<W: Write> Header for VcdHeader<W> {
         self.text.enddefinitions()?;
         self.flush(0)?;
         Ok(Vcd {
-            out: self.out,
-            buffer: vec![0; FLUSH + (FLUSH >> 2)],
+            file: Beside::Here(self.out),
+            buffer: vec![0; BUFFER],
             used: 0,
             full: FLUSH,
             is_off: false,
@@ -127,8 +134,10 @@ impl<W: Write> Header for VcdHeader<W> {
 
 /// Values of a VCD.
 pub struct Vcd<W> {
-    out: W,
-    /// Buffer, filled with zeros from `used` on, because lines are written over them.
+    /// The file, which a thread writes after the first full buffer. It gets each buffer with the
+    /// number of the bytes to write.
+    file: Beside<W, (Vec<u8>, usize)>,
+    /// Buffer. Lines are written over the bytes from `used` on.
     buffer: Vec<u8>,
     used: usize,
     /// Number of bytes after which the buffer goes to the file, at the begin of a time step.
@@ -146,8 +155,8 @@ impl Vcd<Output> {
     /// # Errors
     /// The file cannot get its name.
     pub(super) fn shown(self) -> io::Result<Self> {
-        let out = self.out.shown().map_err(|error| error.source)?;
-        Ok(Self { out, full: 0, ..self })
+        let out = self.file.finish()?.shown().map_err(|error| error.source)?;
+        Ok(Self { file: Beside::Here(out), full: 0, ..self })
     }
 
     /// Whether its file has its name already.
@@ -156,13 +165,23 @@ impl Vcd<Output> {
     }
 }
 
-impl<W: Write> Vcd<W> {
+impl<W: Write + Send + 'static> Vcd<W> {
+    /// Writes the buffer. A file that a viewer reads during the run gets it at once.
     fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(&self.buffer[..self.used])?;
-        self.used = 0;
+        let used = mem::take(&mut self.used);
+        if let Beside::Here(out) = &mut self.file
+            && self.full == 0
+        {
+            return out.write_all(&self.buffer[..used]);
+        }
+        let full = (mem::take(&mut self.buffer), used);
+        let written = self.file.hand_on(full, ("vcd", AHEAD), |out, (buffer, used)| out.write_all(&buffer[..*used]))?;
+        self.buffer = written.map_or_else(|| vec![0; BUFFER], |(buffer, _)| buffer);
         Ok(())
     }
+}
 
+impl<W> Vcd<W> {
     /// Reserves `N` bytes.
     #[inline]
     fn room<const N: usize>(&mut self) -> &mut [u8; N] {
@@ -205,7 +224,7 @@ impl<W: Write> Vcd<W> {
     }
 }
 
-impl<W: Write> Sink for Vcd<W> {
+impl<W: Write + Send + 'static> Sink for Vcd<W> {
     type Output = W;
 
     fn time(&mut self, cycle: u64) -> io::Result<()> {
@@ -293,9 +312,13 @@ impl<W: Write> Sink for Vcd<W> {
     }
 
     fn finish(mut self) -> io::Result<W> {
-        self.flush()?;
-        self.out.flush()?;
-        Ok(self.out)
+        if !matches!(self.file, Beside::Here(_)) {
+            self.flush()?;
+        }
+        let mut out = self.file.finish()?;
+        out.write_all(&self.buffer[..self.used])?;
+        out.flush()?;
+        Ok(out)
     }
 }
 
@@ -325,7 +348,7 @@ impl<const N: usize> Lines<'_, N> {
     }
 }
 
-impl<W: Write> Vcd<W> {
+impl<W> Vcd<W> {
     /// Writes the last word of a wide value, with all its digits, and the end of the line.
     fn word_below(&mut self, signal: u32, value: u64) {
         let ending = self.endings[signal as usize];
