@@ -94,20 +94,24 @@ impl Changes {
         (1..).zip(self.times.iter().zip(ends).map(|((_, start), end)| &self.all[*start..end]))
     }
 
-    /// The words of a change, bit 0 first.
+    /// The words of the `value` of a change, bit 0 first.
     #[inline]
-    fn value<'a>(&'a self, change: Change, bits: u32, short: &'a mut u64) -> &'a [u64] {
+    fn value<'a>(&'a self, value: u32, bits: u32, short: &'a mut u64) -> &'a [u64] {
         if bits > SHORT {
-            return &self.words[change.value as usize..][..bits.div_ceil(64) as usize];
+            return &self.words[value as usize..][..bits.div_ceil(64) as usize];
         }
-        *short = change.value.into();
+        *short = value.into();
         std::slice::from_ref(short)
     }
 
-    /// Takes the changes away. The next changes begin at the end of these changes.
-    pub fn next(&mut self) -> Self {
-        let next = Self { begin: self.end(), all: Vec::with_capacity(self.all.len()), ..Self::default() };
-        std::mem::replace(self, next)
+    /// The memory of these changes, which are written, for changes from time `begin` on.
+    pub fn begun(mut self, begin: u64) -> Self {
+        self.begin = begin;
+        self.times.clear();
+        self.all.clear();
+        self.words.clear();
+        self.unknown.clear();
+        self
     }
 }
 
@@ -120,6 +124,9 @@ pub(super) struct Blocks<W> {
     signals: Vec<SignalChain>,
     /// Values at the begin of the next block, a digit a byte, signal after signal.
     frame: Vec<u8>,
+    /// For each signal, the end of its changes among the sorted ones. The numbers are separate, so
+    /// that they fit into a cache.
+    ends: Vec<u32>,
     /// Memory for the changes of a block, signal after signal: step and value.
     sorted: Vec<(u32, u32)>,
     /// Memory for the chains of a block, which may be longer than they are.
@@ -130,25 +137,26 @@ pub(super) struct Blocks<W> {
 /// A signal.
 struct SignalChain {
     bits: u32,
-    /// End of its changes among the sorted ones, and then of its chain in this block.
+    /// End of its chain in this block.
     end: u32,
-    /// Place of its last change, from 1; 0 for none.
-    latest: u32,
+    /// Value of its last change, as in a [`Change`].
+    latest: Option<u32>,
 }
 
 impl<W: Write> Blocks<W> {
     /// Blocks of signals of these numbers of bits.
     pub fn new(out: W, widths: Vec<u32>) -> Self {
         let digits: usize = widths.iter().map(|bits| *bits as usize).sum();
-        let signals = widths.into_iter().map(|bits| SignalChain { bits, end: 0, latest: 0 }).collect();
+        let signals: Vec<_> = widths.into_iter().map(|bits| SignalChain { bits, end: 0, latest: None }).collect();
+        let ends = vec![0; signals.len()];
         let (sorted, plain, packed) = (Vec::new(), Vec::new(), Vec::new());
-        Self { out, written: 0, signals, frame: vec![UNKNOWN; digits], sorted, plain, packed }
+        Self { out, written: 0, signals, frame: vec![UNKNOWN; digits], ends, sorted, plain, packed }
     }
 
     /// Writes a block.
     pub fn write(&mut self, changes: &Changes) -> io::Result<()> {
-        for (change, place) in changes.first().iter().zip(1..) {
-            self.signals[change.signal as usize].latest = place;
+        for change in changes.first() {
+            self.signals[change.signal as usize].latest = Some(change.value);
         }
         self.show(changes, false);
         let frame = compress_to_vec_zlib(&self.frame, EFFORT);
@@ -181,10 +189,9 @@ impl<W: Write> Blocks<W> {
         for signal in &mut self.signals {
             let (mut to, behind) = rest.split_at_mut(signal.bits as usize);
             rest = behind;
-            let latest = std::mem::replace(&mut signal.latest, 0) as usize;
-            let Some(change) = latest.checked_sub(1).map(|place| changes.all[place]) else { continue };
+            let Some(value) = signal.latest.take() else { continue };
             let (mut text, mut short) = ([0; 64], 0);
-            for word in changes.value(change, signal.bits, &mut short) {
+            for word in changes.value(value, signal.bits, &mut short) {
                 full_word(&mut text, *word);
                 let (before, these) = to.split_at_mut(to.len().saturating_sub(64));
                 these.copy_from_slice(&text[64 - these.len()..]);
@@ -196,14 +203,17 @@ impl<W: Write> Blocks<W> {
     /// Makes the chains of all signals, one after the other. Returns their length.
     fn chain(&mut self, changes: &Changes) -> u32 {
         let most = self.sort(changes);
-        let Self { signals, sorted, plain, .. } = self;
+        let Self { signals, ends, sorted, plain, .. } = self;
         plain.resize(plain.len().max(most), 0);
         let (mut start, mut at) = (0, 0);
-        for signal in signals {
+        for (signal, end) in signals.iter_mut().zip(ends) {
+            let own = &sorted[start..*end as usize];
+            start = *end as usize;
+            signal.latest = own.last().map(|&(_, value)| value);
             let mut unknown = changes.unknown.iter().peekable();
             // The first step counts from the time at which the block begins.
             let mut last = 1;
-            for &(now, value) in &sorted[start..signal.end as usize] {
+            for &(now, value) in own {
                 while let Some(&step) = unknown.next_if(|step| **step <= now) {
                     at += unknown_value(&mut plain[at..], signal.bits, step - last);
                     last = step;
@@ -215,16 +225,16 @@ impl<W: Write> Blocks<W> {
                     bits => {
                         let used = put(&mut plain[at..], steps << 1);
                         let mut short = 0;
-                        let words = changes.value(Change { signal: 0, value }, bits, &mut short);
+                        let words = changes.value(value, bits, &mut short);
                         used + packed(&mut plain[at + used..], words, bits)
                     }
                 };
             }
             for &step in unknown {
                 at += unknown_value(&mut plain[at..], signal.bits, step - last);
-                (last, signal.latest) = (step, 0);
+                (last, signal.latest) = (step, None);
             }
-            start = std::mem::replace(&mut signal.end, at as u32) as usize;
+            signal.end = at as u32;
         }
         at as u32
     }
@@ -232,30 +242,25 @@ impl<W: Write> Blocks<W> {
     /// Sorts the changes behind the first ones by signal. Returns a bound for the length of all
     /// chains.
     fn sort(&mut self, changes: &Changes) -> usize {
-        let Self { signals, sorted, .. } = self;
+        let Self { signals, ends, sorted, .. } = self;
         let first = changes.first().len();
-        for signal in &mut *signals {
-            signal.end = 0;
-        }
+        ends.fill(0);
         for change in &changes.all[first..] {
-            signals[change.signal as usize].end += 1;
+            ends[change.signal as usize] += 1;
         }
         let (mut count, mut most) = (0, ROOM);
-        for signal in signals.iter_mut() {
-            let own = std::mem::replace(&mut signal.end, count);
+        for (signal, end) in signals.iter().zip(&mut *ends) {
+            let own = std::mem::replace(end, count);
             count += own;
             let (value, digits) = (LONGEST + signal.bits.div_ceil(8) as usize, LONGEST + signal.bits as usize);
             most += own as usize * value + changes.unknown.len() * digits;
         }
         sorted.resize(count as usize, (0, 0));
-        let mut place = first as u32;
         for (now, those) in changes.steps() {
             for change in those {
-                let signal = &mut signals[change.signal as usize];
-                sorted[signal.end as usize] = (now, change.value);
-                signal.end += 1;
-                place += 1;
-                signal.latest = place;
+                let end = &mut ends[change.signal as usize];
+                sorted[*end as usize] = (now, change.value);
+                *end += 1;
             }
         }
         most

@@ -8,10 +8,10 @@
 mod blocks;
 
 use std::io::{self, Seek, SeekFrom, Write};
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
+use std::mem;
 
 use super::Timescale;
+use super::beside::Beside;
 use super::sink::{Header, Sink};
 use blocks::{Blocks, Changes, SHORT, number, section};
 
@@ -121,7 +121,7 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
         self.geometry()?;
         Ok(Fst {
             long: self.widths.iter().map(|bits| if *bits > SHORT { bits.div_ceil(64) as u16 } else { 0 }).collect(),
-            writer: Writer::Here(Blocks::new(self.out, self.widths)),
+            writer: Beside::Here(Blocks::new(self.out, self.widths)),
             changes: Changes::default(),
             full: self.full,
             head,
@@ -185,17 +185,10 @@ impl Head {
     }
 }
 
-/// The thread that makes blocks: this one, or another one after the first full block.
-enum Writer<W> {
-    Here(Blocks<W>),
-    There(SyncSender<Changes>, JoinHandle<io::Result<Blocks<W>>>),
-    /// The thread failed, and has reported the error.
-    Nowhere,
-}
-
 /// Values of an FST.
 pub(crate) struct Fst<W: Write + Seek> {
-    writer: Writer<W>,
+    /// Blocks, which a thread makes after the first full block.
+    writer: Beside<Blocks<W>, Changes>,
     /// Changes of the block under way.
     changes: Changes,
     full: usize,
@@ -209,38 +202,13 @@ pub(crate) struct Fst<W: Write + Seek> {
 impl<W: Write + Seek + Send + 'static> Fst<W> {
     /// Hands on a full block.
     fn block(&mut self) -> io::Result<()> {
-        let changes = self.changes.next();
-        self.writer = match std::mem::replace(&mut self.writer, Writer::Nowhere) {
-            Writer::Here(mut blocks) => {
-                // Each thread works on one block at a time, and no block waits between the threads.
-                let (sender, receiver) = sync_channel::<Changes>(0);
-                let there = move || {
-                    while let Ok(changes) = receiver.recv() {
-                        blocks.write(&changes)?;
-                    }
-                    Ok(blocks)
-                };
-                Writer::There(sender, Builder::new().name("fst".to_owned()).spawn(there)?)
-            }
-            other => other,
-        };
-        match std::mem::replace(&mut self.writer, Writer::Nowhere) {
-            Writer::There(sender, thread) if sender.send(changes).is_ok() => {
-                self.writer = Writer::There(sender, thread);
-                Ok(())
-            }
-            Writer::There(sender, thread) => {
-                drop(sender);
-                ended(thread).and(Err(io::ErrorKind::BrokenPipe.into()))
-            }
-            Writer::Here(_) | Writer::Nowhere => Err(io::ErrorKind::BrokenPipe.into()),
-        }
+        // Each thread works on one block at a time, and no block waits between the threads.
+        let begin = self.changes.end();
+        let full = mem::take(&mut self.changes);
+        let written = self.writer.hand_on(full, ("fst", 0), Blocks::write)?;
+        self.changes = written.unwrap_or_default().begun(begin);
+        Ok(())
     }
-}
-
-/// Result of a thread that makes blocks.
-fn ended<W>(thread: JoinHandle<io::Result<Blocks<W>>>) -> io::Result<Blocks<W>> {
-    thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes it ended")))
 }
 
 impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
@@ -277,6 +245,21 @@ impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
         }
     }
 
+    #[inline(always)]
+    fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
+        let mut changed = 0;
+        // The loop has a known length. So every field has separate branches, which processors
+        // predict better than one branch for all.
+        for field in 0..N {
+            if shown[field] != values[field] {
+                shown[field] = values[field];
+                changed |= 1 << field;
+                self.word(base + field as u32, values[field]);
+            }
+        }
+        changed
+    }
+
     fn words(&mut self, signal: u32, value: &[u64]) {
         let words = usize::from(self.long[signal as usize]);
         if words > 1 {
@@ -291,14 +274,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
     }
 
     fn finish(self) -> io::Result<W> {
-        let mut blocks = match self.writer {
-            Writer::Here(blocks) => blocks,
-            Writer::There(sender, thread) => {
-                drop(sender);
-                ended(thread)?
-            }
-            Writer::Nowhere => return Err(io::ErrorKind::BrokenPipe.into()),
-        };
+        let mut blocks = self.writer.finish()?;
         blocks.write(&self.changes)?;
         let Blocks { mut out, written, .. } = blocks;
         out.seek(SeekFrom::Start(0))?;
