@@ -16,8 +16,8 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use miniz_oxide::deflate::compress_to_vec_zlib;
 use quick_xml::escape::escape;
+use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
 use crate::account::{Account, Accounts, History};
 use crate::engine::Clocked as _;
@@ -47,7 +47,7 @@ const BEGIN: &str = include_str!("page/begin.js");
 /// Largest number of bytes of events. A browser unpacks them to about ten times as many bytes.
 const MOST_BYTES: usize = 96 << 20;
 /// Level of zlib's compression; a higher level takes longer and saves little.
-const COMPRESSION: u8 = 6;
+const COMPRESSION: i32 = 6;
 
 /// Reason why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -244,7 +244,10 @@ fn tight(css: &str) -> String {
 
 /// Text that a page unpacks: a stream of zlib in base64.
 fn packed(bytes: &[u8]) -> String {
-    BASE64_STANDARD.encode(compress_to_vec_zlib(bytes, COMPRESSION))
+    let mut stream = vec![0; compress_bound(bytes.len())];
+    let (stream, code) = compress_slice(&mut stream, bytes, DeflateConfig::new(COMPRESSION));
+    assert!(code == ReturnCode::Ok, "the stream is longer than its bound");
+    BASE64_STANDARD.encode(stream)
 }
 
 /// The page of a run, or of two runs side by side. Each run comes with the command that runs it
