@@ -123,7 +123,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         measured: Cell::new(0),
     };
     let task = Task {
-        machine: Machine { network, site: &site, watcher: &watcher },
+        machine: Machine::new(network, &site, &watcher),
         name: &name,
         nodes: (NodeId(args.from), NodeId(to)),
         bytes: &args.bytes,
@@ -150,6 +150,10 @@ impl Watcher for Measuring {
     fn measured(&self) {
         self.measured.set(self.measured.get() + 1);
         self.shown.reached(self.measured.get());
+    }
+
+    fn reached(&self, cycle: u64) {
+        self.shown.begins(&format!("measurements, cycle {cycle} of the next"));
     }
 
     fn stops(&self) -> bool {

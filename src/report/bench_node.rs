@@ -190,9 +190,9 @@ fn measure(
     columns: &mut [Vec<Reading>; 4],
     multicasts: &mut Vec<MulticastReading>,
 ) -> Result<(), Unfinished> {
-    let Task { machine, nodes: (a, b), times, .. } = *task;
+    let Task { ref machine, nodes: (a, b), times, .. } = *task;
     let told = |measured| {
-        machine.watcher.measured();
+        machine.watcher().measured();
         measured
     };
     for &bytes in task.bytes {
@@ -201,7 +201,7 @@ fn measure(
         // Section 2.3.3: t_send is taken to be t_hold.
         let net = told(machine.idle(a, b, bytes, times)? as f64) - end;
         let measured = [hold, end, net, end - (hold + net)];
-        let given = given(&machine, a, b, bytes);
+        let given = given(machine, a, b, bytes);
         for ((column, measured), given) in columns.iter_mut().zip(measured).zip(given) {
             column.push(Reading { bytes, measured, given });
         }
@@ -231,7 +231,7 @@ fn measure(
 /// `t_hold`, `t_end`, `t_net`, `t_recv` of a message between two nodes, as configured and as the
 /// hardware takes without load.
 fn given(machine: &Machine, a: NodeId, b: NodeId, bytes: u32) -> [f64; 4] {
-    let Machine { network, site, .. } = *machine;
+    let (network, site) = (machine.network(), machine.site());
     let costs = network.node.costs.unwrap_or_default();
     let cost = |Cost { fixed, per_byte }: Cost| (fixed + per_byte * f64::from(bytes)).round();
     let header = header_flits(network, Encoding::Unicast, 1);

@@ -54,7 +54,7 @@ impl Sp {
     }
 
     fn machine(&self) -> Machine<'_> {
-        Machine { network: &self.loaded.experiment.network, site: &self.site, watcher: &() }
+        Machine::new(&self.loaded.experiment.network, &self.site, &())
     }
 
     /// The tree of the first k nodes, with the `t_hold` and `t_end` of table 2.1; blocks of 3 as in

@@ -3,18 +3,20 @@
 //!
 //! They know nothing of the costs of the machine, and read only a clock at one node.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::iter::once;
 
 use thiserror::Error;
-use wormscope_hw::{Encoding, NodeId};
+use wormscope_hw::{Encoding, NodeId, Replication};
 
-use crate::engine::{Engine, Limits, Observer};
+use crate::engine::{Clocked as _, Engine, Limits, Observer};
 use crate::experiment::Length;
 use crate::multicast::{Plan, Send, Task};
 use crate::network::Network;
 use crate::simulation::Outcome;
 use crate::site::Site;
-use crate::workload::program::{Action, Program, Programs};
+use crate::workload::program::{Action, Program, Programs, Times};
 
 /// A measurement that did not end.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -31,6 +33,9 @@ pub enum Unfinished {
 pub trait Watcher {
     /// Receives the end of a measurement.
     fn measured(&self) {}
+
+    /// Receives the cycle of a benchmark that runs, from time to time.
+    fn reached(&self, _cycle: u64) {}
 
     /// Whether the measurements must stop. It is asked in every cycle.
     fn stops(&self) -> bool {
@@ -78,30 +83,174 @@ pub fn sequential_scatter(root: NodeId, destinations: &[NodeId]) -> Plan {
 }
 
 /// A machine to measure.
-#[derive(Clone, Copy)]
+///
+/// A benchmark runs on an empty network with its registers at reset. A network that is empty again
+/// differs from it only in the registers of its arbiters. If no arbiter had a choice, these
+/// registers changed nothing, and a run at reset takes the same cycles. So the machine keeps its
+/// network for the next benchmark. It repeats a benchmark at reset if an arbiter had a choice.
 pub struct Machine<'a> {
-    /// The hardware.
-    pub network: &'a Network,
-    /// The network as wired.
-    pub site: &'a Site,
-    /// Watcher of the measurements.
-    pub watcher: &'a dyn Watcher,
+    network: &'a Network,
+    site: &'a Site,
+    watcher: &'a dyn Watcher,
+    /// The network at reset.
+    reset: RefCell<Option<Engine>>,
+    /// An empty network that has run benchmarks.
+    used: RefCell<Option<Engine>>,
+    /// Whether the registers of arbiters are the only memory of an empty network.
+    forgets: bool,
+    /// Results of [`Self::acknowledgement`].
+    acknowledgements: RefCell<HashMap<(NodeId, NodeId, u32), Acknowledgement>>,
 }
 
-impl Machine<'_> {
-    /// Runs programs until they end.
-    fn run<P: Program>(&self, program: &mut P) -> Result<(), Unfinished> {
-        let mut engine = Engine::new(self.site.built(), false);
-        if let Some(bytes) = self.network.node.receive_buffer {
-            engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(self.network.switch.flit_bits)) as u32);
+/// Times of an acknowledgement.
+#[derive(Clone, Copy, Debug)]
+struct Acknowledgement {
+    /// Half of the time of a message of 1 byte to the node and back.
+    half: f64,
+    /// The time of the way back, if it is always the same.
+    back: Option<u64>,
+}
+
+/// A benchmark that ran on an empty network.
+struct Ran<P> {
+    program: P,
+    /// The first cycle.
+    start: u64,
+    /// The cycle from which the network was empty and all credits were back.
+    over: u64,
+    times: Times,
+    /// Whether no arbiter had a choice.
+    clear: bool,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine at reset.
+    #[must_use]
+    pub fn new(network: &'a Network, site: &'a Site, watcher: &'a dyn Watcher) -> Self {
+        let (node, switch) = (&network.node, &network.switch);
+        // Where worms choose between ports or parallel links, the next worms meet the choice. A
+        // node with several ports has a multiplexer that chooses.
+        let single = [switch.dilation, node.ports, node.injection_channels, node.consumption_channels] == [1; 4]
+            && switch.replication != Replication::Synchronous;
+        let forgets = single && node.receive_buffer.is_none() && site.wiring().climbs().is_empty();
+        Self {
+            network,
+            site,
+            watcher,
+            reset: RefCell::default(),
+            used: RefCell::default(),
+            forgets,
+            acknowledgements: RefCell::default(),
         }
-        let mut programs = Programs::new(self.network, program);
+    }
+
+    /// The hardware.
+    #[must_use]
+    pub fn network(&self) -> &'a Network {
+        self.network
+    }
+
+    /// The network as wired.
+    #[must_use]
+    pub fn site(&self) -> &'a Site {
+        self.site
+    }
+
+    /// The watcher of the measurements.
+    #[must_use]
+    pub fn watcher(&self) -> &'a dyn Watcher {
+        self.watcher
+    }
+
+    /// The network at reset.
+    fn fresh(&self) -> Engine {
+        let build = || {
+            let mut engine = Engine::new(self.site.built(), false);
+            if let Some(bytes) = self.network.node.receive_buffer {
+                engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(self.network.switch.flit_bits)) as u32);
+            }
+            engine
+        };
+        self.reset.borrow_mut().get_or_insert_with(build).clone()
+    }
+
+    /// Runs programs on a network until they end.
+    fn run_on<P: Program>(&self, engine: &mut Engine, mut program: P) -> Result<Ran<P>, Unfinished> {
+        let (start, contested) = (engine.now(), engine.contested());
+        let mut programs = Programs::new(self.network, &mut program, start, engine.worms_created());
         let mut until = StoppedBy(self.watcher);
-        match crate::simulation::run(&mut engine, &mut programs, &Limits::default(), &mut until, |_| ()) {
-            Ok(Outcome::Done) => Ok(()),
-            Ok(Outcome::Stopped) => Err(Unfinished::Stopped),
-            _ => Err(Unfinished::Blocked),
+        let told = |cycle| self.watcher.reached(cycle - start);
+        match crate::simulation::run(engine, &mut programs, &Limits::default(), &mut until, told) {
+            Ok(Outcome::Done) => {}
+            Ok(Outcome::Stopped) => return Err(Unfinished::Stopped),
+            _ => return Err(Unfinished::Blocked),
         }
+        let times = programs.times();
+        engine.settle(&mut ());
+        Ok(Ran { program, start, over: engine.now(), times, clear: engine.contested() == contested })
+    }
+
+    /// Runs programs at reset until they end. `unicasts` tells that they send unicasts only.
+    fn run<P: Program>(&self, program: impl Fn() -> P, unicasts: bool) -> Result<Ran<P>, Unfinished> {
+        if self.forgets
+            && unicasts
+            && let Some(ran) = self.run_once(&program)?
+        {
+            return Ok(ran);
+        }
+        self.run_on(&mut self.fresh(), program())
+    }
+
+    /// Runs programs on the network of the benchmarks before. `None` if an arbiter had a choice.
+    fn run_once<P: Program>(&self, program: impl FnOnce() -> P) -> Result<Option<Ran<P>>, Unfinished> {
+        let mut engine = self.used.take().unwrap_or_else(|| self.fresh());
+        let ran = match self.run_on(&mut engine, program()) {
+            Ok(ran) => ran,
+            // At reset other worms may win, and none may block.
+            Err(Unfinished::Blocked) => return Ok(None),
+            Err(Unfinished::Stopped) => return Err(Unfinished::Stopped),
+        };
+        *self.used.borrow_mut() = Some(engine);
+        Ok(Some(ran).filter(|ran| ran.clear))
+    }
+
+    /// The time of a program of unicasts with one iteration, and the program, if all further
+    /// iterations take the same time. `end` is the cycle in which the iteration ended. The root of
+    /// the program begins the next iteration in this cycle.
+    ///
+    /// By then no node may work, and no worm may be under way. Credits of the root's own link must
+    /// be back. Other credits may come back until the first flit of the next iteration can be at a
+    /// switch.
+    fn one_iteration<P: Program>(
+        &self,
+        program: impl FnOnce() -> P,
+        end: impl Fn(&P) -> u64,
+    ) -> Result<Option<(u64, P)>, Unfinished> {
+        if !self.forgets {
+            return Ok(None);
+        }
+        let Some(Ran { program, start, over, times, .. }) = self.run_once(program)? else { return Ok(None) };
+        let (end, link) = (end(&program), &self.network.node.injection_link);
+        let repeats = times.last <= end
+            && times.of_root + u64::from(link.credit_cycles) <= end
+            && over <= end + 1 + u64::from(link.link_cycles);
+        Ok(repeats.then_some((end - start, program)))
+    }
+
+    /// The time of a benchmark with `times` iterations, which `program` makes for a number of
+    /// iterations. `end` is the cycle in which the last one ended.
+    fn iterated<P: Program>(
+        &self,
+        program: impl Fn(u32) -> P,
+        times: u32,
+        unicasts: bool,
+        end: impl Fn(&P) -> u64,
+    ) -> Result<u64, Unfinished> {
+        if unicasts && let Some((one, _)) = self.one_iteration(|| program(1), &end)? {
+            return Ok(u64::from(times) * one);
+        }
+        let ran = self.run(|| program(times), unicasts)?;
+        Ok(end(&ran.program) - ran.start)
     }
 
     /// The length of a message of `bytes` bytes.
@@ -115,9 +264,8 @@ impl Machine<'_> {
     /// # Errors
     /// The measurement does not end.
     pub fn ping(&self, from: NodeId, to: NodeId, bytes: u32, times: u32) -> Result<f64, Unfinished> {
-        let mut program = Ping { from, to, length: self.length(bytes), times, end: 0 };
-        self.run(&mut program)?;
-        Ok(program.end as f64 / f64::from(times))
+        let ran = self.run(|| Ping { from, to, length: self.length(bytes), times, end: 0 }, true)?;
+        Ok((ran.program.end - ran.start) as f64 / f64::from(times))
     }
 
     /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message to the other node and
@@ -134,9 +282,27 @@ impl Machine<'_> {
         times: u32,
         dummy: u64,
     ) -> Result<f64, Unfinished> {
-        let mut program = PingPong { nodes: [a, b], length: self.length(bytes), left: times, dummy, end: 0 };
-        self.run(&mut program)?;
-        Ok(program.end as f64 / f64::from(2 * times))
+        let program = |times| PingPong::new([a, b], self.length(bytes), times, dummy);
+        let end = self.iterated(program, times, true, |program| program.end)?;
+        Ok(end as f64 / f64::from(2 * times))
+    }
+
+    /// Times of an acknowledgement between a root and a node: a `PingPong` of 1 byte.
+    fn acknowledgement(&self, root: NodeId, node: NodeId, times: u32) -> Result<Acknowledgement, Unfinished> {
+        let key = (root, node, times);
+        if let Some(&known) = self.acknowledgements.borrow().get(&key) {
+            return Ok(known);
+        }
+        let once = || PingPong::new([root, node], self.length(1), 1, 0);
+        let found = match self.one_iteration(once, |program| program.end)? {
+            Some((time, pong)) => {
+                let half = (u64::from(times) * time) as f64 / f64::from(2 * times);
+                Acknowledgement { half, back: Some(pong.end - pong.turned) }
+            }
+            None => Acknowledgement { half: self.ping_pong(root, node, 1, times, 0)?, back: None },
+        };
+        self.acknowledgements.borrow_mut().insert(key, found);
+        Ok(found)
     }
 
     /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that changes no
@@ -167,14 +333,25 @@ impl Machine<'_> {
     /// # Errors
     /// The measurement does not end.
     pub(crate) fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Unfinished> {
-        let mut program = MulticastPing { of: Broadcast::new(plan, self.length(bytes)), times, ends: Vec::new() };
-        program.of.rounds = vec![0; self.site.wiring().nodes() as usize];
-        self.run(&mut program)?;
+        let calls = Calls::of(plan);
+        let ran = self.multicast_pings(plan, &calls, bytes, times)?;
         let end = |of: &dyn Fn(&NodeId) -> bool| {
-            let ends = program.ends.iter().filter(|(node, _)| of(node)).map(|&(_, end)| end);
+            let ends = ran.program.ends.iter().filter(|(node, _)| of(node)).map(|&(_, end)| end - ran.start);
             ends.max().unwrap_or(0) as f64 / f64::from(times)
         };
         Ok((end(&|&node| node == plan.source), end(&|_| true)))
+    }
+
+    fn multicast_pings<'p>(
+        &self,
+        plan: &'p Plan,
+        calls: &'p Calls,
+        bytes: u32,
+        times: u32,
+    ) -> Result<Ran<MulticastPing<'p>>, Unfinished> {
+        let (of, nodes) = (Broadcast { plan, length: self.length(bytes), calls }, self.site.wiring().nodes());
+        let program = || MulticastPing { of, times, rounds: vec![0; nodes as usize], ends: Vec::new() };
+        self.run(program, is_unicasts(plan))
     }
 
     /// `t_m(responder)` of algorithm 3.3.2: mean time from the root's call until it receives the
@@ -190,16 +367,10 @@ impl Machine<'_> {
         times: u32,
         dummy: u64,
     ) -> Result<f64, Unfinished> {
-        let mut program = Acknowledged {
-            of: Broadcast::new(plan, self.length(bytes)),
-            ack: self.length(1),
-            responder,
-            left: times,
-            dummy,
-            end: 0,
-        };
-        self.run(&mut program)?;
-        Ok(program.end as f64 / f64::from(times))
+        let calls = Calls::of(plan);
+        let program = |times| self.acknowledged(plan, &calls, responder, bytes, times, dummy);
+        let end = self.iterated(program, times, is_unicasts(plan), |program| program.end)?;
+        Ok(end as f64 / f64::from(times))
     }
 
     /// Multicast latency by flow latencies (section 3.3.2). Every destination responds in turn,
@@ -210,6 +381,17 @@ impl Machine<'_> {
     /// # Errors
     /// The measurement does not end.
     pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Flows, Unfinished> {
+        let flows = match self.flows_of_one(plan, bytes, times)? {
+            Some(flows) => flows,
+            None => self.flows_in_turn(plan, bytes, times)?,
+        };
+        let critical = flows.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(plan.source, |(node, _)| node);
+        let ack = self.acknowledgement(plan.source, critical, times)?.half;
+        Ok(Flows { latency: self.responder(plan, critical, bytes, times, 0)? - ack, critical, flows })
+    }
+
+    /// Flow latencies. Every destination responds in turn.
+    fn flows_in_turn(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Vec<(NodeId, f64)>, Unfinished> {
         let mut worst: f64 = 0.0;
         for &node in &plan.destinations {
             worst = worst.max(self.responder(plan, node, bytes, times, 0)?);
@@ -219,14 +401,64 @@ impl Machine<'_> {
         let dummy = worst.ceil() as u64;
         let mut flows = Vec::new();
         for &node in &plan.destinations {
-            let ack = self.ping_pong(plan.source, node, 1, times, 0)?;
+            let ack = self.acknowledgement(plan.source, node, times)?.half;
             flows.push((node, self.responder(plan, node, bytes, times, dummy)? - dummy as f64 - ack));
             self.watcher.measured();
         }
-        let critical = flows.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(plan.source, |(node, _)| node);
-        let ack = self.ping_pong(plan.source, critical, 1, times, 0)?;
-        Ok(Flows { latency: self.responder(plan, critical, bytes, times, 0)? - ack, critical, flows })
+        Ok(flows)
     }
+
+    /// The flow latencies of [`Self::flows_in_turn`] from one multicast, if they follow from it.
+    ///
+    /// A responder sends its acknowledgement when the rest of the multicast is over. So all
+    /// responders see the same multicast, and their acknowledgements cross an empty network.
+    fn flows_of_one(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Option<Vec<(NodeId, f64)>>, Unfinished> {
+        if !self.forgets || !is_unicasts(plan) {
+            return Ok(None);
+        }
+        let calls = Calls::of(plan);
+        let one = self.multicast_pings(plan, &calls, bytes, 1)?;
+        if !one.clear {
+            return Ok(None);
+        }
+        let returned: HashMap<NodeId, u64> =
+            one.program.ends.iter().map(|&(node, end)| (node, end - one.start)).collect();
+        let Some(&last) = plan.destinations.iter().max_by_key(|node| returned.get(node)) else { return Ok(None) };
+        // The loop is as long as the longest iteration without a loop, so at least as long as this.
+        let looped = self.responder(plan, last, bytes, times, 0)?;
+        let is_over = |&end: &u64| end as f64 + looped >= (one.over - one.start) as f64;
+        if !returned.values().all(is_over) {
+            return Ok(None);
+        }
+        let mut flows = Vec::new();
+        for &node in &plan.destinations {
+            let Acknowledgement { half, back } = self.acknowledgement(plan.source, node, times)?;
+            let (Some(back), Some(end)) = (back, returned.get(&node)) else { return Ok(None) };
+            flows.push((node, (end + back) as f64 - half));
+        }
+        // It stands for two measurements of each destination.
+        (0..2 * flows.len()).for_each(|_| self.watcher.measured());
+        Ok(Some(flows))
+    }
+
+    /// The program of [`Self::responder`].
+    fn acknowledged<'p>(
+        &self,
+        plan: &'p Plan,
+        calls: &'p Calls,
+        responder: NodeId,
+        bytes: u32,
+        times: u32,
+        dummy: u64,
+    ) -> Acknowledged<'p> {
+        let of = Broadcast { plan, length: self.length(bytes), calls };
+        Acknowledged { of, ack: self.length(1), responder, left: times, dummy, end: 0 }
+    }
+}
+
+/// Whether all worms of a plan are unicasts.
+fn is_unicasts(plan: &Plan) -> bool {
+    plan.sends.iter().all(|send| send.encoding == Encoding::Unicast && send.to.len() == 1)
 }
 
 fn unicast(to: NodeId, length: Length, number: usize) -> Action {
@@ -261,10 +493,16 @@ struct PingPong {
     length: Length,
     left: u32,
     dummy: u64,
+    /// Cycle in which the second node received the last message.
+    turned: u64,
     end: u64,
 }
 
 impl PingPong {
+    fn new(nodes: [NodeId; 2], length: Length, left: u32, dummy: u64) -> Self {
+        Self { nodes, length, left, dummy, turned: 0, end: 0 }
+    }
+
     fn ping(&self) -> Vec<Action> {
         vec![unicast(self.nodes[1], self.length, 0), Action::Compute { cycles: self.dummy, number: 0 }]
     }
@@ -277,6 +515,7 @@ impl Program for PingPong {
 
     fn received(&mut self, node: NodeId, _: usize, now: u64) -> Vec<Action> {
         if node == self.nodes[1] {
+            self.turned = now;
             return vec![unicast(self.nodes[0], self.length, 0)];
         }
         self.end = now;
@@ -285,25 +524,34 @@ impl Program for PingPong {
     }
 }
 
+/// Numbers of the sends of a plan, by their nodes.
+struct Calls(Vec<usize>);
+
+impl Calls {
+    fn of(plan: &Plan) -> Self {
+        let mut sends: Vec<usize> = (0..plan.sends.len()).collect();
+        sends.sort_by_key(|&number| plan.sends[number].from);
+        Self(sends)
+    }
+}
+
 /// A multicast call at every node. Messages have the numbers of the plan's sends.
+#[derive(Clone, Copy)]
 struct Broadcast<'a> {
     plan: &'a Plan,
     length: Length,
-    /// Number of calls that each node has finished.
-    rounds: Vec<u32>,
+    calls: &'a Calls,
 }
 
-impl<'a> Broadcast<'a> {
-    fn new(plan: &'a Plan, length: Length) -> Self {
-        Self { plan, length, rounds: Vec::new() }
-    }
-
+impl Broadcast<'_> {
     /// Sends of a node that has the message.
     fn sends(&self, node: NodeId) -> impl Iterator<Item = Action> {
-        let of_node = self.plan.sends.iter().enumerate().filter(move |(_, send)| send.from == node);
-        of_node.map(|(number, send)| Action::Send {
-            to: Box::from(&send.to[..]),
-            encoding: send.encoding,
+        let sends = &self.plan.sends;
+        let first = self.calls.0.partition_point(|&number| sends[number].from < node);
+        let of_node = self.calls.0[first..].iter().take_while(move |&&number| sends[number].from == node);
+        of_node.map(|&number| Action::Send {
+            to: Box::from(&sends[number].to[..]),
+            encoding: sends[number].encoding,
             length: self.length,
             number,
         })
@@ -313,6 +561,8 @@ impl<'a> Broadcast<'a> {
 struct MulticastPing<'a> {
     of: Broadcast<'a>,
     times: u32,
+    /// Number of calls that each node has finished.
+    rounds: Vec<u32>,
     ends: Vec<(NodeId, u64)>,
 }
 
@@ -324,7 +574,7 @@ impl Program for MulticastPing<'_> {
     }
 
     fn received(&mut self, node: NodeId, _: usize, _: u64) -> Vec<Action> {
-        let round = &mut self.of.rounds[node.index()];
+        let round = &mut self.rounds[node.index()];
         *round += 1;
         let is_last = *round == self.times;
         self.of.sends(node).chain(is_last.then_some(Action::Compute { cycles: 0, number: 0 })).collect()

@@ -131,10 +131,13 @@ fn an_interrupted_run_to_a_deadlock_tells_how_far_there_is_none() {
 
 #[test]
 fn interrupted_benchmarks_and_models_print_what_they_have() {
-    let bench = Bench::with("x.ron", "(network: (topology: mesh(radices: [16, 16])))\n");
+    // With two ports of a node, all iterations of a benchmark run.
+    let ports = "node: (ports: 2, injection_channels: 2)";
+    let bench = Bench::with("x.ron", format!("(network: (topology: mesh(radices: [16, 16]), {ports}))\n"));
     let args = "bench-node x.ron --dest 1 --times 2000 --json x.json";
     // The measurements are of two lengths, and of two algorithms with a destination.
     let shown = interrupted_once_shown(&bench, args, " of 22 measurements, ");
+    assert!(shown.contains(" of 22 measurements, cycle "), "{shown:?}");
     assert!(shown.contains("16x16 mesh, dimension order: n0 and n255, 2000 iterations each, cycles\n"), "{shown:?}");
     assert!(shown.contains("\ninterrupted: these are the measurements that were complete\n"), "{shown:?}");
     assert!(shown.ends_with(&format!(" of 22 measurements{PARTIAL}")), "{shown:?}");

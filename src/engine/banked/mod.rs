@@ -88,6 +88,8 @@ pub struct Engine {
     stalls: Stalls,
     account: CycleAccount,
     totals: Totals,
+    /// Evaluations in which an arbiter of lanes or a multiplexer had more than one request.
+    contested: u64,
     now: u64,
     /// The slot of the wires of this cycle.
     slot: usize,
@@ -115,6 +117,7 @@ impl Engine {
             stalls: Stalls::default(),
             account: CycleAccount::default(),
             totals: Totals::default(),
+            contested: 0,
             now: 0,
             slot: 0,
             moving: false,
@@ -339,6 +342,7 @@ impl Engine {
             if WATCHED {
                 self.sampler.after(shape, registers, &done, pins.worms, pins.aside, &mut self.log);
             }
+            self.contested += u64::from(done.contested);
             again[at] = again[at] & !live | done.changed;
             changed |= done.changed;
         }

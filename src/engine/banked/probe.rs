@@ -196,6 +196,19 @@ impl Engine {
         account
     }
 
+    /// Number of evaluations so far in which an arbiter of lanes or a multiplexer had a choice. The
+    /// count is for asynchronous worms of one branch.
+    #[must_use]
+    pub fn contested(&self) -> u64 {
+        self.contested
+    }
+
+    /// Number of the worms created. It does not look at the nodes, as [`Engine::totals`] does.
+    #[must_use]
+    pub fn worms_created(&self) -> u64 {
+        self.totals.worms_created
+    }
+
     /// Number of cycles for which the owner of a lane of a switch holds it, and the owner.
     fn holder(&self, switch: u32, out: &OutLane) -> Option<(u32, WormId)> {
         out.owner().map(|owner| {

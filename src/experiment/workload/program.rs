@@ -60,24 +60,43 @@ pub struct Programs<'a, P> {
     /// yet.
     flying: HashMap<WormId, (usize, f64, usize)>,
     freed: Vec<(NodeId, u8, u32)>,
+    times: Times,
+}
+
+/// Times of programs that have run.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// The first node that acts.
+    root: Option<NodeId>,
+    /// The last cycle in which a node did something, or a worm arrived.
+    pub last: u64,
+    /// The last cycle in which a worm of the first node arrived.
+    pub of_root: u64,
 }
 
 impl<'a, P: Program> Programs<'a, P> {
-    /// The programs at cycle 0.
-    pub fn new(network: &Network, program: &'a mut P) -> Self {
+    /// The programs, which begin at cycle `start`. `worms` worms are created before their first.
+    pub fn new(network: &Network, program: &'a mut P, start: u64, worms: u64) -> Self {
         let first = program.start();
         let mut programs = Self {
             program,
             processors: Processors::of_programs(network),
             ready: VecDeque::new(),
-            popped: 0,
+            popped: worms as u32,
             flying: HashMap::new(),
             freed: Vec::new(),
+            times: Times { root: first.first().map(|(node, _)| *node), last: start, of_root: start },
         };
         for (node, action) in first {
-            programs.act(node, action, 0);
+            programs.act(node, action, start);
         }
         programs
+    }
+
+    /// Times of the programs so far.
+    #[must_use]
+    pub fn times(&self) -> Times {
+        self.times
     }
 
     fn act(&mut self, node: NodeId, action: Action, now: u64) {
@@ -126,6 +145,9 @@ impl<P: Program> engine::Stimulus for Programs<'_, P> {
 
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Infallible> {
         if self.ready.is_empty() {
+            if self.processors.next_cycle().is_some_and(|next| next <= cycle) {
+                self.times.last = cycle;
+            }
             self.advance(cycle);
         }
         Ok(self.ready.pop_front().map(|Outgoing { worm, bytes, tag }| {
@@ -143,6 +165,10 @@ impl<P: Program> engine::Stimulus for Programs<'_, P> {
             self.flying.remove(&worm.id);
         }
         let (node, channel) = (delivery.destination, delivery.channel);
+        self.times.last = self.times.last.max(delivery.tail);
+        if self.times.root == Some(worm.source) {
+            self.times.of_root = delivery.tail;
+        }
         let message = Incoming { node, channel, flits: worm.payload_flits, bytes, tag };
         self.processors.arrived(delivery.tail, message);
     }

@@ -21,7 +21,7 @@ fn crossbar(nodes: u32, [hold, send, net, receive]: [f64; 4]) -> Loaded {
 /// Result of a measurement on a machine, in units of time.
 fn on<T>(loaded: &Loaded, measure: impl FnOnce(&Machine) -> Result<T, Unfinished>) -> T {
     let network = &loaded.experiment.network;
-    measure(&Machine { network, site: &Site::new(network).unwrap(), watcher: &() }).unwrap()
+    measure(&Machine::new(network, &Site::new(network).unwrap(), &())).unwrap()
 }
 
 /// Whether two times differ only by the cycles of the hardware.
@@ -117,4 +117,66 @@ fn a_scatter_brings_every_node_its_own_and_takes_as_long_as_the_sequential_tree(
         let flow = found.flows.iter().find(|flow| flow.0 == node).unwrap().1;
         assert!(same(flow, 5.0 + 2.0 * place as f64), "n{}: {flow}", node.0);
     }
+}
+
+/// A machine with a topology and parameters of switches and nodes.
+fn machine(topology: &str, switch: &str, node: &str) -> Loaded {
+    let text = format!("(network: (topology: {topology}, switch: ({switch}), node: ({node})))");
+    config::from_text("machine", &text, &[]).unwrap()
+}
+
+/// All measurements on a machine. `keeps` tells whether the machine may keep its network for the
+/// next benchmark, and shorten benchmarks that repeat.
+fn measured(loaded: &Loaded, keeps: bool, bytes: u32) -> (Vec<f64>, u64) {
+    let (network, site) = (&loaded.experiment.network, Site::of(loaded).unwrap());
+    let mut machine = Machine::new(network, &site, &());
+    machine.forgets &= keeps;
+    let last = NodeId(network.nodes() - 1);
+    let mut all = vec![
+        machine.ping(NodeId(0), last, bytes, 3).unwrap(),
+        machine.ping_pong(NodeId(0), last, bytes, 3, 0).unwrap(),
+        machine.idle(NodeId(0), last, bytes, 3).unwrap() as f64,
+    ];
+    for name in ["binomial", "chain", "sequential"] {
+        let destinations: Vec<NodeId> = (1..network.nodes()).map(NodeId).collect();
+        let (source, parameters) = (NodeId(0), &Parameters::default());
+        let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters };
+        let plan = find(name).unwrap().plan(&request).unwrap();
+        let (root, largest) = machine.multicast_ping(&plan, bytes, 3).unwrap();
+        let flows = machine.multicast(&plan, bytes, 3).unwrap();
+        all.extend([root, largest, flows.latency, flows.critical.0.into()]);
+        all.extend(flows.flows.iter().map(|(_, flow)| *flow));
+    }
+    let used = machine.used.take().map_or(0, |engine| engine.worms_created());
+    (all, used)
+}
+
+#[test]
+fn a_network_that_is_kept_measures_what_a_network_at_reset_measures() {
+    let switches = ["", "fifo_depth: 1", "virtual_channels: 2", "arbiter: oldest_first, routing_cycles: 3"];
+    let networks = [
+        ("mesh(radices: [3, 3])", &switches[..]),
+        ("torus(radices: [3, 3])", &["virtual_channels: 2", "virtual_channels: 4, fifo_depth: 1"]),
+        ("uni_min(switch_ports: 2, stages: 2)", &switches),
+        ("bi_min(switch_ports: 2, stages: 2)", &switches[..1]),
+    ];
+    let nodes = [
+        "",
+        "costs: (hold: (fixed: 20.0), send: (fixed: 20.0), receive: (fixed: 35.0))",
+        "costs: (hold: (fixed: 900.0), send: (fixed: 5.0), receive: (fixed: 3.0))",
+        "injection_link: (link_cycles: 1, credit_cycles: 9), consumption_link: (link_cycles: 3, credit_cycles: 7)",
+    ];
+    let mut kept = 0;
+    for (topology, switches) in networks {
+        for (switch, node) in switches.iter().flat_map(|switch| nodes.map(|node| (switch, node))) {
+            let loaded = machine(topology, switch, node);
+            for bytes in [1, 40] {
+                let ((all, used), (expected, _)) = (measured(&loaded, true, bytes), measured(&loaded, false, bytes));
+                assert_eq!(all, expected, "{topology}, {switch}, {node}, {bytes} bytes");
+                kept += u32::from(used > 0);
+            }
+        }
+    }
+    // All topologies but the one with several ways up.
+    assert_eq!(kept, 80);
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Bank, Params};
+use super::{Bank, Done, Params};
 use crate::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::{Age, In, round_robin};
@@ -63,6 +63,7 @@ impl Bank {
         lanes: u64,
         ages: &dyn Fn(u32) -> u32,
         account: &mut CycleAccount,
+        done: &mut Done,
     ) -> u64 {
         let (mut granted, mut left) = (0, self.q.arbitrate & lanes);
         while left != 0 {
@@ -72,11 +73,12 @@ impl Bank {
             self.q.arbitrate &= !field;
             let asking = self.q.asking & field;
             granted |= if p.atomic {
+                done.contested |= asking.count_ones() > 1;
                 self.acquire_atomic(p, now, first, ages, account)
             } else if asking.is_power_of_two() {
                 self.acquire_alone(p, now, first, asking.trailing_zeros() as usize, account)
             } else {
-                self.acquire_incremental(p, now, first, ages, account)
+                self.acquire_incremental(p, now, first, ages, account, done)
             };
         }
         granted
@@ -124,6 +126,7 @@ impl Bank {
         first: u8,
         ages: &dyn Fn(u32) -> u32,
         account: &mut CycleAccount,
+        done: &mut Done,
     ) -> u64 {
         let (mut groups, field) = (0, p.fields.field(first));
         for i in bits(self.q.asking & field) {
@@ -139,6 +142,7 @@ impl Bank {
             for i in bits(self.q.asking & field) {
                 requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << p.rank[i - usize::from(first)];
             }
+            done.contested |= requests & requests.wrapping_sub(1) != 0;
             while free != 0 && requests != 0 {
                 let lane = self.next_lane(p, first, g, free);
                 let input = |place: u8| usize::from(first + p.order[usize::from(place)]);

@@ -38,7 +38,7 @@ impl Bank {
     /// For each physical link, one of the lanes through which the `ready` inputs and the
     /// replicating inputs could send.
     #[inline(never)]
-    pub(super) fn select_lanes(&mut self, p: &Params, lanes: u64, ready: u64, done: &Done) -> u64 {
+    pub(super) fn select_lanes(&mut self, p: &Params, lanes: u64, ready: u64, done: &mut Done) -> u64 {
         let replicating = self.q.occupied & self.q.replicating & lanes & !done.stripped;
         let able = self.q.credit & !done.fresh;
         let mut left = bits(ready | replicating).fold(0, |offered, i| offered | self.offer(p, i, able));
@@ -49,6 +49,7 @@ impl Bank {
             let (first, lanes) = (p.link_first[kind][o], p.link_lanes[kind]);
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
+            done.contested |= (left & mask) & (left & mask).wrapping_sub(1) != 0;
             let pins = multiplexer::In { candidates: (left & mask) >> first, lanes };
             let (winner, next) = multiplexer::eval(pins, multiplexer::Reg { pointer: *mux });
             *mux = next.pointer;

@@ -112,6 +112,8 @@ pub struct Done {
     pub fresh: u64,
     /// Inputs that stripped an address or a mask.
     pub stripped: u64,
+    /// Whether an arbiter of lanes or a multiplexer had more than one request.
+    pub contested: bool,
 }
 
 /// Arrivals at a clock edge, one bit a lane.
@@ -208,7 +210,7 @@ impl Bank {
             self.decide(p, now, lanes, pins, account, &mut done);
         }
         let ready = lanes & self.q.occupied & self.q.streaming() & !done.stripped;
-        let able = if p.shared_links { self.select_lanes(p, lanes, ready, &done) } else { u64::MAX };
+        let able = if p.shared_links { self.select_lanes(p, lanes, ready, &mut done) } else { u64::MAX };
         let mut popped = self.cross(p, now, ready, able, pins, account, &mut done);
         if lanes & self.q.replicating != 0 {
             popped |= self.replicate(p, now, lanes, able, pins, account, &mut done);
@@ -246,7 +248,7 @@ impl Bank {
             done.changed |= self.q.asking & lanes;
             granted
         } else {
-            self.acquire(p, now, lanes, &|worm| pins.age(worm), account)
+            self.acquire(p, now, lanes, &|worm| pins.age(worm), account, done)
         };
         done.changed |= granted;
         if p.allocation_register {
