@@ -165,18 +165,18 @@ impl BankedShape {
             let used = self.params.fields.used(bank, self.switches) >> lane & 1 != 0;
             Some(self.switch_of(bank, lane as u8)).filter(|&(_, lane)| used && lane < lanes)
         };
-        let from = |lane| lane_of(lane, self.params.in_lanes).map_or(Far::NOWHERE, |(s, l)| self.from(s, l));
-        let to = |lane| lane_of(lane, self.params.out_lanes).map_or(Far::NOWHERE, |(s, l)| self.to(s, l));
-        let (ins, outs) =
-            (array::from_fn(|lane| InLane::idle(from(lane))), array::from_fn(|lane| OutLane::free(to(lane))));
-        let of_nodes = |far: &dyn Fn(usize) -> Far| {
-            (0..LANES).filter(|&lane| is_node(far(lane))).fold(0, |lanes, lane| lanes | 1 << lane)
-        };
+        let from: [Far; LANES] =
+            array::from_fn(|i| lane_of(i, self.params.in_lanes).map_or(Far::NOWHERE, |(s, l)| self.from(s, l)));
+        let to: [Far; LANES] =
+            array::from_fn(|o| lane_of(o, self.params.out_lanes).map_or(Far::NOWHERE, |(s, l)| self.to(s, l)));
+        let (ins, outs) = (from.map(InLane::idle), to.map(OutLane::free));
+        let of_nodes =
+            |far: &[Far; LANES]| (0..LANES).filter(|&lane| is_node(far[lane])).fold(0, |lanes, lane| lanes | 1 << lane);
         let synchronous = self.params.replication == Replication::Synchronous;
         Bank {
             q: self.idle_masks(&outs),
-            readers: array::from_fn(|lane| Reader::idle(self.line(from(lane)))),
-            writers: array::from_fn(|lane| Writer::free(self.line(to(lane)))),
+            readers: from.map(|far| Reader::idle(self.line(far))),
+            writers: to.map(|far| Writer::free(self.line(far))),
             from_nodes: of_nodes(&from),
             to_nodes: of_nodes(&to),
             ins,
