@@ -180,3 +180,27 @@ fn a_network_that_is_kept_measures_what_a_network_at_reset_measures() {
     // All topologies but the one with several ways up.
     assert_eq!(kept, 80);
 }
+
+#[test]
+fn a_benchmark_in_which_an_arbiter_had_a_choice_is_not_kept() {
+    // n1 and n2 send to the same node at once, or one of them sends alone.
+    struct Both(Vec<NodeId>, Length);
+    impl Program for Both {
+        fn start(&mut self) -> Vec<(NodeId, Action)> {
+            self.0.iter().map(|&from| (from, unicast(NodeId(0), self.1, 0))).collect()
+        }
+
+        fn received(&mut self, _: NodeId, _: usize, _: u64) -> Vec<Action> {
+            Vec::new()
+        }
+    }
+    let loaded = crossbar(4, [0.0; 4]);
+    on(&loaded, |machine| {
+        let sends = |nodes: &[u32]| Both(nodes.iter().copied().map(NodeId).collect(), machine.length(8));
+        assert!(machine.run_once(|| sends(&[1]))?.is_some());
+        assert!(machine.run_once(|| sends(&[1, 2]))?.is_none());
+        assert!(machine.run(|| sends(&[1]), true)?.clear);
+        assert!(!machine.run(|| sends(&[1, 2]), true)?.clear);
+        Ok(())
+    });
+}
