@@ -36,8 +36,8 @@ pub trait Clocked {
     /// The waits of all worms, for a search for deadlocks; `None` if no worm can be in one.
     fn snapshot(&self) -> Option<Snapshot>;
 
-    /// Age in cycles of the oldest request for a lane. It is 0 where no worm can be in a deadlock. A
-    /// deadlock has a worm that asks for a lane.
+    /// Age in cycles of the oldest request for a lane. It is 0 where no worm can be in a deadlock.
+    /// A deadlock has a worm that asks for a lane.
     fn oldest_request(&self) -> u64;
 
     /// Cycles that [`Clocked::advance`] does best at a time.
@@ -45,8 +45,8 @@ pub trait Clocked {
         1
     }
 
-    /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order of
-    /// their cycles, and whether they are measured. The observer hears of all events in the same
+    /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order
+    /// of their cycles, and whether they are measured. The observer hears of all events in the same
     /// order as with [`Clocked::create`] and [`Clocked::cycle`].
     fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
         let mut worms = worms.iter().peekable();

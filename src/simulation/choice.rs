@@ -46,7 +46,13 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
 /// look at all lanes of 64 or more routers, for any number of flits. The banked engine passes over
 /// routers that sleep.
 fn least_crossings(network: &Network) -> f64 {
-    if network.switch.virtual_channels > 1 { 1.0 / 8.0 } else { 1.0 / 32.0 }
+    match network.topology {
+        Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => {
+            if network.switch.virtual_channels > 1 { 1.0 / 8.0 } else { 1.0 / 32.0 }
+        }
+        _ if network.switches() < 32 => f64::INFINITY,
+        _ => 0.4,
+    }
 }
 
 /// Flits that cross a router in a cycle, estimated. These are flits of random traffic among all
@@ -54,10 +60,12 @@ fn least_crossings(network: &Network) -> f64 {
 /// do the paths that destinations of a tree share.
 fn crossings(loaded: &Loaded) -> f64 {
     let network = &loaded.experiment.network;
-    let blueprint = network.blueprint();
     let wraps = matches!(network.topology, Topology::Torus { .. });
     let along = |&radix: &u32| (f64::from(radix) - 1.0 / f64::from(radix)) / if wraps { 4.0 } else { 3.0 };
-    let routers = 1.0 + blueprint.radices().iter().map(along).sum::<f64>();
+    let routers = match network.stages() {
+        Some((stages, _)) => f64::from(stages) * f64::from(network.nodes()) / f64::from(network.switches()),
+        None => 1.0 + network.blueprint().radices().iter().map(along).sum::<f64>(),
+    };
     let flits = |traffic: &Traffic| {
         let flits = f64::from(header_flits(network, Encoding::Unicast, 1)) + traffic.length().mean();
         let destinations = traffic.count().mean();

@@ -26,7 +26,7 @@ use super::decoder::Decoder;
 use super::fifo::Fifo;
 use super::heads::Heads;
 use super::injector::Injector;
-use super::links::{Edge, GridLinks};
+use super::links::{Edge, NetworkLinks};
 use super::multiplexer::Multiplexer;
 use super::plane::Plane;
 use super::replication::{Pins, Replication, reads};
@@ -49,9 +49,10 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// Flits of the FIFO after an output lane.
-    pub fn depth_after<const N: usize, const V: usize>(&self, lane: usize) -> u32 {
-        if lane >= N - V { self.consumption_depth } else { self.fifo_depth }
+    /// Flits of the FIFO after an output lane, which leads to nodes at some routers.
+    pub fn depths<const L: usize, const B: usize>(&self, to_node: Plane<L>) -> Counter<L, B> {
+        let (node, router) = (Counter::<L, B>::all(self.consumption_depth), Counter::<L, B>::all(self.fifo_depth));
+        Counter(from_fn(|k| node.0[k] & to_node | router.0[k] & !to_node))
     }
 }
 
@@ -121,7 +122,7 @@ pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, cons
 /// Registers. Planes come first, so that they are aligned to cache lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> {
+pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool> {
     pub inputs: [InPlanes<L, B>; N],
     /// By input and output, the worm in service asks for the group of lanes of which this is the
     /// first. Once it owns a lane, a unicast has this bit there.
@@ -139,9 +140,11 @@ pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const B:
 /// The most that a counter of blocked cycles holds.
 const MOST_BLOCKED: u8 = u8::MAX;
 
-impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Chunk<N, V, L, B, M> {
-    /// At reset.
-    pub fn reset(p: &Params) -> Self {
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool>
+    Chunk<N, V, L, B, M, G>
+{
+    /// At reset. `to_node` says for each output lane where it leads to a node.
+    pub fn reset(p: &Params, to_node: impl Fn(usize) -> Plane<L>) -> Self {
         let input = InPlanes {
             fifo: Fifo::reset(),
             left: Countdown::reset(),
@@ -154,7 +157,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let output = |lane: usize| OutPlanes {
             allocator: Allocator::RESET,
             multiplexer: Multiplexer::RESET,
-            credits: Credits::reset(p.depth_after::<N, V>(lane)),
+            credits: Credits(p.depths(to_node(lane))),
             blocked: Counter::all(0),
         };
         Self {
@@ -174,7 +177,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         p: &Params,
         now: u64,
         chunk: usize,
-        (edge, links): (&Edge, &mut GridLinks),
+        (edge, links): (&Edge, &mut NetworkLinks),
         heads: &mut Heads,
         pulse: &mut Pulse,
     ) -> bool {
@@ -196,7 +199,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             self.replication.arrive(&arrived);
         }
         for (c, channel) in self.injector.channels.iter_mut().enumerate() {
-            channel.credits.home(links.inject_credits::<L>(edge, c, chunk));
+            channel.credits.home(links.inject_credits::<N, L>(edge, c, chunk));
         }
 
         if undecided.any() {
@@ -216,7 +219,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         } else {
             self.cross(now, base, (&occupied, &fresh, &tails), heads)
         };
-        self.waits(base, &crossing, heads);
+        self.waits(base, chunk, links, &crossing, heads);
         self.release(p, now, base, &tails, &crossing, heads);
         for lane in 0..N {
             self.inputs[lane].fifo.pop(crossing.popped[lane]);
@@ -231,13 +234,21 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         present |= self.injector.occupied();
         let injected = self.injector.eval::<N>(base, now, heads);
         links.send::<N, V, L>(edge, chunk, [&crossing.crossed, &crossing.popped], &injected);
-        let some = |planes: &[Plane<L>]| planes.iter().fold(Plane::NONE, |some, &plane| some | plane).any();
-        let (flits, to_nodes) = (some(&crossing.crossed[..N - V]), some(&crossing.crossed[N - V..]));
-        let injects = some(&injected);
+        let none = [Plane::NONE; 2];
+        let (mut crossed, mut popped, mut injects) = (none, none, Plane::NONE);
+        for lane in 0..N {
+            let [to_node, from_node] = links.of_nodes::<N, V, L>(lane, chunk);
+            crossed = [crossed[0] | crossing.crossed[lane] & !to_node, crossed[1] | crossing.crossed[lane] & to_node];
+            popped = [popped[0] | crossing.popped[lane] & !from_node, popped[1] | crossing.popped[lane] & from_node];
+        }
+        for injected in injected {
+            injects |= injected;
+        }
+        let ([flits, to_nodes], injects) = (crossed.map(Plane::any), injects.any());
         pulse.flits |= flits;
         pulse.to_nodes |= to_nodes;
-        pulse.credits |= some(&crossing.popped[..N - V]);
-        pulse.inject_credits |= some(&crossing.popped[N - V..]);
+        pulse.credits |= popped[0].any();
+        pulse.inject_credits |= popped[1].any();
         pulse.injected |= injects;
         pulse.changed |= flits | to_nodes | injects;
         present.any()
@@ -303,7 +314,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             first = group.end;
             let mut some = Plane::NONE;
             let requests: [_; N] = from_fn(|input| {
-                let may = turns::<N, V>(input, group.start);
+                let may = turns::<N, V, G>(input, group.start);
                 let asks = if may { self.asks(p, input, group.start) } else { Plane::NONE };
                 some |= asks;
                 asks
@@ -395,8 +406,8 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         self.replication.grant(lane, wins, &from_fn(|input| self.inputs[input].fifo.count));
     }
 
-    /// The worms at an input that ask for a group of lanes. With sequential replication, a worm asks
-    /// for its first group, once no branch holds a lane.
+    /// The worms at an input that ask for a group of lanes. With sequential replication, a worm
+    /// asks for its first group, once no branch holds a lane.
     #[inline(always)]
     fn asks(&self, p: &Params, input: usize, group: usize) -> Plane<L> {
         let asks = self.inputs[input].asking & self.wants[input][group];
@@ -423,7 +434,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let able = from_fn(|o| self.outputs[o].credits.any());
         let outputs = &mut self.outputs;
         let select = |first: usize, offered: &[Plane<L>; V]| outputs[first].multiplexer.eval(offered);
-        let crossing = crossbar::eval::<N, V, L>(&holds, &self.wants, tails, &able, select);
+        let crossing = crossbar::eval::<N, V, L, G>(&holds, &self.wants, tails, &able, select);
         self.turns(now, base, &holds, &crossing, heads);
         crossing
     }
@@ -464,7 +475,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         for lane in 0..M {
             let crosses = self.replication.first[lane] & crossing.crossed[lane];
             if crosses.any() {
-                for input in (0..N).filter(|&input| turns::<N, V>(input, lane)) {
+                for input in (0..N).filter(|&input| turns::<N, V, G>(input, lane)) {
                     let from = crosses & self.replication.lanes[input][lane];
                     from.each(|router| heads.crosses::<N, V>(base + router, input, lane, now));
                 }
@@ -505,7 +516,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
 
     /// The account of flits without credit, and of those that another channel passes over.
     #[inline(always)]
-    fn waits(&mut self, base: usize, crossing: &Crossings<N, L>, heads: &mut Heads) {
+    fn waits(
+        &mut self,
+        base: usize,
+        chunk: usize,
+        links: &NetworkLinks,
+        crossing: &Crossings<N, L>,
+        heads: &mut Heads,
+    ) {
         for (lane, (output, &blocked)) in self.outputs.iter_mut().zip(&crossing.blocked).enumerate() {
             if V > 1 && crossing.passed_over[lane].any() {
                 heads.account.lane_wait += crossing.passed_over[lane].count();
@@ -514,7 +532,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 continue;
             }
             let account = &mut heads.account;
-            *(if lane >= N - V { &mut account.endpoint } else { &mut account.no_credit }) += blocked.count();
+            let [to_node, _] = links.of_nodes::<N, V, L>(lane, chunk);
+            account.endpoint += (blocked & to_node).count();
+            account.no_credit += (blocked & !to_node).count();
             output.blocked.up(blocked);
             self.counted[lane] += 1;
             if self.counted[lane] == MOST_BLOCKED {
@@ -559,7 +579,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         };
         let done: [_; N] = from_fn(|lane| crossing.popped[lane] & tails[lane]);
         for input in 0..M {
-            for lane in (0..N).filter(|&lane| turns::<N, V>(input, lane)) {
+            for lane in (0..N).filter(|&lane| turns::<N, V, G>(input, lane)) {
                 let from = crossing.tails[lane] & self.replication.lanes[input][lane];
                 if !from.any() {
                     continue;

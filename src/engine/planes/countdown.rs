@@ -1,5 +1,5 @@
-//! Countdown of the flits of a worm at a lane, or at an injection channel. It says which flit is the
-//! tail, so that no flit carries a mark.
+//! Countdown of the flits of a worm at a lane, or at an injection channel. It says which flit is
+//! the tail, so that no flit carries a mark.
 //!
 //! ```text
 //!     start ──▶┌──────┐──▶ the next flit is the last

@@ -10,6 +10,12 @@ use super::sweep::CHANNELS;
 /// Longest delay of a link, crossbar included.
 const LONGEST_DELAY: u32 = 32;
 
+/// Ports of a router at most, in a network that is no grid.
+const MOST_PORTS: u32 = 8;
+
+/// Entries of a table of routes at most.
+const LONGEST_TABLE: u64 = 1 << 22;
+
 /// Deepest FIFO, and most credits of a lane to a node.
 pub(super) const DEEPEST: u32 = 31;
 
@@ -38,12 +44,20 @@ pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
     let (switch, node, link) = (&network.switch, &network.node, &network.link);
     let links = [link, &node.injection_link, &node.consumption_link];
     let longest = links.iter().map(|link| link.link_cycles.max(link.credit_cycles)).fold(0, u32::max);
+    let is_grid = radices(network).is_some();
     let is_ring = matches!(network.topology, Topology::Torus { .. });
     let channels = switch.virtual_channels as usize;
     let order: Vec<String> = wormscope_network::lanes::port_names(network);
     let refused = [
-        (radices(network).is_none(), "this topology"),
-        (network.routing() != Routing::DimensionOrder, "routing but dimension_order"),
+        (!is_grid && trees, "trees in this topology"),
+        (!is_grid && channels > 1, "virtual channels in this topology"),
+        (!is_grid && network.ports() > MOST_PORTS, "switches of this size"),
+        (
+            !is_grid && u64::from(network.switches()) * u64::from(network.nodes()) > LONGEST_TABLE,
+            "a network of this size",
+        ),
+        (network.token_ring.is_some(), "token rings"),
+        (is_grid && network.routing() != Routing::DimensionOrder, "routing but dimension_order"),
         (is_ring && network.classes() == 1, "a torus without datelines"),
         (channels > CHANNELS, "more than two virtual channels"),
         (network.node_channels() != switch.virtual_channels, "node.virtual_channels"),
@@ -56,7 +70,7 @@ pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
         (switch.fifo_depth > DEEPEST || node.consumption_depth.is_some_and(|depth| depth > DEEPEST), "deep FIFOs"),
         (switch.routing_cycles as usize > STAGES, "long routing decisions"),
         (longest + switch.crossbar_cycles > LONGEST_DELAY, "long links"),
-        (trees && switch.replication == Replication::Synchronous, "synchronous worms"),
+        (switch.replication == Replication::Synchronous, "synchronous worms"),
         (node.startup_cycles != 0 || node.has_software(), "software of nodes"),
     ];
     refused.into_iter().find(|(is_refused, _)| *is_refused).map_or(Ok(()), |(_, what)| Err(what))

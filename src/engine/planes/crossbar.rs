@@ -35,11 +35,11 @@ pub(super) struct Crossings<const N: usize, const L: usize> {
     pub passed_over: [Plane<L>; N],
 }
 
-/// Whether a worm may turn from an input lane to an output lane. Dimension order allows the same
-/// dimension, a higher dimension, and the node.
+/// Whether a worm may turn from an input lane to an output lane. In a grid, `G`, dimension order
+/// allows the same dimension, a higher dimension, and the node. Other networks allow all turns.
 #[inline(always)]
-pub(super) const fn turns<const N: usize, const V: usize>(input: usize, output: usize) -> bool {
-    leads(N / V, input / V, output / V)
+pub(super) const fn turns<const N: usize, const V: usize, const G: bool>(input: usize, output: usize) -> bool {
+    !G || leads(N / V, input / V, output / V)
 }
 
 /// Whether a worm may go from an input port of a router with so many `ports` to an output port.
@@ -52,7 +52,7 @@ pub(super) const fn leads(ports: usize, from: usize, to: usize) -> bool {
 /// link. It gets the first lane of the link and the channels that could send, and returns the
 /// channel that sends.
 #[inline(always)]
-pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
+pub(super) fn eval<const N: usize, const V: usize, const L: usize, const G: bool>(
     holds: &[Plane<L>; N],
     wants: &Pairs<N, L>,
     tails: &[Plane<L>; N],
@@ -64,7 +64,7 @@ pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
     // In a chunk of one word it is faster to look at all pairs than to pass over some.
     let mut offered = none;
     for input in 0..N {
-        for output in (0..N).filter(|&output| L == 1 || turns::<N, V>(input, output)) {
+        for output in (0..N).filter(|&output| L == 1 || turns::<N, V, G>(input, output)) {
             offered[output] |= holds[input] & wants[input][output];
         }
     }
@@ -80,7 +80,7 @@ pub(super) fn eval<const N: usize, const V: usize, const L: usize>(
     for input in 0..N {
         // Summed up at the end, since all outputs of an input are one vector.
         let mut popped = none;
-        for output in (0..N).filter(|&output| L == 1 || turns::<N, V>(input, output)) {
+        for output in (0..N).filter(|&output| L == 1 || turns::<N, V, G>(input, output)) {
             popped[output] = holds[input] & wants[input][output] & out.crossed[output];
             out.tails[output] |= popped[output] & tails[input];
         }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn dimension_order_in_a_plane_has_seventeen_turns() {
-        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1>(input, output)));
+        let turns = (0..5).flat_map(|input| (0..5).filter(move |&output| turns::<5, 1, true>(input, output)));
         assert_eq!(turns.count(), 17);
     }
 
@@ -107,7 +107,13 @@ mod tests {
         // without a flit.
         (wants[0][2], wants[2][0]) = (Plane([0b001]), Plane([0b110]));
         (holds[0], holds[2], tails[2]) = (Plane([0b001]), Plane([0b010]), Plane([0b110]));
-        let seen = eval(&holds, &wants, &tails, &[Plane([0b110]), Plane::NONE, Plane::NONE], |_, of: &[_; 1]| *of);
+        let seen = eval::<_, _, _, true>(
+            &holds,
+            &wants,
+            &tails,
+            &[Plane([0b110]), Plane::NONE, Plane::NONE],
+            |_, of: &[_; 1]| *of,
+        );
         assert_eq!(seen.popped, [Plane::NONE, Plane::NONE, Plane([0b010])]);
         assert_eq!(seen.crossed, [Plane([0b010]), Plane::NONE, Plane::NONE]);
         assert_eq!(seen.tails, seen.crossed);
@@ -123,7 +129,7 @@ mod tests {
         let second = |first: usize, offered: &[Plane<1>; 2]| {
             if first == 0 { [Plane::NONE, offered[1]] } else { *offered }
         };
-        let seen = eval(&holds, &wants, &none, &[Plane::ALL; 6], second);
+        let seen = eval::<_, _, _, true>(&holds, &wants, &none, &[Plane::ALL; 6], second);
         assert_eq!((seen.popped[4], seen.popped[5]), (Plane::NONE, Plane([1])));
         assert_eq!((seen.passed_over[0], seen.passed_over[1]), (Plane([1]), Plane::NONE));
         assert_eq!(seen.blocked, none);

@@ -4,6 +4,8 @@
 //! channels, the lower half of the lanes of a link has class 0. The lanes of the node have one
 //! class (docs/reference/timing.md, R3.1 to R3.14, R3.16, R14.1, R14.2).
 
+use super::wired::{Far, Wired};
+
 /// Dimensions at most.
 pub(super) const DIMENSIONS: usize = 3;
 
@@ -23,6 +25,8 @@ pub(super) struct Grid {
     /// Classes of these.
     pub classes: usize,
     places: Vec<[u16; DIMENSIONS]>,
+    /// A network that is no grid has tables in place of coordinates.
+    pub wired: Option<Wired>,
 }
 
 impl Grid {
@@ -35,6 +39,7 @@ impl Grid {
             channels,
             classes,
             places: Vec::new(),
+            wired: None,
         };
         let mut stride = 1;
         for (d, &radix) in radices.iter().enumerate() {
@@ -49,9 +54,65 @@ impl Grid {
         grid
     }
 
+    /// A network that is no grid, whose routers have `ports` ports. The place of a node is its
+    /// number, in two parts.
+    pub fn wired(wired: Wired, ports: usize) -> Self {
+        let places = (0..wired.at.len()).map(|node| [node as u16, (node >> 16) as u16, 0]).collect();
+        Self {
+            strides: [0; DIMENSIONS],
+            radices: [1; DIMENSIONS],
+            wraps: false,
+            ports,
+            channels: 1,
+            classes: 1,
+            places,
+            wired: Some(wired),
+        }
+    }
+
     /// Number of routers.
     pub fn routers(&self) -> usize {
+        self.wired.as_ref().map_or(self.places.len(), |wired| wired.switches)
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
         self.places.len()
+    }
+
+    /// Where an output lane leads to.
+    #[inline(always)]
+    pub fn to(&self, router: usize, lane: usize) -> Far {
+        if let Some(wired) = &self.wired {
+            return wired.to[router * self.ports + lane];
+        }
+        let (port, channel) = (lane / self.channels, lane % self.channels);
+        if port + 1 == self.ports {
+            return Far::Node(router as u32);
+        }
+        Far::Lane(((self.neighbour(router, port) * self.ports + (port ^ 1)) * self.channels + channel) as u32)
+    }
+
+    /// Where an input lane comes from.
+    pub fn from(&self, router: usize, lane: usize) -> Far {
+        if let Some(wired) = &self.wired {
+            return wired.from[router * self.ports + lane];
+        }
+        let (port, channel) = (lane / self.channels, lane % self.channels);
+        if port + 1 == self.ports {
+            return Far::Node(router as u32);
+        }
+        let lane = |before| (before * self.ports + (port ^ 1)) * self.channels + channel;
+        self.before(router, port).map_or(Far::Nothing, |before| Far::Lane(lane(before) as u32))
+    }
+
+    /// The input lane that a node sends to through a channel.
+    #[inline(always)]
+    pub fn at(&self, node: usize, channel: usize) -> usize {
+        match &self.wired {
+            Some(wired) => wired.at[node] as usize,
+            None => ((node + 1) * self.ports - 1) * self.channels + channel,
+        }
     }
 
     /// Lanes of a router, of inputs or of outputs.
@@ -108,6 +169,9 @@ impl Grid {
     /// to `to`.
     #[inline(always)]
     pub fn group<const N: usize, const V: usize>(&self, router: usize, input: usize, to: [u16; DIMENSIONS]) -> usize {
+        if let Some(wired) = &self.wired {
+            return wired.route(router, u32::from(to[0]) | u32::from(to[1]) << 16);
+        }
         self.group_of_port(router, input, self.port(router, to, N / V))
     }
 
@@ -125,12 +189,18 @@ impl Grid {
     /// Lanes of the group whose first lane this is.
     #[inline(always)]
     pub fn group_lanes<const N: usize, const V: usize>(&self, first: usize) -> usize {
+        if let Some(wired) = &self.wired {
+            return wired.group(first).1;
+        }
         if V == 1 || self.classes == 1 || first / V == N / V - 1 { V } else { V / 2 }
     }
 
     /// The first lane of the group that a lane belongs to.
     #[inline(always)]
     pub fn group_of(&self, lane: usize) -> usize {
+        if let Some(wired) = &self.wired {
+            return wired.group(lane).0;
+        }
         if self.channels == 1 {
             return lane;
         }
@@ -140,6 +210,9 @@ impl Grid {
 
     /// The number of the group that a lane belongs to.
     pub fn group_number(&self, lane: usize) -> usize {
+        if self.wired.is_some() {
+            return self.group_of(lane);
+        }
         let (port, class) = (lane / self.channels, self.channels / self.classes);
         port * self.classes + if port + 1 == self.ports { 0 } else { lane % self.channels / class }
     }

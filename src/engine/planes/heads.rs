@@ -8,7 +8,8 @@
 use wormscope_hw::{Encoding, WormId};
 
 use super::grid::{DIMENSIONS, Grid};
-use super::trees::{Reach, Tree};
+use super::trees::{PortReach, TreeSet};
+use super::wired::Far;
 use super::worms::{Arriving, Worms};
 use crate::event::WormInfo;
 use crate::stats::CycleAccount;
@@ -91,7 +92,7 @@ pub(super) struct Heads {
     pub sinks: Vec<Receiving>,
     pub worms: Worms,
     /// The nodes that each port leads to, in networks with trees.
-    pub reach: Option<Reach>,
+    pub reach: Option<PortReach>,
     /// By encoding, flits of the header that a decision needs.
     needs: [u8; Encoding::ALL.len()],
     pub account: CycleAccount,
@@ -118,7 +119,7 @@ impl Heads {
         grid: Grid,
         depth: u32,
         (consume, allocation): (u32, u32),
-        (reach, needs): (Option<Reach>, [u8; Encoding::ALL.len()]),
+        (reach, needs): (Option<PortReach>, [u8; Encoding::ALL.len()]),
     ) -> Self {
         let routers = grid.routers();
         let (lanes, per_lane) = (routers * grid.lanes(), (depth.div_ceil(2) as usize).next_power_of_two().max(SHORT));
@@ -126,9 +127,9 @@ impl Heads {
             ins: vec![InLane::default(); lanes],
             outs: vec![OutLane::default(); lanes],
             blocked: vec![0; lanes],
-            channels: vec![Sending::default(); routers * grid.channels],
-            sinks: vec![Receiving::default(); routers * grid.channels],
-            worms: Worms::new(routers),
+            channels: vec![Sending::default(); grid.nodes() * grid.channels],
+            sinks: vec![Receiving::default(); grid.nodes() * grid.channels],
+            worms: Worms::new(grid.nodes()),
             reach,
             needs,
             account: CycleAccount::default(),
@@ -170,7 +171,7 @@ impl Heads {
         let reach = self.reach.as_ref().filter(|_| info.encoding != Encoding::Unicast);
         let tree = reach.map(|reach| {
             let set = reach.set(info.destinations.iter().map(|node| node.index()));
-            Box::new(Tree { source: info.source.index(), set, missing: info.destinations.len() as u32 })
+            Box::new(TreeSet { source: info.source.index(), set, missing: info.destinations.len() as u32 })
         });
         self.worms.create(info, tree)
     }
@@ -223,14 +224,14 @@ impl Heads {
     #[inline(always)]
     pub fn crosses<const N: usize, const V: usize>(&mut self, router: usize, input: usize, out: usize, now: u64) {
         let worm = self.ins[router * N + input].worm;
-        let (port, channel) = (out / V, out % V);
-        if port == N / V - 1 {
-            let (worm, head) = (Some(self.id(worm.worm)), now + self.consume);
-            self.sinks[router * V + channel] = Receiving { worm, head };
-            return;
+        match self.grid.to(router, out) {
+            Far::Lane(far) => self.enters(far as usize, worm),
+            Far::Node(node) => {
+                let (worm, head) = (Some(self.id(worm.worm)), now + self.consume);
+                self.sinks[node as usize * V + out % V] = Receiving { worm, head };
+            }
+            Far::Nothing => {}
         }
-        let far = self.grid.neighbour(router, port);
-        self.enters(far * N + (port ^ 1) * V + channel, worm);
     }
 
     /// The tail in front of an input crosses an output lane. `waiting` says which inputs ask for a
@@ -257,12 +258,11 @@ impl Heads {
             self.worms.get_mut(worm.worm).blamed += u64::from(held.min((now as u32).wrapping_sub(asked) + 1));
             asking &= asking - 1;
         }
-        if out >= N - V {
-            let channel = out - (N - V);
-            let sink = &mut self.sinks[router * V + channel];
+        if let Far::Node(node) = self.grid.to(router, out) {
+            let channel = (out % V) as u8;
+            let sink = &mut self.sinks[node as usize * V + usize::from(channel)];
             let id = sink.worm.take().map_or(0, |id| id.0);
-            let (at, node, channel) = (now + self.consume, router as u32, channel as u8);
-            let arriving = Arriving { at, id, node, worm: worm.worm, head: sink.head, channel };
+            let arriving = Arriving { at: now + self.consume, id, node, worm: worm.worm, head: sink.head, channel };
             self.worms.arriving.push_back(arriving);
         }
     }
@@ -275,7 +275,7 @@ impl Heads {
         let to = self.grid.place(info.destinations[0].index());
         let (is_tree, need) = (info.encoding != Encoding::Unicast, self.needs[info.encoding as usize]);
         let head = CarriedHead { worm, flits: self.flits(worm), to, is_tree, need };
-        self.enters(node * N + N - V + channel, head);
+        self.enters(self.grid.at(node, channel), head);
     }
 
     /// The tail of the worm under way at a channel leaves it.

@@ -9,6 +9,7 @@
 
 use super::grid::{DIMENSIONS, Grid};
 use super::plane::Plane;
+use super::wired::{WiredEdge, WiredLinks};
 use crate::shape::Delays;
 
 /// All planes that were sent, by cycle, by kind, by router.
@@ -33,15 +34,103 @@ pub(super) struct GridLinks {
     ends: Vec<u64>,
 }
 
+/// The links of a network.
+#[derive(Clone, Debug)]
+pub(super) enum NetworkLinks {
+    Grid(GridLinks),
+    Wired(WiredLinks),
+}
+
 /// Begins of the planes of this cycle, and of the cycles whose flits and credits arrive in it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Edge {
+    wired: WiredEdge,
     flit: usize,
     credit: usize,
     injected: usize,
     inject_credit: usize,
     consume_credit: usize,
     now: usize,
+}
+
+impl NetworkLinks {
+    /// Cycles that are kept: more than every delay.
+    pub fn slots(&self) -> usize {
+        match self {
+            Self::Grid(links) => links.slots,
+            Self::Wired(links) => links.slots,
+        }
+    }
+
+    /// The grid, if it has an end in each dimension.
+    pub fn mesh(&self) -> Option<&GridLinks> {
+        match self {
+            Self::Grid(links) if links.around.is_none() => Some(links),
+            Self::Grid(_) | Self::Wired(_) => None,
+        }
+    }
+
+    /// The places of cycle `now`.
+    pub fn edge(&self, now: u64) -> Edge {
+        match self {
+            Self::Grid(links) => links.edge(now),
+            Self::Wired(links) => Edge { wired: links.edge(now), ..Edge::default() },
+        }
+    }
+
+    /// Flits that arrive at an input lane of the routers of a chunk, and the credits that come home
+    /// to the output lane of the same number.
+    #[inline(always)]
+    pub fn arrivals<const N: usize, const V: usize, const L: usize>(
+        &mut self,
+        edge: &Edge,
+        lane: usize,
+        chunk: usize,
+    ) -> [Plane<L>; 2] {
+        match self {
+            Self::Grid(links) => links.arrivals::<N, V, L>(edge, lane, chunk),
+            Self::Wired(links) => [lane, N + lane].map(|kind| links.take(&edge.wired, kind, chunk)),
+        }
+    }
+
+    /// Credits that come home to an injection channel.
+    #[inline(always)]
+    pub fn inject_credits<const N: usize, const L: usize>(
+        &mut self,
+        edge: &Edge,
+        channel: usize,
+        chunk: usize,
+    ) -> Plane<L> {
+        match self {
+            Self::Grid(links) => links.inject_credits(edge, channel, chunk),
+            Self::Wired(links) => links.take(&edge.wired, 2 * N, chunk),
+        }
+    }
+
+    /// Sends the flits and credits of a chunk: flits by output, pops by input, flits of the nodes.
+    #[inline(always)]
+    pub fn send<const N: usize, const V: usize, const L: usize>(
+        &mut self,
+        edge: &Edge,
+        chunk: usize,
+        planes: [&[Plane<L>; N]; 2],
+        injected: &[Plane<L>; V],
+    ) {
+        match self {
+            Self::Grid(links) => links.send::<N, V, L>(edge, chunk, planes, injected),
+            Self::Wired(links) => links.send(&edge.wired, chunk, planes, injected[0]),
+        }
+    }
+
+    /// The routers of a chunk where an output lane leads to a node, and those where the input lane
+    /// of the same number comes from one.
+    #[inline(always)]
+    pub fn of_nodes<const N: usize, const V: usize, const L: usize>(&self, lane: usize, chunk: usize) -> [Plane<L>; 2] {
+        match self {
+            Self::Grid(_) => [if lane >= N - V { Plane::ALL } else { Plane::NONE }; 2],
+            Self::Wired(links) => [links.to_node(lane, chunk), links.fed_by_node(lane, chunk)],
+        }
+    }
 }
 
 impl GridLinks {
@@ -116,7 +205,7 @@ impl GridLinks {
     pub fn edge(&self, now: u64) -> Edge {
         let before = |delay: usize| self.base(now + (self.slots - delay) as u64);
         let [flit, credit, injected, inject_credit, consume_credit] = self.delays.map(before);
-        Edge { flit, credit, injected, inject_credit, consume_credit, now: self.base(now) }
+        Edge { wired: WiredEdge::default(), flit, credit, injected, inject_credit, consume_credit, now: self.base(now) }
     }
 
     #[inline(always)]
@@ -270,10 +359,11 @@ impl GridLinks {
         now.checked_sub(self.delays[3] as u64).is_some_and(|cycle| self.bit(kind, cycle, router))
     }
 
-    /// Flits that a router sent to its node in the last `cycles` cycles before `now`.
-    pub fn sent_to_node(&self, now: u64, router: usize, cycles: u32) -> u64 {
+    /// Flits that a router sent through a lane to its node in the last `cycles` cycles before
+    /// `now`.
+    pub fn sent_to_node(&self, now: u64, router: usize, lane: usize, cycles: u32) -> u64 {
+        let Some(channel) = self.of_node(lane) else { return 0 };
         let sent = (1..=u64::from(cycles)).filter_map(|ago| now.checked_sub(ago));
-        let channels = |cycle| (0..self.channels).map(move |channel| (cycle, channel));
-        sent.flat_map(channels).map(|(cycle, c)| u64::from(self.bit(self.to_node(c), cycle, router))).sum()
+        sent.map(|cycle| u64::from(self.bit(self.to_node(channel), cycle, router))).sum()
     }
 }

@@ -9,27 +9,31 @@
 //! 64 L routers, and its planes are L words wide. The equation of a block stands once, over planes.
 //! A cycle of a chunk is some 500 operations on words, and some 1,500 with two virtual channels.
 //! Counters are adders cut into bits, and the pointer of an arbiter is a row of planes. A link
-//! shifts a plane, and its credits are the shift back. In a torus a mask joins two shifts.
-//! FIFOs keep a count, and each lane counts the flits of the worm in service down. The engine looks
-//! only at heads and tails one by one. A head carries the worm's number, its length and its
-//! destination, and a tail ends a worm's stay at a lane. The engine counts flits worm by worm, when a
-//! tail has passed.
+//! shifts a plane, and its credits are the shift back. In a torus a mask joins two shifts. FIFOs
+//! keep a count, and each lane counts the flits of the worm in service down. The engine looks only
+//! at heads and tails one by one. A head carries the worm's number, its length and its destination,
+//! and a tail ends a worm's stay at a lane. The engine counts flits worm by worm, when a tail has
+//! passed.
 //!
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
 //! skips a chunk that is empty and has no flit and no credit on its way to it, since no register
 //! changes there. Dimension order cannot deadlock on a mesh, nor on a torus with datelines. So
-//! there is no search for deadlocks of unicasts. A test compares all registers with those of the plain engine
-//! in every cycle.
+//! there is no search for deadlocks of their unicasts. A test compares all registers with those of
+//! the plain engine in every cycle.
 //!
 //! *Trees.* Worms that go to several nodes need two bits for each pair of an input and an output:
 //! a branch owns the lane, and a branch has the front flit. The [`replication`] unit has them. It
 //! exists only in networks with such worms. Trees can deadlock, so there is a [`snapshot`] for the
 //! search.
 //!
-//! *Cost.* It covers the networks of [`covers()`], and unicasts and trees only. Observers cannot see single
-//! flits, so the banked engine runs for waveforms. The index of a flit is counted when the
-//! registers are read. The equations of the blocks are written a second time.
+//! *Other networks.* A multistage network, or a graph from a file, has tables in place of
+//! coordinates, and its flits go one by one from plane to plane ([`wired`]). So it has unicasts
+//! only, and gains less.
+//!
+//! *Cost.* It covers the networks of [`covers()`], and unicasts and trees only. Observers cannot
+//! see single flits, so the banked engine runs for waveforms. The index of a flit is counted when
+//! the registers are read. The equations of the blocks are written a second time.
 
 mod allocator;
 mod chunk;
@@ -52,6 +56,7 @@ mod snapshot;
 mod standing;
 mod sweep;
 mod trees;
+mod wired;
 mod worms;
 
 use std::collections::VecDeque;
@@ -60,14 +65,15 @@ use wormscope_hw::{Encoding, HeaderTiming, WormId};
 use wormscope_network::{Built, Topology};
 
 use crate::event::{NewWorm, Observer};
-use crate::shape::Shape;
+use crate::shape::{Delays, Shape};
 
 use chunk::{Params, Pulse};
 use grid::Grid;
 use heads::Heads;
-use links::GridLinks;
+use links::{GridLinks, NetworkLinks};
 use sweep::{Chunks, Routers};
-use trees::Reach;
+use trees::PortReach;
+use wired::{Wired, WiredLinks};
 
 pub use covers::{covers, covers_worms};
 
@@ -77,7 +83,9 @@ pub struct Planes {
     shape: Shape,
     params: Params,
     sweep: Box<dyn Chunks>,
-    links: GridLinks,
+    links: NetworkLinks,
+    /// Whether worms can deadlock: trees, and networks that are no grid.
+    can_deadlock: bool,
     heads: Heads,
     now: u64,
     /// In the cycle evaluated last some register changed that is not a counter.
@@ -97,16 +105,32 @@ const STRETCH: u64 = 16;
 const BYTES_PER_ROUTER: usize = 600;
 const CACHE: usize = 2 << 20;
 
-/// Chunks as wide as the network needs, and their width in words: `W` at most.
-fn sweep<const N: usize, const V: usize, const W: usize, const B: usize, const M: usize>(
-    p: &Params,
-    routers: usize,
-) -> (Box<dyn Chunks>, usize) {
+/// A chunk has 64 routers, 256, or `W` words of them.
+fn width(routers: usize, most: usize) -> usize {
     match routers {
-        0..=64 => (Box::new(Routers::<N, V, 1, B, M>::reset(p, routers)), 1),
-        65..=256 => (Box::new(Routers::<N, V, 4, B, M>::reset(p, routers)), 4),
-        _ => (Box::new(Routers::<N, V, W, B, M>::reset(p, routers)), W),
+        0..=64 => 1,
+        65..=256 => 4,
+        _ => most,
     }
+}
+
+/// Chunks as wide as the network needs, of `W` words at most.
+fn sweep<const N: usize, const V: usize, const W: usize, const B: usize, const M: usize, const G: bool>(
+    p: &Params,
+    (grid, delays): (&Grid, &Delays),
+) -> (Box<dyn Chunks>, NetworkLinks) {
+    let routers = grid.routers().max(grid.nodes());
+    let (width, least) = (width(routers, W), p.routing_cycles);
+    let links = match &grid.wired {
+        Some(wired) => NetworkLinks::Wired(WiredLinks::new(wired, N, *delays, least, width)),
+        None => NetworkLinks::Grid(GridLinks::new(grid, delays, least, width)),
+    };
+    let chunks: Box<dyn Chunks> = match width {
+        1 => Box::new(Routers::<N, V, 1, B, M, G>::reset(p, routers, &links)),
+        4 => Box::new(Routers::<N, V, 4, B, M, G>::reset(p, routers, &links)),
+        _ => Box::new(Routers::<N, V, W, B, M, G>::reset(p, routers, &links)),
+    };
+    (chunks, links)
 }
 
 impl Planes {
@@ -115,7 +139,6 @@ impl Planes {
     #[must_use]
     pub fn new(built: &Built, trees: bool) -> Option<Self> {
         covers(built.network(), trees).ok()?;
-        let radices = covers::radices(built.network())?;
         let mut shape = Shape::new(built, trees);
         let timing = if shape.switch.decoder.overlapped { HeaderTiming::Overlapped } else { HeaderTiming::Store };
         let needs = Encoding::ALL.map(|enc| {
@@ -130,33 +153,41 @@ impl Planes {
             fifo_depth: shape.node.fifo_depth.into(),
             consumption_depth: shape.node.consumption_depth.into(),
         };
+        let (channels, classes) = (shape.virtual_channels.into(), shape.classes.into());
         let wraps = matches!(built.network().topology, Topology::Torus { .. });
-        let grid = Grid::new(radices, wraps, shape.virtual_channels.into(), shape.classes.into());
-        let routers = grid.routers();
-        let shallow = params.fifo_depth <= 7 && params.consumption_depth <= 7;
-        let (sweep, width) = match (grid.channels, radices.len(), shallow, trees) {
-            (1, 1, _, false) => sweep::<3, 1, 8, 5, 0>(&params, routers),
-            (1, 2, true, false) => sweep::<5, 1, 8, 3, 0>(&params, routers),
-            (1, 2, false, false) => sweep::<5, 1, 8, 5, 0>(&params, routers),
-            (1, _, _, false) => sweep::<7, 1, 8, 5, 0>(&params, routers),
-            (_, 1, _, false) => sweep::<6, 2, 4, 5, 0>(&params, routers),
-            (_, 2, true, false) => sweep::<10, 2, 4, 3, 0>(&params, routers),
-            (_, 2, false, false) => sweep::<10, 2, 4, 5, 0>(&params, routers),
-            (_, _, _, false) => sweep::<14, 2, 4, 5, 0>(&params, routers),
-            (1, 1, _, true) => sweep::<3, 1, 4, 5, 3>(&params, routers),
-            (1, 2, true, true) => sweep::<5, 1, 4, 3, 5>(&params, routers),
-            (1, 2, false, true) => sweep::<5, 1, 4, 5, 5>(&params, routers),
-            (1, _, _, true) => sweep::<7, 1, 4, 5, 7>(&params, routers),
-            (_, 1, _, true) => sweep::<6, 2, 4, 5, 6>(&params, routers),
-            (_, 2, _, true) => sweep::<10, 2, 4, 5, 10>(&params, routers),
-            (_, _, _, true) => sweep::<14, 2, 4, 5, 14>(&params, routers),
+        let grid = if let Some(radices) = covers::radices(built.network()) {
+            Grid::new(radices, wraps, channels, classes)
+        } else {
+            let ports = usize::from(shape.ports).next_power_of_two().max(4);
+            Grid::wired(Wired::new(&shape, ports)?, ports)
         };
-        let reach = trees.then(|| Reach::new(std::mem::take(&mut shape.reach), shape.nodes as usize));
-        let links = GridLinks::new(&grid, &shape.delays, params.routing_cycles, width);
+        let shallow = params.fifo_depth <= 7 && params.consumption_depth <= 7;
+        let of = (&grid, &shape.delays);
+        let (sweep, links) = match (grid.ports, channels, shallow, trees) {
+            (4, ..) => sweep::<4, 1, 4, 5, 0, false>(&params, of),
+            (8, ..) => sweep::<8, 1, 4, 5, 0, false>(&params, of),
+            (3, 1, _, false) => sweep::<3, 1, 8, 5, 0, true>(&params, of),
+            (5, 1, true, false) => sweep::<5, 1, 8, 3, 0, true>(&params, of),
+            (5, 1, false, false) => sweep::<5, 1, 8, 5, 0, true>(&params, of),
+            (_, 1, _, false) => sweep::<7, 1, 8, 5, 0, true>(&params, of),
+            (3, _, _, false) => sweep::<6, 2, 4, 5, 0, true>(&params, of),
+            (5, _, true, false) => sweep::<10, 2, 4, 3, 0, true>(&params, of),
+            (5, _, false, false) => sweep::<10, 2, 4, 5, 0, true>(&params, of),
+            (_, _, _, false) => sweep::<14, 2, 4, 5, 0, true>(&params, of),
+            (3, 1, _, true) => sweep::<3, 1, 4, 5, 3, true>(&params, of),
+            (5, 1, true, true) => sweep::<5, 1, 4, 3, 5, true>(&params, of),
+            (5, 1, false, true) => sweep::<5, 1, 4, 5, 5, true>(&params, of),
+            (_, 1, _, true) => sweep::<7, 1, 4, 5, 7, true>(&params, of),
+            (3, _, _, true) => sweep::<6, 2, 4, 5, 6, true>(&params, of),
+            (5, _, _, true) => sweep::<10, 2, 4, 5, 10, true>(&params, of),
+            (_, _, _, true) => sweep::<14, 2, 4, 5, 14, true>(&params, of),
+        };
+        let can_deadlock = trees || grid.wired.is_some();
+        let reach = trees.then(|| PortReach::new(std::mem::take(&mut shape.reach), shape.nodes as usize));
         let cycles = (shape.delays.consume, params.allocation_register.into());
         let needs = needs.map(|flits| flits.min(u8::MAX.into()) as u8);
         let heads = Heads::new(grid, params.fifo_depth, cycles, (reach, needs));
-        let quiet = vec![false; links.slots];
+        let quiet = vec![false; links.slots()];
         Some(Self {
             sweep,
             heads,
@@ -166,6 +197,7 @@ impl Planes {
             decisions: quiet,
             evaluations: 0,
             links,
+            can_deadlock,
             params,
             shape,
         })
@@ -206,11 +238,11 @@ impl Planes {
     #[must_use]
     pub fn stretch(&self) -> u64 {
         let fits = self.routers() * BYTES_PER_ROUTER <= CACHE;
-        if fits || self.links.around.is_some() || self.heads.reach.is_some() { 1 } else { STRETCH }
+        if fits || self.links.mesh().is_none() || self.heads.reach.is_some() { 1 } else { STRETCH }
     }
 
-    /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order of
-    /// their cycles, and whether they are measured. The observer hears all in the order in which
+    /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order
+    /// of their cycles, and whether they are measured. The observer hears all in the order in which
     /// [`Planes::create`] and [`Planes::cycle`] tell it.
     pub fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
         let mut created = VecDeque::with_capacity(worms.len());
@@ -278,12 +310,12 @@ impl Planes {
 
     /// The place of the marks for the cycle `ahead` of the next one.
     fn slot(&self, ahead: u64) -> usize {
-        ((self.now + ahead) % self.links.slots as u64) as usize
+        ((self.now + ahead) % self.links.slots() as u64) as usize
     }
 
     /// Cycles from the next one on to the first that is marked.
     fn next(&self, marks: &[bool]) -> Option<u64> {
-        let ahead = (0..self.links.slots as u64).find(|&ahead| marks[self.slot(ahead)]);
+        let ahead = (0..self.links.slots() as u64).find(|&ahead| marks[self.slot(ahead)]);
         ahead.map(|ahead| self.now + ahead)
     }
 

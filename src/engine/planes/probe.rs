@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, SwitchId, WormId, bits, reservation};
 
+use wormscope_network::End;
+
 use super::Planes;
 use super::heads::CarriedHead;
+use super::links::NetworkLinks;
 use super::standing::{Segment, segments};
 use super::sweep::{ChannelView, InputView, Router};
 use crate::flit_id::FlitId;
@@ -29,7 +32,10 @@ impl Planes {
 
     /// The worms at an input lane of a router, the one in front first.
     pub(super) fn segments(&self, router: usize, of: &Router, input: usize) -> Vec<Segment> {
-        let coming = self.links.under_way(&self.heads.grid, self.now, router, input);
+        let coming = match &self.links {
+            NetworkLinks::Grid(links) => links.under_way(&self.heads.grid, self.now, router, input),
+            NetworkLinks::Wired(links) => links.under_way(self.now, router, input),
+        };
         segments(&of.inputs[input], router * self.lanes() + input, coming, &self.heads)
     }
 
@@ -38,34 +44,46 @@ impl Planes {
     pub fn registers(&self) -> Registers {
         let (lanes, grid) = (self.lanes(), &self.heads.grid);
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
+        let counts = [self.shape.lanes.inputs.count(), self.shape.lanes.outputs.count()].map(usize::from);
         for router in 0..self.routers() {
             let of = self.router(router);
-            for (input, q) in of.inputs[..lanes].iter().enumerate() {
-                let lane = router * lanes + input;
+            for (input, q) in of.inputs[..counts[0]].iter().enumerate() {
                 let standing = self.segments(router, &of, input);
                 let flits = standing.iter().flat_map(|segment| {
                     let worm = self.heads.id(segment.worm);
                     (segment.first..segment.first + segment.here).map(move |index| FlitId { worm, index })
                 });
                 let flits: Vec<_> = flits.collect();
-                inputs.push(InRegisters { count: flits.len() as u16, flits, service: self.service(lane, q) });
+                let service = self.service(router * lanes + input, q);
+                inputs.push(InRegisters { count: flits.len() as u16, flits, service });
             }
-            for (lane, q) in of.outputs[..lanes].iter().enumerate() {
-                let home = self.links.credit_of(grid, self.now, router, lane);
+            for (lane, q) in of.outputs[..counts[1]].iter().enumerate() {
+                let home = match &self.links {
+                    NetworkLinks::Grid(links) => links.credit_of(grid, self.now, router, lane),
+                    NetworkLinks::Wired(links) => links.credit_of(self.now, router, lane),
+                };
                 outputs.push(OutRegisters {
                     credits: q.credits as u16 + u16::from(home),
                     owner: q.owner,
                     pending: q.first,
                     read: q.ahead as u16,
-                    pointer: q.pointer,
+                    // An input lane that does not exist is behind the last one.
+                    pointer: if usize::from(q.pointer) < counts[0] { q.pointer } else { 0 },
                     ahead: Vec::new(),
                     group: 0,
                     multiplexer: q.multiplexer,
                 });
             }
+        }
+        for node in 0..grid.nodes() {
+            let of = self.sweep.node(node);
             let busy = of.channels.iter().filter(|q| q.busy).count() as u32;
             for (c, q) in of.channels[..grid.channels].iter().enumerate() {
-                let (home, channel) = (self.links.inject_credit_of(self.now, router, c), router * grid.channels + c);
+                let home = match &self.links {
+                    NetworkLinks::Grid(links) => links.inject_credit_of(self.now, node, c),
+                    NetworkLinks::Wired(links) => links.inject_credit_of(self.now, node),
+                };
+                let channel = node * grid.channels + c;
                 channels.push(InjectRegisters {
                     credits: q.credits as u16 + u16::from(home),
                     next: q.busy.then(|| {
@@ -73,7 +91,7 @@ impl Planes {
                         FlitId { worm: self.heads.id(worm), index: self.sent(channel, q) }
                     }),
                     multiplexer: if c == 0 { of.multiplexer } else { 0 },
-                    queue: self.heads.worms.queued(router) + busy,
+                    queue: self.heads.worms.queued(node) + busy,
                 });
             }
         }
@@ -139,7 +157,7 @@ impl Planes {
     /// worm is alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.heads.worms.alive == 0 && self.sweep.is_clean(&self.params)
+        self.heads.worms.alive == 0 && self.sweep.is_clean(&self.params, &self.links)
     }
 
     /// The worms under way at the end of the cycle evaluated last, in order of creation.
@@ -166,18 +184,26 @@ impl Planes {
     /// Counters of the run.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        let worms = &self.heads.worms;
+        let (worms, grid) = (&self.heads.worms, &self.heads.grid);
         let (mut hops, mut injected, mut consumed) = (self.heads.crossed, self.heads.injected, 0);
         let consume = self.shape.delays.consume;
         for router in 0..self.routers() {
             let of = self.router(router);
             hops += self.partly(&of, router).map(|(_, flits)| flits).sum::<u64>();
-            let first = router * self.heads.grid.channels;
+            let to_node =
+                |&lane: &usize| matches!(self.shape.output(router as u32, lane as u8), Some((End::Node(_), _)));
+            for lane in (0..usize::from(self.shape.lanes.outputs.count())).filter(to_node) {
+                let on_link = match &self.links {
+                    NetworkLinks::Grid(links) => links.sent_to_node(self.now, router, lane, consume),
+                    NetworkLinks::Wired(links) => links.sent_to_node(self.now, router, lane, consume),
+                };
+                consumed += self.crossed(&of, router, lane) - on_link;
+            }
+        }
+        for node in 0..grid.nodes() {
+            let of = self.sweep.node(node);
             let busy = of.channels.iter().enumerate().filter(|(_, q)| q.busy);
-            injected += busy.map(|(c, q)| u64::from(self.sent(first + c, q))).sum::<u64>();
-            let to_node = self.lanes() - self.heads.grid.channels..self.lanes();
-            consumed += to_node.map(|lane| self.crossed(&of, router, lane)).sum::<u64>();
-            consumed -= self.links.sent_to_node(self.now, router, consume);
+            injected += busy.map(|(c, q)| u64::from(self.sent(node * grid.channels + c, q))).sum::<u64>();
         }
         Totals {
             cycles: self.now,
@@ -233,7 +259,8 @@ impl Planes {
     /// Counters of every connected output lane; a lane that is held counts as held up to now.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
         let routers = (0..self.routers()).map(|router| (router, self.router(router)));
-        let lanes = routers.flat_map(|(router, of)| (0..self.lanes()).map(move |lane| (router, of, lane)));
+        let outputs = usize::from(self.shape.lanes.outputs.count());
+        let lanes = routers.flat_map(move |(router, of)| (0..outputs).map(move |lane| (router, of, lane)));
         let connected =
             |&(router, _, lane): &(usize, Router, usize)| self.shape.output(router as u32, lane as u8).is_some();
         lanes.filter(connected).map(move |(router, of, output)| {

@@ -11,9 +11,9 @@
 //! ```
 //!
 //! An asynchronous branch takes the front flit when it can, and the flit is popped when all have
-//! it. In lockstep a flit moves when all branches can take it. Buffered and sequential branches have
-//! a read pointer each. A branch keeps its `taken` bit when its tail has crossed, until a flit is
-//! popped (docs/reference/timing.md, R9.1 to R9.8, R9.10).
+//! it. In lockstep a flit moves when all branches can take it. Buffered and sequential branches
+//! have a read pointer each. A branch keeps its `taken` bit when its tail has crossed, until a flit
+//! is popped (docs/reference/timing.md, R9.1 to R9.8, R9.10).
 //!
 //! `M` is `N` in a network with such worms. Else it is 0, and the crossbar does the work of this
 //! unit.
@@ -29,7 +29,7 @@ use super::plane::Plane;
 
 /// The read pointer of the branch that owns an output lane, in buffered and sequential mode.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<const L: usize, const B: usize> {
+pub(super) struct ReadPointer<const L: usize, const B: usize> {
     /// Flits in the FIFO that the branch has not taken.
     next: Counter<L, B>,
     /// Flits in the FIFO that it has taken.
@@ -50,7 +50,7 @@ pub(super) struct Replication<const N: usize, const M: usize, const L: usize, co
     /// By output, this head has had a turn.
     pub late: [Plane<L>; M],
     /// By output.
-    pub readers: [Reader<L, B>; M],
+    pub readers: [ReadPointer<L, B>; M],
 }
 
 /// Pins of a cycle.
@@ -77,7 +77,7 @@ pub(super) fn reads(mode: Mode) -> bool {
 impl<const N: usize, const M: usize, const L: usize, const B: usize> Replication<N, M, L, B> {
     /// At reset.
     pub fn reset() -> Self {
-        let reader = Reader { next: Counter::all(0), ahead: Counter::all(0), left: Countdown::reset() };
+        let reader = ReadPointer { next: Counter::all(0), ahead: Counter::all(0), left: Countdown::reset() };
         Self {
             lanes: [[Plane::NONE; N]; M],
             taken: [[Plane::NONE; N]; M],
@@ -132,7 +132,7 @@ impl<const N: usize, const M: usize, const L: usize, const B: usize> Replication
         let none = [Plane::NONE; N];
         let mut out = Crossings { popped: none, crossed: none, tails: none, blocked: none, passed_over: none };
         let (mut offered, mut held, mut sibling) = (none, none, 0);
-        let outputs = |input: usize| (0..N).filter(move |&output| turns::<N, V>(input, output));
+        let outputs = |input: usize| (0..N).filter(move |&output| turns::<N, V, true>(input, output));
         for input in 0..M {
             let (lanes, taken) = (&self.lanes[input], &self.taken[input]);
             let holds = i.holds[input];
@@ -204,7 +204,7 @@ impl<const N: usize, const M: usize, const L: usize, const B: usize> Replication
         for input in 0..M {
             let popped = crossing.popped[input];
             let (mut passed, mut held) = (Plane::NONE, Plane::NONE);
-            for output in (0..N).filter(|&output| turns::<N, V>(input, output)) {
+            for output in (0..N).filter(|&output| turns::<N, V, true>(input, output)) {
                 let (lane, taken) = (self.lanes[input][output], &mut self.taken[input][output]);
                 let keeps = lane & !crossing.tails[output];
                 *taken = (*taken | lane & crossing.crossed[output]) & !popped;

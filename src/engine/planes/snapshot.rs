@@ -7,14 +7,17 @@ use wormscope_hw::{Replication, SwitchId, bits};
 
 use super::Planes;
 use super::sweep::Router;
+use super::wired::Far;
 use crate::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot};
 
 impl Planes {
     /// Worms with the lanes that they hold and the lanes that they want, at the end of the last
-    /// evaluated cycle. `None` in a network without trees, which cannot deadlock.
+    /// evaluated cycle. `None` in a network that cannot deadlock.
     #[must_use]
     pub fn snapshot(&self) -> Option<Snapshot> {
-        self.heads.reach.as_ref()?;
+        if !self.can_deadlock {
+            return None;
+        }
         let (grid, lanes) = (&self.heads.grid, self.lanes());
         let (mut segments, mut named) = (Vec::new(), BTreeSet::new());
         let cycle = |low: u32| self.now - u64::from((self.now as u32).wrapping_sub(low));
@@ -66,9 +69,10 @@ impl Planes {
         let lanes = named.into_iter().map(|lane| {
             let (router, out) = (lane.switch.index(), usize::from(lane.lane));
             let owner = self.router(router).outputs[out].owner;
-            let (port, channel) = (out / grid.channels, out % grid.channels);
-            let to =
-                (port + 1 < grid.ports).then(|| (grid.neighbour(router, port), (port ^ 1) * grid.channels + channel));
+            let to = match grid.to(router, out) {
+                Far::Lane(far) => Some((far as usize / lanes, far as usize % lanes)),
+                Far::Node(_) | Far::Nothing => None,
+            };
             let flits = |(to, input): (usize, usize)| {
                 let of = self.router(to);
                 self.segments(to, &of, input).iter().map(|of| of.here + of.coming).sum::<u32>()
@@ -101,19 +105,17 @@ impl Planes {
 
     /// The output lane that feeds an input lane, if the worm in service there still owns it.
     fn upstream(&self, router: usize, lane: usize, worm: u32) -> Option<LaneRef> {
-        let grid = &self.heads.grid;
-        let (port, channel) = (lane / grid.channels, lane % grid.channels);
-        let before = grid.before(router, port)?;
-        let out = (port ^ 1) * grid.channels + channel;
+        let Far::Lane(far) = self.heads.grid.from(router, lane) else { return None };
+        let (before, out) = (far as usize / self.lanes(), far as usize % self.lanes());
         let input = self.router(before).outputs[out].owner?;
         let same = self.heads.ins[before * self.lanes() + usize::from(input)].worm.worm == worm;
         same.then_some(LaneRef { switch: SwitchId(before as u32), lane: out as u8 })
     }
 
-    /// Age in cycles of the oldest request for a lane. It is 0 in a network without trees.
+    /// Age in cycles of the oldest request for a lane. It is 0 in a network that cannot deadlock.
     #[must_use]
     pub fn oldest_request(&self) -> u64 {
-        if self.heads.reach.is_none() {
+        if !self.can_deadlock {
             return 0;
         }
         let of = |router| {

@@ -14,34 +14,35 @@ use std::ops::Range;
 use wormscope_hw::Replication;
 
 use super::chunk::{Chunk, Params, Pulse};
-use super::grid::DIMENSIONS;
 use super::heads::Heads;
 use super::injector::InjectPlanes;
-use super::links::GridLinks;
+use super::links::NetworkLinks;
 use super::plane::Plane;
 use super::replication::reads;
 
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
     /// Some cycles of all chunks. Adds the effects of each cycle to its pulse.
-    fn cycles(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads, pulses: &mut [Pulse]);
+    fn cycles(&mut self, p: &Params, now: u64, links: &mut NetworkLinks, heads: &mut Heads, pulses: &mut [Pulse]);
     /// A worm waits at a node from cycle `now` on, which is the next cycle.
     fn queue(&mut self, node: usize, now: u64);
     /// A worm waits at a node from a later cycle on. Calls are in the order of the cycles.
     fn queue_later(&mut self, node: usize, cycle: u64);
     /// Whether all chunks are skipped in cycle `now`.
     fn is_idle(&self, now: u64) -> bool;
-    /// Registers of a router and its node.
+    /// Registers of a router.
     fn router(&self, p: &Params, router: usize) -> Router;
+    /// Registers of a node.
+    fn node(&self, node: usize) -> NodeView;
     /// Whether FIFOs are empty, no lane is owned, every credit is at home and no node has a worm.
-    fn is_clean(&self, p: &Params) -> bool;
+    fn is_clean(&self, p: &Params, links: &NetworkLinks) -> bool;
 }
 
 /// Virtual channels of a port at most.
 pub(super) const CHANNELS: usize = 2;
 
 /// Lanes of a router at most, of inputs or of outputs.
-pub(super) const LANES: usize = (2 * DIMENSIONS + 1) * CHANNELS;
+pub(super) const LANES: usize = 16;
 
 /// Registers of an input lane of one router.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,11 +100,16 @@ pub(super) struct ChannelView {
     pub credits: u32,
 }
 
-/// Registers of one router and its node.
+/// Registers of one router.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Router {
     pub inputs: [InputView; LANES],
     pub outputs: [OutputView; LANES],
+}
+
+/// Registers of one node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NodeView {
     pub channels: [ChannelView; CHANNELS],
     /// The injection channel that is next in turn.
     pub multiplexer: u8,
@@ -112,19 +118,23 @@ pub(super) struct Router {
 /// Chunks of routers with `N` lanes, of which each port has `V`. A chunk is `L` words wide, and
 /// counters of flits in a FIFO have `B` bits. `M` is `N` with trees, and 0 without.
 #[derive(Debug)]
-pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> {
-    chunks: Vec<Chunk<N, V, L, B, M>>,
+pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool>
+{
+    chunks: Vec<Chunk<N, V, L, B, M, G>>,
     /// By chunk, nodes that a worm will wait at, with the cycle; empty if there are none.
     later: Vec<VecDeque<(u64, u32)>>,
     /// By chunk, the cycle from which on it is passed over.
     until: Vec<u64>,
 }
 
-impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Routers<N, V, L, B, M> {
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool>
+    Routers<N, V, L, B, M, G>
+{
     /// At reset.
-    pub fn reset(p: &Params, routers: usize) -> Self {
+    pub fn reset(p: &Params, routers: usize, links: &NetworkLinks) -> Self {
         let chunks = routers.div_ceil(64 * L);
-        Self { chunks: (0..chunks).map(|_| Chunk::reset(p)).collect(), later: Vec::new(), until: vec![0; chunks] }
+        let reset = |chunk| Chunk::reset(p, |lane| links.of_nodes::<N, V, L>(lane, chunk)[0]);
+        Self { chunks: (0..chunks).map(reset).collect(), later: Vec::new(), until: vec![0; chunks] }
     }
 
     /// One cycle of some chunks.
@@ -134,14 +144,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         p: &Params,
         now: u64,
         chunks: Range<usize>,
-        links: &mut GridLinks,
+        links: &mut NetworkLinks,
         heads: &mut Heads,
         all: &mut Pulse,
     ) {
         let edge = links.edge(now);
         // After its last event, a chunk is evaluated until all cycles that links keep are silent.
         // So no chunk reads old bits of a skipped one.
-        let to = now + 1 + links.slots as u64;
+        let to = now + 1 + links.slots() as u64;
         for chunk in chunks {
             while let Some(&(_, node)) =
                 self.later.get(chunk).and_then(VecDeque::front).filter(|(cycle, _)| *cycle == now)
@@ -156,12 +166,17 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             if self.chunks[chunk].cycle(p, now, chunk, (&edge, links), heads, &mut pulse) {
                 self.until[chunk] = to;
             }
-            if pulse.flits || pulse.credits {
-                for d in 0..N / V / 2 {
-                    Self::wake(&mut self.until, chunk, links.strides[d], to);
-                    if let Some(around) = links.around {
-                        Self::wake(&mut self.until, chunk, around[d], to);
+            if pulse.flits || pulse.credits || !G && (pulse.injected || pulse.inject_credits) {
+                match links {
+                    NetworkLinks::Grid(links) => {
+                        for d in 0..N / V / 2 {
+                            Self::wake(&mut self.until, chunk, links.strides[d], to);
+                            if let Some(around) = links.around {
+                                Self::wake(&mut self.until, chunk, around[d], to);
+                            }
+                        }
                     }
+                    NetworkLinks::Wired(_) => self.until.fill(to),
                 }
             }
             all.add(pulse);
@@ -180,11 +195,13 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     }
 }
 
-impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize> Chunks for Routers<N, V, L, B, M> {
-    fn cycles(&mut self, p: &Params, now: u64, links: &mut GridLinks, heads: &mut Heads, pulses: &mut [Pulse]) {
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool> Chunks
+    for Routers<N, V, L, B, M, G>
+{
+    fn cycles(&mut self, p: &Params, now: u64, links: &mut NetworkLinks, heads: &mut Heads, pulses: &mut [Pulse]) {
         let chunks = self.chunks.len();
-        let longest = links.strides.iter().fold(0, |longest, &stride| longest.max(stride));
-        let group = if pulses.len() == 1 || links.around.is_some() { chunks } else { longest.div_ceil(64 * L) };
+        let longest = links.mesh().map(|mesh| mesh.strides.iter().fold(0, |longest, &stride| longest.max(stride)));
+        let group = longest.filter(|_| pulses.len() > 1).map_or(chunks, |longest| longest.div_ceil(64 * L));
         let groups = chunks.div_ceil(group);
         for front in 0..groups + pulses.len() - 1 {
             let behind = front.saturating_sub(groups - 1);
@@ -213,13 +230,18 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         self.until.iter().all(|&until| now >= until)
     }
 
+    fn node(&self, node: usize) -> NodeView {
+        let (injector, node) = (&self.chunks[node / (64 * L)].injector, node % (64 * L));
+        let mut of = NodeView { multiplexer: injector.multiplexer.pointer(node), ..NodeView::default() };
+        for (to, q) in of.channels.iter_mut().zip(&injector.channels) {
+            *to = ChannelView { busy: q.busy.get(node), left: q.left.get(node), credits: q.credits.0.get(node) };
+        }
+        of
+    }
+
     fn router(&self, p: &Params, router: usize) -> Router {
         let (chunk, router) = (&self.chunks[router / (64 * L)], router % (64 * L));
-        let injector = &chunk.injector;
-        let mut of = Router { multiplexer: injector.multiplexer.pointer(router), ..Router::default() };
-        for (to, q) in of.channels.iter_mut().zip(&injector.channels) {
-            *to = ChannelView { busy: q.busy.get(router), left: q.left.get(router), credits: q.credits.0.get(router) };
-        }
+        let mut of = Router::default();
         let lanes = |planes: &[Plane<L>; N]| (0..N).fold(0, |lanes, o| lanes | u64::from(planes[o].get(router)) << o);
         for (i, (to, q)) in of.inputs.iter_mut().zip(&chunk.inputs).enumerate() {
             let (active, asking, wants) = (q.active.get(router), q.asking.get(router), lanes(&chunk.wants[i]));
@@ -259,16 +281,16 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         of
     }
 
-    fn is_clean(&self, p: &Params) -> bool {
-        let is_clean = |chunk: &Chunk<N, V, L, B, M>| {
+    fn is_clean(&self, p: &Params, links: &NetworkLinks) -> bool {
+        let is_clean = |(at, chunk): (usize, &Chunk<N, V, L, B, M, G>)| {
             let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
             let outputs = chunk.outputs.iter().enumerate().all(|(lane, q)| {
-                let home = q.credits.0.is(p.depth_after::<N, V>(lane) as usize);
-                q.allocator.free & home == Plane::ALL
+                let [to_node, _] = links.of_nodes::<N, V, L>(lane, at);
+                q.allocator.free == Plane::ALL && q.credits.0 == p.depths(to_node)
             });
             let home = |q: &InjectPlanes<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
             inputs && outputs && chunk.injector.channels.iter().all(home) && !chunk.injector.occupied().any()
         };
-        self.chunks.iter().all(is_clean)
+        self.chunks.iter().enumerate().all(is_clean)
     }
 }

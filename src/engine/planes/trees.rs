@@ -14,7 +14,7 @@ use super::grid::Grid;
 
 /// Destinations of a worm.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
+pub(super) struct TreeSet {
     /// Router of its source.
     pub source: usize,
     /// One bit a node.
@@ -25,12 +25,12 @@ pub(super) struct Tree {
 
 /// Nodes that each port of each router leads to, a bit each.
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(super) struct PortReach {
     table: Vec<u64>,
     words: usize,
 }
 
-impl Reach {
+impl PortReach {
     /// From a table, router-major, of as many bits for each port as there are nodes.
     pub fn new(table: Vec<u64>, nodes: usize) -> Self {
         Self { table, words: nodes.div_ceil(64) }
@@ -50,7 +50,7 @@ impl Reach {
 
     /// The router where a tree that moves through `port` has turned into its dimension.
     #[inline(always)]
-    fn turned(grid: &Grid, router: usize, port: usize, tree: &Tree) -> usize {
+    fn turned(grid: &Grid, router: usize, port: usize, tree: &TreeSet) -> usize {
         let d = port / 2;
         let (from, at) = (grid.place(tree.source)[d], grid.place(router)[d]);
         router + grid.strides[d] * usize::from(from) - grid.strides[d] * usize::from(at)
@@ -58,7 +58,7 @@ impl Reach {
 
     /// Ports that are branches of a tree at a router that it came to through the input port `from`.
     #[inline(always)]
-    pub fn branches(&self, grid: &Grid, router: usize, from: usize, tree: &Tree) -> impl Iterator<Item = usize> {
+    pub fn branches(&self, grid: &Grid, router: usize, from: usize, tree: &TreeSet) -> impl Iterator<Item = usize> {
         (0..grid.ports).filter(move |&port| leads(grid.ports, from, port)).filter(move |&port| {
             let here = tree.set.iter().zip(self.of(grid, router, port));
             if !grid.wraps || port != from ^ 1 {
@@ -70,7 +70,7 @@ impl Reach {
     }
 
     /// What is left of a bit-string at a router that it came to through the input `port`.
-    pub fn residue(&self, grid: &Grid, router: usize, port: usize, tree: &Tree) -> Vec<u64> {
+    pub fn residue(&self, grid: &Grid, router: usize, port: usize, tree: &TreeSet) -> Vec<u64> {
         let Some(before) = grid.before(router, port) else {
             return tree.set.to_vec();
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::{NodeId, WormId};
 
-use super::trees::Tree;
+use super::trees::TreeSet;
 use crate::event::{Delivery, WormInfo};
 
 /// No slot.
@@ -12,12 +12,12 @@ const NONE: u32 = u32::MAX;
 
 /// A worm under way.
 #[derive(Clone, Debug)]
-pub(super) struct LiveWorm {
+pub(super) struct WormSlot {
     pub info: WormInfo,
     /// Cycle in which its first flit left the node, once it has.
     pub injected: Option<u64>,
     /// Its destinations, if branches follow from their set.
-    pub tree: Option<Box<Tree>>,
+    pub tree: Option<Box<TreeSet>>,
     /// Next worm in its node's queue.
     next: u32,
     /// Worm-cycles of waiting for a lane it held.
@@ -50,7 +50,7 @@ struct Queue {
 /// All worms under way.
 #[derive(Clone, Debug)]
 pub(super) struct Worms {
-    slots: Vec<Option<LiveWorm>>,
+    slots: Vec<Option<WormSlot>>,
     unused: Vec<u32>,
     queues: Vec<Queue>,
     /// Worms created.
@@ -85,12 +85,12 @@ impl Worms {
     }
 
     /// A worm joins its source's queue. Returns its slot.
-    pub fn create(&mut self, info: WormInfo, tree: Option<Box<Tree>>) -> u32 {
+    pub fn create(&mut self, info: WormInfo, tree: Option<Box<TreeSet>>) -> u32 {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
         let node = info.source.index();
-        let worm = LiveWorm { info, injected: None, tree, next: NONE, blamed: 0 };
+        let worm = WormSlot { info, injected: None, tree, next: NONE, blamed: 0 };
         let slot = if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = Some(worm);
             slot
@@ -108,8 +108,8 @@ impl Worms {
         slot
     }
 
-    /// Takes the first worm out of a node's queue, and says whether in cycle `now` another is behind
-    /// it.
+    /// Takes the first worm out of a node's queue, and says whether in cycle `now` another is
+    /// behind it.
     pub fn dequeue(&mut self, node: usize, now: u64) -> (u32, bool) {
         let slot = self.queues[node].first;
         let next = self.get(slot).next;
@@ -128,12 +128,12 @@ impl Worms {
 
     /// The worm in a slot; a slot that a lane or a queue names is taken.
     #[inline(always)]
-    pub fn get(&self, slot: u32) -> &LiveWorm {
+    pub fn get(&self, slot: u32) -> &WormSlot {
         self.slots[slot as usize].as_ref().expect("a worm is alive until its tail has arrived")
     }
 
     #[inline(always)]
-    pub fn get_mut(&mut self, slot: u32) -> &mut LiveWorm {
+    pub fn get_mut(&mut self, slot: u32) -> &mut WormSlot {
         self.slots[slot as usize].as_mut().expect("a worm is alive until its tail has arrived")
     }
 
@@ -157,7 +157,7 @@ impl Worms {
         self.arriving.make_contiguous()[..due].sort_unstable();
         for _ in 0..due {
             let Some(Arriving { at, node, worm: slot, head, channel, .. }) = self.arriving.pop_front() else { return };
-            let LiveWorm { info, injected, tree, .. } = self.get_mut(slot);
+            let WormSlot { info, injected, tree, .. } = self.get_mut(slot);
             let delivery = Delivery {
                 worm: info.id,
                 destination: NodeId(node),
@@ -180,7 +180,7 @@ impl Worms {
 
     /// A worm has arrived everywhere.
     fn done(&mut self, slot: u32) {
-        let Some(LiveWorm { info, blamed, .. }) = self.slots[slot as usize].take() else { return };
+        let Some(WormSlot { info, blamed, .. }) = self.slots[slot as usize].take() else { return };
         self.unused.push(slot);
         self.in_network -= 1;
         self.alive -= 1;
@@ -189,7 +189,7 @@ impl Worms {
     }
 
     /// Worms created and not arrived, with their slots.
-    pub fn alive(&self) -> impl Iterator<Item = (u32, &LiveWorm)> {
+    pub fn alive(&self) -> impl Iterator<Item = (u32, &WormSlot)> {
         (0..).zip(&self.slots).filter_map(|(slot, worm)| Some((slot, worm.as_ref()?)))
     }
 
