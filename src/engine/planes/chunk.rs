@@ -237,7 +237,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let none = [Plane::NONE; 2];
         let (mut crossed, mut popped, mut injects) = (none, none, Plane::NONE);
         for lane in 0..N {
-            let [to_node, from_node] = links.of_nodes::<N, V, L>(lane, chunk);
+            let [to_node, from_node] = links.of_nodes::<N, V, L, G>(lane, chunk);
             crossed = [crossed[0] | crossing.crossed[lane] & !to_node, crossed[1] | crossing.crossed[lane] & to_node];
             popped = [popped[0] | crossing.popped[lane] & !from_node, popped[1] | crossing.popped[lane] & from_node];
         }
@@ -532,7 +532,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 continue;
             }
             let account = &mut heads.account;
-            let [to_node, _] = links.of_nodes::<N, V, L>(lane, chunk);
+            let [to_node, _] = links.of_nodes::<N, V, L, G>(lane, chunk);
             account.endpoint += (blocked & to_node).count();
             account.no_credit += (blocked & !to_node).count();
             output.blocked.up(blocked);

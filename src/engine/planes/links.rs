@@ -125,10 +125,14 @@ impl NetworkLinks {
     /// The routers of a chunk where an output lane leads to a node, and those where the input lane
     /// of the same number comes from one.
     #[inline(always)]
-    pub fn of_nodes<const N: usize, const V: usize, const L: usize>(&self, lane: usize, chunk: usize) -> [Plane<L>; 2] {
+    pub fn of_nodes<const N: usize, const V: usize, const L: usize, const G: bool>(
+        &self,
+        lane: usize,
+        chunk: usize,
+    ) -> [Plane<L>; 2] {
         match self {
-            Self::Grid(_) => [if lane >= N - V { Plane::ALL } else { Plane::NONE }; 2],
-            Self::Wired(links) => [links.to_node(lane, chunk), links.fed_by_node(lane, chunk)],
+            Self::Wired(links) if !G => [links.to_node(lane, chunk), links.fed_by_node(lane, chunk)],
+            _ => [if lane >= N - V { Plane::ALL } else { Plane::NONE }; 2],
         }
     }
 }

@@ -133,7 +133,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     /// At reset.
     pub fn reset(p: &Params, routers: usize, links: &NetworkLinks) -> Self {
         let chunks = routers.div_ceil(64 * L);
-        let reset = |chunk| Chunk::reset(p, |lane| links.of_nodes::<N, V, L>(lane, chunk)[0]);
+        let reset = |chunk| Chunk::reset(p, |lane| links.of_nodes::<N, V, L, G>(lane, chunk)[0]);
         Self { chunks: (0..chunks).map(reset).collect(), later: Vec::new(), until: vec![0; chunks] }
     }
 
@@ -285,7 +285,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let is_clean = |(at, chunk): (usize, &Chunk<N, V, L, B, M, G>)| {
             let inputs = chunk.inputs.iter().all(|q| !(q.fifo.occupied() | q.active).any());
             let outputs = chunk.outputs.iter().enumerate().all(|(lane, q)| {
-                let [to_node, _] = links.of_nodes::<N, V, L>(lane, at);
+                let [to_node, _] = links.of_nodes::<N, V, L, G>(lane, at);
                 q.allocator.free == Plane::ALL && q.credits.0 == p.depths(to_node)
             });
             let home = |q: &InjectPlanes<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
