@@ -51,9 +51,7 @@ impl<const L: usize> Countdown<L> {
     /// A flit passes at `routers`. Returns those that have counted to 0 and have more to count.
     #[inline(always)]
     pub fn pass(&mut self, routers: Plane<L>) -> Plane<L> {
-        let counted = routers & !self.left.any();
-        self.left.down(routers & !counted);
-        counted & self.more
+        self.left.down(routers) & self.more
     }
 
     /// Flits after the next one at a router, of those that are counted.

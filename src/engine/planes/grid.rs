@@ -80,17 +80,31 @@ impl Grid {
         self.places.len()
     }
 
-    /// Where an output lane leads to.
+    /// Where an output lane leads to. `N` lanes and `V` channels a port are constants in the engine.
     #[inline(always)]
-    pub fn to(&self, router: usize, lane: usize) -> Far {
-        if let Some(wired) = &self.wired {
-            return wired.to[router * self.ports + lane];
+    pub fn to<const N: usize, const V: usize>(&self, router: usize, lane: usize) -> Far {
+        match &self.wired {
+            Some(wired) => wired.to[router * N + lane],
+            None => self.in_grid(router, lane, N, V),
         }
-        let (port, channel) = (lane / self.channels, lane % self.channels);
-        if port + 1 == self.ports {
+    }
+
+    /// The same in a grid, where routers have so many `lanes`, and links so many `channels`.
+    #[inline(always)]
+    fn in_grid(&self, router: usize, lane: usize, lanes: usize, channels: usize) -> Far {
+        let (port, channel) = (lane / channels, lane % channels);
+        if lane + channels >= lanes {
             return Far::Node(router as u32);
         }
-        Far::Lane(((self.neighbour(router, port) * self.ports + (port ^ 1)) * self.channels + channel) as u32)
+        Far::Lane((self.neighbour(router, port) * lanes + (port ^ 1) * channels + channel) as u32)
+    }
+
+    /// Where an output lane leads to, for a look at the registers.
+    pub fn leads_to(&self, router: usize, lane: usize) -> Far {
+        match &self.wired {
+            Some(wired) => wired.to[router * self.ports + lane],
+            None => self.in_grid(router, lane, self.lanes(), self.channels),
+        }
     }
 
     /// Where an input lane comes from.
@@ -108,10 +122,10 @@ impl Grid {
 
     /// The input lane that a node sends to through a channel.
     #[inline(always)]
-    pub fn at(&self, node: usize, channel: usize) -> usize {
+    pub fn at<const N: usize, const V: usize>(&self, node: usize, channel: usize) -> usize {
         match &self.wired {
             Some(wired) => wired.at[node] as usize,
-            None => ((node + 1) * self.ports - 1) * self.channels + channel,
+            None => node * N + N - V + channel,
         }
     }
 
@@ -172,14 +186,19 @@ impl Grid {
         if let Some(wired) = &self.wired {
             return wired.route(router, u32::from(to[0]) | u32::from(to[1]) << 16);
         }
-        self.group_of_port(router, input, self.port(router, to, N / V))
+        self.group_in(router, input, self.port(router, to, N / V), (N / V, V))
     }
 
     /// The first lane of the group of output lanes of `port` that a worm from `input` asks for.
     #[inline(always)]
     pub fn group_of_port(&self, router: usize, input: usize, port: usize) -> usize {
-        let v = self.channels;
-        if v == 1 || self.classes == 1 || port + 1 == self.ports {
+        self.group_in(router, input, port, (self.ports, self.channels))
+    }
+
+    /// The same in a grid whose routers have so many ports and links so many channels.
+    #[inline(always)]
+    fn group_in(&self, router: usize, input: usize, port: usize, (ports, v): (usize, usize)) -> usize {
+        if v == 1 || self.classes == 1 || port + 1 == ports {
             return port * v;
         }
         let was_around = input / v / 2 == port / 2 && input % v >= v / 2;

@@ -224,7 +224,7 @@ impl Heads {
     #[inline(always)]
     pub fn crosses<const N: usize, const V: usize>(&mut self, router: usize, input: usize, out: usize, now: u64) {
         let worm = self.ins[router * N + input].worm;
-        match self.grid.to(router, out) {
+        match self.grid.to::<N, V>(router, out) {
             Far::Lane(far) => self.enters(far as usize, worm),
             Far::Node(node) => {
                 let (worm, head) = (Some(self.id(worm.worm)), now + self.consume);
@@ -258,7 +258,7 @@ impl Heads {
             self.worms.get_mut(worm.worm).blamed += u64::from(held.min((now as u32).wrapping_sub(asked) + 1));
             asking &= asking - 1;
         }
-        if let Far::Node(node) = self.grid.to(router, out) {
+        if let Far::Node(node) = self.grid.to::<N, V>(router, out) {
             let channel = (out % V) as u8;
             let sink = &mut self.sinks[node as usize * V + usize::from(channel)];
             let id = sink.worm.take().map_or(0, |id| id.0);
@@ -275,7 +275,7 @@ impl Heads {
         let to = self.grid.place(info.destinations[0].index());
         let (is_tree, need) = (info.encoding != Encoding::Unicast, self.needs[info.encoding as usize]);
         let head = CarriedHead { worm, flits: self.flits(worm), to, is_tree, need };
-        self.enters(self.grid.at(node, channel), head);
+        self.enters(self.grid.at::<N, V>(node, channel), head);
     }
 
     /// The tail of the worm under way at a channel leaves it.

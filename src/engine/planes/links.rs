@@ -207,9 +207,11 @@ impl GridLinks {
 
     /// The begins of the planes of cycle `now`, and of those before whose flits and credits arrive.
     pub fn edge(&self, now: u64) -> Edge {
-        let before = |delay: usize| self.base(now + (self.slots - delay) as u64);
+        let slot = (now % self.slots as u64) as usize;
+        let words = Self::kinds(self.lanes, self.channels) * self.words;
+        let before = |delay: usize| (if slot < delay { slot + self.slots } else { slot } - delay) * words;
         let [flit, credit, injected, inject_credit, consume_credit] = self.delays.map(before);
-        Edge { wired: WiredEdge::default(), flit, credit, injected, inject_credit, consume_credit, now: self.base(now) }
+        Edge { wired: WiredEdge::default(), flit, credit, injected, inject_credit, consume_credit, now: slot * words }
     }
 
     #[inline(always)]

@@ -285,8 +285,9 @@ impl Planes {
 
     /// Marks the cycles in which the effects of the present one arrive.
     fn mark(&mut self, pulse: Pulse) {
-        let slot = self.slot(0);
-        (self.arrivals[slot], self.decisions[slot]) = (false, false);
+        let (now, slots) = (self.slot(0), self.arrivals.len());
+        let after = |delay: usize| if now + delay < slots { now + delay } else { now + delay - slots };
+        (self.arrivals[now], self.decisions[now]) = (false, false);
         let d = self.shape.delays;
         for (sent, delay) in [
             (pulse.flits, d.flit),
@@ -296,13 +297,11 @@ impl Planes {
             (pulse.inject_credits, d.inject_credit),
         ] {
             if sent {
-                let slot = self.slot(delay.into());
-                self.arrivals[slot] = true;
+                self.arrivals[after(delay as usize)] = true;
             }
         }
         if pulse.ready && self.params.routing_cycles > 1 {
-            let slot = self.slot(self.params.routing_cycles as u64);
-            self.decisions[slot] = true;
+            self.decisions[after(self.params.routing_cycles)] = true;
         }
         self.changed = pulse.changed;
         self.evaluations += pulse.evaluated;

@@ -69,7 +69,7 @@ impl Planes {
         let lanes = named.into_iter().map(|lane| {
             let (router, out) = (lane.switch.index(), usize::from(lane.lane));
             let owner = self.router(router).outputs[out].owner;
-            let to = match grid.to(router, out) {
+            let to = match grid.leads_to(router, out) {
                 Far::Lane(far) => Some((far as usize / lanes, far as usize % lanes)),
                 Far::Node(_) | Far::Nothing => None,
             };

@@ -178,10 +178,15 @@ impl WiredLinks {
 
     /// The places of cycle `now`.
     pub fn edge(&self, now: u64) -> WiredEdge {
-        let after = |delay: u32| self.base(now + u64::from(delay));
+        let slot = (now % self.slots as u64) as usize;
+        let words = (2 * self.lanes + 1) * self.words;
+        let after = |delay: u32| {
+            let to = slot + delay as usize;
+            (if to < self.slots { to } else { to - self.slots }) * words
+        };
         let d = &self.delays;
         WiredEdge {
-            now: self.base(now),
+            now: slot * words,
             flits: [after(d.flit), after(d.consume_credit)],
             credits: [after(d.credit), after(d.inject_credit)],
             injected: after(d.inject),
