@@ -95,8 +95,6 @@ impl Pulse {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InPlanes<const L: usize, const B: usize> {
     pub fifo: Fifo<L, B>,
-    /// Flits of the worm in service.
-    pub left: Countdown<L>,
     pub decoder: Decoder<L>,
     /// A decided worm is in service.
     pub active: Plane<L>,
@@ -124,6 +122,8 @@ pub(super) struct OutPlanes<const N: usize, const V: usize, const L: usize, cons
 #[repr(C, align(64))]
 pub(super) struct Chunk<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool> {
     pub inputs: [InPlanes<L, B>; N],
+    /// Flits of the worms in service.
+    pub left: Countdown<N, L>,
     /// By input and output, the worm in service asks for the group of lanes of which this is the
     /// first. Once it owns a lane, a unicast has this bit there.
     pub wants: Pairs<N, L>,
@@ -147,7 +147,6 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     pub fn reset(p: &Params, to_node: impl Fn(usize) -> Plane<L>) -> Self {
         let input = InPlanes {
             fifo: Fifo::reset(),
-            left: Countdown::reset(),
             decoder: Decoder::RESET,
             active: Plane::NONE,
             asking: Plane::NONE,
@@ -162,6 +161,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         };
         Self {
             inputs: [input; N],
+            left: Countdown::RESET,
             wants: [[Plane::NONE; N]; N],
             replication: Replication::reset(),
             needs: [Counter::all(0); M],
@@ -213,7 +213,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             }
         }
 
-        let tails = from_fn(|input| self.inputs[input].left.is_last());
+        let tails = self.left.is_last();
         let crossing = if M > 0 {
             self.replicate(p, now, base, (&occupied, &fresh, &tails), heads)
         } else {
@@ -223,12 +223,13 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         self.release(p, now, base, &tails, &crossing, heads);
         for lane in 0..N {
             self.inputs[lane].fifo.pop(crossing.popped[lane]);
-            let left = &mut self.inputs[lane].left;
-            left.pass(crossing.popped[lane]).each(|router| {
-                let beyond = &mut heads.ins[(base + router) * N + lane].beyond;
-                *beyond = left.start(router, *beyond - 1);
-            });
             self.outputs[lane].credits.spend(crossing.crossed[lane]);
+        }
+        for (lane, counted) in self.left.pass(&crossing.popped).into_iter().enumerate() {
+            counted.each(|router| {
+                let beyond = &mut heads.ins[(base + router) * N + lane].beyond;
+                *beyond = self.left.start(lane, router, *beyond - 1);
+            });
         }
 
         present |= self.injector.occupied();
@@ -293,7 +294,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                         wants[heads.decide::<N, V>(base + router, lane, now)].set(router, true);
                     }
                     let service = &mut heads.ins[(base + router) * N + lane];
-                    service.beyond = input.left.start(router, service.worm.flits - 1);
+                    service.beyond = self.left.start(lane, router, service.worm.flits - 1);
                 });
                 input.active |= decided;
                 input.asking |= decided;
@@ -459,8 +460,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             for input in (0..N).filter(|_| reads(p.replication)) {
                 (begins & self.replication.lanes[input][lane]).each(|router| {
                     let (worm, first) = (heads.ins[(base + router) * N + input].worm, (base + router) * N);
-                    let left = &mut self.replication.readers[lane].left;
-                    heads.outs[first + lane].beyond = left.start(router, worm.flits - 1);
+                    heads.outs[first + lane].beyond = self.replication.left.start(lane, router, worm.flits - 1);
                 });
             }
             self.replication.late[lane] |= here;
@@ -482,11 +482,12 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 self.replication.first[lane] &= !crosses;
                 self.replication.late[lane] &= !crosses;
             }
-            if reads(p.replication) {
-                let left = &mut self.replication.readers[lane].left;
-                left.pass(crossing.crossed[lane]).each(|router| {
+        }
+        if reads(p.replication) {
+            for (lane, counted) in self.replication.pass(&crossing.crossed).into_iter().enumerate() {
+                counted.each(|router| {
                     let beyond = &mut heads.outs[(base + router) * N + lane].beyond;
-                    *beyond = left.start(router, *beyond - 1);
+                    *beyond = self.replication.left.start(lane, router, *beyond - 1);
                 });
             }
         }

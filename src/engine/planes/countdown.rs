@@ -11,52 +11,70 @@
 //! The planes count up to [`COUNTED`] flits after the next one. The rest of a longer worm is added
 //! in portions, router by router.
 
-use super::counter::Counter;
 use super::plane::Plane;
 
 /// Most flits after the next one that the planes count.
-const COUNTED: u32 = 31;
+const COUNTED: u32 = (1 << BITS) - 1;
 
-/// Registers.
+/// Bits of their number.
+const BITS: usize = 5;
+
+/// Registers of `K` lanes. Bit by bit, the lanes stand side by side, so that a vector has several.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Countdown<const L: usize> {
+pub(super) struct Countdown<const K: usize, const L: usize> {
     /// Flits after the next one.
-    left: Counter<L, 5>,
+    left: [[Plane<L>; K]; BITS],
     /// There are more flits than `left` counts.
-    more: Plane<L>,
+    more: [Plane<L>; K],
 }
 
-impl<const L: usize> Countdown<L> {
+impl<const K: usize, const L: usize> Countdown<K, L> {
     /// At reset.
-    pub fn reset() -> Self {
-        Self { left: Counter::all(0), more: Plane::NONE }
-    }
+    pub const RESET: Self = Self { left: [[Plane::NONE; K]; BITS], more: [Plane::NONE; K] };
 
-    /// A router begins to count flits after the next one. Returns the number of those that it does
-    /// not count yet.
+    /// A lane of a router begins to count flits after the next one. Returns the number of those
+    /// that it does not count yet.
     #[inline(always)]
-    pub fn start(&mut self, router: usize, flits: u32) -> u32 {
+    pub fn start(&mut self, lane: usize, router: usize, flits: u32) -> u32 {
         let counted = flits.min(COUNTED);
-        self.left.set(router, counted);
-        self.more.set(router, flits > counted);
+        for (k, planes) in self.left.iter_mut().enumerate() {
+            planes[lane].set(router, counted >> k & 1 != 0);
+        }
+        self.more[lane].set(router, flits > counted);
         flits - counted
     }
 
-    /// Output: the next flit is the last.
+    /// Output: the next flit is the last, by lane.
     #[inline(always)]
-    pub fn is_last(&self) -> Plane<L> {
-        !(self.left.any() | self.more)
+    pub fn is_last(&self) -> [Plane<L>; K] {
+        let mut some = self.more;
+        for planes in &self.left {
+            for (some, &plane) in some.iter_mut().zip(planes) {
+                *some |= plane;
+            }
+        }
+        some.map(|some| !some)
     }
 
-    /// A flit passes at `routers`. Returns those that have counted to 0 and have more to count.
+    /// A flit passes at `routers`, by lane. Returns those that have counted to 0 and have more to
+    /// count.
     #[inline(always)]
-    pub fn pass(&mut self, routers: Plane<L>) -> Plane<L> {
-        self.left.down(routers) & self.more
+    pub fn pass(&mut self, routers: &[Plane<L>; K]) -> [Plane<L>; K] {
+        let mut borrow = *routers;
+        for planes in &mut self.left {
+            for (plane, borrow) in planes.iter_mut().zip(&mut borrow) {
+                (*plane, *borrow) = (*plane ^ *borrow, !*plane & *borrow);
+            }
+        }
+        for (borrow, &more) in borrow.iter_mut().zip(&self.more) {
+            *borrow &= more;
+        }
+        borrow
     }
 
-    /// Flits after the next one at a router, of those that are counted.
-    pub fn get(&self, router: usize) -> u32 {
-        self.left.get(router)
+    /// Flits after the next one at a lane of a router, of those that are counted.
+    pub fn get(&self, lane: usize, router: usize) -> u32 {
+        self.left.iter().enumerate().fold(0, |left, (k, planes)| left | u32::from(planes[lane].get(router)) << k)
     }
 }
 
@@ -67,15 +85,15 @@ mod tests {
     #[test]
     fn the_last_flit_of_any_worm_is_found() {
         for flits in [1, 2, 31, 32, 33, 64, 65, 200] {
-            let (mut countdown, router) = (Countdown::<2>::reset(), Plane([0, 4]));
-            let mut beyond = countdown.start(66, flits - 1);
+            let (mut countdown, router) = (Countdown::<2, 2>::RESET, [Plane::NONE, Plane([0, 4])]);
+            let mut beyond = countdown.start(1, 66, flits - 1);
             for n in 1..flits {
-                assert!(!countdown.is_last().get(66), "{n} of {flits}");
-                assert_eq!(countdown.get(66) + beyond, flits - n);
-                countdown.pass(router).each(|router| beyond = countdown.start(router, beyond - 1));
+                assert!(!countdown.is_last()[1].get(66), "{n} of {flits}");
+                assert_eq!(countdown.get(1, 66) + beyond, flits - n);
+                countdown.pass(&router)[1].each(|router| beyond = countdown.start(1, router, beyond - 1));
             }
-            assert!(countdown.is_last().get(66) && beyond == 0);
-            assert!(!countdown.pass(router).any());
+            assert!(countdown.is_last()[1].get(66) && beyond == 0);
+            assert!(!countdown.pass(&router)[1].any());
         }
     }
 }

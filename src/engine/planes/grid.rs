@@ -80,7 +80,8 @@ impl Grid {
         self.places.len()
     }
 
-    /// Where an output lane leads to. `N` lanes and `V` channels a port are constants in the engine.
+    /// Where an output lane leads to. `N` lanes and `V` channels a port are constants in the
+    /// engine.
     #[inline(always)]
     pub fn to<const N: usize, const V: usize>(&self, router: usize, lane: usize) -> Far {
         match &self.wired {

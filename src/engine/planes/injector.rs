@@ -25,8 +25,6 @@ pub(super) struct InjectPlanes<const L: usize, const B: usize> {
     pub busy: Plane<L>,
     /// No flit of the worm under way has left.
     first: Plane<L>,
-    /// Flits after the next one.
-    pub left: Countdown<L>,
     pub credits: Credits<L, B>,
 }
 
@@ -36,19 +34,17 @@ pub(super) struct Injector<const V: usize, const L: usize, const B: usize> {
     /// A worm waits in the queue.
     pub queued: Plane<L>,
     pub channels: [InjectPlanes<L, B>; V],
+    /// By channel, flits of the worm under way after the next one.
+    pub left: Countdown<V, L>,
     pub multiplexer: Multiplexer<V, L>,
 }
 
 impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
     /// At reset, before FIFOs of so many flits.
     pub fn reset(depth: u32) -> Self {
-        let channel = InjectPlanes {
-            busy: Plane::NONE,
-            first: Plane::NONE,
-            left: Countdown::reset(),
-            credits: Credits::reset(depth),
-        };
-        Self { queued: Plane::NONE, channels: [channel; V], multiplexer: Multiplexer::RESET }
+        let channel = InjectPlanes { busy: Plane::NONE, first: Plane::NONE, credits: Credits::reset(depth) };
+        let left = Countdown::RESET;
+        Self { queued: Plane::NONE, channels: [channel; V], left, multiplexer: Multiplexer::RESET }
     }
 
     /// Output: nodes with a worm, queued or under way.
@@ -66,20 +62,22 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
         }
         let offered: [_; V] = std::array::from_fn(|c| self.channels[c].busy & self.channels[c].credits.any());
         let sends = self.multiplexer.eval(&offered);
-        let mut tails = [Plane::NONE; V];
+        let mut tails = self.left.is_last();
         for (c, (q, &sent)) in self.channels.iter_mut().zip(&sends).enumerate() {
             let first = sent & q.first;
             if first.any() {
                 first.each(|node| heads.leaves::<N, V>(base + node, c, now));
                 q.first &= !first;
             }
-            tails[c] = sent & q.left.is_last();
+            tails[c] &= sent;
             q.busy &= !tails[c];
-            q.left.pass(sent).each(|node| {
-                let beyond = &mut heads.channels[(base + node) * V + c].beyond;
-                *beyond = q.left.start(node, *beyond - 1);
-            });
             q.credits.spend(sent);
+        }
+        for (c, counted) in self.left.pass(&sends).into_iter().enumerate() {
+            counted.each(|node| {
+                let beyond = &mut heads.channels[(base + node) * V + c].beyond;
+                *beyond = self.left.start(c, node, *beyond - 1);
+            });
         }
         let departs = tails.iter().fold(Plane::NONE, |some, &tails| some | tails);
         if departs.any() {
@@ -100,7 +98,7 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
             let Some(channel) = (0..V).find(able).or_else(|| (0..V).find(idle)) else { return };
             let (worm, more) = heads.worms.dequeue(base + node, now);
             let q = &mut self.channels[channel];
-            let beyond = q.left.start(node, heads.flits(worm) - 1);
+            let beyond = self.left.start(channel, node, heads.flits(worm) - 1);
             heads.channels[(base + node) * V + channel] = Sending { worm, beyond };
             q.busy.set(node, true);
             q.first.set(node, true);

@@ -34,8 +34,6 @@ pub(super) struct ReadPointer<const L: usize, const B: usize> {
     next: Counter<L, B>,
     /// Flits in the FIFO that it has taken.
     pub ahead: Counter<L, B>,
-    /// Flits of its worm that it has not taken.
-    pub left: Countdown<L>,
 }
 
 /// Registers of all inputs.
@@ -49,6 +47,8 @@ pub(super) struct Replication<const N: usize, const M: usize, const L: usize, co
     pub first: [Plane<L>; M],
     /// By output, this head has had a turn.
     pub late: [Plane<L>; M],
+    /// By output, flits of its worm that a branch with a read pointer has not taken.
+    pub left: Countdown<M, L>,
     /// By output.
     pub readers: [ReadPointer<L, B>; M],
 }
@@ -77,12 +77,13 @@ pub(super) fn reads(mode: Mode) -> bool {
 impl<const N: usize, const M: usize, const L: usize, const B: usize> Replication<N, M, L, B> {
     /// At reset.
     pub fn reset() -> Self {
-        let reader = ReadPointer { next: Counter::all(0), ahead: Counter::all(0), left: Countdown::reset() };
+        let reader = ReadPointer { next: Counter::all(0), ahead: Counter::all(0) };
         Self {
             lanes: [[Plane::NONE; N]; M],
             taken: [[Plane::NONE; N]; M],
             first: [Plane::NONE; M],
             late: [Plane::NONE; M],
+            left: Countdown::RESET,
             readers: [reader; M],
         }
     }
@@ -173,13 +174,14 @@ impl<const N: usize, const M: usize, const L: usize, const B: usize> Replication
                 }
             }
         }
+        let last = self.left.is_last();
         for input in 0..M {
             let (mut some, mut left) = (Plane::NONE, i.asking[input]);
             for output in outputs(input) {
                 let (lane, reader) = (self.lanes[input][output], &self.readers[output]);
                 let sent = lane & out.crossed[output];
                 let reads = reads(i.mode);
-                let tail = if reads { sent & reader.left.is_last() } else { sent & i.tails[input] };
+                let tail = if reads { sent & last[output] } else { sent & i.tails[input] };
                 some |= sent;
                 left |= lane & !sent & !if reads { reader.ahead.any() } else { self.taken[input][output] };
                 out.tails[output] |= tail;
@@ -187,6 +189,13 @@ impl<const N: usize, const M: usize, const L: usize, const B: usize> Replication
             out.popped[input] = some & !left;
         }
         (out, sibling)
+    }
+
+    /// The clock edge: flits have crossed. Returns the outputs whose branches have counted to 0 and
+    /// have more to count.
+    #[inline(always)]
+    pub fn pass(&mut self, crossed: &[Plane<L>; N]) -> [Plane<L>; M] {
+        self.left.pass(&from_fn(|output| crossed[output]))
     }
 
     /// The clock edge: branches have taken the flits that crossed. Flits that all branches have

@@ -233,8 +233,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     fn node(&self, node: usize) -> NodeView {
         let (injector, node) = (&self.chunks[node / (64 * L)].injector, node % (64 * L));
         let mut of = NodeView { multiplexer: injector.multiplexer.pointer(node), ..NodeView::default() };
-        for (to, q) in of.channels.iter_mut().zip(&injector.channels) {
-            *to = ChannelView { busy: q.busy.get(node), left: q.left.get(node), credits: q.credits.0.get(node) };
+        for (c, (to, q)) in of.channels.iter_mut().zip(&injector.channels).enumerate() {
+            let (busy, left) = (q.busy.get(node), injector.left.get(c, node));
+            *to = ChannelView { busy, left, credits: q.credits.0.get(node) };
         }
         of
     }
@@ -249,7 +250,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 (chunk.replication.lanes.get(i).map(lanes), chunk.replication.taken.get(i).map_or(0, lanes));
             *to = InputView {
                 count: q.fifo.count.get(router),
-                left: q.left.get(router),
+                left: chunk.left.get(i, router),
                 waiting: q.decoder.waiting.get(router),
                 deciding: (0..p.routing_cycles as u32).find(|&age| q.decoder.stages[age as usize].get(router)),
                 active,
