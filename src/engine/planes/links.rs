@@ -78,8 +78,8 @@ impl NetworkLinks {
         }
     }
 
-    /// Flits that arrive at an input lane of the routers of a chunk, and the credits that come home
-    /// to the output lane of the same number.
+    /// Flits that arrive at an input lane of a chunk. The second plane has the credits that come
+    /// home to the output lane of the same number.
     #[inline(always)]
     pub fn arrivals<const N: usize, const V: usize, const L: usize>(
         &mut self,
@@ -122,8 +122,8 @@ impl NetworkLinks {
         }
     }
 
-    /// The routers of a chunk where an output lane leads to a node, and those where the input lane
-    /// of the same number comes from one.
+    /// The routers of a chunk where an output lane leads to a node. The second plane has those
+    /// where the input lane of the same number comes from one.
     #[inline(always)]
     pub fn of_nodes<const N: usize, const V: usize, const L: usize, const G: bool>(
         &self,
@@ -276,8 +276,8 @@ impl GridLinks {
         std::array::from_fn(|k| straight[k] | others[k] & ends)
     }
 
-    /// Flits that arrive at an input lane of the routers of a chunk, and the credits that come home
-    /// to the output lane of the same number.
+    /// Flits that arrive at an input lane of a chunk. The second plane has the credits that come
+    /// home to the output lane of the same number.
     #[inline(always)]
     pub fn arrivals<const N: usize, const V: usize, const L: usize>(
         &self,
@@ -333,8 +333,8 @@ impl GridLinks {
         self.bits[self.place(self.base(cycle), kind) + router / 64] >> (router % 64) & 1 != 0
     }
 
-    /// Flits on their way into an input lane of a router at the start of cycle `now`: those that
-    /// arrive in `now`, and those that arrive later.
+    /// Flits on their way into an input lane at the start of cycle `now`. The first number has
+    /// those that arrive in `now`, and the second has the others.
     pub fn under_way(&self, grid: &Grid, now: u64, router: usize, lane: usize) -> [u32; 2] {
         let (from, kind, delay) = if let Some(channel) = self.of_node(lane) {
             (Some(router), self.node_flits(channel), self.delays[2] as u64)

@@ -22,14 +22,14 @@
 //! there is no search for deadlocks of their unicasts. A test compares all registers with those of
 //! the plain engine in every cycle.
 //!
-//! *Trees.* Worms that go to several nodes need two bits for each pair of an input and an output:
-//! a branch owns the lane, and a branch has the front flit. The [`replication`] unit has them. It
-//! exists only in networks with such worms. Trees can deadlock, so there is a [`snapshot`] for the
-//! search.
+//! *Trees.* Worms that go to several nodes need two bits for each pair of an input and an output.
+//! One says that a branch owns the lane. The other says that it has the front flit. The
+//! [`replication`] unit has them. It exists only in networks with such worms. Trees can deadlock,
+//! so there is a [`snapshot`] for the search.
 //!
 //! *Other networks.* A multistage network, or a graph from a file, has tables in place of
-//! coordinates, and its flits go one by one from plane to plane ([`wired`]). So it has unicasts
-//! only, and gains less.
+//! coordinates. Its flits go one by one from plane to plane ([`wired`]). So it has unicasts only,
+//! and gains less.
 //!
 //! *Cost.* It covers the networks of [`covers()`], and unicasts and trees only. Observers cannot
 //! see single flits, so the banked engine runs for waveforms. The index of a flit is counted when

@@ -5,7 +5,7 @@
 //! ([`Chunks::cycles`]). The chunks are in groups, so that a link leads at most to the next group.
 //! Group g is in cycle t, group g - 1 in cycle t + 1, and so on. A link has a register, so group g
 //! needs its neighbours in cycle t - 1. They have evaluated this cycle then, and not yet cycle
-//! t + 1. Thus the order of the cycles makes no difference to any register.
+//! t + 1. So the order of the cycles makes no difference to any register.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;

@@ -69,7 +69,7 @@ impl PortReach {
         })
     }
 
-    /// What is left of a bit-string at a router that it came to through the input `port`.
+    /// The rest of a bit-string at a router that it came to through the input `port`.
     pub fn residue(&self, grid: &Grid, router: usize, port: usize, tree: &TreeSet) -> Vec<u64> {
         let Some(before) = grid.before(router, port) else {
             return tree.set.to_vec();

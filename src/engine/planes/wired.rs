@@ -1,7 +1,7 @@
 //! A network that is no grid: its links and routes as tables, and its links as planes.
 //!
 //! A link of a multistage network, or of a graph from a file, leads anywhere. So each flit and each
-//! credit is taken from the plane of its sender and put into the plane of its receiver, in the
+//! credit is taken from the plane of its sender. It is put into the plane of its receiver, in the
 //! cycle of its arrival. A receiver clears what it reads. The tables have one entry for each lane,
 //! and for each switch and destination (docs/reference/timing.md, R3.2, R3.3, R10.1 to R10.3).
 
@@ -238,8 +238,8 @@ impl WiredLinks {
         self.bits[self.base(cycle) + kind * self.words + router / 64] >> (router % 64) & 1 != 0
     }
 
-    /// Flits on their way into an input lane of a router at the start of cycle `now`: those that
-    /// arrive in `now`, and those that arrive later.
+    /// Flits on their way into an input lane at the start of cycle `now`. The first number has
+    /// those that arrive in `now`, and the second has the others.
     pub fn under_way(&self, now: u64, router: usize, lane: usize) -> [u32; 2] {
         let arrives = |ahead| u32::from(self.bit(now + ahead, lane, router));
         [arrives(0), (1..self.slots as u64).map(arrives).sum()]
