@@ -34,7 +34,7 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
         "since its flits are watched".to_owned()
     } else if let Err(what) = has_trees(loaded).and_then(|trees| covers(&loaded.experiment.network, trees)) {
         format!("since planes do not cover {what}")
-    } else if crossings(loaded) < least_crossings(&loaded.experiment.network) {
+    } else if crossings(loaded) < least_crossings(&loaded.experiment.network, has_trees(loaded) == Ok(true)) {
         "since few flits move".to_owned()
     } else {
         return Choice::Planes;
@@ -45,10 +45,10 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
 /// Number of flits that cross a router in a cycle from which on planes are faster, about. Planes
 /// look at all lanes of 64 or more routers, for any number of flits. The banked engine passes over
 /// routers that sleep.
-fn least_crossings(network: &Network) -> f64 {
+fn least_crossings(network: &Network, trees: bool) -> f64 {
     match network.topology {
         Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => {
-            if network.switch.virtual_channels > 1 { 1.0 / 8.0 } else { 1.0 / 32.0 }
+            if network.switch.virtual_channels > 1 || trees { 1.0 / 8.0 } else { 1.0 / 32.0 }
         }
         _ if network.switches() < 32 => f64::INFINITY,
         _ => 0.4,
