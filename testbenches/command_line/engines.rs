@@ -30,6 +30,11 @@ fn the_plain_engine_runs_everything_and_the_reports_are_the_same() {
     }
 }
 
+/// Trees that cannot deadlock, since a FIFO holds a whole worm.
+const TREES: &str = "network.switch.replication=buffered; network.switch.fifo_depth=24; \
+                     workload=[traffic(load: 0.1, payload_flits: 15), \
+                     traffic(load: 0.03, encoding: bit_string, destinations: 8, payload_flits: 15)]";
+
 #[test]
 fn planes_run_what_they_cover_and_the_reports_are_the_same() {
     let bench = Bench::new();
@@ -49,6 +54,9 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
         ("network.switch.virtual_channels=4", Some("more than two virtual channels")),
         ("network.switch.virtual_channels=2; network.topology=torus(radices: [8, 8], datelines: true)", None),
         ("network.switch.arbiter=matrix", Some("arbiters but round_robin")),
+        ("network.topology=uni_min(kind: baseline, switch_ports: 4, stages: 3); load=0.2", None),
+        ("network.topology=bi_min(switch_ports: 8, stages: 2)", Some("switches of this size")),
+        (TREES, None),
     ] {
         let [fast, banked, reference] = ["fast", "banked", "reference"].map(|engine| run(engine, set));
         let expected = match why {
@@ -60,6 +68,10 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
         assert_eq!((&fast.0, &fast.2), (&banked.0, &banked.2), "{set}");
         assert_eq!((&fast.0, &fast.2), (&reference.0, &reference.2), "{set}");
     }
+    // A large mesh has several cycles under way at once, up to the end of the measured window.
+    let large = ["fast", "banked"].map(|engine| run(engine, "network.topology=mesh(radices: [70, 64]); load=0.012"));
+    assert_eq!((&large[0].0, &large[0].2), (&large[1].0, &large[1].2));
+    assert_eq!(large[0].1, "engine: planes");
     let watched = bench.call(["run", &uniform, "--cycles", "300", "-v", "--wave", "a.fst"]);
     assert!(watched.err.contains("engine: banked, since its flits are watched\n"), "{}", watched.err);
     let one = ["--set", "network.node.consumption_channels=1"];
