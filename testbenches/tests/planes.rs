@@ -78,9 +78,10 @@ fn kinds() -> impl Strategy<Value = Kind> {
     prop_oneof![Just(Kind::Unicast), Just(Kind::Trees)]
 }
 
-/// Planes cover trees in grids only.
+/// Planes cover trees in grids, in three dimensions with one virtual channel.
 fn for_network(network: &Network, kind: Kind) -> Kind {
-    if network.stages().is_some() { Kind::Unicast } else { kind }
+    let is_wide = network.ports() > 5 && network.switch.virtual_channels > 1;
+    if network.stages().is_some() || is_wide { Kind::Unicast } else { kind }
 }
 
 /// All reports to an observer, in order.

@@ -50,6 +50,7 @@ pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
     let order: Vec<String> = wormscope_network::lanes::port_names(network);
     let refused = [
         (!is_grid && trees, "trees in this topology"),
+        (trees && channels > 1 && network.ports() > 5, "trees in three dimensions with two virtual channels"),
         (!is_grid && channels > 1, "virtual channels in this topology"),
         (!is_grid && network.ports() > MOST_PORTS, "switches of this size"),
         (

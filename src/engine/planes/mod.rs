@@ -175,12 +175,10 @@ impl Planes {
             (5, _, false, false) => sweep::<10, 2, 4, 5, 0, true>(&params, of),
             (_, _, _, false) => sweep::<14, 2, 4, 5, 0, true>(&params, of),
             (3, 1, _, true) => sweep::<3, 1, 4, 5, 3, true>(&params, of),
-            (5, 1, true, true) => sweep::<5, 1, 4, 3, 5, true>(&params, of),
-            (5, 1, false, true) => sweep::<5, 1, 4, 5, 5, true>(&params, of),
+            (5, 1, _, true) => sweep::<5, 1, 4, 5, 5, true>(&params, of),
             (_, 1, _, true) => sweep::<7, 1, 4, 5, 7, true>(&params, of),
             (3, _, _, true) => sweep::<6, 2, 4, 5, 6, true>(&params, of),
-            (5, _, _, true) => sweep::<10, 2, 4, 5, 10, true>(&params, of),
-            (_, _, _, true) => sweep::<14, 2, 4, 5, 14, true>(&params, of),
+            (_, _, _, true) => sweep::<10, 2, 4, 5, 10, true>(&params, of),
         };
         let can_deadlock = trees || grid.wired.is_some();
         let reach = trees.then(|| PortReach::new(std::mem::take(&mut shape.reach), shape.nodes as usize));
