@@ -109,25 +109,29 @@ fn has_trees(worms: &[NewWorm]) -> bool {
     worms.iter().any(|worm| worm.encoding != Encoding::Unicast)
 }
 
-/// Runs planes beside the plain engine.
+/// Runs planes beside the plain engine, and compares with the banked engine when they are awake.
 fn equal_in_every_cycle(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseError> {
     let trees = has_trees(worms);
     prop_assert_eq!(covers(network, trees), Ok(()));
     let built = built(network);
     let (mut planes, mut plain) = (Planes::new(&built, trees).expect("covered"), Reference::new(&built));
+    let mut banked = engine(network);
     let mut script = Script::new(worms.to_vec());
     let (mut delivered, mut expected) = (Vec::<Delivery>::new(), Vec::<Delivery>::new());
     while planes.now() < CYCLES && (planes.next_event().is_some() || script.next_cycle().is_some()) {
         while let Some(worm) = script.due(plain.now()) {
             planes.create(&worm, true, &mut ());
+            banked.create(&worm, true, &mut ());
             plain.create(&worm, true);
         }
         planes.cycle(&mut delivered);
+        banked.cycle(&mut ());
         expected.extend(plain.deliver().into_iter().map(|(_, delivery)| delivery));
         plain.tick(None);
         if let Some(difference) = of_registers(&plain, &planes) {
             prop_assert!(false, "{difference}");
         }
+        prop_assert_eq!((planes.next_event(), planes.is_awake()), (banked.next_event(), banked.is_awake()));
     }
     prop_assert_eq!(delivered, expected);
     prop_assert!(planes.now() == CYCLES || planes.is_clean() || trees, "only trees deadlock");

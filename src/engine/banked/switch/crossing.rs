@@ -162,7 +162,7 @@ impl Bank {
 
     /// Input `i`, whose worm has one branch and holds its lane, does not cross.
     #[inline(always)]
-    fn wait(&mut self, now: u32, account: &mut CycleAccount, i: usize, credit: u64, done: &mut Done) {
+    fn wait(&mut self, now: u32, account: &mut CycleAccount, i: usize, credit: u64, done: &Done) {
         let lanes = self.readers[i].lanes;
         if lanes & credit != 0 {
             // Another virtual channel of the link has this cycle.
@@ -175,7 +175,6 @@ impl Bank {
             q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
             q.since = now;
             self.q.blocked |= 1 << i;
-            done.changed |= 1 << i;
         }
     }
 
