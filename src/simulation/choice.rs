@@ -9,8 +9,11 @@ use crate::network::{Network, Topology, header_flits};
 /// The engine of a run, as `wormscope run --verbose` prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Bit planes.
-    Planes,
+    /// Bit planes, for unicasts alone or for trees too.
+    Planes {
+        /// Whether worms go to several nodes.
+        trees: bool,
+    },
     /// Banks of registers, for a reason.
     Banked(String),
 }
@@ -18,7 +21,7 @@ pub enum Choice {
 impl std::fmt::Display for Choice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Planes => f.write_str("engine: planes"),
+            Self::Planes { .. } => f.write_str("engine: planes"),
             Self::Banked(why) => write!(f, "engine: banked, {why}"),
         }
     }
@@ -28,18 +31,20 @@ impl std::fmt::Display for Choice {
 /// cycle.
 #[must_use]
 pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
-    let why = if loaded.engine == Evaluation::Banked {
-        "as asked for".to_owned()
-    } else if is_watched {
-        "since its flits are watched".to_owned()
-    } else if let Err(what) = has_trees(loaded).and_then(|trees| covers(&loaded.experiment.network, trees)) {
-        format!("since planes do not cover {what}")
-    } else if crossings(loaded) < least_crossings(&loaded.experiment.network, has_trees(loaded) == Ok(true)) {
-        "since few flits move".to_owned()
-    } else {
-        return Choice::Planes;
-    };
-    Choice::Banked(why)
+    if loaded.engine == Evaluation::Banked {
+        return Choice::Banked("as asked for".to_owned());
+    }
+    if is_watched {
+        return Choice::Banked("since its flits are watched".to_owned());
+    }
+    let network = &loaded.experiment.network;
+    match has_trees(loaded).and_then(|trees| covers(network, trees).map(|()| trees)) {
+        Err(what) => Choice::Banked(format!("since planes do not cover {what}")),
+        Ok(trees) if crossings(loaded) < least_crossings(network, trees) => {
+            Choice::Banked("since few flits move".to_owned())
+        }
+        Ok(trees) => Choice::Planes { trees },
+    }
 }
 
 /// Number of flits that cross a router in a cycle from which on planes are faster, about. Planes
@@ -80,7 +85,7 @@ fn crossings(loaded: &Loaded) -> f64 {
 
 /// Whether nodes send worms to several nodes. All their worms are unicasts or trees; if not, the
 /// name of the others.
-pub(super) fn has_trees(loaded: &Loaded) -> Result<bool, &'static str> {
+fn has_trees(loaded: &Loaded) -> Result<bool, &'static str> {
     let encodings = loaded.experiment.workload.iter().map(encodings).collect::<Result<Vec<_>, _>>()?.concat();
     if !encodings.iter().all(|&encoding| covers_worms(encoding)) {
         return Err("path worms");

@@ -184,8 +184,8 @@ impl Simulation {
 /// The fast engine of an experiment without observers of flits, with an empty network.
 #[must_use]
 pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
-    if choice(loaded, false) == Choice::Planes
-        && let Some(planes) = Planes::new(site.built(), choice::has_trees(loaded) == Ok(true))
+    if let Choice::Planes { trees } = choice(loaded, false)
+        && let Some(planes) = Planes::new(site.built(), trees)
     {
         return Chosen::Planes(Box::new(planes));
     }

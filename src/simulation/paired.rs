@@ -121,7 +121,8 @@ impl Driven for Paired<'_> {
     }
 
     /// Both engines are compared in each cycle, so their stretch is one cycle.
-    fn advance<O: Observer>(&mut self, _: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+    fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O) {
+        debug_assert_eq!(to, self.now() + 1);
         for (worm, measured) in worms {
             self.create(worm, *measured, observer);
         }

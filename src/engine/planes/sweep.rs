@@ -154,7 +154,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let to = now + 1 + links.slots() as u64;
         for chunk in chunks {
             while let Some(&(_, node)) =
-                self.later.get(chunk).and_then(VecDeque::front).filter(|(cycle, _)| *cycle == now)
+                self.later.get(chunk).and_then(VecDeque::front).filter(|(cycle, _)| *cycle <= now)
             {
                 self.later[chunk].pop_front();
                 self.queue(node as usize, now);
