@@ -62,7 +62,9 @@ impl Case {
 
     fn no_return(&self, final_cycle: u64, bounds: Bounds) -> NoReturn {
         let ordered = Script::new(self.worms.clone());
-        find(engine(&self.network), 1 << 10, ordered.worms(), final_cycle, bounds, &mut || true)
+        find(engine(&self.network), self.network.switches(), 1 << 10, ordered.worms(), final_cycle, bounds, &mut || {
+            true
+        })
     }
 
     /// Whether all worms arrive when the arbiters choose at random behind cycle `behind`.

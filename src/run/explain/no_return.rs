@@ -17,10 +17,15 @@ use crate::deadlock;
 use crate::engine::arbitration::{ArbiterRef, Contest};
 use crate::engine::{Engine, NewWorm};
 
+/// Evaluations of each switch that a cycle counts at least. Each cycle copies, compares and searches
+/// the whole network, which takes the time of this many evaluations of awake switches.
+const LEAST_A_CYCLE: u64 = 16;
+
 /// Limits of a search. Both count work, not time, so a search finds the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Largest number of evaluations of a switch, over all continuations.
+    /// Largest number of evaluations of a switch, over all continuations. A cycle counts at least
+    /// [`LEAST_A_CYCLE`] for each switch.
     pub evaluations: u64,
     /// Approximate number of bytes that copies of the engine may take.
     pub bytes: u64,
@@ -111,6 +116,8 @@ struct Fork {
 struct ChoiceSearch<'a> {
     worms: &'a [NewWorm],
     bounds: Bounds,
+    /// Number of switches of the network.
+    switches: u64,
     /// Number of copies of the engine that may be kept.
     copies: usize,
     continuations: u64,
@@ -122,12 +129,13 @@ struct ChoiceSearch<'a> {
 }
 
 /// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before
-/// its first cycle, and `bytes` its size. `worms` are the worms that the run had created, in order.
-/// `go_on` is asked in every cycle. If it returns false, the search ends as if its bound were
-/// reached.
+/// its first cycle, with its number of switches and its size in bytes. `worms` are the worms that
+/// the run had created, in order. `go_on` is asked in every cycle. If it returns false, the search
+/// ends as if its bound were reached.
 #[must_use]
 pub fn find(
     engine: Engine,
+    switches: u32,
     bytes: u64,
     worms: &[NewWorm],
     final_cycle: u64,
@@ -135,8 +143,8 @@ pub fn find(
     go_on: &mut dyn FnMut() -> bool,
 ) -> NoReturn {
     let copies = usize::try_from(bounds.bytes / bytes.max(1)).unwrap_or(usize::MAX).clamp(2, 4096);
-    let seen = HashSet::new();
-    let mut search = ChoiceSearch { worms, bounds, copies, continuations: 0, evaluations: 0, go_on, seen };
+    let (switches, seen) = (switches.into(), HashSet::new());
+    let mut search = ChoiceSearch { worms, bounds, switches, copies, continuations: 0, evaluations: 0, go_on, seen };
     let (forks, all) = search.replay(State { engine, given: 0 }, final_cycle);
     let mut found = NoReturn {
         cycle: final_cycle,
@@ -246,7 +254,8 @@ impl ChoiceSearch<'_> {
     fn cycle(&mut self, state: &mut State) {
         let before = state.engine.totals().evaluations;
         state.engine.cycle(&mut ());
-        self.evaluations += state.engine.totals().evaluations - before;
+        let evaluations = state.engine.totals().evaluations - before;
+        self.evaluations += evaluations.max(LEAST_A_CYCLE * self.switches);
         self.goes_on();
     }
 

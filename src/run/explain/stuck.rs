@@ -115,7 +115,8 @@ impl Stuck<'_> {
         let engine = banked(self.loaded, self.site);
         watcher.begins("searching for the point of no return");
         let mut go_on = || !watcher.stop();
-        Some(no_return::find(engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on))
+        let bytes = memory::needed(self.loaded);
+        Some(no_return::find(engine, network.switches(), bytes, &worms, last, bounds, &mut go_on))
     }
 
     /// All facts that are known, for a story.
