@@ -114,6 +114,8 @@ pub struct HardwareCost {
     pub bisection_links: u64,
     /// Number of wires of the links of the bisection.
     pub bisection_wires: u64,
+    /// Length of the longest link between two switches, in pitches of switches.
+    pub longest_link: u32,
 }
 
 /// The cost of a valid network with its wiring, for worms of these encodings.
@@ -121,7 +123,8 @@ pub struct HardwareCost {
 pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareCost {
     // The formula of each topology is in its file.
     let bisection_links = network.blueprint().bisection() * u64::from(network.switch.dilation);
-    let mut cost = HardwareCost { bisection_links, ..HardwareCost::of_nothing() };
+    let longest_link = network.longest_link(wiring);
+    let mut cost = HardwareCost { bisection_links, longest_link, ..HardwareCost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
         let s = SwitchShape { network, encodings, ports };
         let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s)));
@@ -192,6 +195,7 @@ impl HardwareCost {
             ("link_wires", "wires", self.link_wires as f64),
             ("bisection_links", "links", self.bisection_links as f64),
             ("bisection_wires", "wires", self.bisection_wires as f64),
+            ("longest_link", "pitches", self.longest_link.into()),
         ];
         sizes.into_iter().chain(self.blocks.iter().map(|block| (block.scalar, "GE", block.network.ge)))
     }

@@ -19,6 +19,7 @@ mod check;
 mod digits;
 mod end;
 mod family;
+mod floorplan;
 mod headers;
 pub mod lanes;
 mod misfit;

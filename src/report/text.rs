@@ -10,6 +10,7 @@ use super::summary::MulticastRow;
 use super::time::nanoseconds;
 use super::{Report, RunEnd};
 use crate::quote::{self, MOST_LISTED};
+use crate::statistics::short;
 use crate::table::Table;
 use crate::workload::Saturation;
 
@@ -443,7 +444,8 @@ fn energy(report: &Report) -> String {
     energy.parts().into_iter().for_each(|(name, pj)| row(name, pj));
     row("in all", energy.total_pj);
     let per_bit = energy.pj_per_bit.map_or_else(String::new, |pj| format!("{pj:.4} pJ a bit that a node took; "));
-    table.text() + &format!("  {per_bit}coefficients: {}\n", energy.source)
+    let cycle = format!("a cycle takes {} ns; ", short(energy.cycle_ns));
+    table.text() + &format!("  {per_bit}{cycle}coefficients: {}\n", energy.source)
 }
 
 fn dash() -> String {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::length::Length;
 use super::row::Cell;
 use super::saturation::Bracket;
-use super::schema::{self, Column, Role};
+use super::schema::{self, CYCLE, Column, Role};
 use super::study::Study;
 use crate::cost::{ESTIMATED, HardwareCost};
 use crate::energy::Energy;
@@ -91,9 +91,10 @@ impl Metric {
 pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     let mut metrics = all();
     metrics.extend(classes.iter().flat_map(|class| of_class(class)));
-    metrics.extend(study.energy.iter().flat_map(|_| energies()));
+    metrics.extend(study.energy.iter().flat_map(|_| energies().into_iter().chain(times())));
     metrics.extend(study.links.then(links).into_iter().flatten());
     metrics.extend(study.saturation.iter().flat_map(|_| saturations()));
+    metrics.extend(study.energy.as_ref().and(study.saturation.as_ref()).map(|_| saturation_gbps()));
     metrics.extend(study.until.iter().flat_map(|_| lengths()));
     metrics
 }
@@ -141,7 +142,7 @@ pub fn all() -> Vec<Metric> {
 }
 
 /// First meanings of short names of metrics, for sweeps that have them.
-const SHORT: [(&str, &str); 7] = [
+const SHORT: [(&str, &str); 8] = [
     ("area", "area_ge"),
     ("latency", "latency_last_mean"),
     ("p50", "latency_last_p50"),
@@ -149,6 +150,7 @@ const SHORT: [(&str, &str); 7] = [
     ("p99", "latency_last_p99"),
     ("energy", "energy_pj_per_bit"),
     ("throughput", "accepted"),
+    ("gbps", "accepted_gbps"),
 ];
 
 /// The whole name of a metric with a short one, of a class or of all traffic; else the name itself.
@@ -164,7 +166,7 @@ pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
 #[must_use]
 pub(crate) fn is_measured(column: &Column) -> bool {
     let is_cost = || HardwareCost::of_nothing().scalars().any(|of| of.0 == column.name);
-    let is_metric = column.role == Role::Metric && column.path.is_none();
+    let is_metric = column.role == Role::Metric && column.path.is_none() && column.name != CYCLE;
     is_metric && !column.name.starts_with("saturation") && !is_cost()
 }
 
@@ -347,7 +349,7 @@ fn account() -> Vec<Metric> {
 /// A quantity in words, without its unit: `area_ge.input_fifos` is "area of the input FIFOs".
 fn in_words(name: &str) -> String {
     let (what, part) = name.split_once('.').map_or((name, None), |(what, part)| (what, Some(part)));
-    let what = what.replace("_ge", "").replace("_pj", "");
+    let what = ["_ge", "_pj", "_ns"].into_iter().fold(what.to_owned(), |what, unit| what.replace(unit, ""));
     let of = part.map_or(String::new(), |part| format!(" of the {part}"));
     format!("{what}{of}").replace('_', " ").replace("fifo", "FIFO")
 }
@@ -371,10 +373,52 @@ fn energies() -> Vec<Metric> {
             energy.and_then(|energy| energy.scalars().find(|of| of.0 == name)).map(|of| of.2).into()
         };
         let doc = format!("{} of the run", in_words(name));
-        let estimate = unit.starts_with("pJ");
+        let estimate = unit.starts_with("pJ") || unit == "ns";
         Metric { estimate, ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     Energy::of_nothing().scalars().map(metric).collect()
+}
+
+/// Latencies and throughput in units of time, with the cycle of the energy estimate.
+fn times() -> Vec<Metric> {
+    let latency = |name, doc, value: fn(&ClassLatency) -> f64| {
+        let value = move |of: &Subject| {
+            let energy = of.report.energy_estimate.as_ref()?;
+            let all = of.report.latency_by_class.iter().find(|of| of.class == CLASSES[0])?;
+            Some(value(all) * energy.cycle_ns)
+        };
+        let unit = Some("ns");
+        Metric { estimate: true, ..Metric::new(name, ColumnKind::Number, unit, doc, move |of| value(of).into()) }
+    };
+    let rate = |name, unit, doc, value: fn(&Subject, f64) -> f64| {
+        let value = move |of: &Subject| Some(value(of, gbps(of, of.report.load.as_ref()?.accepted)?));
+        Metric { estimate: true, ..Metric::new(name, ColumnKind::Number, Some(unit), doc, move |of| value(of).into()) }
+    };
+    vec![
+        latency("latency_ns", "latency of measured worms up to the last arrival, mean", |of| of.last.mean),
+        latency("latency_ns_p99", "latency of measured worms up to the last arrival, 99th percentile", |of| {
+            of.last.p99 as f64
+        }),
+        rate("accepted_gbps", "Gbit/s", "bits that arrived in the network, headers included", |_, gbps| gbps),
+        rate("gbps_per_kge", "Gbit/s/kGE", "accepted_gbps for each 1000 gate equivalents", |of, gbps| {
+            1000.0 * gbps / of.cost.network.ge
+        }),
+    ]
+}
+
+/// A load in flits per node and cycle as Gbit/s of the whole network.
+fn gbps(of: &Subject, load: f64) -> Option<f64> {
+    let network = &of.experiment.network;
+    let bits = load * f64::from(network.nodes()) * f64::from(network.switch.flit_bits);
+    Some(bits / of.report.energy_estimate.as_ref()?.cycle_ns)
+}
+
+/// Saturation in units of time.
+fn saturation_gbps() -> Metric {
+    let value = |of: &Subject| gbps(of, of.saturation?.middle());
+    let doc = "bits that the network takes at saturation, headers included";
+    let metric = Metric::new("saturation_gbps", ColumnKind::Number, Some("Gbit/s"), doc, move |of| value(of).into());
+    Metric { estimate: true, ..metric }
 }
 
 /// Results of links and FIFOs in the measured window, and hops of measured worms.

@@ -56,6 +56,9 @@ impl Schema {
     }
 }
 
+/// Time of a cycle. It follows from the network alone.
+pub(crate) const CYCLE: &str = "cycle_ns";
+
 /// Purpose of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -120,7 +123,8 @@ impl Column {
     /// Whether the column is a measured time, such as a latency or the length of the run.
     #[must_use]
     pub(crate) fn is_time(&self) -> bool {
-        self.role == Role::Metric && self.path.is_none() && self.unit.as_deref() == Some("cycles")
+        let is_measured = self.role == Role::Metric && self.path.is_none() && self.name != CYCLE;
+        is_measured && matches!(self.unit.as_deref(), Some("cycles" | "ns"))
     }
 
     /// Whether the column sets the load of some traffic.

@@ -87,7 +87,7 @@ fn what_has_no_answer_is_refused() {
     for (line, message) in [
         ("explore out", "no metric is given; for a front"),
         ("explore nowhere --least area", "nowhere: there is no such directory"),
-        ("explore out --least aera", "unknown metric \"aera\"; did you mean \"area_ge\"? allowed: "),
+        ("explore out --least aera", "unknown metric \"aera\"; did you mean \"area\"? allowed: "),
         (
             "explore out --least area --at-least saturation=2",
             "none of 2 points meets all bounds: saturation at least 2 excludes 2",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::engine::{CommitLog, FlitId, Observer};
-use crate::network::{End, Network, Wiring};
+use crate::network::{Network, Wiring};
 use wormscope_hw::{PortId, SwitchId};
 
 /// Counts of the work of the blocks of a network.
@@ -24,6 +24,8 @@ pub struct Counts {
     pub link_flits: u64,
     /// Data wires of links that changed from one flit to the next.
     pub link_toggles: u64,
+    /// The same changes, each times the length of its link in pitches of switches.
+    pub link_toggle_pitches: u64,
     /// Flits that nodes took.
     pub consumed_flits: u64,
 }
@@ -40,9 +42,9 @@ pub struct Activity {
     turns: [u64; 2],
     /// Number of words of a flit.
     words: usize,
-    /// For each output lane that leads to a switch, where the data wires of its link begin in
-    /// `wires`.
-    links: Vec<Option<usize>>,
+    /// For each output lane that leads to a switch, the place of its link's first data wire in
+    /// `wires`. With it comes the length of the link in pitches.
+    links: Vec<Option<(usize, u32)>>,
     /// For each output lane, the worm and index of the flit that crossed last.
     crossed: Vec<Option<FlitId>>,
     /// For each link, the values of its data wires, at the place of its first lane.
@@ -57,10 +59,10 @@ impl Activity {
         let (channels, outputs) = (network.switch.virtual_channels as u8, lanes.outputs.count());
         let words = network.switch.flit_bits.div_ceil(64) as usize;
         let link = |switch: SwitchId, lane: u8| {
-            let to = wiring.output(switch, PortId(lanes.outputs.port(lane)));
+            let pitches = network.pitches(wiring, switch, PortId(lanes.outputs.port(lane)))?;
             let first = lane - lanes.outputs.within(lane) % channels;
             let at = switch.index() * usize::from(outputs) + usize::from(first);
-            matches!(to, Some(End::Switch(..))).then_some(at * words)
+            Some((at * words, pitches))
         };
         let switches = (0..wiring.switches()).map(SwitchId);
         let links: Vec<_> = switches.flat_map(|s| (0..outputs).map(move |lane| link(s, lane))).collect();
@@ -102,17 +104,20 @@ impl Observer for Activity {
             let goes_on = last.is_some_and(|last| last.worm == flit.worm && last.index < flit.index);
             counts.grants += u64::from(!goes_on);
             *last = Some(flit);
-            let Some(at) = self.links[lane] else {
+            let Some((at, pitches)) = self.links[lane] else {
                 counts.turns += node_turns;
                 continue;
             };
             counts.link_flits += 1;
             counts.turns += turns;
             let data = &log.words[sample.data as usize..][..self.words];
+            let mut toggles = 0;
             for (wire, &word) in self.wires[at..].iter_mut().zip(data) {
-                counts.link_toggles += u64::from((*wire ^ word).count_ones());
+                toggles += u64::from((*wire ^ word).count_ones());
                 *wire = word;
             }
+            counts.link_toggles += toggles;
+            counts.link_toggle_pitches += toggles * u64::from(pitches);
         }
         counts.buffer_reads += u64::from(read.1.count_ones());
     }

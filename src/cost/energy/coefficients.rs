@@ -1,11 +1,13 @@
-//! Coefficients of energy, read from a RON file that names their source.
+//! Coefficients of energy and time, read from a RON file that names their source.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cost::HardwareCost;
 use crate::input::position::Text;
 use crate::input::{ConfigError, TextKind, ron, title};
+use crate::network::Network;
 
 /// Energy of each event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,12 +26,27 @@ pub struct Coefficients {
     pub arbitration_fj: f64,
     /// Change of a data wire of a link, in fJ for each mm.
     pub link_fj_per_toggle_mm: f64,
-    /// Length of a link between switches, in mm.
+    /// Distance of neighbouring switches, in mm: the length of a link of one pitch.
     pub link_mm: f64,
     /// The clock of a flip-flop, in fJ a cycle.
     pub clock_fj_per_flip_flop: f64,
     /// Leakage, in nW for each gate equivalent.
     pub leakage_nw_per_ge: f64,
+    /// Delays. Without them a cycle takes `network.clock_ns`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delays: Option<Delays>,
+}
+
+/// Delays from which the time of a cycle follows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Delays {
+    /// A level of logic, in ps.
+    pub level_ps: f64,
+    /// A register: from the clock edge to its output, setup, and skew of the clock, in ps.
+    pub register_ps: f64,
+    /// A wire with repeaters, in ps for each mm.
+    pub wire_ps_per_mm: f64,
 }
 
 impl Coefficients {
@@ -61,8 +78,24 @@ impl Coefficients {
         Ok(coefficients)
     }
 
-    fn numbers(&self) -> [(&'static str, f64); 8] {
-        [
+    /// Time of a cycle of a network of this cost, in ns.
+    ///
+    /// With delays, it is the time of the longest path between two registers. This is the path
+    /// through all levels of logic, and then along the longest link. A link of several cycles has a
+    /// register after each equal part. With a register after the crossbar, the wire has a cycle of
+    /// its own. Without delays, it is `clock_ns` of the network.
+    #[must_use]
+    pub fn cycle_ns(&self, network: &Network, cost: &HardwareCost) -> f64 {
+        let Some(delays) = self.delays else { return network.clock_ns };
+        let logic = f64::from(cost.logic_depth) * delays.level_ps;
+        let part = f64::from(cost.longest_link) * self.link_mm / f64::from(network.link.link_cycles);
+        let wire = part * delays.wire_ps_per_mm;
+        let path = if network.switch.crossbar_cycles == 0 { logic + wire } else { logic.max(wire) };
+        (path + delays.register_ps) / 1000.0
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let energies = [
             ("buffer_write_fj_per_bit", self.buffer_write_fj_per_bit),
             ("buffer_read_fj_per_bit", self.buffer_read_fj_per_bit),
             ("crossbar_fj_per_bit", self.crossbar_fj_per_bit),
@@ -71,6 +104,15 @@ impl Coefficients {
             ("link_mm", self.link_mm),
             ("clock_fj_per_flip_flop", self.clock_fj_per_flip_flop),
             ("leakage_nw_per_ge", self.leakage_nw_per_ge),
-        ]
+        ];
+        let delays = self.delays.map(|delays| {
+            let Delays { level_ps, register_ps, wire_ps_per_mm } = delays;
+            [
+                ("delays.level_ps", level_ps),
+                ("delays.register_ps", register_ps),
+                ("delays.wire_ps_per_mm", wire_ps_per_mm),
+            ]
+        });
+        energies.into_iter().chain(delays.into_iter().flatten())
     }
 }

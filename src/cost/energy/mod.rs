@@ -28,7 +28,7 @@ mod coefficients;
 use serde::Serialize;
 
 pub use activity::{Activity, Counts};
-pub use coefficients::Coefficients;
+pub use coefficients::{Coefficients, Delays};
 
 use crate::cost::HardwareCost;
 use crate::network::Network;
@@ -38,6 +38,8 @@ use crate::network::Network;
 pub struct Energy {
     /// Source of the coefficients.
     pub source: String,
+    /// Time of a cycle, in ns ([`Coefficients::cycle_ns`]).
+    pub cycle_ns: f64,
     /// Counted activity.
     pub activity: Counts,
     /// Writes and reads of FIFOs.
@@ -70,12 +72,14 @@ impl Energy {
         let buffers_pj = (written + bits(activity.buffer_reads) * c.buffer_read_fj_per_bit) * FJ;
         let crossbars_pj = bits(activity.crossings) * c.crossbar_fj_per_bit * FJ;
         let arbiters_pj = (activity.grants + activity.turns) as f64 * c.arbitration_fj * FJ;
-        let links_pj = activity.link_toggles as f64 * c.link_fj_per_toggle_mm * c.link_mm * FJ;
+        let cycle_ns = c.cycle_ns(network, cost);
+        let links_pj = activity.link_toggle_pitches as f64 * c.link_fj_per_toggle_mm * c.link_mm * FJ;
         let clock_pj = cost.network.flip_flops as f64 * c.clock_fj_per_flip_flop * cycles as f64 * FJ;
-        let leakage_pj = cost.network.ge * c.leakage_nw_per_ge * cycles as f64 * network.clock_ns * NW_NS;
+        let leakage_pj = cost.network.ge * c.leakage_nw_per_ge * cycles as f64 * cycle_ns * NW_NS;
         let total_pj = buffers_pj + crossbars_pj + arbiters_pj + links_pj + clock_pj + leakage_pj;
         Self {
             source: c.source.clone(),
+            cycle_ns,
             activity,
             buffers_pj,
             crossbars_pj,
@@ -93,6 +97,7 @@ impl Energy {
     pub(crate) fn of_nothing() -> Self {
         Self {
             source: String::new(),
+            cycle_ns: 0.0,
             activity: Counts::default(),
             buffers_pj: 0.0,
             crossbars_pj: 0.0,
@@ -138,6 +143,8 @@ impl Energy {
             ("channel_turns", "flits", counts.turns as f64),
             ("link_flits", "flits", counts.link_flits as f64),
             ("link_toggles", "toggles", counts.link_toggles as f64),
+            ("link_toggle_pitches", "toggles", counts.link_toggle_pitches as f64),
+            ("cycle_ns", "ns", self.cycle_ns),
         ]
         .into_iter()
     }

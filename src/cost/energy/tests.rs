@@ -39,6 +39,7 @@ fn a_worm_on_a_line_is_counted_as_by_hand() {
         link_flits: 2 * 3,
         // Each of two links goes from 0 to 0x0002, to 0x0001, to 0x0002.
         link_toggles: 2 * (1 + 2 + 2),
+        link_toggle_pitches: 2 * (1 + 2 + 2),
         consumed_flits: 3,
     };
     assert_eq!(counts, by_hand);
@@ -146,4 +147,51 @@ fn the_shipped_coefficients_are_valid() {
         seen += 1;
     }
     assert!(seen >= 2);
+}
+
+#[test]
+fn a_cycle_takes_the_longest_path_of_logic_and_wire() {
+    let network = |fields: &str| {
+        let text = format!("(network: (topology: torus(radices: [4, 4], datelines: false){fields}))");
+        from_text("x.ron", &text, &[]).unwrap().experiment.network
+    };
+    let text = COEFFICIENTS.replace(')', ", delays: (level_ps: 10, register_ps: 50, wire_ps_per_mm: 25))");
+    let coefficients = Coefficients::from_text("c.ron", &text).unwrap();
+    let ns = |fields: &str, logic_depth: u32| {
+        let network = network(fields);
+        let wiring = network.blueprint().build().unwrap().into();
+        let longest_link = network.longest_link(&wiring);
+        coefficients.cycle_ns(&network, &HardwareCost { logic_depth, longest_link, ..HardwareCost::default() })
+    };
+    // Links of a folded torus lead over two pitches of 2 mm each, which take 100 ps.
+    for (fields, levels, ps) in [
+        ("", 30, 300.0 + 100.0 + 50.0),
+        (", link: (link_cycles: 2)", 30, 300.0 + 50.0 + 50.0),
+        (", switch: (crossbar_cycles: 1)", 30, 300.0 + 50.0),
+        (", switch: (crossbar_cycles: 1)", 6, 100.0 + 50.0),
+        (", clock_ns: 9.0", 30, 450.0),
+    ] {
+        let found = ns(fields, levels);
+        assert!((found - ps / 1000.0).abs() < 1e-12, "{fields}: {found}");
+    }
+    let without = Coefficients::from_text("c.ron", COEFFICIENTS).unwrap();
+    let found = without.cycle_ns(&network(", clock_ns: 9.0"), &HardwareCost::default());
+    assert!((found - 9.0).abs() < f64::EPSILON);
+    let refused = Coefficients::from_text("c.ron", &text.replace("level_ps: 10", "level_ps: -1")).unwrap_err();
+    assert!(refused.to_string().contains("delays.level_ps is -1; allowed: 0 and more, finite"), "{refused}");
+}
+
+#[test]
+fn links_of_a_torus_take_the_energy_of_their_length() {
+    let of = |topology: &str| {
+        let text = format!(
+            "(network: (topology: {topology}), workload: [messages([\
+             (cycle: 0, source: 0, destinations: [1], payload_flits: 9)])])"
+        );
+        let (counts, _) = run(&text);
+        (counts.link_toggles, counts.link_toggle_pitches)
+    };
+    let (toggles, pitches) = of("mesh(radices: [4, 4])");
+    assert_eq!(pitches, toggles);
+    assert_eq!(of("torus(radices: [4, 4], datelines: false)"), (toggles, 2 * toggles));
 }

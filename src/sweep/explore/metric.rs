@@ -4,7 +4,7 @@ use super::error::ExploreError;
 use crate::config::{self, Field};
 use crate::quote::{self, list_of};
 use crate::spelling::nearest;
-use crate::sweep::metrics::whole_name;
+use crate::sweep::metrics::{short_names, whole_name};
 use crate::sweep::{Base, Column, Role, Schema};
 
 /// Direction in which a metric is better.
@@ -28,7 +28,7 @@ impl Better {
 }
 
 /// Beginnings of names of metrics with a better direction.
-const DIRECTIONS: [(&str, Better); 30] = [
+const DIRECTIONS: [(&str, Better); 34] = [
     ("latency_", Better::Less),
     ("stall_", Better::Less),
     ("token_wait_", Better::Less),
@@ -51,6 +51,10 @@ const DIRECTIONS: [(&str, Better); 30] = [
     ("link_blocked_", Better::Less),
     ("fifo_f", Better::Less),
     ("hops_mean", Better::Less),
+    ("cycle_ns", Better::Less),
+    ("gbps_per_kge", Better::More),
+    ("longest_link", Better::Less),
+    ("link_toggle", Better::Less),
     ("accepted", Better::More),
     ("delivered", Better::More),
     ("saturation", Better::More),
@@ -166,7 +170,9 @@ impl Schema {
             (&[only], _) | (_, &[&only]) => Ok(only),
             ([], _) => {
                 let names: Vec<&str> = columns().map(|(_, column)| column.name.as_str()).collect();
-                let near = nearest(name, &names).map(|near| format!("; did you mean \"{near}\"?"));
+                let short = short_names().iter().map(|(short, _)| *short).filter(|_| what == "metric");
+                let known: Vec<&str> = names.iter().copied().chain(short).collect();
+                let near = nearest(name, &known).map(|near| format!("; did you mean \"{near}\"?"));
                 let allowed = allowed(&names).replacen("; ", if near.is_some() { " " } else { "; " }, 1);
                 let near = near.unwrap_or_default();
                 Err(ExploreError::Question(format!("unknown {what} \"{}\"{near}{allowed}", quote::excerpt(name))))
