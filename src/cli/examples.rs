@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// For each subcommand: purposes, and the command line for each purpose.
-const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 20] = [
     (
         "run",
         &[
@@ -127,6 +127,23 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 18] = [
             (
                 "search for the load at saturation of each point",
                 "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out",
+            ),
+        ],
+    ),
+    (
+        "find",
+        &[
+            ("find the cheapest network of a task", "wormscope find task.ron"),
+            ("keep the answer as data", "wormscope find task.ron --json found.json"),
+        ],
+    ),
+    (
+        "advise",
+        &[
+            ("see which change helps most for its area", "wormscope advise my.ron"),
+            (
+                "compare times and saturation, and draw the gains",
+                "wormscope advise my.ron --energy configs/energy/dsent_45nm.ron --saturation --svg advice.svg",
             ),
         ],
     ),

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use wormscope::explore::{Better, Bound, Filter, Guide, Guided, Objective, Question, Sweep, answer_csv, answer_text};
+use wormscope::explore::{
+    Better, Bound, Effects, Filter, Guide, Guided, Objective, Question, Sweep, answer_csv, answer_text,
+};
 use wormscope::output;
 use wormscope::plot::front;
+use wormscope::report::chart;
 
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
@@ -49,6 +52,11 @@ pub struct Args {
     /// Do N runs at a time, 1 to 1024; needs --guided [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize), requires = "guided")]
     jobs: Option<usize>,
+    /// Print the effect of each varied field, and of each two fields together, on METRIC; --svg and
+    /// --png draw the effects
+    #[arg(long, value_name = "METRIC",
+        conflicts_with_all = ["cost", "quality", "least", "most", "at_least", "at_most", "guided", "all", "csv"])]
+    effects: Option<String>,
     /// List the dominated points too
     #[arg(long)]
     all: bool,
@@ -66,6 +74,9 @@ pub struct Args {
 
 /// Asks a sweep and prints the answer.
 pub fn explore(args: &Args) -> Result<u8, Refused> {
+    if let Some(metric) = &args.effects {
+        return effects(args, metric);
+    }
     let begun = if args.guided { Sweep::begun } else { Sweep::open };
     let mut sweep = while_doing(READING, || begun(&args.directory))?;
     let guide = args.guided.then(|| Guide::open(&args.directory)).transpose()?;
@@ -103,6 +114,21 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
+/// Prints and draws the effects of the varied fields on a metric.
+fn effects(args: &Args, metric: &str) -> Result<u8, Refused> {
+    let sweep = while_doing(READING, || Sweep::open(&args.directory))?;
+    let pictures = Pictures::create(&mut Files::beside(&sweep.files()), args.svg.as_deref(), args.png.as_deref())?;
+    let filters = args.wheres.iter().map(|filter| Filter::parse(&sweep, filter)).collect::<Result<Vec<_>, _>>()?;
+    let found = Effects::of(&sweep, metric, &filters)?;
+    let mut written = Vec::new();
+    if pictures.are_asked_for() {
+        written.extend(pictures.with(&chart::draw(&[found.chart()]).map_err(Refused)?)?);
+    }
+    print(&found.text())?;
+    output::place(written)?;
+    Ok(DONE)
+}
+
 /// Runs the points that the question needs. Returns the number of runs, in words.
 fn search(guide: &Guide, sweep: &Sweep, question: &Question, jobs: Option<usize>) -> Result<String, Refused> {
     signals::goes_on();
@@ -135,7 +161,7 @@ fn question(args: &Args, sweep: &Sweep, guide: Option<&Guide>) -> Result<Questio
     }
     for (bounds, side) in [(&args.at_least, Better::More), (&args.at_most, Better::Less)] {
         for bound in bounds {
-            question.bounds.push(Bound::parse(sweep, bound, side)?);
+            question.bounds.push(Bound::parse(&sweep.schema, bound, side)?);
         }
     }
     for filter in &args.wheres {

@@ -3,6 +3,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 #![deny(clippy::unwrap_used)] // outside tests
 
+mod advise;
 mod bench_node;
 mod check;
 mod config;
@@ -10,6 +11,7 @@ mod deadlock;
 mod examples;
 mod exit;
 mod explore;
+mod find;
 mod follow;
 mod given;
 mod model;
@@ -70,6 +72,10 @@ enum Command {
     BenchNode(bench_node::Args),
     /// Find the Pareto front or the best point of a sweep
     Explore(explore::Args),
+    /// Find the cheapest network that holds bounds, in a space of networks
+    Find(find::Args),
+    /// Compare all changes of an experiment by one step: the gain and the cost of each
+    Advise(advise::Args),
     /// Draw a sweep: latency against load, a metric against a field, a histogram, or causes of
     /// stalls
     Plot(plot::Args),
@@ -126,6 +132,8 @@ fn call(command: Command) -> u8 {
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
         Command::Explore(args) => explore::explore(&args),
+        Command::Find(args) => find::find(&args),
+        Command::Advise(args) => advise::advise(&args),
         Command::Plot(args) => plot::plot(&args),
         Command::Report(args) => report::report(&args),
         Command::Reproduce(args) => reproduce::reproduce(&args),

@@ -79,6 +79,22 @@ impl Shown {
         Self::new(BAR, Some(all), what, move |bar| format!("{} of {all} {what}", bar.position()))
     }
 
+    /// Work of several steps with known ends. `what` is shown before the first.
+    pub fn steps(what: &str) -> Self {
+        Self::new(SPINNER, None, what, |bar| match bar.length() {
+            Some(all) => format!("{} of {all} {}", bar.position(), bar.message()),
+            None => bar.message(),
+        })
+    }
+
+    /// Shows the next step, and the number of its parts.
+    pub fn step(&self, what: &str, parts: u64) {
+        self.bar.set_style(style(BAR));
+        self.bar.set_message(what.to_owned());
+        self.bar.set_length(parts);
+        self.bar.set_position(0);
+    }
+
     /// Shows the name of the next step.
     pub fn begins(&self, what: &str) {
         self.bar.set_message(what.to_owned());

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::SweepError;
 use super::fields::{Axis, Derived, FieldNames, check_apart, derived};
+use super::length::Length;
 use super::metrics::{self, Metric, Subject};
 use super::runner::{More, Runner, Unrun};
-use super::saturation::SaturationSearch;
+use super::saturation::{Bracket, SaturationSearch};
 use super::schema::{Column, Role, unit};
 use super::stop::{FEWEST, Precision};
 use super::study::{Base, Study};
@@ -42,6 +43,8 @@ pub struct Sweep {
     until: Option<Until>,
     saturation: Option<SaturationSearch>,
     coefficients: Option<Coefficients>,
+    /// Whether the energy of each run is counted, or only the time of its cycle is known.
+    counts_energy: bool,
     points: u64,
 }
 
@@ -132,6 +135,7 @@ impl Sweep {
             until,
             saturation,
             coefficients,
+            counts_energy: true,
             points,
         };
         sweep.check_names()?;
@@ -165,6 +169,16 @@ impl Sweep {
     #[must_use]
     pub fn point(&self, run: u64) -> u64 {
         run / u64::from(self.study.seeds)
+    }
+
+    /// Coefficients of energy and time.
+    pub(super) fn coefficients(&self) -> Option<&Coefficients> {
+        self.coefficients.as_ref()
+    }
+
+    /// Counts no energy. Runs are then faster, and only times of the coefficients are valid.
+    pub(super) fn without_energy(&mut self) {
+        self.counts_energy = false;
     }
 
     /// Precision at which a point has enough seeds, if the study has one.
@@ -275,13 +289,9 @@ impl Sweep {
     /// Runs a run. Returns its row, with a text for each column.
     pub(super) fn row(&self, run: u64, runner: &mut Runner) -> Result<Vec<String>, SweepError> {
         let (point, seed_index) = (self.point(run), (run % u64::from(self.study.seeds)) as u32);
-        let (base, values, _) = self.values(point, None);
-        let mut row = vec![run.to_string(), point.to_string(), self.bases[base].name.clone()];
-        let varied = self.axes.iter().map(|axis| axis.0.len()).sum::<usize>() + self.derived.len();
-        row.extend(values);
-        row.resize(3 + varied, String::new());
+        let mut row = self.head(run);
         row.push(seed_index.to_string());
-        match self.run(base, point, seed_index, runner) {
+        match self.run(self.values(point, None).0, point, seed_index, runner) {
             Ok(ran) => row.extend(ran),
             Err(Unrun::Failed(error)) => return Err(error),
             Err(Unrun::Refused(why)) => {
@@ -293,10 +303,35 @@ impl Sweep {
         Ok(row)
     }
 
+    /// The cells of a row before its seed: run, point, base and fields.
+    pub(super) fn head(&self, run: u64) -> Vec<String> {
+        let point = self.point(run);
+        let (base, values, _) = self.values(point, None);
+        let mut row = vec![run.to_string(), point.to_string(), self.bases[base].name.clone()];
+        let varied = self.axes.iter().map(|axis| axis.0.len()).sum::<usize>() + self.derived.len();
+        row.extend(values);
+        row.resize(3 + varied, String::new());
+        row
+    }
+
+    /// Runs a changed experiment of a point, without a search for its length or its saturation.
+    /// Returns the row that the first run of the point would have.
+    pub(super) fn row_of(&self, point: u64, loaded: &Loaded, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
+        let mut row = self.head(point * u64::from(self.study.seeds));
+        row.push("0".to_owned());
+        let report = runner.run(loaded, self.more(), &mut None)?;
+        row.extend(self.cells(loaded, &report, None, None, runner)?);
+        Ok(row)
+    }
+
+    fn more(&self) -> More<'_> {
+        More { coefficients: self.coefficients.as_ref(), counts_energy: self.counts_energy, links: self.study.links }
+    }
+
     /// Runs a point of a base with one of its seeds. Returns the cells from seed to hash.
     fn run(&self, base: usize, point: u64, seed_index: u32, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
         let loaded = self.experiment(point, seed_index).map_err(Unrun::Refused)?;
-        let more = More { coefficients: self.coefficients.as_ref(), links: self.study.links };
+        let more = self.more();
         let at = |load| self.experiment_at(point, seed_index, Some(load));
         let saturation = self.saturation.as_ref().map(|search| search.find(base, &loaded, &at, runner)).transpose()?;
         let mut run = |loaded: &Loaded, series: &mut _| runner.run(loaded, more, series);
@@ -306,12 +341,24 @@ impl Sweep {
             let report = run(&loaded, &mut None)?;
             (loaded, report, None)
         };
-        let cost = runner.cost(&loaded)?;
+        self.cells(&loaded, &report, length, saturation, runner)
+    }
+
+    /// The cells from seed to hash.
+    fn cells(
+        &self,
+        loaded: &Loaded,
+        report: &Report,
+        length: Option<Length>,
+        saturation: Option<Bracket>,
+        runner: &mut Runner,
+    ) -> Result<Vec<String>, Unrun> {
+        let cost = runner.cost(loaded)?;
         let experiment = &loaded.experiment;
-        let subject = Subject { experiment, report: &report, cost: &cost, length, saturation };
-        let mut cells = vec![experiment.run.seed.to_string(), report.outcome.name().to_owned(), reason(&report)];
+        let subject = Subject { experiment, report, cost: &cost, length, saturation };
+        let mut cells = vec![experiment.run.seed.to_string(), report.outcome.name().to_owned(), reason(report)];
         cells.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
-        cells.push(loaded.hash);
+        cells.push(loaded.hash.clone());
         Ok(cells)
     }
 

@@ -5,11 +5,13 @@
 //! directory has a journal that survives any end. `rows.csv`, `rows.parquet` and `schema.json` come
 //! from it, and their bytes depend on the sweep alone.
 
+pub mod advise;
 mod directory;
 mod execute;
 pub mod explore;
 mod expression;
 mod fields;
+pub mod find;
 mod grid;
 mod journal;
 mod length;

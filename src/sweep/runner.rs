@@ -22,6 +22,8 @@ pub(crate) struct Runner(Option<(Network, Site)>);
 pub(crate) struct More<'a> {
     /// Coefficients of the energy estimate, if the sweep has this estimate.
     pub coefficients: Option<&'a Coefficients>,
+    /// Whether the energy is counted. If not, the estimate has only the time of a cycle.
+    pub counts_energy: bool,
     /// Whether links and FIFOs are watched, and hops counted.
     pub links: bool,
 }
@@ -44,20 +46,22 @@ impl Runner {
     /// Runs an experiment. `series` observes its worms.
     pub fn run(&mut self, loaded: &Loaded, more: More, series: &mut Option<Observations>) -> Result<Report, Unrun> {
         let site = self.site(loaded)?;
-        if more.coefficients.is_none() && !more.links {
-            return Ok(run::scalars(loaded, site, series)?);
-        }
+        let counted = more.coefficients.filter(|_| more.counts_energy);
         let Experiment { network, .. } = &loaded.experiment;
-        let mut activity = more.coefficients.map(|_| Activity::new(network, site.wiring()));
+        let mut activity = counted.map(|_| Activity::new(network, site.wiring()));
         let window = loaded.experiment.window();
         let mut watched = more.links.then(|| (HopCount::new(site, true), Gauge::new(network, site.wiring(), window)));
-        let mut report = run::scalars(loaded, site, &mut (series, (&mut activity, &mut watched)))?;
+        let mut report = if activity.is_none() && watched.is_none() {
+            run::scalars(loaded, site, series)?
+        } else {
+            run::scalars(loaded, site, &mut (series, (&mut activity, &mut watched)))?
+        };
         if let Some((hops, gauge)) = watched {
             report.hops = hops.counted();
             report.gauges = Some(gauge.counted(report.totals.cycles).gauges());
         }
-        if let Some((coefficients, activity)) = more.coefficients.zip(activity) {
-            let counts = activity.counts;
+        if let Some(coefficients) = more.coefficients {
+            let counts = activity.map(|activity| activity.counts).unwrap_or_default();
             let cost = self.cost(loaded)?;
             report.energy_estimate = Some(Energy::new(coefficients, network, counts, &cost, report.totals.cycles));
         }

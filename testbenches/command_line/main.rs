@@ -1,15 +1,18 @@
 //! The `wormscope` binary, called as a user or a script calls it.
 
+mod advise;
 mod bad_input;
 mod channels;
 mod configs;
 mod cost;
 mod deadlock;
 mod disk;
+mod effects;
 mod engines;
 mod examples;
 mod explore;
 mod exploring;
+mod find;
 mod follow;
 mod gauges;
 mod guided;

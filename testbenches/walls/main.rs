@@ -13,7 +13,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 38] = [
+const ROOMS: [(&str, &[&str]); 40] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -65,6 +65,8 @@ const ROOMS: [(&str, &[&str]); 38] = [
     ("run", &ALL),
     ("sweep", &ALL),
     ("explore", &ALL),
+    ("find", &ALL),
+    ("advise", &ALL),
     ("page", &ALL),
     ("view", &ALL),
     ("plot", &ALL),
@@ -87,7 +89,7 @@ fn root() -> &'static Path {
 const FOLDERS: [(&str, &[&str]); 11] = [
     ("reproduce", &["compare"]),
     ("page", &["view", "plot"]),
-    ("sweep", &["explore"]),
+    ("sweep", &["explore", "find", "advise"]),
     ("run", &["explain"]),
     ("report", &["memory"]),
     ("observe", &["account", "trace", "verify"]),

@@ -191,7 +191,7 @@ fn the_front_marks_what_dominates_ties_and_deadlocks() {
     assert_eq!(of("can deadlock"), Some(vec![(19000.0, 0.3)]));
     assert_eq!(of("dominated"), of("can deadlock"));
     assert_eq!(series[0].points, [(5000.0, 0.1), (7000.0, 0.1), (7000.0, 0.2), (11000.0, 0.2), (11000.0, 0.3)]);
-    let bounds = vec![Bound::parse(&sweep, "area=7000", Better::Less).unwrap()];
+    let bounds = vec![Bound::parse(&sweep.schema, "area=7000", Better::Less).unwrap()];
     let one = Question { objectives: objectives[..1].to_vec(), bounds, ..Question::default() }.ask(&sweep).unwrap();
     assert!(front(&sweep, &one, "").unwrap_err().starts_with("a front has two or three metrics"));
 }

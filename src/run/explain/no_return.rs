@@ -17,8 +17,8 @@ use crate::deadlock;
 use crate::engine::arbitration::{ArbiterRef, Contest};
 use crate::engine::{Engine, NewWorm};
 
-/// Evaluations of each switch that a cycle counts at least. Each cycle copies, compares and searches
-/// the whole network, which takes the time of this many evaluations of awake switches.
+/// Evaluations of each switch that a cycle counts at least. Each cycle copies, compares and
+/// searches the whole network, which takes the time of this many evaluations of awake switches.
 const LEAST_A_CYCLE: u64 = 16;
 
 /// Limits of a search. Both count work, not time, so a search finds the same on every machine.

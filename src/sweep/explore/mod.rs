@@ -5,6 +5,7 @@
 //! [`Question::ask`] judges its points. [`Guide::search`] runs the points of a sweep that a
 //! question needs.
 
+mod effects;
 mod error;
 mod guide;
 mod metric;
@@ -17,6 +18,7 @@ mod standing;
 mod sweep;
 mod text;
 
+pub use effects::{Effect, Effects, Level};
 pub use error::ExploreError;
 pub use guide::{Guide, Guided};
 pub use metric::{Better, direction};

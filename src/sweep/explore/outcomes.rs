@@ -67,7 +67,7 @@ impl Flaw {
     pub(crate) const ALL: [Self; 3] = [Self::Deadlocked, Self::Saturated, Self::Stopped];
 
     /// The flaw of a run with this outcome, for any question.
-    pub(super) fn of(outcome: &str) -> Option<Self> {
+    pub(crate) fn of(outcome: &str) -> Option<Self> {
         match outcome {
             "saturated" => Some(Self::Saturated),
             "cycle_limit" => Some(Self::Stopped),
@@ -79,7 +79,7 @@ impl Flaw {
     /// Whether a column of a run with this flaw is not sound. A time is not sound in a run with a
     /// flaw. Other measurements are not sound only in a run that deadlocked. The cost of the
     /// network and its saturation are always sound.
-    pub(super) fn touches(self, column: &Column) -> bool {
+    pub(crate) fn touches(self, column: &Column) -> bool {
         column.is_time() || self == Self::Deadlocked && is_measured(column)
     }
 

@@ -54,22 +54,28 @@ impl Bound {
     ///
     /// # Errors
     /// The text is no bound, or there is no such metric.
-    pub fn parse(sweep: &Sweep, text: &str, side: Better) -> Result<Self, ExploreError> {
+    pub fn parse(schema: &Schema, text: &str, side: Better) -> Result<Self, ExploreError> {
         let refuse = || {
             let text = quote::excerpt(text);
             ExploreError::Question(format!("\"{text}\" is no bound; allowed: METRIC=NUMBER, such as saturation=0.3"))
         };
         let (name, at) = text.split_once('=').ok_or_else(refuse)?;
         let at = at.trim().parse().ok().filter(|at: &f64| at.is_finite()).ok_or_else(refuse)?;
-        Ok(Self { column: sweep.schema.metric(name.trim())?, side, at })
+        Ok(Self { column: schema.metric(name.trim())?, side, at })
     }
 
     /// Whether a mean holds the bound.
     #[must_use]
     pub fn holds(&self, estimate: &Estimate) -> bool {
+        self.holds_value(estimate.mean)
+    }
+
+    /// Whether a value holds the bound.
+    #[must_use]
+    pub(crate) fn holds_value(&self, value: f64) -> bool {
         match self.side {
-            Better::Less => estimate.mean <= self.at,
-            Better::More => estimate.mean >= self.at,
+            Better::Less => value <= self.at,
+            Better::More => value >= self.at,
         }
     }
 
@@ -81,9 +87,18 @@ impl Bound {
 
     /// `saturation at least 0.3`.
     #[must_use]
-    pub fn text(&self, sweep: &Sweep) -> String {
+    pub fn text(&self, schema: &Schema) -> String {
         let side = if self.side == Better::Less { "at most" } else { "at least" };
-        format!("{} {side} {}", sweep.schema.columns[self.column].name, self.at)
+        format!("{} {side} {}", schema.columns[self.column].name, self.at)
+    }
+
+    /// How a value breaks the bound: `latency_last_p99 is 112, 12 % above 100`.
+    #[must_use]
+    pub(crate) fn broken(&self, name: &str, value: f64) -> String {
+        let side = if self.side == Better::Less { "above" } else { "below" };
+        let percent = 100.0 * ((value - self.at) / self.at).abs();
+        let by = if percent.is_finite() { format!("{percent:.1} % ") } else { String::new() };
+        format!("{name} is {}, {by}{side} {}", short(value), self.at)
     }
 }
 
@@ -382,7 +397,7 @@ impl Question {
                 Better::Less => means.fold(f64::INFINITY, f64::min),
                 Better::More => means.fold(f64::NEG_INFINITY, f64::max),
             };
-            format!("{} excludes {count} (the best has {})", bound.text(sweep), short(best))
+            format!("{} excludes {count} (the best has {})", bound.text(&sweep.schema), short(best))
         });
         format!("none of {all} points meets all bounds: {}", told.collect::<Vec<_>>().join("; "))
     }

@@ -298,7 +298,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     let sweep = Sweep::open(directory.path()).unwrap();
     let ask = |names: &[&str], bounds: &[&str]| {
         let objectives = names.iter().map(|name| objective(&sweep, name)).collect();
-        let bounds = bounds.iter().map(|text| Bound::parse(&sweep, text, Better::Less).unwrap()).collect();
+        let bounds = bounds.iter().map(|text| Bound::parse(&sweep.schema, text, Better::Less).unwrap()).collect();
         Question { objectives, bounds, ..Question::default() }.ask(&sweep)
     };
     let answer = ask(&["area", "latency"], &[]).unwrap();
@@ -370,8 +370,8 @@ fn the_cheapest_point_within_bounds_is_answered_with_its_command() {
     let question = Question {
         objectives: vec![objective(&sweep, "area")],
         bounds: vec![
-            Bound::parse(&sweep, "p99=130", Better::Less).unwrap(),
-            Bound::parse(&sweep, "saturation=0.2", Better::More).unwrap(),
+            Bound::parse(&sweep.schema, "p99=130", Better::Less).unwrap(),
+            Bound::parse(&sweep.schema, "saturation=0.2", Better::More).unwrap(),
         ],
         filters: vec![Filter::parse(&sweep, "load=0.10").unwrap()],
     };
@@ -388,8 +388,8 @@ fn an_empty_answer_says_which_bound_excludes_most() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
     let bounds = vec![
-        Bound::parse(&sweep, "area=6000", Better::Less).unwrap(),
-        Bound::parse(&sweep, "saturation=0.2", Better::More).unwrap(),
+        Bound::parse(&sweep.schema, "area=6000", Better::Less).unwrap(),
+        Bound::parse(&sweep.schema, "saturation=0.2", Better::More).unwrap(),
     ];
     let question = Question { objectives: vec![objective(&sweep, "area")], bounds, ..Question::default() };
     assert_eq!(
@@ -413,7 +413,7 @@ fn points_of_several_loads_are_told_apart_where_it_matters() {
 fn what_cannot_be_asked_is_refused_with_what_can() {
     let directory = directory();
     let sweep = Sweep::open(directory.path()).unwrap();
-    let bound = |text| Bound::parse(&sweep, text, Better::Less).unwrap_err().to_string();
+    let bound = |text| Bound::parse(&sweep.schema, text, Better::Less).unwrap_err().to_string();
     assert_eq!(bound("area"), "\"area\" is no bound; allowed: METRIC=NUMBER, such as saturation=0.3");
     assert!(bound("area=inf").contains("is no bound") && bound("aera=3").contains("did you mean \"area_ge\"?"));
     let filter = |text| Filter::parse(&sweep, text).unwrap_err().to_string();

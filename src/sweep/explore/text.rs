@@ -81,7 +81,7 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     if judged.point.can_deadlock {
         remarks.push("CAN DEADLOCK".to_owned());
     }
-    remarks.extend(judged.uncertain.iter().map(|bound| format!("{} within noise only", bound.text(sweep))));
+    remarks.extend(judged.uncertain.iter().map(|bound| format!("{} within noise only", bound.text(&sweep.schema))));
     remarks.join("; ")
 }
 

@@ -1,0 +1,77 @@
+//! `wormscope advise`.
+
+use std::path::PathBuf;
+
+use wormscope::config;
+use wormscope::input::{TextKind, ron, title};
+use wormscope::output;
+use wormscope::report::{chart, json};
+use wormscope::sweep::Base;
+use wormscope::sweep::advise::{self, Comparison};
+
+use super::exit::{DONE, Refused, interrupted, print};
+use super::find::Searching;
+use super::outputs::Files;
+use super::plot::Pictures;
+use super::sweep;
+use super::usage::integer;
+
+/// Arguments of `wormscope advise`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// RON file of an experiment
+    file: PathBuf,
+    /// Compare METRIC at the load of the experiment [default: the mean latency; with --energy its
+    /// time]
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<String>,
+    /// Run each change with N seeds, 1 to 1000
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = integer(1..=1000_u32))]
+    seeds: u32,
+    /// Compare the load at saturation too; it takes some twenty runs for each seed
+    #[arg(long)]
+    saturation: bool,
+    /// Compare in ns and Gbit/s, with the delays in FILE
+    #[arg(long, value_name = "FILE")]
+    energy: Option<PathBuf>,
+    /// Do N runs at a time, 1 to 1024 [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
+    jobs: Option<usize>,
+    /// Write the advice to FILE as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw the gains against the added area to FILE as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Draw the gains against the added area to FILE as PNG
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+}
+
+/// Runs all changes of an experiment by one step, and prints what each gains and costs.
+pub fn advise(args: &Args) -> Result<u8, Refused> {
+    let base = Base::new(title(&args.file), ron::read(&args.file)?);
+    let loaded = config::from_text(&base.name, &base.text, &[])?;
+    let read = |path: &PathBuf| Ok::<_, Refused>(Base::new(title(path), TextKind::ENERGY.read(path)?));
+    let energy = args.energy.as_ref().map(read).transpose()?;
+    let mut inputs = loaded.inputs();
+    inputs.extend(args.energy.iter().map(|path| ("the coefficients", path.clone())));
+    let mut files = Files::beside(&inputs);
+    let json = files.create("--json", args.json.as_deref())?;
+    let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
+    let question = Comparison { seeds: args.seeds, metric: args.metric.clone(), saturation: args.saturation };
+    let searching = Searching::new("checking the changes");
+    let advice = advise::advise(&loaded, &base, energy.as_ref(), &question, sweep::jobs(args.jobs), &searching)?;
+    drop(searching);
+    print(&advice.text())?;
+    let mut written = Vec::new();
+    if let Some(file) = json {
+        written.push(json::write(&advice, file)?);
+    }
+    if pictures.are_asked_for() {
+        written.extend(pictures.with(&chart::draw(&[advice.chart()]).map_err(Refused)?)?);
+    }
+    output::place(written)?;
+    Ok(if advice.interrupted { interrupted("") } else { DONE })
+}

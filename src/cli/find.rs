@@ -1,0 +1,92 @@
+//! `wormscope find`.
+
+use std::path::{Path, PathBuf};
+
+use wormscope::input::{TextKind, ron, title};
+use wormscope::output;
+use wormscope::report::json;
+use wormscope::sweep::find::{self, DesignTask};
+use wormscope::sweep::{Base, Sweep, SweepError};
+
+use super::exit::{CHECK_FAILED, DONE, Refused, interrupted, print};
+use super::outputs::Files;
+use super::progress::Shown;
+use super::signals::Interrupt;
+use super::sweep;
+use super::usage::integer;
+
+/// Arguments of `wormscope find`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// RON file of the task: base experiments, varied fields, bounds and the metric to minimise or
+    /// maximise
+    task: PathBuf,
+    /// Do N runs at a time, 1 to 1024 [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
+    jobs: Option<usize>,
+    /// Write the answer to FILE as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Shows a search and stops it at an interrupt.
+pub(super) struct Searching {
+    shown: Shown,
+    interrupt: Interrupt,
+}
+
+impl Searching {
+    /// Shows `what` until the first step begins.
+    pub(super) fn new(what: &str) -> Self {
+        Self { shown: Shown::steps(what), interrupt: Interrupt::awaited() }
+    }
+}
+
+impl find::Progress for Searching {
+    fn begins(&self, what: &str, parts: u64) {
+        self.shown.step(what, parts);
+    }
+
+    fn reached(&self, parts: u64) {
+        self.shown.reached(parts);
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.interrupt.has_come()
+    }
+}
+
+/// Finds the networks of a task, and prints them.
+pub fn find(args: &Args) -> Result<u8, Refused> {
+    let name = title(&args.task);
+    let task = DesignTask::from_text(&name, &ron::read(&args.task)?)?;
+    let beside = args.task.parent().unwrap_or(Path::new(""));
+    let read = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), ron::read(&path)?));
+    let bases: Vec<Base> = task.bases.iter().map(|base| read(beside.join(base))).collect::<Result<_, _>>()?;
+    let coefficients = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), TextKind::ENERGY.read(&path)?));
+    let energy = task.energy.iter().map(|file| coefficients(beside.join(file))).next().transpose()?;
+    let mut inputs: Vec<(&'static str, PathBuf)> = vec![("the task", args.task.clone())];
+    inputs.extend(task.bases.iter().map(|base| ("a base", beside.join(base))));
+    let file = Files::beside(&inputs).create("--json", args.json.as_deref())?;
+    let study =
+        task.study(bases.iter().map(|base| base.name.clone()).collect(), energy.as_ref().map(|of| of.name.clone()));
+    let in_task = |error: SweepError| match error {
+        SweepError::Asked(why) => Refused(format!("{name}: {why}")),
+        // The error names its file.
+        error => error.into(),
+    };
+    let grid = Sweep::new(study, bases, energy, true).map_err(in_task)?;
+    let searching = Searching::new("pricing networks");
+    let found = find::find(&task, grid, sweep::jobs(args.jobs), &searching).map_err(in_task)?;
+    drop(searching);
+    print(&found.text())?;
+    if let Some(file) = file {
+        output::place(vec![json::write(&found, file)?])?;
+    }
+    Ok(match (found.interrupted, found.holders.is_empty()) {
+        (true, _) => interrupted(""),
+        (false, true) => CHECK_FAILED,
+        (false, false) => DONE,
+    })
+}

@@ -1,0 +1,218 @@
+//! The answer, as text and as data.
+
+use std::fmt::Write as _;
+
+use serde::{Serialize, Serializer};
+
+use crate::quote::{counted, form};
+use crate::statistics::{Estimate, short};
+use crate::table::Table;
+
+/// A network that holds all bounds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Holder {
+    /// Number of its point in the grid.
+    pub point: u64,
+    /// The fields in which networks of the space differ, with their values.
+    pub fields: Vec<(String, String)>,
+    /// The objective, then the metrics of the bounds.
+    #[serde(serialize_with = "estimates")]
+    pub values: Vec<Estimate>,
+    /// Bounds that the mean holds while its interval reaches across.
+    pub unsure: Vec<String>,
+    /// The command that runs it.
+    pub command: String,
+}
+
+/// A network that misses a bound.
+#[derive(Clone, Debug, Serialize)]
+pub struct Miss {
+    /// Number of its point in the grid.
+    pub point: u64,
+    /// The fields in which networks of the space differ, with their values.
+    pub fields: Vec<(String, String)>,
+    /// The objective, if it is known.
+    pub objective: Option<f64>,
+    /// The largest part by which it misses a bound: 0.12 is 12 %.
+    pub by: f64,
+    /// The bounds that it misses, in words.
+    pub broken: Vec<String>,
+    /// Whether only a short run tells so.
+    pub short: bool,
+    /// The flaw of a run, if its values are not sound: `deadlock`, `saturated`, `stopped`.
+    pub flaw: Option<&'static str>,
+    /// The command that runs it.
+    pub command: String,
+}
+
+/// The best network without one of the bounds, where no network holds all.
+#[derive(Clone, Debug, Serialize)]
+pub struct Without {
+    /// The bound that is left out.
+    pub bound: String,
+    /// The best network that holds all other bounds. `None` if no network holds them either.
+    pub best: Option<Holder>,
+    /// The metric of this bound at that network.
+    pub value: Option<f64>,
+    /// The network with the best value of this metric of those that ran in full and hold all other
+    /// bounds, and the value.
+    pub nearest: Option<(u64, f64)>,
+}
+
+/// Writes each value as its mean, half the width of its interval, and its number of runs.
+fn estimates<S: Serializer>(values: &[Estimate], to: S) -> Result<S::Ok, S::Error> {
+    let values: Vec<_> = values.iter().map(|value| (value.mean, value.half_width, value.runs)).collect();
+    values.serialize(to)
+}
+
+/// Result of a search.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Designs {
+    /// The objective in words: `least area_ge`.
+    pub objective: String,
+    /// The bounds in words.
+    pub bounds: Vec<String>,
+    /// Names of the values of a network, with units.
+    pub columns: Vec<String>,
+    /// Networks that hold all bounds, the best first.
+    pub holders: Vec<Holder>,
+    /// Networks that miss a bound, the nearest first. If some network holds all bounds, only
+    /// networks that would be better are here.
+    pub misses: Vec<Miss>,
+    /// The answers without one of the bounds, if no network holds all.
+    pub without: Vec<Without>,
+    /// Number of networks that would be better but deadlock.
+    pub deadlocks: u64,
+    /// Number of combinations of the space.
+    pub combinations: u64,
+    /// Number of combinations that break a rule of the configuration.
+    pub illegal: u64,
+    /// Number of combinations that are the same experiment as another.
+    pub same: u64,
+    /// Number of networks.
+    pub networks: u64,
+    /// Number of networks that a value excluded that needs no run.
+    pub priced_out: u64,
+    /// Number of short runs.
+    pub short_runs: u64,
+    /// Number of full runs.
+    pub full_runs: u64,
+    /// Number of full runs of all networks with all seeds.
+    pub grid_runs: u64,
+    /// Whether the search was stopped before its end.
+    pub interrupted: bool,
+}
+
+impl Designs {
+    /// A search that was stopped before its first run.
+    pub(super) fn interrupted() -> Self {
+        Self { interrupted: true, ..Self::default() }
+    }
+
+    /// The answer for readers.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let bounds = if self.bounds.is_empty() { "no bounds".to_owned() } else { self.bounds.join(", ") };
+        let _ = if self.holders.is_empty() {
+            writeln!(text, "no network holds {bounds}")
+        } else {
+            writeln!(text, "{} with {bounds}", self.objective)
+        };
+        if !self.holders.is_empty() {
+            text += &self.table();
+        }
+        for without in &self.without {
+            let _ = match without.best.as_ref().zip(without.value) {
+                Some((best, value)) => {
+                    let (objective, name) =
+                        (best.values[0].text(), without.bound.split(' ').next().unwrap_or_default());
+                    let what = self.columns[0].split(" (").next().unwrap_or_default();
+                    let (value, command) = (short(value), &best.command);
+                    writeln!(text, "without {}: {what} {objective}, {name} {value}: {command}", without.bound)
+                }
+                None => writeln!(text, "without {}: no network holds the other bounds either", without.bound),
+            };
+            if let Some((point, value)) = without.nearest {
+                let _ = writeln!(text, "  the nearest with all other bounds is {} (point {point})", short(value));
+            }
+        }
+        if !self.misses.is_empty() {
+            text += &self.missed();
+        }
+        if self.deadlocks > 0 {
+            let networks = counted(self.deadlocks, "network");
+            let better = if self.holders.is_empty() { "" } else { " that would be better" };
+            let _ = writeln!(text, "{networks}{better} {}", form(self.deadlocks, "deadlocks", "deadlock"));
+        }
+        text += &self.effort();
+        if let Some(best) = self.holders.first() {
+            let _ = writeln!(text, "\npoint {}: {}", best.point, best.command);
+        }
+        text
+    }
+
+    fn table(&self) -> String {
+        let fields: Vec<&str> = self.holders[0].fields.iter().map(|(name, _)| name.as_str()).collect();
+        let values: Vec<&str> = self.columns.iter().map(|label| label.split(" (").next().unwrap_or(label)).collect();
+        // A metric with a bound may be the objective too.
+        let distinct = |at: &usize| !values[..*at].contains(&values[*at]);
+        let places: Vec<usize> = (0..values.len()).filter(distinct).collect();
+        let names: Vec<&str> = places.iter().map(|&at| values[at]).collect();
+        let header = [&["point"][..], &fields, &names, &["remarks"]].concat();
+        let mut table = Table::new(&header, &[header.len() - 1]);
+        for holder in &self.holders {
+            let mut row = vec![holder.point.to_string()];
+            row.extend(holder.fields.iter().map(|(_, value)| value.clone()));
+            row.extend(places.iter().map(|&at| holder.values[at].text()));
+            row.push(
+                holder.unsure.iter().map(|bound| format!("{bound} within noise only")).collect::<Vec<_>>().join("; "),
+            );
+            table.row(row);
+        }
+        table.text()
+    }
+
+    fn missed(&self) -> String {
+        let what = if self.holders.is_empty() { "nearest misses" } else { "better, but these miss a bound" };
+        let mut text = format!("\n{what}:\n");
+        let fields: Vec<&str> = self.misses[0].fields.iter().map(|(name, _)| name.as_str()).collect();
+        let objective = self.columns[0].split(" (").next().unwrap_or_default();
+        let header = [&["point"][..], &fields, &[objective, "misses"]].concat();
+        let mut table = Table::new(&header, &[header.len() - 1]);
+        for miss in &self.misses {
+            let mut row = vec![miss.point.to_string()];
+            row.extend(miss.fields.iter().map(|(_, value)| value.clone()));
+            row.push(miss.objective.map_or_else(|| "-".to_owned(), short));
+            let short_run = if miss.short { " (short run)" } else { "" };
+            row.push(format!("{}{short_run}", miss.broken.join("; ")));
+            table.row(row);
+        }
+        text += &table.text();
+        text
+    }
+
+    /// The work that the search did.
+    fn effort(&self) -> String {
+        let mut parts = Vec::new();
+        if self.illegal > 0 {
+            parts.push(format!("{} of them break a rule", self.illegal));
+        }
+        if self.same > 0 {
+            parts.push(format!("{} are the same as another", self.same));
+        }
+        let dropped = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        let cut = match self.priced_out {
+            0 => String::new(),
+            n => format!(", {n} of them excluded without a run"),
+        };
+        format!(
+            "\nsearched {} of {}{dropped}{cut}: {} and {}; the whole grid takes {}\n",
+            counted(self.networks, "network"),
+            counted(self.combinations, "combination"),
+            counted(self.short_runs, "short run"),
+            counted(self.full_runs, "full run"),
+            counted(self.grid_runs, "full run"),
+        )
+    }
+}

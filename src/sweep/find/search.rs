@@ -1,0 +1,576 @@
+//! The search itself.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::answer::{Designs, Holder, Miss, Without};
+use super::space::{Design, DesignSpace, KnownFrom};
+use super::task::DesignTask;
+use super::watch::{Progress, Watched};
+use crate::cost::HardwareCost;
+use crate::energy::Energy;
+use crate::explore::{Better, Bound, Flaw, Objective};
+use crate::quote;
+use crate::statistics::Estimate;
+use crate::sweep::runner::{Runner, Unrun};
+use crate::sweep::schema::CYCLE;
+use crate::sweep::{Role, Schema, Sweep, SweepError};
+
+/// Number of networks that the answer has: the best and the three next.
+const WANTED: usize = 4;
+/// Number of networks that run at the same step. It is fixed, so that the answer does not depend on
+/// the number of processors.
+const WAVE: usize = 16;
+/// A short run has this part of the cycles of a run, before its window and in it.
+const SHORT: u64 = 8;
+/// Smallest window of a short run, in cycles.
+const SHORTEST: u64 = 500;
+/// A network is cut if a short run misses a bound by this factor.
+const FAR_SHORT: f64 = 1.5;
+/// A network is cut if its first full run misses a bound by this factor.
+const FAR_FULL: f64 = 1.2;
+/// A saturated short run is cut if it accepted less than this share of what was offered.
+const CARRIED: f64 = 0.95;
+/// The flaw of a network that deadlocks.
+const DEADLOCK: &str = "deadlock";
+/// Number of near misses that the answer has.
+const MISSES: usize = 5;
+
+/// Result of a run.
+#[derive(Clone, Debug)]
+struct Trial {
+    /// Name of its outcome.
+    outcome: String,
+    /// Values of the metrics of the question; `None` where the run has none.
+    values: Vec<Option<f64>>,
+    /// Share of the offered load that the run accepted.
+    carried: Option<f64>,
+}
+
+/// Result of all runs of a network.
+enum Judgement {
+    /// It holds all bounds, with these values of the metrics.
+    Holds(Vec<Estimate>),
+    Misses(Miss),
+    /// Its worms were refused.
+    Refused,
+}
+
+/// The question, resolved.
+struct Query {
+    objective: Objective,
+    bounds: Vec<Bound>,
+    /// Columns: that of the objective, and those of the bounds.
+    columns: Vec<usize>,
+    /// Sources of the columns.
+    sources: Vec<Option<KnownFrom>>,
+}
+
+impl Query {
+    fn new(task: &DesignTask, schema: &Schema) -> Result<Self, SweepError> {
+        let named = |field: &str, name: &str, better: Better| {
+            let column = schema.metric(name).map_err(|error| task.fault(field, &error));
+            column.map(|column| Objective { column, better })
+        };
+        let objective = match (&task.least, &task.most) {
+            (Some(name), None) => named("least", name, Better::Less)?,
+            (None, Some(name)) => named("most", name, Better::More)?,
+            (Some(_), Some(_)) => return Err(task.fault("most", &"both least and most are given; one is allowed")),
+            (None, None) => {
+                return Err(task.fault("", &"no objective; give least or most, as in least: \"area\""));
+            }
+        };
+        if task.seeds == 0 {
+            return Err(task.fault("seeds", &"seeds is 0; allowed: at least 1"));
+        }
+        let mut bounds = Vec::new();
+        let lists = [("at_most", &task.at_most, Better::Less), ("at_least", &task.at_least, Better::More)];
+        for (field, texts, side) in lists {
+            for (n, text) in texts.iter().enumerate() {
+                let bound = Bound::parse(schema, text, side);
+                bounds.push(bound.map_err(|error| task.fault(&format!("{field}[{n}]"), &error))?);
+            }
+        }
+        let mut columns = vec![objective.column];
+        columns.extend(bounds.iter().map(|bound| bound.column));
+        let costs: Vec<&str> = HardwareCost::of_nothing().scalars().map(|of| of.0).collect();
+        let source = |&column: &usize| {
+            let of = &schema.columns[column];
+            match of.role {
+                Role::Axis => Some(KnownFrom::Field(column)),
+                _ if of.name == CYCLE => Some(KnownFrom::Cycle),
+                _ => costs.contains(&of.name.as_str()).then(|| KnownFrom::Cost(of.name.clone())),
+            }
+        };
+        let sources = columns.iter().map(source).collect();
+        Ok(Self { objective, bounds, columns, sources })
+    }
+}
+
+/// A search under way.
+struct Search<'a> {
+    grid: &'a Sweep,
+    schema: &'a Schema,
+    task: &'a DesignTask,
+    asked: &'a Query,
+    watch: Watched<'a>,
+    /// Short runs by point, and full runs by run. `None` where a run was refused.
+    short: HashMap<u64, Option<Trial>>,
+    full: HashMap<u64, Option<Trial>>,
+    /// Networks that worked on a thread before, so that the next run may use them again.
+    runners: Mutex<Vec<Runner>>,
+}
+
+/// Finds the networks that a task asks for in the space of `grid`, which is the sweep of the task's
+/// study. It uses `jobs` threads.
+///
+/// # Errors
+/// The task is wrong, or a network is larger than the machine's memory.
+pub fn find(task: &DesignTask, mut grid: Sweep, jobs: usize, progress: &dyn Progress) -> Result<Designs, SweepError> {
+    let schema = grid.schema();
+    let asked = Query::new(task, &schema)?;
+    if !asked.columns.iter().any(|&column| is_energy(&schema.columns[column].name)) {
+        grid.without_energy();
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let pool = pool.map_err(|error| SweepError::Asked(format!("the system gives no threads: {error}")))?;
+    pool.install(|| {
+        let watch = Watched(progress);
+        let Some(space) = DesignSpace::of(&grid, &asked.sources, &watch) else { return Ok(Designs::interrupted()) };
+        if space.networks.is_empty() {
+            let why = space.first_illegal.unwrap_or_default();
+            return Err(SweepError::Asked(format!("no combination of the space is a network; the first: {why}")));
+        }
+        let (short, full, runners) = (HashMap::new(), HashMap::new(), Mutex::default());
+        let mut search = Search { grid: &grid, schema: &schema, task, asked: &asked, watch, short, full, runners };
+        search.answer(&space)
+    })
+}
+
+impl Search<'_> {
+    fn answer(&mut self, space: &DesignSpace) -> Result<Designs, SweepError> {
+        let all: Vec<usize> = (0..self.asked.bounds.len()).collect();
+        let (holders, mut misses, priced_out) = self.holding(space, &all, WANTED)?;
+        let mut without = Vec::new();
+        if holders.is_empty() && self.watch.0.goes_on() {
+            for left_out in &all {
+                let rest: Vec<usize> = all.iter().copied().filter(|at| at != left_out).collect();
+                let bound = &self.asked.bounds[*left_out];
+                let best = self.holding(space, &rest, 1)?.0.into_iter().next();
+                let value = best.as_ref().map(|best| best.values[1 + left_out].mean);
+                let nearest = self.nearest(space, *left_out, &rest);
+                without.push(Without { bound: bound.text(self.schema), best, value, nearest });
+            }
+        }
+        // Only misses that would be better than the best are of interest.
+        let better = self.asked.objective.better;
+        if let Some(best) = holders.first() {
+            misses.retain(|miss| miss.objective.is_some_and(|value| better.than(value, best.values[0].mean)));
+        }
+        let has_deadlock = |miss: &Miss| miss.flaw == Some(DEADLOCK);
+        let deadlocks = misses.iter().filter(|miss| has_deadlock(miss)).count() as u64;
+        misses.retain(|miss| !has_deadlock(miss));
+        // A saturated network has no latency, so it is further away than any with one.
+        let distance = |miss: &Miss| (miss.flaw.is_some(), miss.by);
+        misses.sort_by(|a, b| {
+            let ((a_flaw, a_by), (b_flaw, b_by)) = (distance(a), distance(b));
+            a_flaw.cmp(&b_flaw).then(a_by.total_cmp(&b_by)).then(a.point.cmp(&b.point))
+        });
+        misses.truncate(MISSES);
+        let columns = self.asked.columns.iter().map(|&column| self.schema.columns[column].label()).collect();
+        Ok(Designs {
+            objective: format!(
+                "{} {}",
+                if better == Better::Less { "least" } else { "most" },
+                self.schema.columns[self.asked.objective.column].label()
+            ),
+            bounds: self.asked.bounds.iter().map(|bound| bound.text(self.schema)).collect(),
+            columns,
+            holders,
+            misses,
+            without,
+            deadlocks,
+            combinations: self.grid.points(),
+            illegal: space.illegal,
+            same: space.same,
+            networks: space.networks.len() as u64,
+            priced_out,
+            short_runs: self.short.len() as u64,
+            full_runs: self.full.len() as u64,
+            grid_runs: space.networks.len() as u64 * u64::from(self.task.seeds),
+            interrupted: !self.watch.0.goes_on(),
+        })
+    }
+
+    /// The network with the best value of a bound's metric of those that ran in full and hold all
+    /// other bounds.
+    fn nearest(&self, space: &DesignSpace, bound: usize, others: &[usize]) -> Option<(u64, f64)> {
+        let side = self.asked.bounds[bound].side;
+        let holds = |network: &&Design| {
+            self.runs(network).flatten().all(|trial| self.flaw(trial, &[bound]).is_none())
+                && others
+                    .iter()
+                    .all(|&at| self.estimate(network, 1 + at).is_some_and(|value| self.asked.bounds[at].holds(&value)))
+        };
+        let values = space.networks.iter().filter(holds);
+        let values = values.filter_map(|network| Some((network.point, self.estimate(network, 1 + bound)?.mean)));
+        values.reduce(|best, next| if side.than(next.1, best.1) { next } else { best })
+    }
+
+    /// The best networks that hold these bounds, at most `wanted` of them. With them come the
+    /// misses of other networks, and the number of networks that a known value excludes.
+    fn holding(
+        &mut self,
+        space: &DesignSpace,
+        bounds: &[usize],
+        wanted: usize,
+    ) -> Result<(Vec<Holder>, Vec<Miss>, u64), SweepError> {
+        let known = |network: &&Design| {
+            bounds.iter().all(|&at| network.known[1 + at].is_none_or(|value| self.asked.bounds[at].holds_value(value)))
+        };
+        let mut networks: Vec<&Design> = space.networks.iter().filter(known).collect();
+        let priced_out = (space.networks.len() - networks.len()) as u64;
+        let better = self.asked.objective.better;
+        let is_known = self.asked.sources[0].is_some();
+        let mut misses = Vec::new();
+        if !is_known {
+            self.run_short(&networks)?;
+        }
+        let objective = |search: &Self, network: &Design| match network.known[0] {
+            Some(value) => Some(value),
+            None => search.short.get(&network.point)?.as_ref()?.values[0],
+        };
+        let worst = if better == Better::Less { f64::INFINITY } else { f64::NEG_INFINITY };
+        let key = |search: &Self, network: &Design| objective(search, network).unwrap_or(worst);
+        networks.sort_by(|a, b| {
+            let (a, b) = (key(self, a), key(self, b));
+            if better == Better::Less { a.total_cmp(&b) } else { b.total_cmp(&a) }
+        });
+        let mut holders: Vec<Holder> = Vec::new();
+        for wave in networks.chunks(WAVE) {
+            if !self.watch.0.goes_on() {
+                break;
+            }
+            // Values of short runs are not exact. A network may still be better if its value is not
+            // worse by far.
+            let last = holders.get(wanted - 1).map(|holder| holder.values[0].mean);
+            if let (Some(last), Some(first)) = (last, wave.first().and_then(|network| objective(self, network)))
+                && (is_known || missed_by(better, last, first) > FAR_SHORT)
+            {
+                break;
+            }
+            self.run_short(wave)?;
+            let left: Vec<&Design> =
+                wave.iter().copied().filter(|network| self.cut(network, bounds, &mut misses)).collect();
+            self.run_full(&left, 0..1)?;
+            let left: Vec<&Design> =
+                left.into_iter().filter(|network| self.first_holds(network, bounds, &mut misses)).collect();
+            self.run_full(&left, 1..self.task.seeds)?;
+            let mut unsure = left.clone();
+            let mut seeds = self.task.seeds;
+            while seeds < self.task.most_seeds() {
+                unsure.retain(|network| self.is_unsure(network, bounds));
+                let more = seeds.saturating_mul(2).min(self.task.most_seeds());
+                self.run_full(&unsure, seeds..more)?;
+                seeds = more;
+            }
+            for network in left {
+                match self.verdict(network, bounds) {
+                    Judgement::Holds(values) => holders.push(self.holder(network, values, bounds)),
+                    Judgement::Misses(miss) => misses.push(miss),
+                    Judgement::Refused => {}
+                }
+            }
+            holders.sort_by(|a, b| {
+                let (a, b) = (a.values[0].mean, b.values[0].mean);
+                if better == Better::Less { a.total_cmp(&b) } else { b.total_cmp(&a) }
+            });
+        }
+        holders.truncate(wanted);
+        Ok((holders, misses, priced_out))
+    }
+
+    /// Makes the short runs of networks that have none yet. An experiment without a window has no
+    /// short run.
+    fn run_short(&mut self, networks: &[&Design]) -> Result<(), SweepError> {
+        let new: Vec<u64> =
+            networks.iter().map(|network| network.point).filter(|point| !self.short.contains_key(point)).collect();
+        let step = self.watch.begins("short runs", new.len() as u64);
+        let run = |&point: &u64| {
+            let mut loaded = self.grid.experiment(point, 0).ok()?;
+            let run = &mut loaded.experiment.run;
+            let window = run.measure_cycles.filter(|&cycles| cycles >= 2 * SHORTEST)?;
+            run.measure_cycles = Some((window / SHORT).max(SHORTEST));
+            run.warmup_cycles /= SHORT;
+            let trial = self.with_runner(|runner| {
+                let row = self.grid.row_of(point, &loaded, runner)?;
+                Ok(self.trial(&row))
+            });
+            step.next().then_some((point, trial))
+        };
+        let ran: Vec<_> = new.par_iter().filter_map(run).collect();
+        for (point, trial) in ran {
+            self.short.insert(point, kept(trial)?);
+        }
+        Ok(())
+    }
+
+    /// Makes the full runs of networks with these seeds.
+    fn run_full(&mut self, networks: &[&Design], seeds: std::ops::Range<u32>) -> Result<(), SweepError> {
+        let of_seeds = u64::from(self.grid.study.seeds);
+        let runs =
+            networks.iter().flat_map(|network| seeds.clone().map(|seed| network.point * of_seeds + u64::from(seed)));
+        let new: Vec<u64> = runs.filter(|run| !self.full.contains_key(run)).collect();
+        let step = self.watch.begins("full runs", new.len() as u64);
+        let run = |&run: &u64| {
+            let trial = self.with_runner(|runner| {
+                let row = self.grid.row(run, runner).map_err(Unrun::Failed)?;
+                Ok(self.trial(&row))
+            });
+            step.next().then_some((run, trial))
+        };
+        let ran: Vec<_> = new.par_iter().filter_map(run).collect();
+        for (run, trial) in ran {
+            self.full.insert(run, kept(trial)?);
+        }
+        Ok(())
+    }
+}
+
+impl Search<'_> {
+    /// Works with the tools of a thread that worked before, if there are some.
+    fn with_runner<T>(&self, work: impl FnOnce(&mut Runner) -> T) -> T {
+        let runners = || self.runners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut runner = runners().pop().unwrap_or_default();
+        let done = work(&mut runner);
+        runners().push(runner);
+        done
+    }
+
+    /// The result in a row.
+    fn trial(&self, row: &[String]) -> Trial {
+        let column = |name: &str| self.schema.columns.iter().position(|column| column.name == name);
+        let number = |at: usize| row.get(at).and_then(|cell| cell.parse::<f64>().ok());
+        let load = |name: &str| column(name).and_then(number);
+        let outcome = column("outcome").and_then(|at| row.get(at)).cloned().unwrap_or_default();
+        let carried = load("accepted").zip(load("offered")).filter(|(_, offered)| *offered > 0.0);
+        Trial {
+            outcome,
+            values: self.asked.columns.iter().map(|&at| number(at)).collect(),
+            carried: carried.map(|(accepted, offered)| accepted / offered),
+        }
+    }
+
+    /// The flaw of a run, if it touches the objective or one of the bounds.
+    fn flaw(&self, trial: &Trial, bounds: &[usize]) -> Option<Flaw> {
+        let flaw = Flaw::of(&trial.outcome)?;
+        let columns = std::iter::once(0).chain(bounds.iter().map(|at| 1 + at));
+        let touches = |at: usize| flaw.touches(&self.schema.columns[self.asked.columns[at]]);
+        (flaw == Flaw::Deadlocked || columns.into_iter().any(touches)).then_some(flaw)
+    }
+
+    /// Whether a network is left after its short run.
+    fn cut(&self, network: &Design, bounds: &[usize], misses: &mut Vec<Miss>) -> bool {
+        let Some(trial) = self.short.get(&network.point) else { return true };
+        let Some(trial) = trial else { return false };
+        let flaw = self.flaw(trial, bounds);
+        // In a short run, a small excess of load looks like saturation.
+        let is_far = |flaw: &Flaw| *flaw == Flaw::Deadlocked || trial.carried.is_some_and(|carried| carried < CARRIED);
+        let miss = match flaw.filter(is_far) {
+            Some(flaw) => Some(self.flawed(network, trial, flaw, true)),
+            // Times of a run with a flaw are too small, so they may still tell that a bound is
+            // missed.
+            None => self.missed(network, bounds, |at| trial.values[at], FAR_SHORT, true),
+        };
+        let is_left = miss.is_none();
+        misses.extend(miss);
+        is_left
+    }
+
+    /// Whether a network is left after its first full run.
+    fn first_holds(&self, network: &Design, bounds: &[usize], misses: &mut Vec<Miss>) -> bool {
+        let run = network.point * u64::from(self.grid.study.seeds);
+        let Some(Some(trial)) = self.full.get(&run) else { return false };
+        let miss = match self.flaw(trial, bounds) {
+            Some(flaw) => Some(self.flawed(network, trial, flaw, false)),
+            None => self.missed(network, bounds, |at| trial.values[at], FAR_FULL, false),
+        };
+        let is_left = miss.is_none();
+        misses.extend(miss);
+        is_left
+    }
+
+    /// Full runs of a network.
+    fn runs(&self, network: &Design) -> impl Iterator<Item = &Option<Trial>> {
+        let first = network.point * u64::from(self.grid.study.seeds);
+        (first..first + u64::from(self.grid.study.seeds)).map_while(|run| self.full.get(&run))
+    }
+
+    /// A metric over the seeds of a network.
+    fn estimate(&self, network: &Design, at: usize) -> Option<Estimate> {
+        let values: Vec<f64> = self.runs(network).flatten().filter_map(|trial| trial.values[at]).collect();
+        Estimate::of(&values)
+    }
+
+    /// Whether an interval reaches across a bound.
+    fn is_unsure(&self, network: &Design, bounds: &[usize]) -> bool {
+        bounds.iter().any(|&at| {
+            self.estimate(network, 1 + at).is_some_and(|estimate| self.asked.bounds[at].is_crossed_by(&estimate))
+        })
+    }
+
+    fn verdict(&self, network: &Design, bounds: &[usize]) -> Judgement {
+        let mut flaw: Option<(&Trial, Flaw)> = None;
+        for trial in self.runs(network) {
+            let Some(trial) = trial else { return Judgement::Refused };
+            if let Some(of) = self.flaw(trial, bounds)
+                && flaw.is_none_or(|(_, before)| before < of)
+            {
+                flaw = Some((trial, of));
+            }
+        }
+        if let Some((trial, flaw)) = flaw {
+            return Judgement::Misses(self.flawed(network, trial, flaw, false));
+        }
+        let estimates: Vec<Option<Estimate>> =
+            (0..self.asked.columns.len()).map(|at| self.estimate(network, at)).collect();
+        let mean = |at: usize| estimates[at].map(|estimate| estimate.mean);
+        if let Some(miss) = self.missed(network, bounds, mean, 1.0, false) {
+            return Judgement::Misses(miss);
+        }
+        // Only the objective may be missing here.
+        let all = estimates.into_iter().map(|estimate| estimate.or_else(|| Estimate::of(&[f64::NAN])));
+        Judgement::Holds(all.flatten().collect())
+    }
+
+    /// The miss of a network whose values miss a bound by more than a factor.
+    fn missed(
+        &self,
+        network: &Design,
+        bounds: &[usize],
+        value: impl Fn(usize) -> Option<f64>,
+        factor: f64,
+        is_short: bool,
+    ) -> Option<Miss> {
+        let mut broken = Vec::new();
+        let mut by: f64 = 0.0;
+        for &at in bounds {
+            let bound = &self.asked.bounds[at];
+            let name = &self.schema.columns[bound.column].name;
+            let Some(value) = value(1 + at) else {
+                // A run that was too short for the metric does not exclude a network.
+                if !is_short {
+                    by = f64::INFINITY;
+                    broken.push(format!("has no {name}"));
+                }
+                continue;
+            };
+            let missed = missed_by(bound.side, bound.at, value);
+            if missed > 1.0 {
+                by = by.max(missed - 1.0);
+                broken.push(bound.broken(name, value));
+            }
+        }
+        (1.0 + by > factor && !broken.is_empty()).then(|| self.miss(network, broken, by, is_short, value(0)))
+    }
+
+    /// The miss of a network with a run that has a flaw.
+    fn flawed(&self, network: &Design, trial: &Trial, flaw: Flaw, is_short: bool) -> Miss {
+        let carried = trial.carried.filter(|carried| *carried > 0.0);
+        let (text, by) = match (flaw, carried) {
+            (Flaw::Deadlocked, _) => ("deadlocks".to_owned(), f64::INFINITY),
+            (Flaw::Saturated, Some(carried)) => {
+                (format!("is saturated, and accepts {:.1} % of the load", 100.0 * carried), 1.0 / carried - 1.0)
+            }
+            (Flaw::Saturated, None) => ("is saturated".to_owned(), f64::INFINITY),
+            (Flaw::Stopped, _) => ("was stopped by max_cycles".to_owned(), f64::INFINITY),
+        };
+        let miss = self.miss(network, vec![text], by, is_short, trial.values[0]);
+        let flaw = match flaw {
+            Flaw::Deadlocked => DEADLOCK,
+            Flaw::Saturated => "saturated",
+            Flaw::Stopped => "stopped",
+        };
+        Miss { flaw: Some(flaw), ..miss }
+    }
+
+    fn miss(&self, network: &Design, broken: Vec<String>, by: f64, is_short: bool, objective: Option<f64>) -> Miss {
+        Miss {
+            point: network.point,
+            fields: self.fields(network.point),
+            objective: network.known[0].or(objective),
+            by,
+            broken,
+            short: is_short,
+            flaw: None,
+            command: self.command(network.point),
+        }
+    }
+
+    fn holder(&self, network: &Design, values: Vec<Estimate>, bounds: &[usize]) -> Holder {
+        let unsure = bounds.iter().map(|&at| (&self.asked.bounds[at], &values[1 + at]));
+        let unsure =
+            unsure.filter(|(bound, value)| bound.is_crossed_by(value)).map(|(bound, _)| bound.text(self.schema));
+        Holder {
+            point: network.point,
+            fields: self.fields(network.point),
+            unsure: unsure.collect(),
+            values,
+            command: self.command(network.point),
+        }
+    }
+
+    /// The fields in which networks of the space differ, with the values of a point.
+    fn fields(&self, point: u64) -> Vec<(String, String)> {
+        let cells = self.grid.head(point * u64::from(self.grid.study.seeds));
+        let several = self.schema.bases.len() > 1;
+        let columns = self.schema.columns.iter().zip(cells);
+        let differs = columns.filter(|(column, _)| column.role == Role::Axis || several && column.name == "base");
+        differs.map(|(column, cell)| (column.name.clone(), cell)).collect()
+    }
+
+    /// The command that runs a point.
+    fn command(&self, point: u64) -> String {
+        let cells = self.grid.head(point * u64::from(self.grid.study.seeds));
+        let base = self.schema.columns.iter().zip(&cells).find(|(column, _)| column.name == "base");
+        let mut command = format!("wormscope run {}", quote::shell(base.map_or("", |(_, cell)| cell)));
+        for (path, cell) in
+            self.schema.columns.iter().zip(&cells).filter_map(|(column, cell)| Some((column.path.as_ref()?, cell)))
+        {
+            let _ = write!(command, " --set {}", quote::shell(format!("{path}={cell}")));
+        }
+        if let Some(file) = &self.schema.energy {
+            let _ = write!(command, " --energy {}", quote::shell(&file.name));
+        }
+        command
+    }
+}
+
+/// Whether a metric needs the counts of the energy estimate.
+fn is_energy(name: &str) -> bool {
+    Energy::of_nothing().scalars().any(|of| of.0 == name && name != CYCLE)
+}
+
+/// The trial that is kept. A network that is too large ends the search.
+fn kept(trial: Result<Trial, Unrun>) -> Result<Option<Trial>, SweepError> {
+    match trial {
+        Ok(trial) => Ok(Some(trial).filter(|trial| trial.outcome != "refused")),
+        Err(Unrun::Refused(_)) => Ok(None),
+        Err(Unrun::Failed(error)) => Err(error),
+    }
+}
+
+/// Factor by which a value misses a bound; at most 1 if it holds the bound.
+fn missed_by(side: Better, at: f64, value: f64) -> f64 {
+    let (large, small) = if side == Better::Less { (value, at) } else { (at, value) };
+    if large <= small {
+        1.0
+    } else if small > 0.0 {
+        large / small
+    } else {
+        f64::INFINITY
+    }
+}

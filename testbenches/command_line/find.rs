@@ -1,0 +1,170 @@
+//! `wormscope find`: the cheapest network that holds bounds.
+
+use serde_json::Value;
+
+use super::Bench;
+
+/// A network of this topology under traffic of this load.
+fn network(topology: &str, load: f64, more: &str) -> String {
+    format!(
+        "(network: (topology: {topology}), workload: [traffic(load: {load}, payload_flits: 7{more})],
+          run: (warmup_cycles: 200, measure_cycles: 4000, drain: measured, max_cycles: 30000))\n"
+    )
+}
+
+fn bench() -> Bench {
+    let bench = Bench::with("mesh.ron", network("mesh(radices: [4, 4])", 0.3, ""));
+    bench.write(
+        "torus.ron",
+        network("torus(radices: [4, 4])", 0.3, "").replace("])),", "]), switch: (virtual_channels: 2)),"),
+    );
+    bench.write("min.ron", network("bi_min(switch_ports: 4, stages: 2)", 0.3, ""));
+    bench.write("trees.ron", network("mesh(radices: [4, 4])", 0.1, ", destinations: 4, encoding: bit_string"));
+    let coefficients = super::repository().join("configs/energy/dsent_45nm.ron");
+    bench.write("45nm.ron", std::fs::read_to_string(coefficients).expect("coefficients"));
+    bench
+}
+
+/// Fields of a task, the options of a sweep over its whole space, and those of the question to it.
+struct Case {
+    task: &'static str,
+    sweep: &'static str,
+    question: &'static str,
+}
+
+const CASES: [Case; 5] = [
+    Case {
+        task: "bases: [\"mesh.ron\"], vary: [\"fifo_depth=2,3,4,6,8\", \"switch.virtual_channels=1,2\", \"dilation=1,2\"],
+               at_most: [\"p99=70\"], least: \"area\"",
+        sweep: "mesh.ron --vary fifo_depth=2,3,4,6,8 --vary switch.virtual_channels=1,2 --vary dilation=1,2",
+        question: "--at-most p99=70 --least area",
+    },
+    Case {
+        task: "bases: [\"mesh.ron\", \"torus.ron\", \"min.ron\"],
+               vary: [\"fifo_depth=2,4,8\", \"arbiter=round_robin,matrix,fixed_priority\"],
+               at_most: [\"latency=30\"], at_least: [\"throughput=0.29\"], least: \"area\"",
+        sweep: "mesh.ron torus.ron min.ron --vary fifo_depth=2,4,8 --vary arbiter=round_robin,matrix,fixed_priority",
+        question: "--at-most latency=30 --at-least throughput=0.29 --least area",
+    },
+    Case {
+        // Lockstep replication deadlocks at this load.
+        task: "bases: [\"trees.ron\"], vary: [\"fifo_depth=2,4,8,16\", \"replication=lockstep,asynchronous,buffered\",
+               \"acquisition=incremental,atomic\"], at_most: [\"p99=400\"], least: \"area\"",
+        sweep: "trees.ron --vary fifo_depth=2,4,8,16 --vary replication=lockstep,asynchronous,buffered \
+                --vary acquisition=incremental,atomic",
+        question: "--at-most p99=400 --least area",
+    },
+    Case {
+        // The objective needs runs.
+        task: "bases: [\"mesh.ron\", \"min.ron\"], vary: [\"fifo_depth=2,4,8\", \"dilation=1,2\"],
+               at_most: [\"area=600000\"], least: \"latency\"",
+        sweep: "mesh.ron min.ron --vary fifo_depth=2,4,8 --vary dilation=1,2",
+        question: "--at-most area=600000 --least latency",
+    },
+    Case {
+        task: "bases: [\"mesh.ron\"], vary: [\"fifo_depth=2,4,8\", \"switch.virtual_channels=1,2,4\", \"crossbar_cycles=0,1\"],
+               energy: \"45nm.ron\", at_most: [\"latency_ns_p99=25\"], least: \"area\"",
+        sweep: "mesh.ron --vary fifo_depth=2,4,8 --vary switch.virtual_channels=1,2,4 --vary crossbar_cycles=0,1 \
+                --energy 45nm.ron",
+        question: "--at-most latency_ns_p99=25 --least area",
+    },
+];
+
+#[test]
+fn of_spaces_that_can_be_enumerated_no_winner_is_missed() {
+    let bench = bench();
+    for (n, Case { task, sweep, question }) in CASES.iter().enumerate() {
+        bench.write("task.ron", format!("({task}, seeds: 2, most_seeds: 2)"));
+        let told = bench.line("find task.ron --json found.json").ends(0);
+        let found: Value = serde_json::from_str(&bench.read("found.json")).expect("JSON");
+        let out = format!("out{n}");
+        bench.line(&format!("sweep {sweep} --seeds 2 -o {out}"));
+        bench.line(&format!("explore {out} {question} --csv best.csv")).ends(0);
+        let mut reader = csv::Reader::from_path(bench.path("best.csv")).expect("a table");
+        let header = reader.headers().expect("a header").clone();
+        let at = |name: &str| header.iter().position(|column| column == name).expect("a column");
+        let records: Vec<_> = reader.records().map(|record| record.expect("a record")).collect();
+        // `explore` lists the best first. A network that can deadlock wins nothing.
+        let sound = |record: &&csv::StringRecord| {
+            &record[at("can_deadlock")] == "false" && &record[at("standing")] != "unsound"
+        };
+        let best: Vec<&str> = records.iter().filter(sound).take(4).map(|record| &record[at("point")]).collect();
+        let points = found["holders"].as_array().expect("a list").iter().map(|of| of["point"].to_string());
+        let points: Vec<String> = points.collect();
+        assert_eq!(points, best, "space {n}: {told}");
+        // The answer needs fewer full runs than the grid has, and does not depend on the threads.
+        assert!(found["full_runs"].as_u64() < found["grid_runs"].as_u64(), "space {n}: {told}");
+        assert_eq!(bench.line("find task.ron --jobs 1").ends(0), told);
+        assert_eq!(bench.line("find task.ron --jobs 3").ends(0), told);
+    }
+}
+
+#[test]
+fn what_is_found_is_what_its_command_runs() {
+    let bench = bench();
+    bench.write("task.ron", format!("({}, seeds: 1, most_seeds: 1)", CASES[0].task));
+    bench.line("find task.ron --json found.json").ends(0);
+    let found: Value = serde_json::from_str(&bench.read("found.json")).expect("JSON");
+    for holder in found["holders"].as_array().expect("a list") {
+        let command = holder["command"].as_str().expect("a command").strip_prefix("wormscope ").expect("a command");
+        bench.line(&format!("{command} --json run.json")).ends(0);
+        let run: Value = serde_json::from_str(&bench.read("run.json")).expect("JSON");
+        let all = run["latency_by_class"].as_array().expect("a list").iter().find(|of| of["class"] == "all");
+        assert_eq!(holder["values"][1][0].as_f64(), all.expect("all worms")["last"]["p99"].as_f64());
+    }
+}
+
+#[test]
+fn bounds_that_no_network_holds_are_told_with_what_comes_nearest() {
+    let bench = bench();
+    bench.write("task.ron", format!("({}, seeds: 1)", CASES[0].task.replace("p99=70", "p99=20")));
+    let told = bench.line("find task.ron").ends(4);
+    let mut lines = told.lines();
+    assert_eq!(lines.next(), Some("no network holds latency_last_p99 at most 20"));
+    assert!(lines.next().expect("a line").starts_with("without latency_last_p99 at most 20: area_ge "), "{told}");
+    assert!(lines.next().expect("a line").starts_with("  the nearest with all other bounds is "), "{told}");
+    assert!(told.contains("\nnearest misses:\n") && told.contains(" % above 20"), "{told}");
+    // Two bounds that exclude each other are told one by one.
+    let both = CASES[0].task.replace("\"p99=70\"", "\"p99=40\", \"area=200000\"");
+    bench.write("task.ron", format!("({both}, seeds: 1)"));
+    let told = bench.line("find task.ron").ends(4);
+    assert!(told.starts_with("no network holds latency_last_p99 at most 40, area_ge at most 200000\n"), "{told}");
+    assert!(told.contains("\nwithout area_ge at most 200000: area_ge "), "{told}");
+    assert!(told.contains("\nwithout latency_last_p99 at most 40: area_ge "), "{told}");
+}
+
+#[test]
+fn a_task_that_is_wrong_is_refused_with_its_place() {
+    let bench = bench();
+    for (task, expected) in [
+        (
+            "(\n    bases: [\"mesh.ron\"],\n    at_most: [\"p9=20\"],\n    least: \"area\",\n)",
+            "task.ron:3:15: unknown metric \"p9\"; did you mean \"p99\"?",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], at_most: [\"p99\"], least: \"area\")",
+            "task.ron:1:33: \"p99\" is no bound; allowed: METRIC=NUMBER",
+        ),
+        ("(base: [\"mesh.ron\"])", "task.ron:1:2: unknown field \"base\" in task; did you mean \"bases\"?"),
+        ("(bases: [\"mesh.ron\"])", "task.ron:1:1: no objective; give least or most"),
+        ("(bases: [\"mesh.ron\"], least: \"area\", most: \"p99\")", "task.ron:1:38: both least and most are given"),
+        ("(bases: [\"mesh.ron\"], least: \"aera\")", "task.ron:1:23: unknown metric \"aera\"; did you mean \"area\"?"),
+        ("(bases: [\"mesh.ron\"], least: \"area\", seeds: 0)", "task.ron: seeds is 0; allowed: at least 1"),
+        (
+            "(bases: [\"mesh.ron\"], vary: [\"fifo_dept=2\"], least: \"area\")",
+            "task.ron: --vary: no field \"fifo_dept\"",
+        ),
+        ("(bases: [\"none.ron\"], least: \"area\")", "none.ron: cannot be read"),
+        ("(bases: [], least: \"area\")", "task.ron: no base; give at least one experiment"),
+    ] {
+        bench.write("task.ron", task);
+        let refused = bench.line("find task.ron --json found.json").refused();
+        assert!(refused.starts_with(expected), "{task}: {refused}");
+        assert!(!bench.path("found.json").exists(), "{task}");
+    }
+    let refused = bench.line("find mesh.ron").refused();
+    assert!(refused.starts_with("mesh.ron:1:2: unknown field \"network\" in task; allowed: bases"), "{refused}");
+    bench.write("task.ron", "(bases: [\"mesh.ron\"], least: \"area\")");
+    let refused = bench.line("find task.ron --json mesh.ron").refused();
+    assert!(refused.contains("mesh.ron"), "{refused}");
+}
