@@ -45,7 +45,7 @@ fn a_front_is_printed_and_written() {
     let text = bench.line("explore out --cost area --quality saturation --csv front.csv").ends(0);
     assert_eq!(
         text,
-        "Pareto front of 2 points, 2 seeds each: least area_ge, most saturation\n\
+        "Pareto front: 2 of 2 points, 2 seeds each: least area_ge, most saturation\n\
          point  fifo_depth  area_ge     saturation  ended  remarks\n\
          \x20   0           2      100  0.205 ± 0.064  done\n\
          \x20   1           8      300  0.405 ± 0.064  done\n\
@@ -176,7 +176,7 @@ fn what_sweep_wrote_is_asked_drawn_and_handed_on() {
     bench.line("sweep x.ron --vary fifo_depth=2,4 --vary load=0.1,0.5,0.9 --seeds 2 -o out").ends(0);
     let text = bench.line("explore out --cost fifo_depth --quality saturation --all").ends(0);
     assert!(
-        text.starts_with("Pareto front of 2 points, 2 seeds each: least fifo_depth (flits), most saturation ("),
+        text.starts_with("Pareto front: 1 of 2 points, 2 seeds each: least fifo_depth (flits), most saturation ("),
         "{text}"
     );
     assert!(text.contains("note: saturation is read off the loads"), "{text}");
@@ -215,7 +215,7 @@ fn the_load_is_the_one_that_is_varied_whatever_is_derived_from_it() {
     let sweep = "sweep two.ron --vary fifo_depth=2,8 --vary workload[0].traffic.load=0.1,0.5,0.9";
     bench.line(&format!("{sweep} --derive workload[1].traffic.load=workload[0].traffic.load/9 -o out")).ends(0);
     let text = bench.line("explore out --cost area --quality saturation --all").ends(0);
-    assert!(text.starts_with("Pareto front of 2 points, "), "{text}");
+    assert!(text.starts_with("Pareto front: 2 of 2 points, "), "{text}");
     // A field that follows from the load belongs to the hardware no more than the load itself.
     assert!(
         text.lines().nth(1).is_some_and(|head| head.starts_with("point  fifo_depth  area_ge  saturation")),
@@ -253,7 +253,7 @@ fn a_sweep_whose_points_have_seeds_enough_has_ended() {
     let call = bench.line("explore out --cost area --quality saturation");
     assert_eq!(call.err, "");
     let told = call.ends(0);
-    assert!(told.starts_with("Pareto front of 2 points, 3 to 4 seeds each: "), "{told}");
+    assert!(told.starts_with("Pareto front: 1 of 2 points, 3 to 4 seeds each: "), "{told}");
     bench.line("plot out --svg out.svg").ends(0);
     assert!(bench.read("out.svg").contains("3 to 4 seeds a point; "));
     bench.line("report out -o out.html").ends(0);

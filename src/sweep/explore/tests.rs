@@ -109,7 +109,7 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
     let text = answer_text(&sweep, &answer, true);
     assert_eq!(
         text,
-        "Pareto front of 4 points, 3 seeds each: least area_ge (gate equivalents, estimate), most saturation (flits a node and cycle)\n\
+        "Pareto front: 3 of 4 points, 3 seeds each: least area_ge (gate equivalents, estimate), most saturation (flits a node and cycle)\n\
          point  fifo_depth  area_ge  saturation  ended                            remarks\n\
          \x20   0           2     5000         0.1  done 3, saturated 9\n\
          \x20   4           4     7000         0.2  done 6, saturated 6\n\

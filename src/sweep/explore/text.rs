@@ -7,7 +7,7 @@ use super::points::Point;
 use super::question::{Answer, Judged, Unsound};
 use super::standing::Standing;
 use super::sweep::Sweep;
-use crate::quote::form;
+use crate::quote::{counted, form};
 use crate::statistics::Estimate;
 use crate::table::Table;
 
@@ -66,8 +66,17 @@ fn heading(sweep: &Sweep, answer: &Answer) -> String {
             format!("{better} {}", sweep.schema.columns[objective.column].label())
         })
         .collect();
-    let what = if names.len() == 1 { "best" } else { "Pareto front" };
-    format!("{what} of {} points, {} each: {}\n", answer.judged.len(), sweep.seeds(), names.join(", "))
+    let (all, seeds) = (answer.judged.len(), sweep.seeds());
+    let what = if names.len() == 1 { "best of".to_owned() } else { format!("Pareto front: {} of", on_front(answer)) };
+    let points = form(all, "point", "points");
+    format!("{what} {all} {points}, {seeds} each: {}\n", names.join(", "))
+}
+
+/// Number of points on the front, and of points that tie with them: `3`, or `3 (and 2 ties)`.
+fn on_front(answer: &Answer) -> String {
+    let count = |is: fn(&Standing) -> bool| answer.judged.iter().filter(|judged| is(&judged.standing)).count();
+    let (front, ties) = (count(|of| *of == Standing::Front), count(|of| matches!(of, Standing::Tie(_))));
+    if ties == 0 { front.to_string() } else { format!("{front} (and {})", counted(ties, "tie")) }
 }
 
 /// Standing of a point, and warnings.
