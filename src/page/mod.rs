@@ -3,6 +3,7 @@
 //! All texts from files travel as JSON without any `<`. The script of the page writes them as text,
 //! never as HTML.
 
+pub(crate) mod marks;
 pub mod plot;
 pub mod view;
 

@@ -36,6 +36,33 @@ pub enum Mark {
     Upright,
 }
 
+/// A line of a mark, relative to its point.
+pub(crate) struct Stroke {
+    pub from: (i32, i32),
+    pub to: (i32, i32),
+    pub width: u32,
+}
+
+const fn line(from: (i32, i32), to: (i32, i32), width: u32) -> Stroke {
+    Stroke { from, to, width }
+}
+
+const TICK: [Stroke; 1] = [line((0, 0), (0, -14), 3)];
+const BARRED_TICK: [Stroke; 2] = [line((0, 0), (0, -13), 3), line((-5, -12), (5, -12), 3)];
+const CROSS_TICK: [Stroke; 2] = [line((-6, -13), (6, -1), 2), line((-6, -1), (6, -13), 2)];
+
+impl Mark {
+    /// The lines of a mark on the horizontal axis. Other marks have none.
+    pub(crate) fn strokes(self) -> &'static [Stroke] {
+        match self {
+            Self::Tick(_) => &TICK,
+            Self::BarredTick(_) => &BARRED_TICK,
+            Self::CrossTick(_) => &CROSS_TICK,
+            _ => &[],
+        }
+    }
+}
+
 /// Corners of the shapes, around their middle.
 const SHAPES: [&[(i32, i32)]; 6] = [
     &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
@@ -86,19 +113,9 @@ impl<C, B: DrawingBackend> Drawable<B> for Placed<C> {
                 stroke((-7, middle - 7), (7, middle + 7), 2)?;
                 stroke((-7, middle + 7), (7, middle - 7), 2)
             }
-            Mark::Tick(level) => {
-                let foot = -16 * i32::from(level);
-                stroke((0, foot), (0, foot - 14), 3)
-            }
-            Mark::BarredTick(level) => {
-                let foot = -16 * i32::from(level);
-                stroke((0, foot), (0, foot - 13), 3)?;
-                stroke((-5, foot - 12), (5, foot - 12), 3)
-            }
-            Mark::CrossTick(level) => {
-                let foot = -16 * i32::from(level);
-                stroke((-6, foot - 13), (6, foot - 1), 2)?;
-                stroke((-6, foot - 1), (6, foot - 13), 2)
+            Mark::Tick(level) | Mark::BarredTick(level) | Mark::CrossTick(level) => {
+                let up = |(x, y): (i32, i32)| (x, y - 16 * i32::from(level));
+                self.mark.strokes().iter().try_for_each(|line| stroke(up(line.from), up(line.to), line.width))
             }
             Mark::UprightDashes => [-8, -2, 4].into_iter().try_for_each(|top| stroke((0, top), (0, top + 3), 2)),
             Mark::Level => stroke((-4, 0), (4, 0), 1),

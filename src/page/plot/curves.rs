@@ -1,16 +1,13 @@
 //! Curves: latency against load, any metric against any varied field.
 
-use super::{Plot, chosen, groups, refuse_crowd, scale, series, varying};
+use super::multiples::{Member, Multiple, Multiples, share_ranges};
+use super::unsound::{FlawMarks, meanings};
+use super::{GREY, MOST_CURVES, Plot, chosen, refuse_crowd, scale, series, titled, varying};
 use crate::explore::{Filter, Flaw, Point, Sweep, one_a_hardware};
 use crate::report::chart::{Axis, Chart, Look, Series};
 use crate::report::mark::Mark;
 use crate::statistics::Estimate;
 use crate::sweep::Column;
-
-/// Grey among the colours.
-const GREY: usize = 6;
-/// Largest number of marks above each other at one place.
-const MOST_LEVELS: usize = 6;
 
 /// Latency against load, a curve for each hardware. The mean is solid with its band and the 99th
 /// percentile dashed, up to the last sound value. A second chart has the accepted load.
@@ -24,63 +21,82 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
         column("latency_last_mean").ok_or("this sweep has no latency_last_mean; name what to draw: --y METRIC")?;
     let p99 = column("latency_last_p99");
     let accepted = column("accepted");
-    let curves = Curve::all(sweep, chosen(sweep, filters), load)?;
-    let courses = |column: usize| curves.iter().map(|curve| curve.course(sweep, column, true)).collect::<Vec<_>>();
-    let (means, tails) = (courses(mean), p99.map(courses).unwrap_or_default());
-    let unit = sweep.schema.columns[mean].unit.as_deref().unwrap_or("cycles");
-    let scale = Scale::of(&sweep.schema.columns[mean], means.iter().chain(&tails));
-    let y = Axis { label: format!("latency ({unit})"), ..scale.axis.clone() };
-    let mut left = Vec::new();
-    for (at, (curve, course)) in curves.iter().zip(&means).enumerate() {
-        left.extend(curve.lines(at, course, scale.floor, Spread::Band));
-    }
-    for (at, course) in tails.iter().enumerate() {
-        let line = |piece: &Vec<(f64, Estimate)>| piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
-        left.extend(course.pieces.iter().map(|piece| series("", Look::Dashes, colour(at), line(piece))));
-    }
-    // A curve without a latency may have its name at its accepted load.
-    let accepts = |at: usize| accepted.is_some_and(|column| !curves[at].course(sweep, column, true).pieces.is_empty());
-    left.extend(feet(&curves, &means, &scale, |at| !accepts(at)));
-    // The looks have their meaning in the legend, in no curve's colour.
-    let is_there = |courses: &[Course]| courses.iter().any(|course| !course.pieces.is_empty());
-    if is_there(&means) {
-        left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
-    }
-    if is_there(&tails) {
-        left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
-    }
-    left.extend(meanings(&means, true));
+    let panels = Panels::along(sweep, chosen(sweep, filters), load)?;
+    let (mean_of, accepted_of) = (&sweep.schema.columns[mean], accepted.map(|column| &sweep.schema.columns[column]));
+    let courses = |curves: &[Curve], column: usize| -> Vec<Course> {
+        curves.iter().map(|curve| curve.course(sweep, column, true)).collect()
+    };
+    let whole = |column: usize| panels.all.iter().flat_map(move |(_, curves)| courses(curves, column));
+    let all: Vec<Course> = whole(mean).chain(p99.into_iter().flat_map(whole)).collect();
+    let unit = mean_of.unit.as_deref().unwrap_or("cycles");
+    let scale = Scale::of(mean_of, &all);
     // Both charts have the same range of loads, even if latencies end earlier.
-    let most = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x).fold(0.0, f64::max);
+    let most = panels.curves().flat_map(|curve| &curve.points).map(|(x, _)| *x).fold(0.0, f64::max);
     let span = (most > 0.0).then_some((0.0, 1.08 * most));
     let x = Axis { span, ..Axis::linear(sweep.schema.columns[load].label()) };
-    let none = if is_there(&means) { "" } else { ": none is sound" };
-    let title = format!("Latency to the last destination{none}");
-    let latency = Chart { title, x: x.clone(), y, series: left, notes: Vec::new() };
-    let mut charts = vec![latency];
-    if let (Some(offered), Some(accepted)) = (column("offered"), accepted) {
-        // Values that curves have in common differ by chance at most, except for windows that a
-        // deadlock cut short.
-        let whole = curves.iter().flat_map(|curve| &curve.points);
-        let whole = whole.filter(|(_, point)| point.flaw(sweep, offered).is_none());
-        let mut all: Vec<(f64, Estimate)> =
-            whole.filter_map(|(x, point)| Some((*x, point.estimate(sweep, offered)?))).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mean = |at: &[(f64, Estimate)]| (at[0].0, at.iter().map(|of| of.1.mean).sum::<f64>() / at.len() as f64);
-        let all: Vec<(f64, f64)> = all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect();
-        let mut right = Vec::new();
-        let courses = courses(accepted);
-        let scale = Scale::linear(&sweep.schema.columns[accepted]);
-        for (at, (curve, course)) in curves.iter().zip(&courses).enumerate() {
-            right.extend(curve.lines(at, course, scale.floor, Spread::Whiskers));
+    let (mut latencies, mut throughputs) = (Vec::new(), Vec::new());
+    for (name, curves) in &panels.all {
+        let (means, tails) = (courses(curves, mean), p99.map(|p99| courses(curves, p99)).unwrap_or_default());
+        let mut left = Vec::new();
+        for (curve, course) in curves.iter().zip(&means) {
+            left.extend(curve.lines(course, scale.floor, Spread::Band));
         }
+        for (curve, course) in curves.iter().zip(&tails) {
+            let line = |piece: &Vec<(f64, Estimate)>| piece.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
+            let line = |piece| series("", Look::Dashes, colour(curve.number), line(piece));
+            left.extend(course.pieces.iter().map(line));
+        }
+        // A curve without a latency may have its name at its accepted load.
+        let accepts =
+            |curve: &Curve| accepted.is_some_and(|column| !curve.course(sweep, column, true).pieces.is_empty());
+        left.extend(feet(curves, &means, &scale, |curve| !accepts(curve)));
+        // The looks have their meaning in the legend, in no curve's colour.
+        let is_there = |courses: &[Course]| courses.iter().any(|course| !course.pieces.is_empty());
+        if is_there(&means) {
+            left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
+        }
+        if is_there(&tails) {
+            left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
+        }
+        left.extend(meanings(flaws(&means), true));
+        let none = if is_there(&means) { "" } else { ": none is sound" };
+        let title = format!("{}{none}", titled("Latency to the last destination", name));
+        let y = Axis { label: format!("latency ({unit})"), ..scale.axis.clone() };
+        latencies.push(Chart { title, x: x.clone(), y, series: left, notes: Vec::new() });
+        let (Some(offered), Some(accepted), Some(column)) = (column("offered"), accepted, accepted_of) else {
+            continue;
+        };
+        let courses = courses(curves, accepted);
+        let scale = Scale::linear(column);
+        let lines = curves.iter().zip(&courses);
+        let mut right: Vec<Series> =
+            lines.flat_map(|(curve, course)| curve.lines(course, scale.floor, Spread::Whiskers)).collect();
+        let all = mean_offered(sweep, curves, offered);
         if !all.is_empty() {
-            right.push(series("as much as is offered", Look::Dashes, GREY, all));
+            right.push(series("as much as is offered", Look::Dots, GREY, all));
         }
-        let title = "Throughput".to_owned();
-        charts.push(Chart { title, x, y: scale.axis, series: right, notes: Vec::new() });
+        let title = titled("Throughput", name);
+        throughputs.push(Chart { title, x: x.clone(), y: scale.axis, series: right, notes: Vec::new() });
     }
-    Ok(Plot::of(sweep, charts, unsound(sweep, &curves, mean), command))
+    share_ranges(&mut latencies);
+    share_ranges(&mut throughputs);
+    let in_row = 1 + usize::from(!throughputs.is_empty());
+    let mut throughputs = throughputs.into_iter();
+    let charts = latencies.into_iter().flat_map(|latency| [Some(latency), throughputs.next()]).flatten().collect();
+    let plot = Plot::of(sweep, charts, unsound(sweep, panels.curves(), mean), command);
+    Ok(plot.in_rows(panels.all.len(), in_row, panels.differ))
+}
+
+/// The offered load at each load. Values that curves have in common differ by chance at most,
+/// except for windows that a deadlock cut short.
+fn mean_offered(sweep: &Sweep, curves: &[Curve], offered: usize) -> Vec<(f64, f64)> {
+    let whole = curves.iter().flat_map(|curve| &curve.points);
+    let whole = whole.filter(|(_, point)| point.flaw(sweep, offered).is_none());
+    let mut all: Vec<(f64, Estimate)> =
+        whole.filter_map(|(x, point)| Some((*x, point.estimate(sweep, offered)?))).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mean = |at: &[(f64, Estimate)]| (at[0].0, at.iter().map(|of| of.1.mean).sum::<f64>() / at.len() as f64);
+    all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).map(mean).collect()
 }
 
 /// A metric against a varied field, with a curve for each setting of the other fields, and with
@@ -91,89 +107,76 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
 pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &str) -> Result<Plot, String> {
     let mut points = chosen(sweep, filters);
     one_a_hardware(sweep, &mut points, &[x, y]);
-    let curves = Curve::all(sweep, points, x)?;
+    let panels = Panels::along(sweep, points, x)?;
     let is_load = sweep.load() == Some(x);
-    let mut courses: Vec<Course> = curves.iter().map(|curve| curve.course(sweep, y, is_load)).collect();
+    let course = |curve: &Curve| curve.course(sweep, y, is_load);
+    let mut courses: Vec<Vec<Course>> =
+        panels.all.iter().map(|(_, curves)| curves.iter().map(course).collect()).collect();
     let (across, up) = (&sweep.schema.columns[x], &sweep.schema.columns[y]);
-    let notes = unsound(sweep, &curves, y);
-    if courses.iter().all(|course| course.pieces.is_empty()) {
+    let notes = unsound(sweep, panels.curves(), y);
+    if courses.iter().flatten().all(|course| course.pieces.is_empty()) {
         let none = || format!("no point has a {}", up.name);
         return Err(notes.map_or_else(none, |note| format!("nothing to draw: {note}")));
     }
-    let names = Curve::names(sweep, &curves, x);
+    let names = panels.names(sweep, x);
     if !names.is_empty() {
-        set_apart(&mut courses);
+        panels.set_apart(&mut courses);
     }
     let spread = if names.is_empty() { Spread::Whiskers } else { Spread::Apart };
-    let scale = Scale::of(up, &courses);
-    let mut drawn = Vec::new();
-    for (at, (curve, course)) in curves.iter().zip(&courses).enumerate() {
-        drawn.extend(curve.lines(at, course, scale.floor, spread));
+    let scale = Scale::of(up, courses.iter().flatten());
+    let mut charts = Vec::new();
+    for ((name, curves), courses) in panels.all.iter().zip(&courses) {
+        let mut drawn = Vec::new();
+        for (curve, course) in curves.iter().zip(courses) {
+            drawn.extend(curve.lines(course, scale.floor, spread));
+        }
+        drawn.extend(feet(curves, courses, &scale, |_| true));
+        drawn.extend(meanings(flaws(courses), is_load));
+        let title = titled(&format!("{} against {}", up.name, across.name), name);
+        charts.push(Chart { title, x: Axis::default(), y: scale.axis.clone(), series: drawn, notes: Vec::new() });
     }
-    drawn.extend(feet(&curves, &courses, &scale, |_| true));
-    drawn.extend(meanings(&courses, is_load));
-    let xs: Vec<f64> = drawn.iter().flat_map(|series| &series.points).map(|point| point.0).collect();
-    let x_axis = if names.is_empty() { positions(across, &xs) } else { Axis::named(across.label(), names) };
-    let title = format!("{} against {}", up.name, across.name);
-    let chart = Chart { title, x: x_axis, y: scale.axis, series: drawn, notes: Vec::new() };
-    Ok(Plot::of(sweep, vec![chart], notes, command))
-}
-
-/// Moves the points of different curves at one name apart.
-fn set_apart(courses: &mut [Course]) {
-    let (count, step) = (courses.len(), (0.6 / courses.len() as f64).min(0.12));
-    for (at, course) in courses.iter_mut().enumerate() {
-        let aside = step * (at as f64 - (count - 1) as f64 / 2.0);
-        course.pieces.iter_mut().flatten().for_each(|(x, _)| *x += aside);
-        course.flaws.iter_mut().for_each(|(x, _)| *x += aside);
+    let points = charts.iter().flat_map(|chart| &chart.series).flat_map(|series| &series.points);
+    let xs: Vec<f64> = points.map(|point| point.0).collect();
+    let axis = if is_load {
+        Axis::linear(across.label())
+    } else if names.is_empty() {
+        positions(across, &xs)
+    } else {
+        Axis::named(across.label(), names)
+    };
+    for chart in &mut charts {
+        chart.x = axis.clone();
     }
+    share_ranges(&mut charts);
+    Ok(Plot::of(sweep, charts, notes, command).in_rows(panels.all.len(), 1, panels.differ))
 }
 
 /// Note that some points of curves have no sound metric, with the reason.
-fn unsound(sweep: &Sweep, curves: &[Curve], column: usize) -> Option<String> {
-    let points = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, point)| point));
-    let flaws: Vec<Flaw> = points().filter_map(|point| point.flaw(sweep, column)).collect();
-    let has_value = |point: &&Point| point.flaw(sweep, column).is_some() || point.estimate(sweep, column).is_some();
-    Flaw::note(&flaws, points().filter(has_value).count(), "point", &sweep.schema.columns[column].name)
+fn unsound<'a>(sweep: &Sweep, curves: impl Iterator<Item = &'a Curve>, column: usize) -> Option<String> {
+    let points: Vec<&Point> = curves.flat_map(|curve| curve.points.iter().map(|(_, point)| point)).collect();
+    let flaws: Vec<Flaw> = points.iter().filter_map(|point| point.flaw(sweep, column)).collect();
+    let has_value = |point: &&&Point| point.flaw(sweep, column).is_some() || point.estimate(sweep, column).is_some();
+    Flaw::note(&flaws, points.iter().filter(has_value).count(), "point", &sweep.schema.columns[column].name)
 }
 
 /// Marks at the foot of the chart for points without a sound metric, because their height has no
 /// meaning. A curve with only such points can have its name at these marks.
-fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(usize) -> bool) -> Vec<Series> {
-    let mut places: Vec<f64> = Vec::new();
+fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(&Curve) -> bool) -> Vec<Series> {
+    let mut marks = FlawMarks::default();
     let mut drawn = Vec::new();
-    for (number, (curve, course)) in curves.iter().zip(courses).enumerate() {
+    for (curve, course) in curves.iter().zip(courses) {
         for (at, &(x, flaw)) in course.flaws.iter().enumerate() {
-            // Marks of several curves at one place are above each other, if there are few enough to
-            // count.
-            let below = places.iter().filter(|other| other.total_cmp(&x).is_eq()).count();
-            let look = Look::Marked(mark(flaw, below.min(MOST_LEVELS) as u8));
-            let is_alone = at == 0 && course.pieces.is_empty() && named(number);
+            let is_alone = at == 0 && course.pieces.is_empty() && named(curve);
             let name = if is_alone { curve.name.as_str() } else { "" };
-            drawn.push(series(name, look, colour(number), vec![(x, scale.floor)]));
-            places.push(x);
+            drawn.push(series(name, marks.look(x, flaw), colour(curve.number), vec![(x, scale.floor)]));
         }
     }
     drawn
 }
 
-fn mark(flaw: Flaw, level: u8) -> Mark {
-    match flaw {
-        Flaw::Saturated => Mark::Tick(level),
-        Flaw::Stopped => Mark::BarredTick(level),
-        Flaw::Deadlocked => Mark::CrossTick(level),
-    }
-}
-
-/// Meanings of these marks, in grey.
-fn meanings(courses: &[Course], is_load: bool) -> impl Iterator<Item = Series> {
-    let has = |wanted: &Flaw| courses.iter().flat_map(|course| &course.flaws).any(|(_, flaw)| flaw == wanted);
-    let key = move |flaw: Flaw| {
-        // A deadlock at one load does not mean a deadlock at higher loads.
-        let here = if is_load && flaw != Flaw::Deadlocked { " from here" } else { "" };
-        series(format!("{}{here}", flaw.name()), Look::Marked(mark(flaw, 0)), GREY, Vec::new())
-    };
-    Flaw::ALL.into_iter().filter(has).map(key).collect::<Vec<_>>().into_iter()
+/// All flaws along curves.
+fn flaws(courses: &[Course]) -> impl Iterator<Item = Flaw> {
+    courses.iter().flat_map(|course| &course.flaws).map(|(_, flaw)| *flaw)
 }
 
 /// An axis for the sound values of a metric.
@@ -225,14 +228,16 @@ struct Course {
     flaws: Vec<(f64, Flaw)>,
 }
 
-/// The colour of a curve: all but grey, in turn.
+/// The colour of a curve: one of eight that are not grey.
 fn colour(number: usize) -> usize {
-    /// Colours that are not grey.
-    const COLOURED: usize = 7;
-    match number % COLOURED {
-        at if at < GREY => at,
-        at => at + 1,
-    }
+    if number < GREY { number } else { number + 1 }
+}
+
+/// The mark of a curve. Marks differ in black and white.
+fn shape(number: usize) -> Mark {
+    /// Filled shapes.
+    const FILLED: usize = 6;
+    if number < FILLED { Mark::Shape(number) } else { Mark::Open(number - FILLED) }
 }
 
 /// An axis for a varied field. It is logarithmic if each value is much larger than the previous
@@ -248,38 +253,67 @@ fn positions(column: &Column, values: &[f64]) -> Axis {
 /// Points of one setting along a field.
 struct Curve {
     name: String,
+    /// Number of the curve in its panel, which gives its colour and its marks.
+    number: usize,
     points: Vec<(f64, Point)>,
 }
 
-impl Curve {
+/// The curves of a picture, in panels with their names.
+struct Panels {
+    all: Vec<(String, Vec<Curve>)>,
+    /// Whether the panels have different curves.
+    differ: bool,
+}
+
+impl Panels {
     /// All curves along a field.
-    fn all(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<Vec<Self>, String> {
+    fn along(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<Self, String> {
         let mut others = varying(sweep, &points);
         // Fields that follow from the load differ along the curve.
         let hardware = sweep.hardware_axes();
         others.retain(|axis| *axis != along && (sweep.load() != Some(along) || hardware.contains(axis)));
         let position = Positions::of(sweep, &points, along);
-        let groups = groups(sweep, points, &others);
-        refuse_crowd(groups.len(), "curves")?;
-        let curve = |(name, points): (String, Vec<Point>)| {
+        let found = Multiples::of(sweep, points, &others);
+        refuse_crowd(found.all.iter().map(|panel| panel.members.len()).sum(), "curves", MOST_CURVES)?;
+        let curve = |Member { name, number, points }| {
             let mut points: Vec<(f64, Point)> =
                 points.into_iter().filter_map(|point| Some((position.at(point.axis(sweep, along))?, point))).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            Self { name, points }
+            Curve { name, number, points }
         };
-        Ok(groups.into_iter().map(curve).collect())
+        let panel = |panel: Multiple| (panel.name, panel.members.into_iter().map(curve).collect());
+        Ok(Self { all: found.all.into_iter().map(panel).collect(), differ: found.differ })
+    }
+
+    fn curves(&self) -> impl Iterator<Item = &Curve> {
+        self.all.iter().flat_map(|(_, curves)| curves)
     }
 
     /// Names of the positions along a field that has no numbers.
-    fn names(sweep: &Sweep, curves: &[Self], along: usize) -> Vec<String> {
+    fn names(&self, sweep: &Sweep, along: usize) -> Vec<String> {
         let points: Vec<Point> =
-            curves.iter().flat_map(|curve| curve.points.iter().map(|(_, point)| point.clone())).collect();
+            self.curves().flat_map(|curve| curve.points.iter().map(|(_, point)| point.clone())).collect();
         match Positions::of(sweep, &points, along) {
             Positions::Numbers => Vec::new(),
             Positions::Names(names) => names,
         }
     }
 
+    /// Moves the points of different curves at one name apart.
+    fn set_apart(&self, courses: &mut [Vec<Course>]) {
+        let count = self.curves().map(|curve| curve.number + 1).max().unwrap_or(1);
+        let step = (0.6 / count as f64).min(0.12);
+        for ((_, curves), courses) in self.all.iter().zip(courses) {
+            for (curve, course) in curves.iter().zip(courses) {
+                let aside = step * (curve.number as f64 - (count - 1) as f64 / 2.0);
+                course.pieces.iter_mut().flatten().for_each(|(x, _)| *x += aside);
+                course.flaws.iter_mut().for_each(|(x, _)| *x += aside);
+            }
+        }
+    }
+}
+
+impl Curve {
     /// A metric along the curve. Along the load it ends where the first point is not sound: beyond
     /// saturation a latency says how long the run was.
     fn course(&self, sweep: &Sweep, column: usize, is_load: bool) -> Course {
@@ -305,8 +339,8 @@ impl Curve {
     }
 
     /// Lines, marks and intervals of the sound points of a metric. Intervals begin at the floor.
-    fn lines(&self, number: usize, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
-        let colour = colour(number);
+    fn lines(&self, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
+        let colour = colour(self.number);
         let mut all = Vec::new();
         let mut marks = Vec::new();
         for piece in &course.pieces {
@@ -327,7 +361,7 @@ impl Curve {
             }
         }
         if !marks.is_empty() {
-            all.push(series(&self.name, Look::Marked(Mark::Shape(number)), colour, marks));
+            all.push(series(&self.name, Look::Marked(shape(self.number)), colour, marks));
         }
         all
     }

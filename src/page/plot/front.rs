@@ -1,7 +1,8 @@
 //! The Pareto front of an answer.
 
-use super::{MOST_CURVES, meaning, scale, series, sheet, values, varying};
-use crate::explore::{Answer, Better, Judged, Objective, Standing, Sweep};
+use super::unsound::{FlawMarks, meanings};
+use super::{GREY, meaning, scale, series, sheet, values, varying};
+use crate::explore::{Answer, Better, Flaw, Judged, Objective, Standing, Sweep};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::report::mark::Mark;
 use crate::statistics::Estimate;
@@ -12,12 +13,13 @@ type Wanted<'a> = &'a dyn Fn(&Judged) -> bool;
 const FRONT: usize = 0;
 const DEADLOCK: usize = 1;
 const TIE: usize = 2;
-const GREY: usize = 6;
 
 /// Largest number of points with their settings beside them. More points have numbers, which a list
 /// explains.
 const MOST_BESIDE: usize = 6;
 const MOST_LETTERS_BESIDE: usize = 12;
+/// Largest number of points with numbers beside them.
+const MOST_NUMBERED: usize = 40;
 
 /// The front of two metrics, or of three in two charts that share the first.
 ///
@@ -40,7 +42,7 @@ pub fn front(sweep: &Sweep, answer: &Answer, command: &str) -> Result<Sheet, Str
         listing.extend(points.iter().map(line));
     } else if !named.is_empty() {
         notes.insert(0, format!("beside the points of the front: {}", meaning(sweep, &named)));
-    } else if on_front(answer) > MOST_CURVES {
+    } else if on_front(answer) > MOST_NUMBERED {
         notes.insert(0, format!("{} points are not dominated, too many to name beside them", on_front(answer)));
     }
     let charts: Vec<Chart> = others.iter().enumerate().map(|(at, y)| chart(sweep, answer, *x, *y, at + 1)).collect();
@@ -78,7 +80,10 @@ impl Span {
         /// range of the means.
         const BEYOND: f64 = 0.6;
         let column = &sweep.schema.columns[answer.objectives[at].column];
-        let means = || answer.judged.iter().map(|judged| judged.values[at].mean);
+        // Marks of points that are not judged have a place along the first objective.
+        let marked = answer.unsound.iter().filter(|of| at == 0 && !of.columns.contains(&answer.columns[0]));
+        let marked: Vec<f64> = marked.map(|of| of.values[at].mean).collect();
+        let means = || answer.judged.iter().map(|judged| judged.values[at].mean).chain(marked.iter().copied());
         let (least, most) =
             means().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let ends = |end: fn(&Estimate) -> f64| not_dominated(answer).map(move |judged| end(&judged.values[at]));
@@ -144,6 +149,7 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
             drawn.push(series(name, Look::Marked(mark), colour, points));
         }
     }
+    drawn.extend(not_judged(sweep, answer, at, up.low));
     let label = |objective: Objective| {
         let better = if objective.better == Better::Less { "less is better" } else { "more is better" };
         format!("{}; {better}", sweep.schema.columns[objective.column].label())
@@ -165,6 +171,22 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
     }
 }
 
+/// Marks at the foot of a chart for points whose upward objective is not sound, and their meanings.
+fn not_judged(sweep: &Sweep, answer: &Answer, at: usize, foot: f64) -> Vec<Series> {
+    let (across, up) = (answer.columns[0], answer.columns[at]);
+    let placed = answer.unsound.iter().filter(|of| !of.columns.contains(&across));
+    let mut flaws: Vec<(f64, Flaw)> =
+        placed.filter_map(|of| Some((of.values[0].mean, of.point.flaw(sweep, up)?))).collect();
+    // One mark for all points with the same flaw at one place. The note counts them.
+    flaws.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    flaws.dedup();
+    let mut marks = FlawMarks::default();
+    let mark = |&(x, flaw): &(f64, Flaw)| series("", marks.look(x, flaw), GREY, vec![(x, foot)]);
+    let mut drawn: Vec<Series> = flaws.iter().map(mark).collect();
+    drawn.extend(meanings(flaws.iter().map(|(_, flaw)| *flaw), false));
+    drawn
+}
+
 /// Number of points that no other point dominates.
 fn on_front(answer: &Answer) -> usize {
     not_dominated(answer).count()
@@ -174,7 +196,7 @@ fn on_front(answer: &Answer) -> usize {
 fn names(sweep: &Sweep, answer: &Answer) -> Vec<usize> {
     let points: Vec<_> = answer.judged.iter().map(|judged| judged.point.clone()).collect();
     let varies = varying(sweep, &points);
-    if on_front(answer) > MOST_CURVES {
+    if on_front(answer) > MOST_NUMBERED {
         Vec::new()
     } else {
         varies.into_iter().filter(|axis| answer.axes.contains(axis)).collect()

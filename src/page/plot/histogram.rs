@@ -1,6 +1,7 @@
 //! Histograms: the number of runs for each range of values of a metric.
 
-use super::{Plot, chosen, groups, refuse_crowd, series, varying};
+use super::multiples::share_ranges;
+use super::{MOST_BARS, MOST_IN_PANEL, Plot, chosen, groups, refuse_crowd, series, varying};
 use crate::explore::{Filter, Flaw, Sweep};
 use crate::report::chart::{Axis, Chart, Look};
 
@@ -31,33 +32,28 @@ pub fn histogram(
             (name, sound.filter_map(|&row| sweep.number(row, column)).collect())
         })
         .collect();
-    refuse_crowd(groups.len(), "groups")?;
+    refuse_crowd(groups.len(), "groups", MOST_BARS)?;
     groups.retain(|(_, values)| !values.is_empty());
     let all: Vec<f64> = groups.iter().flat_map(|(_, values)| values.iter().copied()).collect();
     let Some(bins) = Bins::of(&all) else {
         let none = || format!("no run has a {}", what.name);
         return Err(unsound.map_or_else(none, |note| format!("nothing to draw: {note}")));
     };
-    let mut drawn = Vec::new();
-    for (colour, (name, values)) in groups.iter().enumerate() {
-        let mut counts = vec![0.0; bins.count];
-        for &value in values {
-            counts[bins.index(value)] += 1.0;
-        }
-        // Groups share the width of a bin.
-        let width = 0.9 * bins.width / groups.len() as f64;
-        let boxes = counts.iter().enumerate().filter(|(_, count)| **count > 0.0).flat_map(|(bin, &count)| {
-            let left = bins.low + (bin as f64 + 0.05) * bins.width + colour as f64 * width;
-            [(left, 0.0), (left + width, count)]
-        });
-        drawn.push(series(name, Look::Boxes, colour, boxes.collect()));
-    }
     let end = bins.low + bins.width * bins.count as f64;
-    let x = Axis { span: Some((bins.low, end)), ..Axis::linear(what.label()) };
-    let title = format!("{} of {} runs", what.name, all.len());
-    let chart =
-        Chart { title, x, y: Axis { is_whole: true, ..Axis::linear("runs") }, series: drawn, notes: Vec::new() };
-    Ok(Plot::of(sweep, vec![chart], unsound, command))
+    // Many groups are in several panels, so that each group of a panel has its own colour.
+    let panels = groups.len().div_ceil(MOST_IN_PANEL);
+    let mut charts = Vec::new();
+    for groups in groups.chunks(groups.len().div_ceil(panels)) {
+        let bars = |(colour, (name, values)): (usize, &(String, Vec<f64>))| {
+            series(name, Look::Boxes, colour, bins.boxes(values, (colour, groups.len())))
+        };
+        let series = groups.iter().enumerate().map(bars).collect();
+        let x = Axis { span: Some((bins.low, end)), ..Axis::linear(what.label()) };
+        let title = format!("{} of {} runs", what.name, all.len());
+        charts.push(Chart { title, x, y: Axis { is_whole: true, ..Axis::linear("runs") }, series, notes: Vec::new() });
+    }
+    share_ranges(&mut charts);
+    Ok(Plot::of(sweep, charts, unsound, command).in_rows(panels, 1, panels > 1))
 }
 
 /// Intervals of equal width.
@@ -82,6 +78,21 @@ impl Bins {
         let width = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|w| *w >= raw).unwrap_or(raw);
         let low = (low / width).floor() * width;
         Some(Self { low, width, count: ((high - low) / width).floor() as usize + 1 })
+    }
+
+    /// Bars of the counts of some values. `part` is the number of their group and of all groups,
+    /// which share the width of a bin.
+    fn boxes(&self, values: &[f64], part: (usize, usize)) -> Vec<(f64, f64)> {
+        let mut counts = vec![0.0; self.count];
+        for &value in values {
+            counts[self.index(value)] += 1.0;
+        }
+        let width = 0.9 * self.width / part.1 as f64;
+        let boxes = counts.iter().enumerate().filter(|(_, count)| **count > 0.0).flat_map(|(bin, &count)| {
+            let left = self.low + (bin as f64 + 0.05) * self.width + part.0 as f64 * width;
+            [(left, 0.0), (left + width, count)]
+        });
+        boxes.collect()
     }
 
     #[allow(clippy::cast_sign_loss)] // No value is below the first.

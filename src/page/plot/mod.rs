@@ -4,7 +4,9 @@
 mod curves;
 mod front;
 mod histogram;
+mod multiples;
 mod stalls;
+mod unsound;
 
 pub use curves::{latency, metric};
 pub use front::front;
@@ -17,8 +19,14 @@ use crate::sweep::Column;
 
 /// Largest number of letters of a value beside a point or below a bar.
 const MOST_LETTERS: usize = 22;
-/// Largest number of curves or bars in a chart.
-const MOST_CURVES: usize = 24;
+/// Largest number of curves in a panel, so that each has its own colour.
+const MOST_IN_PANEL: usize = 8;
+/// Largest number of curves in a picture.
+const MOST_CURVES: usize = 48;
+/// Largest number of bars beside each other.
+const MOST_BARS: usize = 24;
+/// Grey among the colours. No curve has it.
+const GREY: usize = 6;
 
 /// The points of a sweep that hold all filters.
 fn chosen(sweep: &Sweep, filters: &[Filter]) -> Vec<Point> {
@@ -41,6 +49,14 @@ impl Plot {
     fn of(sweep: &Sweep, charts: Vec<Chart>, notes: impl IntoIterator<Item = String>, command: &str) -> Self {
         let notes: Vec<String> = sweep.unfinished().into_iter().chain(notes).collect();
         Self { sheet: sheet(sweep, charts, notes.clone(), command), notes }
+    }
+
+    /// The plot with several panels in rows of charts. Panels that have different curves have a
+    /// legend beside each row.
+    fn in_rows(mut self, panels: usize, in_row: usize, differ: bool) -> Self {
+        self.sheet.row_legends = differ;
+        self.sheet.in_row = (panels > 1 && (in_row > 1 || differ)).then_some(in_row);
+        self
     }
 }
 
@@ -116,13 +132,18 @@ fn groups(sweep: &Sweep, points: Vec<Point>, axes: &[usize]) -> Vec<(String, Vec
     groups
 }
 
+/// A title with the setting of a panel.
+fn titled(title: &str, panel: &str) -> String {
+    if panel.is_empty() { title.to_owned() } else { format!("{title}: {panel}") }
+}
+
 /// Refuses more curves or bars than a reader can distinguish.
-fn refuse_crowd(count: usize, what: &str) -> Result<(), String> {
+fn refuse_crowd(count: usize, what: &str, most: usize) -> Result<(), String> {
     match count {
         0 => Err("there is nothing to draw: no point meets all conditions of --where, or none has a value".to_owned()),
-        1..=MOST_CURVES => Ok(()),
+        count if count <= most => Ok(()),
         _ => Err(format!(
-            "{count} {what} are too many for one picture; allowed: up to {MOST_CURVES}; choose some with --where \
+            "{count} {what} are too many for one picture; allowed: up to {most}; choose some with --where \
              FIELD=VALUES"
         )),
     }

@@ -1,14 +1,12 @@
 //! Stacked bars of the shares of cycles.
 
-use super::{Plot, chosen, meaning, refuse_crowd, series, values, varying};
+use super::{GREY, MOST_BARS, Plot, chosen, meaning, refuse_crowd, series, values, varying};
 use crate::explore::{Filter, Flaw, Sweep};
+use crate::page::marks::mark;
 use crate::report::chart::{Axis, Chart, Look};
-use crate::report::mark::Mark;
 
 /// Begin of the names of columns of stall reasons.
 const PREFIX: &str = "stall_";
-/// Number of the colour of crosses, which no reason has.
-const CROSS: usize = 6;
 
 /// The reasons for which worms stalled, stacked, a bar for each point; one of a run that deadlocked
 /// has a cross on it.
@@ -24,7 +22,7 @@ pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot, 
     };
     let mut points = chosen(sweep, filters);
     points.retain(|point| reasons.iter().any(|&reason| point.estimate(sweep, reason).is_some()));
-    refuse_crowd(points.len(), "bars")?;
+    refuse_crowd(points.len(), "bars", MOST_BARS)?;
     let axes = varying(sweep, &points);
     let names = points.iter().map(|point| values(sweep, point, &axes)).collect();
     let mut tops = vec![0.0; points.len()];
@@ -47,7 +45,7 @@ pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot, 
         points.iter().enumerate().filter_map(|(at, point)| Some((at, point.flaw(sweep, first)?))).collect();
     let crosses = flaws.iter().map(|&(at, _)| (at as f64, tops[at]));
     if !flaws.is_empty() {
-        drawn.push(series(Flaw::Deadlocked.name(), Look::Marked(Mark::CrossTick(0)), CROSS, crosses.collect()));
+        drawn.push(series(Flaw::Deadlocked.name(), Look::Marked(mark(Flaw::Deadlocked, 0)), GREY, crosses.collect()));
     }
     let flaws: Vec<Flaw> = flaws.into_iter().map(|(_, flaw)| flaw).collect();
     let note = Flaw::note(&flaws, points.len(), "point", "account of stalls");

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::explore::tests::{directory, rewritten, write};
-use crate::explore::{Better, Bound, Objective, Question};
+use crate::explore::{Better, Bound, Flaw, Objective, Question};
+use crate::page::marks::mark;
 use crate::report::chart::measure::assert_readable;
 use crate::report::mark::Mark;
 
@@ -235,6 +236,113 @@ fn fronts_of_two_and_three_metrics_can_be_read_however_many_points_they_have() {
             }
         }
     }
+}
+
+/// Names of the curves of a chart with their looks and colours, without the names of looks.
+fn curves(chart: &Chart) -> Vec<(&str, Look, usize)> {
+    let drawn = chart.series.iter().filter(|series| !series.name.is_empty() && !series.points.is_empty());
+    drawn.map(|series| (series.name.as_str(), series.look, series.colour)).collect()
+}
+
+/// Panics if a panel has too many curves, or if two of its curves look the same.
+fn assert_distinct(chart: &Chart) {
+    let curves = curves(chart);
+    assert!(!curves.is_empty() && curves.len() <= MOST_IN_PANEL, "{curves:?}");
+    for (at, (name, _, colour)) in curves.iter().enumerate() {
+        let same = curves[..at].iter().find(|(_, _, other)| other == colour);
+        assert!(same.is_none() && *colour != GREY, "{name} looks like {same:?}");
+    }
+}
+
+#[test]
+fn more_than_eight_curves_are_in_several_panels() {
+    let directory = fronts(20, 3.0);
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let (load, depth) = (sweep.schema.axis("load").unwrap(), sweep.schema.axis("fifo_depth").unwrap());
+    let latency_of = sweep.schema.metric("latency").unwrap();
+    let against_load = metric(&sweep, load, latency_of, &[], "").unwrap().sheet;
+    let bars = histogram(&sweep, latency_of, Some(depth), &[], "").unwrap().sheet;
+    for (what, sheet, count) in [("curves", &against_load, 3), ("bars", &bars, 3)] {
+        assert_eq!((sheet.charts.len(), sheet.row_legends), (count, true), "{what}");
+        assert_readable(&sheet.draw().unwrap(), what);
+        let all: Vec<&str> = sheet.charts.iter().flat_map(|chart| curves(chart)).map(|curve| curve.0).collect();
+        let expected: Vec<String> = (1..=20).map(|depth| format!("fifo_depth {depth}")).collect();
+        assert_eq!(all, expected, "{what}");
+        assert!(sheet.charts.iter().all(|chart| chart.x.span == sheet.charts[0].x.span), "{what}");
+        assert!(sheet.charts.iter().all(|chart| chart.y.span == sheet.charts[0].y.span), "{what}");
+    }
+    against_load.charts.iter().for_each(assert_distinct);
+    // Latency and throughput of the same curves are beside each other.
+    let sheet = latency(&sweep, &[], "").unwrap().sheet;
+    let titles: Vec<&str> = sheet.charts.iter().map(|chart| chart.title.as_str()).collect();
+    assert_eq!(titles, ["Latency to the last destination", "Throughput"].repeat(3));
+    assert_eq!(sheet.in_row, Some(2));
+    // No two entries of a legend look the same, whether they are curves or explain a look.
+    for row in sheet.charts.chunks(2) {
+        let mut entries: Vec<(&str, Look, usize)> = Vec::new();
+        for series in row.iter().flat_map(|chart| &chart.series).filter(|series| !series.name.is_empty()) {
+            let same = entries.iter().find(|of| (of.1, of.2) == (series.look, series.colour));
+            assert!(same.is_none_or(|of| of.0 == series.name), "{} looks like {same:?}", series.name);
+            entries.push((&series.name, series.look, series.colour));
+        }
+        assert!(row.iter().all(|chart| curves(chart).len() <= MOST_IN_PANEL + 1));
+    }
+    assert_readable(&sheet.draw().unwrap(), "latency");
+    let crowd = fronts(49, 0.0);
+    let sweep = Sweep::open(crowd.path()).unwrap();
+    let why = metric(&sweep, load, latency_of, &[], "").unwrap_err();
+    assert!(why.starts_with("49 curves are too many for one picture; allowed: up to 48"), "{why}");
+}
+
+#[test]
+fn a_field_divides_curves_into_panels_with_the_same_colours() {
+    let directory = tempfile::tempdir().unwrap();
+    let row = |run: u32| {
+        let (base, depth, load) = (run / 18, run / 3 % 6 + 1, f64::from(run % 3 + 1) / 10.0);
+        let latency = 20.0 + 10.0 * load / f64::from(depth) + f64::from(base);
+        let name = ["mesh.ron", "b.ron"][base as usize];
+        format!("{run},{run},{name},{depth},{load},0,{run},done,,{latency},{latency},30,{latency},{load},5000,{load},x")
+    };
+    write(directory.path(), &(0..36).map(row).collect::<Vec<_>>(), 36);
+    let schema = directory.path().join("schema.json");
+    let mut value: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&schema).unwrap()).unwrap();
+    let mut other = value["bases"][0].clone();
+    other["name"] = "b.ron".into();
+    value["bases"].as_array_mut().unwrap().push(other);
+    std::fs::write(&schema, value.to_string()).unwrap();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let sheet = latency(&sweep, &[], "").unwrap().sheet;
+    let titles: Vec<&str> = sheet.charts.iter().map(|chart| chart.title.as_str()).collect();
+    let [first, second] = ["mesh.ron", "b.ron"]
+        .map(|base| [format!("Latency to the last destination: {base}"), format!("Throughput: {base}")]);
+    assert_eq!(titles, [first, second].concat());
+    assert!(!sheet.row_legends);
+    assert_eq!(curves(&sheet.charts[0]).len(), 6);
+    assert_eq!(curves(&sheet.charts[0]), curves(&sheet.charts[2]));
+    assert_distinct(&sheet.charts[0]);
+    assert_readable(&sheet.draw().unwrap(), "two bases");
+}
+
+#[test]
+fn a_front_marks_the_points_that_explore_does_not_judge() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = ["area", "latency"].map(|name| Objective::named(&sweep, name, Better::Less).unwrap()).to_vec();
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    let sheet = front(&sweep, &answer, "").unwrap();
+    let marked = |flaw: Flaw| {
+        let look = Look::Marked(mark(flaw, 0));
+        let series = sheet.charts[0].series.iter().filter(|series| series.look == look);
+        series.flat_map(|series| &series.points).map(|point| point.0).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(Flaw::Saturated), [5000.0, 7000.0, 11000.0]);
+    assert_eq!((marked(Flaw::Deadlocked), marked(Flaw::Stopped)), (vec![19000.0], Vec::new()));
+    let names: Vec<&str> = sheet.charts[0].series.iter().map(|series| series.name.as_str()).collect();
+    assert!(names.contains(&"saturated") && names.contains(&"a run deadlocks"), "{names:?}");
+    assert_readable(&sheet.draw().unwrap(), "not judged");
+    // The marks are on the chart.
+    let span = sheet.charts[0].x.span.unwrap();
+    assert!(span.0 < 5000.0 && span.1 > 19000.0, "{span:?}");
 }
 
 #[test]

@@ -177,6 +177,7 @@ fn in_steps(value: f64, step: f64) -> String {
         return format!("{value:.digits$e}");
     }
     let (unit, letter) = match value.abs() {
+        v if v >= 1e9 => (1e9, "G"),
         v if v >= 1e6 => (1e6, "M"),
         v if v >= 1e5 || step >= 1e4 => (1e3, "k"),
         _ => (1.0, ""),
@@ -194,6 +195,7 @@ fn in_steps(value: f64, step: f64) -> String {
 /// A number as a label.
 fn short(value: f64) -> String {
     match value {
+        v if v >= 1e9 => format!("{}G", (v / 1e8).round() / 10.0),
         v if v >= 1e6 => format!("{}M", (v / 1e5).round() / 10.0),
         v if v >= 1e5 => format!("{}k", (v / 1e2).round() / 10.0),
         v if v.abs() < TINY && v != 0.0 => {
@@ -235,6 +237,7 @@ mod tests {
         assert_eq!(labels(-0.04..0.14)[..4], ["-0.04", "-0.02", "0", "0.02"]);
         assert_eq!(labels(0.0..2.5e6)[1..3], ["500k", "1M"]);
         assert_eq!(labels(0.0..4e5)[..3], ["0", "50k", "100k"]);
+        assert_eq!(labels(0.0..2.5e9)[1..3], ["500M", "1G"]);
         for range in [0.0..0.7, 3.0..3.0001, -5.0..5.0, 99_990.0..100_010.0, 0.0..1e-7] {
             let mut found = labels(range.clone());
             let count = found.len();
@@ -261,8 +264,8 @@ mod tests {
     #[test]
     fn labels_are_short() {
         assert_eq!(
-            [0.0, 0.000_021, 0.0051, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(short),
-            ["0", "2.1e-5", "0.0051", "0.5", "100", "65536", "250k", "2.5M"]
+            [0.0, 0.000_021, 0.0051, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6, 3e9].map(short),
+            ["0", "2.1e-5", "0.0051", "0.5", "100", "65536", "250k", "2.5M", "3G"]
         );
     }
 }

@@ -25,6 +25,10 @@ pub struct Sheet {
     pub charts: Vec<Chart>,
     /// Whether one legend is to the right of all charts, and not one in each chart.
     pub common_legend: bool,
+    /// Whether a common legend has a part beside each row, for the charts of the row.
+    pub row_legends: bool,
+    /// Charts in a row. If absent, the number of charts decides.
+    pub in_row: Option<usize>,
     /// Lines to the right, below the common legend.
     pub listing: Vec<String>,
     /// Lines below.
@@ -48,20 +52,24 @@ impl Sheet {
     /// # Errors
     /// When it cannot be drawn.
     pub fn draw(&self) -> Result<String, String> {
-        let legend = if self.common_legend { self.legend() } else { Vec::new() };
-        let named = legend.iter().map(|series| width(&series.name, 13) + 60);
+        // Three charts fill the width of a page.
+        let columns = self.in_row.unwrap_or(if self.charts.len() > 3 { 2 } else { self.charts.len() });
+        let rows = self.charts.len().div_ceil(columns.max(1));
+        let in_legend = if self.row_legends { columns } else { self.charts.len() };
+        let legends: Vec<Vec<&Series>> =
+            if self.common_legend { self.charts.chunks(in_legend.max(1)).map(legend).collect() } else { Vec::new() };
+        let entries = legends.iter().map(Vec::len).max().unwrap_or(0);
+        let named = legends.iter().flatten().map(|series| width(&series.name, 13) + 60);
         let listed = self.listing.iter().map(|line| width(line, 11) + 28);
         let aside = named.chain(listed).max().unwrap_or(0);
-        // Three charts fill the width of a page.
-        let columns = if self.charts.len() > 3 { 2 } else { self.charts.len() };
-        let rows = self.charts.len().div_ceil(columns.max(1));
         let across = SIZE.0 * columns as u32;
         let wide = across + aside;
         let footer: Vec<String> = self.footer.iter().flat_map(|line| wrapped(line, wide - 40, 11)).collect();
         let below = if footer.is_empty() { 0 } else { u32::from(FOOTER_LINE) * footer.len() as u32 + 14 };
         let upright = self.charts.iter().filter_map(Chart::upright).max().unwrap_or(0);
-        let high = ((SIZE.1 + upright) * rows as u32)
-            .max(u32::from(LINE) * legend.len() as u32 + u32::from(FOOTER_LINE) * self.listing.len() as u32 + 90);
+        let beside = u32::from(LINE) * entries as u32 + u32::from(FOOTER_LINE) * self.listing.len() as u32 + 90;
+        let row_high = (SIZE.1 + upright).max(if self.row_legends { beside } else { 0 });
+        let high = (row_high * rows as u32).max(beside);
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, (wide, high + below)).into_drawing_area();
@@ -72,11 +80,14 @@ impl Sheet {
                 chart.draw(&area, !self.common_legend)?;
             }
             let mut below_legend = 64;
-            for series in &legend {
-                let y = below_legend - 6;
-                below_legend += i32::from(LINE);
-                series.key(&right, (4, y))?;
-                right.draw(&Text::new(series.name.clone(), (36, y - 6), text(13, INK))).map_err(told)?;
+            for (row, legend) in (0..).zip(&legends) {
+                below_legend = 64 + row * row_high.cast_signed();
+                for series in legend {
+                    let y = below_legend - 6;
+                    below_legend += i32::from(LINE);
+                    series.key(&right, (4, y))?;
+                    right.draw(&Text::new(series.name.clone(), (36, y - 6), text(13, INK))).map_err(told)?;
+                }
             }
             for (at, line) in (0..).zip(&self.listing) {
                 let at = (8, below_legend + at * i32::from(FOOTER_LINE));
@@ -90,18 +101,18 @@ impl Sheet {
         }
         Ok(svg)
     }
+}
 
-    /// The first series of each name. Series that only explain a look come last.
-    fn legend(&self) -> Vec<&Series> {
-        let mut legend: Vec<&Series> = Vec::new();
-        for series in self.charts.iter().flat_map(|chart| &chart.series) {
-            if !series.name.is_empty() && !legend.iter().any(|other| other.name == series.name) {
-                legend.push(series);
-            }
+/// The first series of each name in some charts. Series that only explain a look come last.
+fn legend(charts: &[Chart]) -> Vec<&Series> {
+    let mut legend: Vec<&Series> = Vec::new();
+    for series in charts.iter().flat_map(|chart| &chart.series) {
+        if !series.name.is_empty() && !legend.iter().any(|other| other.name == series.name) {
+            legend.push(series);
         }
-        legend.sort_by_key(|series| series.points.is_empty());
-        legend
     }
+    legend.sort_by_key(|series| series.points.is_empty());
+    legend
 }
 
 /// A text in lines that are no wider, broken between words.
@@ -194,6 +205,8 @@ mod tests {
             let sheet = Sheet {
                 charts: vec![chart.clone(), chart],
                 common_legend: true,
+                row_legends: false,
+                in_row: None,
                 footer,
                 listing: vec![wordy.to_owned()],
             };

@@ -46,7 +46,8 @@ pub struct Chart {
 }
 
 impl Chart {
-    fn ranges(&self) -> (Range<f64>, Range<f64>) {
+    /// Ranges of the axes, to the right and upwards.
+    pub(crate) fn ranges(&self) -> (Range<f64>, Range<f64>) {
         let all = self.series.iter();
         let with_y = all.clone().filter(|series| series.look != Look::Verticals);
         let across = all.flat_map(|series| series.points.iter().map(|p| p.0));
@@ -73,7 +74,7 @@ impl Chart {
                 (1..20).map(move |n| (along(x, f64::from(n) / 20.0), along(y, f64::from(n) / 20.0)))
             };
             match series.look {
-                Look::Line | Look::Dashes => drawn.extend(places.windows(2).flat_map(between)),
+                Look::Line | Look::Dashes | Look::Dots => drawn.extend(places.windows(2).flat_map(between)),
                 Look::Verticals | Look::Whiskers => drawn.extend(places.chunks_exact(2).flat_map(between)),
                 _ => {}
             }
@@ -233,6 +234,7 @@ fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Tick
         let drawn = match series.look {
             Look::Line => context.draw_series(LineSeries::new(points(), colour.stroke_width(2))),
             Look::Dashes => context.draw_series(DashedLineSeries::new(points(), 7, 4, colour.stroke_width(2))),
+            Look::Dots => context.draw_series(DashedLineSeries::new(points(), 2, 4, colour.stroke_width(2))),
             Look::Band => context.draw_series([Polygon::new(points().collect::<Vec<_>>(), colour.mix(0.16))]),
             Look::Boxes => context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], colour.filled()))),
             Look::Whiskers => {

@@ -6,6 +6,9 @@ use super::style::{Area, Drawn, rgb, told};
 use crate::report::canvas::COLOURS;
 use crate::report::mark::{Mark, Placed};
 
+/// One more colour, so that eight curves have colours that are not grey.
+const BLACK: &str = "#101010";
+
 /// Look of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
@@ -13,6 +16,8 @@ pub enum Look {
     Line,
     /// Joined by a dashed line.
     Dashes,
+    /// Joined by a dotted line.
+    Dots,
     /// A polygon, filled lightly.
     Band,
     /// Pairs of points. A bar with ends connects the two points of a pair.
@@ -40,7 +45,7 @@ impl Look {
     pub(super) fn depth(self) -> u8 {
         match self {
             Self::Band | Self::Boxes => 0,
-            Self::Line | Self::Dashes | Self::Verticals => 1,
+            Self::Line | Self::Dashes | Self::Dots | Self::Verticals => 1,
             Self::Marked(Mark::Ring) => 2,
             Self::Whiskers => 3,
             Self::Marked(_) => 4,
@@ -63,23 +68,25 @@ pub struct Series {
 
 impl Series {
     pub(super) fn rgb(&self) -> RGBColor {
-        rgb(COLOURS[self.colour % COLOURS.len()])
+        rgb(COLOURS.get(self.colour % (COLOURS.len() + 1)).unwrap_or(&BLACK))
     }
 
     /// Key of the series in a legend, from a point to the right.
     pub(super) fn key(&self, area: &Area, (x, y): (i32, i32)) -> Drawn {
         let colour = self.rgb();
         let middle = |mark| Placed { at: (x + 13, y), mark, colour };
+        let pieces = |begins: &[i32], long: i32| {
+            begins.iter().try_for_each(|begin| {
+                let from = x + begin;
+                area.draw(&PathElement::new([(from, y), (from + long, y)], colour.stroke_width(2)))
+            })
+        };
         let on_axis = |mark| Placed { at: (x + 13, y + 7), mark, colour };
         match self.look {
             Look::Line | Look::Whiskers => area.draw(&middle(Mark::Stroke)),
             Look::Verticals => area.draw(&middle(Mark::UprightDashes)),
-            Look::Dashes => {
-                for from in [x, x + 10, x + 20] {
-                    area.draw(&PathElement::new([(from, y), (from + 6, y)], colour.stroke_width(2))).map_err(told)?;
-                }
-                Ok(())
-            }
+            Look::Dashes => pieces(&[0, 10, 20], 6),
+            Look::Dots => pieces(&[0, 6, 12, 18, 24], 2),
             Look::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.mix(0.16).filled())),
             Look::Boxes => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.filled())),
             // In the legend, marks of an axis are on the line of the name.

@@ -84,7 +84,7 @@ impl Flaw {
     }
 
     /// Text for one run or more: `was saturated`, `were saturated`.
-    fn text(self, count: usize) -> String {
+    pub(crate) fn text(self, count: usize) -> String {
         match self {
             Self::Stopped => format!("{} stopped by max_cycles", form(count, "was", "were")),
             Self::Saturated => format!("{} saturated", form(count, "was", "were")),
