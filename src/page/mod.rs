@@ -10,15 +10,28 @@ pub mod view;
 use quick_xml::escape::escape;
 use serde::Serialize;
 
+use self::marks::mark;
 use crate::config;
 use crate::experiment::Experiment;
-use crate::explore::{Better, Point, Sweep, direction, points};
+use crate::explore::{Better, Flaw, Point, Sweep, direction, points};
+use crate::quote;
+use crate::report::mark::Stroke;
 use crate::sweep::metrics::short_names;
 use crate::sweep::{Column, Role};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
-const JS: &str = include_str!("page.js");
+const JS: &str = concat!(
+    include_str!("js/values.js"),
+    include_str!("js/noise.js"),
+    include_str!("js/filter.js"),
+    include_str!("js/draw.js"),
+    include_str!("js/curves.js"),
+    include_str!("js/front.js"),
+    include_str!("js/table.js"),
+    include_str!("js/parallel.js"),
+    include_str!("js/start.js"),
+);
 /// Largest number of points whose configurations are on the page.
 const MOST_CONFIGS: usize = 2000;
 
@@ -26,6 +39,8 @@ const MOST_CONFIGS: usize = 2000;
 #[serde(rename_all = "camelCase")]
 struct Data<'a> {
     origin: String,
+    /// Directory of the sweep as a shell takes it, for commands.
+    directory: String,
     outcomes: String,
     /// Number of the axis that is the load.
     load: Option<usize>,
@@ -37,6 +52,8 @@ struct Data<'a> {
     short: &'static [(&'static str, &'static str)],
     /// Fields that are not varied, and their values.
     fixed: Vec<(String, String)>,
+    /// All flaws, the gravest first.
+    flaws: [ShownFlaw; 3],
     points: Vec<ShownPoint<'a>>,
 }
 
@@ -50,6 +67,16 @@ struct ShownColumn<'a> {
     numeric: bool,
     /// `less` or `more`, if one direction is always better.
     better: Option<&'static str>,
+}
+
+/// Words and the mark of a flaw, as pictures have them.
+#[derive(Serialize)]
+struct ShownFlaw {
+    name: &'static str,
+    one: String,
+    many: String,
+    /// Lines of the mark from its foot: both ends and the width.
+    strokes: Vec<(i32, i32, i32, i32, u32)>,
 }
 
 #[derive(Serialize)]
@@ -90,6 +117,7 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
     let configs = found.len() <= MOST_CONFIGS;
     let data = Data {
         origin: origin(sweep),
+        directory: quote::shell(&sweep.directory),
         outcomes: sweep.told(),
         load: sweep.load().and_then(|load| axes.iter().position(|&axis| axis == load)),
         hardware: sweep.hardware_axes().iter().filter_map(|of| axes.iter().position(|axis| axis == of)).collect(),
@@ -97,6 +125,7 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
         metrics: metrics.iter().map(shown).collect(),
         short: short_names(),
         fixed: sweep.schema.fixed_fields(),
+        flaws: Flaw::ALL.map(shown_flaw),
         points: found
             .iter()
             .map(|point| ShownPoint {
@@ -140,6 +169,12 @@ fn shown(column: &Column) -> ShownColumn<'_> {
         numeric: column.is_numeric(),
         better,
     }
+}
+
+fn shown_flaw(flaw: Flaw) -> ShownFlaw {
+    let stroke = |&Stroke { from, to, width }: &Stroke| (from.0, from.1, to.0, to.1, width);
+    let strokes = mark(flaw, 0).strokes().iter().map(stroke).collect();
+    ShownFlaw { name: flaw.name(), one: flaw.text(1), many: flaw.text(2), strokes }
 }
 
 fn value(sweep: &Sweep, point: &Point, column: usize) -> Option<ShownValue> {
@@ -205,6 +240,12 @@ mod tests {
         let times = ["latency_first_mean", "latency_last_mean", "latency_last_p99", "latency_last_mean.unicast"];
         assert_eq!((flaws(0), flaws(1)), (Vec::new(), of(&times, "saturated")));
         assert_eq!(flaws(15), of(&[&times[..], &["accepted", "offered"]].concat(), "a run deadlocks"));
+        // Words and marks are those of pictures.
+        let flaws = data["flaws"].as_array().unwrap();
+        let told: Vec<&str> = flaws.iter().filter_map(|flaw| flaw["name"].as_str()).collect();
+        assert_eq!(told, ["a run deadlocks", "saturated", "stopped by max_cycles"]);
+        assert_eq!((&flaws[1]["one"], &flaws[1]["many"]), (&"was saturated".into(), &"were saturated".into()));
+        assert_eq!(flaws[1]["strokes"], serde_json::json!([[0, 0, 0, -14, 3]]));
         // The filter resolves names with these fields.
         assert_eq!(data["axes"][0]["path"], "network.switch.fifo_depth");
         assert!(data["short"].as_array().unwrap().contains(&serde_json::json!(["p99", "latency_last_p99"])));
