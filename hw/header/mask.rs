@@ -12,7 +12,8 @@
 //!
 //! The header is the same on every link, so it also names nodes that other branches serve. A switch
 //! therefore looks at the input. Only matching nodes [ahead](Rom::ahead) of the input belong to
-//! this branch. The switch before sends to them through the link.
+//! this branch. The switch before sends to them through the link. The node that sends the worm is
+//! not ahead of its own input. So the node gets no copy, even if it matches.
 //!
 //! A port is a branch when one of these nodes is routed through it. The worm goes up as long as one
 //! of them is not below (docs/reference/timing.md, R2.26 to R2.35).
@@ -187,7 +188,7 @@ mod tests {
         }
 
         fn ahead(&self, lane: u8, node: u32) -> bool {
-            [node % 3 < 2, (1..3).contains(&(node % 3)), node == 1, false, true][usize::from(lane)]
+            [node % 3 < 2, (1..3).contains(&(node % 3)), node == 1, false, node != 1][usize::from(lane)]
         }
 
         fn layout(&self) -> &Layout {
@@ -257,7 +258,11 @@ mod tests {
         };
         assert_eq!(of(4, 0, 0b110), 0b00011);
         assert_eq!((of(0, 0, 0b110), of(1, 0, 0b110)), (0b00010, 0b00001), "others serve those behind");
-        assert_eq!((of(4, 0, 0b111), of(1, 0, 0b111), of(2, 0, 0b111)), (0b10111, 0b10101, 0b10000));
+        assert_eq!(
+            (of(4, 0, 0b111), of(1, 0, 0b111), of(2, 0, 0b111)),
+            (0b00111, 0b10101, 0b10000),
+            "no copy to the source"
+        );
     }
 
     #[test]

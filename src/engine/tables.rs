@@ -32,7 +32,8 @@ impl Rom for Tables<'_> {
                 let through = shape.mask(before.0, shape.lanes.outputs.first(port.0));
                 through.is_none_or(|nodes| nodes.view_bits::<Lsb0>()[node as usize])
             }
-            Some(End::Node(_)) | None => true,
+            Some(End::Node(source)) => source.0 != node,
+            None => true,
         }
     }
 

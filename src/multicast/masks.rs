@@ -1,5 +1,6 @@
 //! Masks: a multicast in the fewest worms with an address and a mask. Together they go to every
-//! destination once, and to no other node.
+//! destination once, and to no other node. In a mesh a mask may cover the source, which gets no
+//! copy.
 //!
 //! A mask names a *cube*: all nodes whose addresses agree in some bits. The destinations are split
 //! into cubes that hold no other node.
@@ -106,7 +107,8 @@ fn split(request: &Request, encoding: Encoding) -> Split {
 struct Space {
     /// Number of bits of an address.
     width: u32,
-    /// For each address of a node, the node and its place among the destinations, ascending.
+    /// For each address of a node, the node and its place among the destinations, ascending. In a
+    /// grid it lacks the source, which a mask may cover.
     nodes: HashMap<u64, (NodeId, Option<u32>)>,
     /// Addresses of the destinations, ascending by node.
     wanted: Vec<u64>,
@@ -132,7 +134,8 @@ impl Space {
         let mut destinations = request.destinations.to_vec();
         destinations.sort_unstable();
         let place = |node: NodeId| destinations.binary_search(&node).ok().map(|place| place as u32);
-        let all = (0..wiring.nodes()).map(NodeId);
+        let free = wiring.grid().map(|_| request.source);
+        let all = (0..wiring.nodes()).map(NodeId).filter(|&node| Some(node) != free);
         Self {
             width: header.part_bits(&layout),
             nodes: all.map(|node| (address(node), (node, place(node)))).collect(),
@@ -328,8 +331,9 @@ mod tests {
         Wiring::new(Grid::new(radices.to_vec(), false))
     }
 
-    /// The fewest cubes of every set of nodes, by the cube that its lowest node is in.
-    fn brute_force(wiring: &Wiring, encoding: Encoding) -> Vec<u32> {
+    /// The fewest cubes of every set of nodes without the source, by the cube that its lowest node
+    /// is in.
+    fn brute_force(wiring: &Wiring, source: u32, encoding: Encoding) -> Vec<u32> {
         let nodes = wiring.nodes();
         let radices = wiring.grid().map_or_else(Vec::new, |grid| grid.radices().to_vec());
         let layout = Layout { flit_bits: 1, nodes, radices, ports: 0 };
@@ -350,7 +354,8 @@ mod tests {
         }
         let mut fewest = vec![0; 1 << nodes];
         for set in 1..1_usize << nodes {
-            let fits = |cube: &&u32| **cube & !(set as u32) == 0 && **cube >> set.trailing_zeros() & 1 != 0;
+            let within = set as u32 | 1 << source;
+            let fits = |cube: &&u32| **cube & !within == 0 && **cube >> set.trailing_zeros() & 1 != 0;
             fewest[set] = cubes.iter().filter(fits).map(|&cube| 1 + fewest[set & !(cube as usize)]).min().unwrap_or(0);
         }
         fewest
@@ -362,13 +367,15 @@ mod tests {
         for (radices, step) in cases {
             let wiring = grid(radices);
             let nodes = wiring.nodes();
-            for encoding in [Encoding::Mask, Encoding::CoordinateMask] {
-                let fewest = brute_force(&wiring, encoding);
+            for (encoding, source) in
+                [Encoding::Mask, Encoding::CoordinateMask].into_iter().flat_map(|e| [(e, 0), (e, nodes / 2)])
+            {
+                let fewest = brute_force(&wiring, source, encoding);
                 let step = if nodes < 11 { 1 } else { step };
-                for set in (1..1_usize << nodes).step_by(step).filter(|set| set.count_ones() < nodes) {
-                    let found = of(&wiring, (!set).trailing_zeros(), set as u32, encoding);
-                    assert_eq!(found.worms.len() as u32, fewest[set], "{radices:?} {encoding}: {set:b}");
-                    assert_eq!(found.least, fewest[set], "{radices:?} {encoding}: {set:b}");
+                for set in (1..1_usize << nodes).step_by(step).filter(|set| set >> source & 1 == 0) {
+                    let found = of(&wiring, source, set as u32, encoding);
+                    assert_eq!(found.worms.len() as u32, fewest[set], "{radices:?} {encoding} {source}: {set:b}");
+                    assert_eq!(found.least, fewest[set], "{radices:?} {encoding} {source}: {set:b}");
                 }
             }
         }
@@ -381,8 +388,10 @@ mod tests {
         assert_eq!(count(0b1111_0000, Encoding::Mask), 1);
         assert_eq!(count(0b0001_0001_0001_0000, Encoding::Mask), 2);
         assert_eq!(count(0b1000_0100_0010_0001, Encoding::Mask), 4);
-        // All nodes but the source: a half, a quarter, an eighth and a node.
-        assert_eq!(count(0xffff & !(1 << 3), Encoding::Mask), 4);
+        assert_eq!(count(0b0111, Encoding::CoordinateMask), 1, "the rest of the row of the source");
+        assert_eq!(count(0xffff & !(1 << 3), Encoding::Mask), 1, "all nodes but the source");
+        // All nodes but the source and a neighbour: a half, a quarter and two nodes.
+        assert_eq!(count(0xffff & !(0b11 << 2), Encoding::Mask), 3);
     }
 
     proptest! {
@@ -402,7 +411,9 @@ mod tests {
             prop_assert!(least as usize <= worms.len());
             let layout = Layout { flit_bits: 1, nodes: 1_000, radices: vec![25, 40], ports: 0 };
             for to in &worms {
-                prop_assert_eq!(&encoding.header().reached(&layout, to), to);
+                let mut reached = encoding.header().reached(&layout, to);
+                reached.retain(|node| node.0 != 0);
+                prop_assert_eq!(&reached, to);
             }
             let mut all = worms.concat();
             all.sort_unstable();

@@ -105,6 +105,12 @@ pub trait Blueprint {
     /// For this, an input must reach all nodes of a port or none of them.
     fn inputs_tell(&self, routing: Routing) -> bool;
 
+    /// Whether no worm comes back to the switch of its source. Then the header of a multicast may
+    /// name the source, and the source gets no copy.
+    fn leaves_source(&self, _routing: Routing) -> bool {
+        false
+    }
+
     /// Whether all heads of a worm have the same number of hops from its first branching switch,
     /// and are at switches of one stage. Synchronous worms need this.
     fn heads_keep_step(&self, _routing: Routing) -> bool {

@@ -89,7 +89,7 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
 }
 
 /// Reason why no header leads from `source` to exactly these nodes: the header leads to other nodes
-/// as well.
+/// as well. A mask may cover the source if the source gets no copy.
 #[must_use]
 pub fn stray(
     network: &Network,
@@ -112,7 +112,9 @@ pub fn stray(
     let mut listed = destinations.to_vec();
     listed.sort_unstable();
     let reached = reached(network, wiring, encoding, source, destinations);
-    let strays: Vec<NodeId> = reached.into_iter().filter(|node| listed.binary_search(node).is_err()).collect();
+    let free = network.blueprint().leaves_source(network.routing()).then_some(source);
+    let is_stray = |node: &NodeId| listed.binary_search(node).is_err() && Some(*node) != free;
+    let strays: Vec<NodeId> = reached.into_iter().filter(is_stray).collect();
     if strays.is_empty() {
         return None;
     }
@@ -125,7 +127,7 @@ pub fn stray(
     ))
 }
 
-/// The nodes that the smallest header from `source` around all `destinations` leads to.
+/// The nodes that the smallest header from `source` around all `destinations` names.
 #[must_use]
 pub fn reached(
     network: &Network,

@@ -370,7 +370,7 @@ class Network:
         if encoding == "multiport": header = self.top.masks(node, header)
         flits = {"bit_string": self.string, "multiport": self.mask * len(header), **self.match}.get(encoding, self.address * len(header))
         if encoding in self.match: header = self.matching(encoding, header)
-        worm, source = Record(number=number, encoding=encoding, length=flits + payload, injected=INFINITE), self.sources[node]
+        worm, source = Record(number=number, source=node, encoding=encoding, length=flits + payload, injected=INFINITE), self.sources[node]
         worm.came, worm.depth, worm.heads, worm.goes = None, 0, 0, None
         source.ready = max(cycle, source.ready) + self.node["startup_cycles"]
         source.queue.append((source.ready, Record(worm=worm, header=header, first=0)))
@@ -459,9 +459,9 @@ class Network:
         if encoding == "bit_string":
             for node in header: ways.setdefault(top.out(fifo, node), []).append(node)
             ways = top.together(ways, header)
-        elif encoding in self.match:  # The header stays; those that match behind the input are others'.
+        elif encoding in self.match:  # The header stays; those that match behind the input are others', and the source gets no copy.
             before = self.before.get((fifo.switch, fifo.port))
-            ways = {top.out(fifo, node): header for node in header if not before or top.ahead(*before, node)}
+            ways = {top.out(fifo, node): header for node in header if (top.ahead(*before, node) if before else node != copy.worm.source)}
             ways = top.together(ways, header)
         elif encoding == "multiport":
             ways = {(port, 0): header[1:] for port in header[0] or [top.b]}

@@ -391,18 +391,18 @@ pub fn address(fields: &[u32], node: u32) -> u64 {
     address
 }
 
-/// Destinations around the first of `picks` that match a mask made of the others. The mask lacks
-/// one bit in which the source differs from the first. There are none where the source is equal to
-/// it.
+/// Destinations around the first of `picks` that match a mask made of the others, without the
+/// source. If the source would get a copy, the mask lacks one bit in which the source differs from
+/// the first. There are none where the source is equal to it.
 fn matching(network: &Network, encoding: Encoding, source: u32, picks: &[u32]) -> Vec<u32> {
     let fields = fields(network, encoding);
     let (nodes, address) = (network.nodes(), |node| address(&fields, node));
     let wanted = address(picks[0] % nodes);
     let own = wanted ^ address(source);
     // The mask lacks one bit that tells the source from them.
-    let tells = own & own.wrapping_neg();
+    let tells = if network.blueprint().leaves_source(network.routing()) { 0 } else { own & own.wrapping_neg() };
     let mask = picks[1..].iter().fold(0, |mask, &pick| mask | 1 << (pick % 8)) & !tells;
-    (0..nodes).filter(|&node| own != 0 && (address(node) ^ wanted) & !mask == 0).collect()
+    (0..nodes).filter(|&node| own != 0 && node != source && (address(node) ^ wanted) & !mask == 0).collect()
 }
 
 /// Destinations that masks made of `picks` lead to; `None` where the source is always among them.

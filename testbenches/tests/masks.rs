@@ -18,6 +18,16 @@ fn mesh(radices: &[u32]) -> Network {
     network(Topology::Mesh { radices: radices.to_vec() })
 }
 
+/// A bidirectional network in which trees turn in several stages.
+fn many_turns(switch_ports: u32, stages: u32) -> Network {
+    let routing = Some(Routing::MultipleTurnaround);
+    Network { routing, ..network(Topology::BiMin { switch_ports, stages }) }
+}
+
+fn leaves_source(network: &Network) -> bool {
+    network.blueprint().leaves_source(network.routing())
+}
+
 fn torus(radices: &[u32]) -> Network {
     network(Topology::Torus { radices: radices.to_vec(), datelines: false })
 }
@@ -46,8 +56,10 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
         uni_min(UniMinKind::Butterfly, 2, 3),
         network(Topology::BiMin { switch_ports: 2, stages: 3 }),
         network(Topology::BiMin { switch_ports: 3, stages: 2 }),
+        many_turns(2, 3),
+        many_turns(3, 2),
     ];
-    let mut worms = 0;
+    let (mut worms, mut around) = (0, 0);
     for network in networks {
         let rules = WormRules::new(&built(&network));
         for encoding in [Encoding::Mask, Encoding::CoordinateMask] {
@@ -55,8 +67,15 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
                 assert!(encoding == Encoding::CoordinateMask && network.stages().is_some());
                 continue;
             }
-            for destinations in sets(&network, encoding) {
-                for source in (0..network.nodes()).filter(|source| !destinations.contains(source)) {
+            for set in sets(&network, encoding) {
+                for source in 0..network.nodes() {
+                    let destinations: Vec<u32> = set.iter().copied().filter(|&node| node != source).collect();
+                    // The smallest mask around one of two nodes is that node.
+                    let is_around = destinations.len() < set.len();
+                    if destinations.is_empty() || is_around && !leaves_source(&network) {
+                        continue;
+                    }
+                    around += u32::from(is_around);
                     let sent = vec![worm(0, source, &destinations, encoding, 2)];
                     assert_eq!(
                         watch(&network, sent, 1_000),
@@ -68,7 +87,7 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
             }
         }
     }
-    assert!(worms > 500, "{worms}");
+    assert!(worms > 500 && around > 200, "{worms}, {around} around their source");
 }
 
 /// Whether each port of a grid leads to nodes that are all ahead of an input, or none of them; from
@@ -131,18 +150,17 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
          to, or encoding: \
          bit_string or multidestination, or 2 worms (to 0; to 5; planned by algorithm: \"masks\" of a multicast)"
     );
-    let own = refused(&mesh(&[3, 3]), Encoding::CoordinateMask, 8, &[0, 2, 6]);
+    let own = refused(&uni_min(UniMinKind::Baseline, 2, 3), Encoding::Mask, 5, &[1, 4, 0]);
     // A list of all nodes that it leads to would be no help here.
     assert_eq!(
         own,
-        "the smallest coordinate_mask that covers these destinations leads to node 8, 8 the source, too; allowed: \
-         encoding: \
-         bit_string or multidestination, or 2 worms (to 0, 2; to 6; planned by algorithm: \"coordinate_masks\" of a multicast)"
+        "the smallest mask that covers these destinations leads to node 5, 5 the source, too; allowed: encoding: \
+         bit_string, or 2 worms (to 0, 1; to 4; planned by algorithm: \"masks\" of a multicast)"
     );
     let many = refused(&mesh(&[8, 8]), Encoding::Mask, 3, &[0, 63]);
     assert!(
         many.contains(
-            " leads to nodes 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 46 more, 3 the source, too"
+            " leads to nodes 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 and 45 more too; allowed: all nodes that it leads to, or encoding:"
         ),
         "{many}"
     );
@@ -152,7 +170,7 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
 
 #[test]
 fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
-    let network = mesh(&[4, 4]);
+    let network = uni_min(UniMinKind::Omega, 2, 4);
     let rules = WormRules::new(&built(&network));
     let check = |encoding, source, destinations: &[u32]| {
         let destinations = destinations.to_vec();
@@ -165,7 +183,7 @@ fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
     assert_eq!(
         refused(Encoding::Mask, 0, &all),
         format!(
-            "{own}leave it out, and send the others in encoding: bit_string or multidestination, or in 4 worms (to 1, 3, 5, 7, 9, \
+            "{own}leave it out, and send the others in encoding: bit_string, or in 4 worms (to 1, 3, 5, 7, 9, \
              11, 13, 15; to 2, 6, 10, 14; to 4, 12; to 8; planned by algorithm: \"masks\" of a multicast)"
         )
     );
@@ -178,4 +196,16 @@ fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
     assert_eq!(check(Encoding::Mask, 0, &[4, 5]), Ok(()));
     assert_eq!(refused(Encoding::BitString, 0, &all), format!("{own}leave it out"));
     assert_eq!(refused(Encoding::Mask, 0, &[0]), format!("{own}allowed: encoding: unicast"));
+    // In a mesh, a mask names the source too, and the source gets no copy.
+    let mesh = WormRules::new(&built(&mesh(&[4, 4])));
+    let message = |destinations: &[u32]| Message {
+        cycle: 0,
+        source: 0,
+        destinations: destinations.to_vec(),
+        encoding: Some(Encoding::Mask),
+        class: None,
+        payload_flits: 1,
+    };
+    assert_eq!(mesh.check_message(&message(&all)).unwrap_err().message, format!("{own}leave it out"));
+    assert_eq!(mesh.check_message(&message(&all[1..])), Ok(()));
 }

@@ -82,6 +82,12 @@ impl Blueprint for Parameters {
         true
     }
 
+    /// With one turn, a worm comes down to all its nodes below that turn, and the switch of its
+    /// source may be on the way.
+    fn leaves_source(&self, routing: Routing) -> bool {
+        routing == Routing::MultipleTurnaround
+    }
+
     fn heads_keep_step(&self, routing: Routing) -> bool {
         routing == Routing::Turnaround
     }

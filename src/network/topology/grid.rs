@@ -192,6 +192,10 @@ impl Blueprint for Parameters<'_> {
         routing != Routing::LabelOrder && (!self.wraps() || self.radices.iter().all(|&k| k <= 3))
     }
 
+    fn leaves_source(&self, _routing: Routing) -> bool {
+        true
+    }
+
     fn refuses_token_rings(&self, _routing: Routing) -> Option<&'static str> {
         Some("token rings connect switches of one stage but this topology has no stages")
     }
