@@ -1,8 +1,10 @@
 //! Named groups of nodes, which entries of the workload keep to (\[NUPAIROJ\] section 6.1.1).
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
-/// A group of nodes. Groups have no node in common.
+/// A group of nodes. Groups with listed nodes may have nodes in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
@@ -51,16 +53,15 @@ impl Group {
     /// Number of its nodes as one of `groups`, in a network of `nodes` nodes.
     #[must_use]
     pub(crate) fn size(&self, groups: &[Self], nodes: u32) -> u32 {
-        let given = |group: &Self| match &group.nodes {
-            GroupNodes::Random(count) => u64::from(*count),
-            GroupNodes::Rest | GroupNodes::RestWith(_) | GroupNodes::Listed(_) => group.nodes.named().len() as u64,
-        };
-        let others = |group: &&Self| group.name != self.name;
-        let size = if self.nodes.takes_rest() {
-            u64::from(nodes).saturating_sub(groups.iter().filter(others).map(given).sum())
+        let drawn = |group: &Self| if let GroupNodes::Random(count) = group.nodes { u64::from(count) } else { 0 };
+        let own = drawn(self) + self.nodes.named().len() as u64;
+        let rest = if self.nodes.takes_rest() {
+            let listed: HashSet<u32> = groups.iter().flat_map(|group| group.nodes.named()).copied().collect();
+            let taken = groups.iter().map(drawn).sum::<u64>() + listed.len() as u64;
+            u64::from(nodes).saturating_sub(taken)
         } else {
-            given(self)
+            0
         };
-        size.try_into().unwrap_or(u32::MAX)
+        (own + rest).try_into().unwrap_or(u32::MAX)
     }
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::Encoding;
 
+use crate::network::Network;
+
 use super::{Draw, Multicast, Multicasts, Pattern, Settings, Spmd};
 
 /// One source of messages.
@@ -48,14 +50,51 @@ pub struct Message {
 }
 
 /// When a node creates messages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Process {
     /// At most one message in a cycle; the gaps are geometric.
     #[default]
     Bernoulli,
     /// Exponential gaps, rounded down to cycles. Several messages may fall into one cycle.
     Exponential,
+    /// Bursts: a node creates messages with exponential gaps while it is on, and none while it is
+    /// off. Both periods are exponential. The load is the mean over both.
+    OnOff {
+        /// Mean length of a period with messages.
+        on: f64,
+        /// Mean length of a period without messages.
+        off: f64,
+    },
+    /// The same bursts, with periods of a Pareto distribution. The traffic of many such nodes is
+    /// self-similar with a shape below 2.
+    Pareto {
+        /// Mean length of a period with messages.
+        on: f64,
+        /// Mean length of a period without messages.
+        off: f64,
+        /// Shape of the distribution of both periods. A small shape gives some very long periods.
+        shape: f64,
+    },
+    /// Equal gaps without chance. The nodes take turns by their coordinate in a dimension. Nodes
+    /// with coordinate c of k send c / k of a gap after those with coordinate 0.
+    Steps {
+        /// Dimension of the coordinate.
+        dimension: u32,
+    },
+}
+
+impl Process {
+    /// Mean lengths of the periods with and without messages, and the shape of their Pareto
+    /// distribution. `None` without bursts.
+    #[must_use]
+    pub fn bursts(self) -> Option<(f64, f64, Option<f64>)> {
+        match self {
+            Self::OnOff { on, off } => Some((on, off, None)),
+            Self::Pareto { on, off, shape } => Some((on, off, Some(shape))),
+            Self::Bernoulli | Self::Exponential | Self::Steps { .. } => None,
+        }
+    }
 }
 
 /// Random traffic.
@@ -71,10 +110,16 @@ pub struct Traffic {
     /// How the gaps between the messages of a node are drawn.
     #[serde(default)]
     pub process: Process,
+    /// First cycle in which messages are created. `None` is cycle 0.
+    #[serde(default)]
+    pub from: Option<u64>,
+    /// First cycle in which no more messages are created. `None` has no end.
+    #[serde(default)]
+    pub until: Option<u64>,
     /// Group whose nodes send and receive. `None` takes all nodes.
     #[serde(default)]
     pub group: Option<String>,
-    /// How a unicast gets its destination.
+    /// How a message gets its destination, or its set of destinations.
     #[serde(default)]
     pub pattern: Pattern,
     /// Name of a class that the run measures separately, in addition to the class of the encoding.
@@ -136,6 +181,12 @@ impl Traffic {
     #[must_use]
     pub fn count(&self) -> Draw {
         self.counts.unwrap_or(Draw::Exactly(self.destinations.unwrap_or(1)))
+    }
+
+    /// Largest number of destinations of a message in a network.
+    #[must_use]
+    pub fn most_destinations(&self, network: &Network) -> u32 {
+        if self.pattern.is_set() { self.pattern.most(&network.radices()) } else { self.count().most() }
     }
 
     /// Distribution of the payload flits of a message. It is 1 without a length, which validation

@@ -97,7 +97,7 @@ impl<'a> Hazards<'a> {
                     }
                 }
                 Workload::Traffic(t) => {
-                    let count = t.count().most();
+                    let count = t.most_destinations(network);
                     let by_software = t.algorithm.as_ref().and_then(|algorithm| find(algorithm).ok());
                     let encoding = by_software.map_or(t.encoding, |algorithm| algorithm.encoding);
                     let flits = header_flits(network, encoding, count).saturating_add(t.length().most());

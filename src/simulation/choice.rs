@@ -73,7 +73,8 @@ fn crossings(loaded: &Loaded) -> f64 {
     };
     let flits = |traffic: &Traffic| {
         let flits = f64::from(header_flits(network, Encoding::Unicast, 1)) + traffic.length().mean();
-        let destinations = traffic.count().mean();
+        let set = traffic.pattern.is_set().then(|| f64::from(traffic.most_destinations(network)));
+        let destinations = set.unwrap_or_else(|| traffic.count().mean());
         destinations * traffic.load.or(traffic.interval.map(|interval| flits / interval)).unwrap_or(0.0)
     };
     let loads = loaded.experiment.workload.iter().map(|entry| match entry {

@@ -198,7 +198,7 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
                 all.iter().any(|message| of(message.encoding.unwrap_or_default(), message.destinations.len()))
             }
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => true,
-            Workload::Traffic(traffic) => of(traffic.encoding, traffic.count().most() as usize),
+            Workload::Traffic(traffic) => of(traffic.encoding, traffic.most_destinations(&experiment.network) as usize),
             Workload::Spmd(_) => of(Encoding::Unicast, 1),
             Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) => true,
             Workload::Stalls(_) => false,

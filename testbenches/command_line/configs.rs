@@ -1,5 +1,6 @@
 //! Every configuration that is handed out runs, and ends as its name says.
 
+use super::exploring::{Row, csv};
 use super::{Bench, config, configs};
 
 #[test]
@@ -27,6 +28,49 @@ fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
         assert_eq!(text.contains("\ndone after"), !deadlock, "{name}: {text}");
     }
     assert!(seen >= 10, "{seen} configurations");
+}
+
+#[test]
+fn a_product_of_matrices_sends_each_block_along_a_row_or_a_column_once() {
+    let bench = Bench::new();
+    let text = bench.call(["run", &config("mesh_8x8_summa.ron"), "--csv", "out.csv"]).ends(0);
+    assert!(text.contains("128 of 128 worms arrived"), "{text}");
+    let rows = csv(&bench.read("out.csv"));
+    assert_eq!(rows.len(), 128 * 7, "a row for each copy of a block");
+    let (mut steps, mut sent) = ([0; 8], std::collections::BTreeSet::new());
+    for row in &rows {
+        let of = |name: &str| row[name].parse::<u32>().expect(name);
+        let (from, to, cycle) = (of("source"), of("destination"), of("created"));
+        let is_row = row["class"] == "a";
+        let (own, other) = if is_row { (from / 8, to / 8) } else { (from % 8, to % 8) };
+        let step = if is_row { from % 8 } else { from / 8 };
+        assert!(own == other && from != to && cycle == 200 * step, "{row:?}");
+        steps[step as usize] += 1;
+        sent.insert((is_row, from, to));
+    }
+    assert_eq!((steps, sent.len()), ([16 * 7; 8], rows.len()));
+}
+
+#[test]
+fn a_matrix_beside_the_configuration_gives_loads_and_destinations() {
+    let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.05, payload_flits: 7, pattern: \
+                matrix(file: \"demand.csv\"))], run: (measure_cycles: 2000))";
+    let bench = Bench::with("net.ron", text);
+    bench.write("demand.csv", "source,destination,weight\n3,12,3\n5,0,1\n");
+    bench.line("run net.ron --csv out.csv").ends(0);
+    let count = |source: &str, destination: &str| {
+        let is = |row: &&Row| row["source"] == source && row["destination"] == destination;
+        csv(&bench.read("out.csv")).iter().filter(is).count()
+    };
+    let (three, five) = (count("3", "12"), count("5", "0"));
+    // 16 nodes of 0.05 / 8 messages a cycle send 200 messages.
+    assert!((110..190).contains(&three) && (25..75).contains(&five), "{three} and {five}");
+    assert_eq!(csv(&bench.read("out.csv")).len(), three + five);
+    bench.write("demand.csv", "source,destination,weight\n3,12,3\n5,x,1\n");
+    let why = bench.line("run net.ron").refused();
+    assert!(why.contains("demand.csv:3: destination: expected a node from 0 to 15, found \"x\""), "{why}");
+    bench.write("net.ron", text.replace("demand", "missing"));
+    assert!(bench.line("run net.ron").refused().contains("missing.csv"));
 }
 
 #[test]

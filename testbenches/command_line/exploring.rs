@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::{Bench, Call, blocks, finish, repository};
 
 /// A row of a table by the names of its columns.
-type Row = BTreeMap<String, String>;
+pub(super) type Row = BTreeMap<String, String>;
 
 fn page() -> String {
     std::fs::read_to_string(repository().join("docs/explain/studies.md")).expect("a page")
@@ -55,7 +55,7 @@ fn printed(report: &str) -> Vec<Row> {
     rows.map(|line| names.iter().cloned().zip(cells(line)).collect()).collect()
 }
 
-fn csv(text: &str) -> Vec<Row> {
+pub(super) fn csv(text: &str) -> Vec<Row> {
     csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>().expect("rows")
 }
 

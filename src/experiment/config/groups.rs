@@ -1,17 +1,16 @@
 //! Groups of nodes, and entries that keep to one.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::fault::{Checked, Fault, fault, within};
 use crate::experiment::{Experiment, GroupNodes, WormRules};
 use crate::quote::{self, excerpt};
 use crate::spelling::nearest;
 
-/// Checks that the groups split nodes of the network.
+/// Checks that the groups have nodes of the network.
 pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
     let (groups, nodes) = (&experiment.groups, rules.nodes());
-    let mut listed_by: HashMap<u32, &str> = HashMap::new();
-    let mut free = nodes;
+    let mut all_listed: HashSet<u32> = HashSet::new();
     for (index, group) in groups.iter().enumerate() {
         let at = |field: &str| format!("groups[{index}].{field}");
         let name = excerpt(&group.name);
@@ -34,17 +33,9 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
         }
         let nth = |n: usize| at(&format!("nodes.{field}[{n}]"));
         rules.check_nodes(listed).map_err(|(n, why)| fault([nth(n)], why))?;
-        for (n, node) in listed.iter().enumerate() {
-            if let Some(other) = listed_by.insert(*node, &group.name) {
-                let why = format!(
-                    "node {node} is in group \"{}\" already; allowed: each node in one group only",
-                    excerpt(other)
-                );
-                return Err(fault([nth(n)], why));
-            }
-        }
-        free -= listed.len() as u32;
+        all_listed.extend(listed);
     }
+    let mut free = nodes - all_listed.len() as u32;
     let mut rest = None;
     for (index, group) in groups.iter().enumerate() {
         if let GroupNodes::Random(count) = &group.nodes {
@@ -87,6 +78,15 @@ pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) 
             Err(fault(at, format!("no group \"{}\"{meant}{allowed}", excerpt(name))))
         }
     }
+}
+
+/// Whether two groups list a node in common.
+pub(super) fn overlap(experiment: &Experiment, one: &str, other: &str) -> bool {
+    let named = |name: &str| {
+        let group = experiment.groups.iter().find(|group| group.name == name);
+        group.map_or(&[][..], |group| group.nodes.named())
+    };
+    named(one).iter().any(|node| named(other).contains(node))
 }
 
 /// Whether a node is in a group. `None` if the nodes of the group depend on the seed.

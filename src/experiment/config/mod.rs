@@ -33,7 +33,7 @@ pub(crate) use validate::validate;
 
 /// Fields that were added later. If such a field is absent, the hash of the experiment is the same
 /// as before.
-const YOUNGER: [&str; 15] = [
+const YOUNGER: [&str; 17] = [
     "class:None,",
     "virtual_channels:None,",
     "port_order:None,",
@@ -49,6 +49,8 @@ const YOUNGER: [&str; 15] = [
     "candidates:None,",
     "lengths:None,",
     "order:random,",
+    "from:None,",
+    "until:None,",
 ];
 
 impl Experiment {
@@ -71,6 +73,7 @@ impl Experiment {
         for entry in &mut experiment.workload {
             if let Workload::Traffic(traffic) = entry
                 && traffic.counts.is_none()
+                && !traffic.pattern.is_set()
             {
                 traffic.destinations.get_or_insert(1);
             }
@@ -102,12 +105,12 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let (experiment, mut sets) = (ron::typed(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
     let mut experiment = overrides::apply_all(experiment, &mut sets)?;
     let mut files = vec![("the configuration", path.to_owned())];
-    let (topology, is_given_twice) = read_topology(&mut experiment, path)?;
-    files.extend(topology);
+    let (read, given_twice) = read_files(&mut experiment, path)?;
+    files.extend(read);
     let located = Located { text: Text { file: name, text }, sets: &sets };
-    if is_given_twice {
+    if let Some(place) = given_twice {
         let why = "text has no effect beside file; allowed: file or text";
-        return Err(located.error(&["network.topology.netlist.text"], why));
+        return Err(located.error(&[&place], why));
     }
     validate(&experiment, &located)?;
     Ok(Loaded {
@@ -120,17 +123,27 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     })
 }
 
-/// Reads the file of the topology, if there is one, from the folder of the experiment's file. Also
-/// returns whether the experiment gives a text as well.
-fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<(Option<Input>, bool), ConfigError> {
-    let mut file = None;
-    let is_given_twice = experiment.network.topology.read(|name| {
+/// Reads the files of the topology and of traffic matrices, if there are such, from the folder of
+/// the experiment's file. Also returns the path of a text that the experiment gives beside a file.
+fn read_files(experiment: &mut Experiment, path: &Path) -> Result<(Vec<Input>, Option<String>), ConfigError> {
+    let (mut files, mut given_twice) = (Vec::new(), None);
+    let mut open = |name: &str, role: &'static str, kind: TextKind| {
         let at = beside(path.parent().unwrap_or(Path::new("")), name);
-        let text = TextKind::NETLIST.read(&at)?;
-        file = Some(("the topology", at));
-        Ok(text)
-    })?;
-    Ok((file, is_given_twice))
+        let text = kind.read(&at)?;
+        files.push((role, at));
+        Ok::<_, ConfigError>(text)
+    };
+    if experiment.network.topology.read(|name| open(name, "the topology", TextKind::NETLIST))? {
+        given_twice = Some("network.topology.netlist.text".to_owned());
+    }
+    for (index, entry) in experiment.workload.iter_mut().enumerate() {
+        if let Workload::Traffic(traffic) = entry
+            && traffic.pattern.read(|name| open(name, "the traffic matrix", TextKind::MATRIX))?
+        {
+            given_twice.get_or_insert(format!("workload[{index}].traffic.pattern.matrix.text"));
+        }
+    }
+    Ok((files, given_twice))
 }
 
 /// The same experiment under further overrides.
@@ -140,7 +153,7 @@ fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<(Option<Inp
 pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
     let mut sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
     let mut experiment = overrides::apply_all(loaded.experiment.clone(), &mut sets)?;
-    read_topology(&mut experiment, &loaded.path)?;
+    read_files(&mut experiment, &loaded.path)?;
     let file = loaded.title();
     validate(&experiment, &Located { text: Text { file: &file, text: "" }, sets: &sets })?;
     Ok(Loaded { hash: experiment.hash(), experiment, ..loaded.clone() })

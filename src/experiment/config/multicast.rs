@@ -67,7 +67,7 @@ impl Common<'_> {
         let length = Length::new(self.network, Some(traffic.length().most()), None).map_err(|why| fault([at], why))?;
         // The check can use any nodes, because the algorithm accepts or refuses most sets of nodes
         // alike.
-        let destinations: Vec<u32> = (1..=traffic.count().most()).collect();
+        let destinations: Vec<u32> = (1..=traffic.most_destinations(self.network)).collect();
         self.plan(path, algorithm, 0, &destinations, &settings, length)
     }
 

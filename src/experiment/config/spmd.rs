@@ -5,7 +5,7 @@ use wormscope_hw::Encoding;
 use super::fault::{Checked, fault, within, worm_fault};
 use super::groups;
 use super::traffic::{check_pattern, check_pattern_in};
-use crate::experiment::{Experiment, Length, MOST_COST, Spmd, Workload, WormRules};
+use crate::experiment::{Experiment, Length, MOST_COST, Pattern, Spmd, Workload, WormRules};
 
 /// Largest message in bytes: the number of flits of the longest worm, at one byte a flit.
 const MOST_BYTES: u32 = 1 << 24;
@@ -33,7 +33,10 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules, of: &Spmd, entry
         | Workload::Multicasts(_)
         | Workload::Stalls(_) => None,
     });
-    let clash = |group: &Option<String>| group.is_none() || of.group.is_none() || *group == of.group;
+    let clash = |group: &Option<String>| match (group, &of.group) {
+        (Some(one), Some(other)) => one == other || groups::overlap(experiment, one, other),
+        _ => true,
+    };
     for (index, group) in others {
         let own = format!("workload[{index}]");
         if own == entry {
@@ -55,6 +58,11 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules, of: &Spmd, entry
         let paths = fault.paths.into_iter().map(|field| field.replace("payload_flits", "bytes")).collect();
         super::fault::Fault { paths, ..fault }
     })?;
+    if of.pattern.is_set() || matches!(of.pattern, Pattern::Matrix { .. }) {
+        let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle, tornado, nearest_neighbour, permutation";
+        let why = format!("a program sends unicasts, and {} is for traffic; allowed: {allowed}", of.pattern.name());
+        return Err(fault([at("pattern")], why));
+    }
     check_pattern(network, rules, &of.pattern, &at("pattern"))?;
-    check_pattern_in(experiment, of.group.as_ref(), &of.pattern, &at("pattern"))
+    check_pattern_in(experiment, of.group.as_ref(), &of.pattern, &at("pattern"), "uniform, hot_spot")
 }

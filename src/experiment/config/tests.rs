@@ -824,7 +824,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
 }
 
 #[test]
-fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
+fn groups_are_checked_and_what_keeps_to_one_fits_into_it() {
     let refused = |groups: &str, workload: &str| {
         let text =
             format!("(network: (topology: mesh(radices: [4, 4])),\ngroups: [\n{groups}],\nworkload: [\n{workload}])");
@@ -841,9 +841,10 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         ),
         ("(name: \"a\", nodes: listed([]))", "no nodes in group \"a\"; at least one is needed"),
         ("(name: \"a\", nodes: listed([3, 16]))", "node 16 is outside the network; allowed: 0 to 15 (16 nodes)"),
+        ("(name: \"a\", nodes: listed([3, 2, 3]))", "node 3 is given twice; each is allowed once"),
         (
-            "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: listed([2, 3]))",
-            "node 3 is in group \"a\" already; allowed: each node in one group only",
+            "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: listed([2, 3])), (name: \"c\", nodes: random(15))",
+            "random is 15; allowed: 1 to 14 (nodes that are in no other group)",
         ),
         (
             "(name: \"a\", nodes: random(15)), (name: \"b\", nodes: listed([2, 3]))",
@@ -857,10 +858,6 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         (
             "(name: \"a\", nodes: random(16)), (name: \"b\", nodes: rest)",
             "no nodes are left of 16; allowed: smaller groups, or no rest",
-        ),
-        (
-            "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: rest_with([2, 3]))",
-            "node 3 is in group \"a\" already; allowed: each node in one group only",
         ),
     ] {
         let error = refused(groups, "");
@@ -887,7 +884,8 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
         ),
         (
             "traffic(group: \"drawn\", pattern: transpose, load: 0.1, payload_flits: 4)",
-            "a permutation leads out of group \"drawn\"; allowed with a group: uniform, hot_spot",
+            "a permutation leads out of group \"drawn\"; allowed with a group: uniform, hot_spot, neighbours, row, column, \
+             rectangle",
         ),
         (
             "traffic(group: \"some\", pattern: hot_spot(nodes: [1, 5], share: 0.1), load: 0.1, payload_flits: 4)",
@@ -929,7 +927,7 @@ fn programs_are_checked() {
     let refused = |workload: &str| {
         let text = format!(
             "(network: (topology: mesh(radices: [4, 4]), node: (costs: (), send_buffer: 64)), groups: [(name: \"a\", nodes: \
-             random(8))],\nworkload: [{workload}])"
+             random(8)), (name: \"c\", nodes: listed([1, 2])), (name: \"d\", nodes: listed([2, 3]))],\nworkload: [{workload}])"
         );
         from_text("x.ron", &text, &[]).map(|_| ()).unwrap_err().to_string()
     };
@@ -940,13 +938,20 @@ fn programs_are_checked() {
             "spmd(compute: 9.0, bytes: uniform(least: 1, most: 65))",
             "a message of 72 bytes but send_buffer is 64; at least 72",
         ),
-        ("spmd(group: \"b\", compute: 9.0, bytes: exactly(4))", "no group \"b\"; allowed: a name in groups: \"a\""),
+        (
+            "spmd(group: \"b\", compute: 9.0, bytes: exactly(4))",
+            "no group \"b\"; allowed: a name in groups: \"a\", \"c\", \"d\"",
+        ),
         (
             "spmd(group: \"a\", pattern: tornado, compute: 9.0, bytes: exactly(4))",
             "a permutation leads out of group \"a\"; allowed with a group: uniform, hot_spot",
         ),
         (
             "spmd(group: \"a\", compute: 9.0, bytes: exactly(4)), spmd(compute: 9.0, bytes: exactly(4))",
+            "a second program on nodes of workload[0]; allowed: one program for each node, in a group of its own",
+        ),
+        (
+            "spmd(group: \"c\", compute: 9.0, bytes: exactly(4)), spmd(group: \"d\", compute: 9.0, bytes: exactly(4))",
             "a second program on nodes of workload[0]; allowed: one program for each node, in a group of its own",
         ),
     ] {

@@ -52,6 +52,82 @@ fn lengths_and_counts_are_given_or_drawn_and_not_both() {
 }
 
 #[test]
+fn patterns_of_sets_lists_and_matrices_are_checked() {
+    for (traffic, why) in [
+        ("pattern: row", "unicast takes one destination, not 3; allowed: bit_string, mask, coordinate_mask"),
+        ("pattern: rows", "unknown pattern \"rows\"; did you mean \"row\"?"),
+        (
+            "pattern: row, encoding: bit_string, destinations: 3",
+            "destinations has no effect with pattern: row, which gives the set",
+        ),
+        ("pattern: rectangle(width: 5, height: 1)", "width is 5; allowed: 1 to 4 (nodes of a row)"),
+        ("pattern: rectangle(width: 2, height: 0)", "height is 0; allowed: 1 to 4 (nodes of a column)"),
+        (
+            "pattern: rectangle(width: 1, height: 1)",
+            "no node has another node in its rectangle; allowed: a pattern that leads to another node",
+        ),
+        (
+            "pattern: rectangle(width: 3, height: 1), encoding: mask",
+            "from node 0: the smallest mask that covers these destinations leads to node 3 too",
+        ),
+        ("pattern: neighbours, encoding: coordinate_mask", "from node 0: the smallest coordinate_mask"),
+        ("pattern: row, encoding: multidestination", "random multidestination multicasts are split into two worms"),
+        ("pattern: permutation([1, 0])", "2 destinations; allowed: 16, one for each node"),
+        ("pattern: permutation([1, 1])", "node 1 is given twice; each is allowed once"),
+        ("pattern: permutation([16])", "node 16 is outside the network; allowed: 0 to 15 (16 nodes)"),
+        ("pattern: matrix()", "neither file nor text is given; allowed: one of them, with the weights as CSV"),
+        (
+            "pattern: matrix(text: \"source,destination,weight\\n0,x,1\")",
+            "text:2: destination: expected a node from 0 to 15, found \"x\"",
+        ),
+        (
+            "pattern: matrix(text: \"source,destination,weight\\n3,1,1\")",
+            "load is 0.1 but node 3 sends 16 times the mean; allowed: above 0, up to 0.0625 flits per node and cycle",
+        ),
+    ] {
+        let found = refused(&format!("load: 0.1, payload_flits: 4, {traffic}"));
+        assert!(found.starts_with(why), "{traffic}: {found}");
+    }
+    let in_multistage = |traffic: &str| {
+        let text = format!(
+            "(network: (topology: bi_min(switch_ports: 4, stages: 2)), workload: [traffic(load: 0.1, payload_flits: 4, {traffic})])"
+        );
+        from_text("x.ron", &text, &[]).map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(in_multistage("pattern: column").contains("column needs a mesh or torus"));
+    assert!(in_multistage("process: steps(dimension: 0)").contains("steps needs dimensions"));
+    let drawn = "(network: (topology: mesh(radices: [4, 4])), groups: [(name: \"a\", nodes: random(9))], workload: [\
+                 traffic(load: 0.1, payload_flits: 4, group: \"a\", pattern: row, encoding: mask)])";
+    let why = from_text("x.ron", drawn, &[]).map(|_| ()).unwrap_err().to_string();
+    assert!(why.contains("the nodes of the group are drawn from the seed"), "{why}");
+    let program = "(network: (topology: mesh(radices: [4, 4]), node: (costs: ())), workload: [spmd(compute: 100, \
+                   bytes: exactly(8), pattern: row)])";
+    let why = from_text("x.ron", program, &[]).map(|_| ()).unwrap_err().to_string();
+    assert!(why.contains("a program sends unicasts, and row is for traffic; allowed: uniform"), "{why}");
+}
+
+#[test]
+fn processes_and_windows_are_checked() {
+    for (traffic, why) in [
+        ("process: on_off(on: 0.5, off: 10)", "on is 0.5; allowed: 1 to 1000000000000 cycles"),
+        ("process: on_off(on: 5)", "missing field"),
+        ("process: pareto(on: 9, off: 10, shape: 1)", "shape is 1; allowed: above 1, up to 100"),
+        ("process: on_of(on: 9, off: 10)", "unknown process \"on_of\"; did you mean \"on_off\"?"),
+        ("process: steps(dimension: 2)", "dimension is 2; allowed: 0 to 1"),
+        ("from: 10, until: 10", "traffic from cycle 10 until 10; allowed: until a later cycle"),
+        ("until: 0", "traffic from cycle 0 until 0; allowed: until a later cycle"),
+    ] {
+        let found = refused(&format!("load: 0.1, payload_flits: 4, {traffic}"));
+        assert!(found.starts_with(why), "{traffic}: {found}");
+    }
+    let rare = refused("interval: 100000, payload_flits: 4, process: on_off(on: 5, off: 15)");
+    assert!(
+        rare.starts_with("on is 5 but a burst has 0.0002 messages on the mean; allowed: at least 0.001 messages"),
+        "{rare}"
+    );
+}
+
+#[test]
 fn a_load_or_an_interval_is_given() {
     for (traffic, why) in [
         ("", "no load; load or interval is needed"),

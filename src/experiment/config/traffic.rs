@@ -6,13 +6,16 @@ use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use super::multicast::Common;
 use crate::experiment::{
-    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, MessagePart, Pattern, Process, Traffic, WormFault, WormRules,
-    offering,
+    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, Matrix, MessagePart, Pattern, Process, Traffic, WormFault,
+    WormRules, offering,
 };
-use crate::network::{Network, Routing, header_flits, mean_header_flits, refusal};
+use crate::network::{Grid, Network, Routing, header_flits, mean_header_flits, refusal, stray};
 use crate::quote::{excerpt, number};
-use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
+use wormscope_hw::{Encoding, NodeId};
+
+/// Patterns of traffic in a group.
+const OF_GROUPS: &str = "uniform, hot_spot, neighbours, row, column, rectangle";
 
 /// Checks an entry of random traffic at `path`.
 pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
@@ -21,8 +24,13 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
     if network.nodes() == 1 {
         return Err(fault([path], "random traffic needs a second node to send to; the network has 1 node"));
     }
-    check_numbers(network, traffic, groups::size(experiment, group, path)?, path)?;
+    let nodes = groups::size(experiment, group, path)?;
+    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
+    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"), OF_GROUPS)?;
+    check_numbers(network, traffic, nodes, path)?;
+    check_window(traffic, path)?;
     check_load(network, traffic, path)?;
+    check_process(network, traffic, path)?;
     let count = traffic.count().most();
     if count > 1 && traffic.pattern != Pattern::Uniform {
         let to = match traffic.counts {
@@ -41,14 +49,108 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
         ));
     }
     check_worms(network, rules, traffic, path)?;
-    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
-    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
+    check_sets(experiment, rules, traffic, path)
+}
+
+/// Checks the cycles in which messages are created.
+fn check_window(traffic: &Traffic, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    let from = traffic.from.unwrap_or(0);
+    within(&at("from"), from, 0..=LARGEST_CYCLE, "")?;
+    let Some(until) = traffic.until else { return Ok(()) };
+    within(&at("until"), until, 0..=LARGEST_CYCLE, "")?;
+    if from >= until {
+        let why = format!("traffic from cycle {from} until {until}; allowed: until a later cycle");
+        return Err(fault([at("until")], why));
+    }
+    Ok(())
+}
+
+/// Checks the fields of a process.
+fn check_process(network: &Network, traffic: &Traffic, path: &str) -> Checked {
+    /// Longest mean period, in cycles.
+    const LONGEST: f64 = 1e12;
+    /// Fewest messages of a burst, on the mean. A gap between two messages has few bursts then.
+    const FEWEST: f64 = 0.001;
+    let path = format!("{path}.process");
+    if let Process::Steps { dimension } = traffic.process {
+        let dimensions = network.radices().len() as u32;
+        if dimensions == 0 {
+            return Err(fault([path], "steps needs dimensions, and the nodes of this network have none"));
+        }
+        return within(&format!("{path}.steps.dimension"), dimension, 0..=dimensions - 1, "");
+    }
+    let Some((on, off, shape)) = traffic.process.bursts() else { return Ok(()) };
+    let name = if shape.is_some() { "pareto" } else { "on_off" };
+    let at = |field: &str| format!("{path}.{name}.{field}");
+    for (field, mean) in [("on", on), ("off", off)] {
+        within(&at(field), mean, 1.0..=LONGEST, " cycles")?;
+    }
+    if let Some(shape) = shape.filter(|&shape| !(shape > 1.0 && shape <= 100.0)) {
+        let why = format!("shape is {}; allowed: above 1, up to 100", number(shape));
+        return Err(fault([at("shape")], why));
+    }
+    let flits = mean_flits(network, traffic);
+    let interval = traffic.interval.or(traffic.load.map(|load| flits / load)).unwrap_or(1.0);
+    let messages = (on + off) / interval;
+    if messages < FEWEST {
+        let least = number(FEWEST * interval - off.min(FEWEST * interval));
+        let why = format!(
+            "on is {} but a burst has {} messages on the mean; allowed: at least {FEWEST} messages, with on at least {least}",
+            number(on),
+            number(messages)
+        );
+        return Err(fault([at("on")], why));
+    }
+    Ok(())
+}
+
+/// Checks that an encoding names the sets of the pattern.
+fn check_sets(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
+    let (network, pattern, encoding) = (&experiment.network, &traffic.pattern, traffic.encoding);
+    if !pattern.is_set() || encoding.header().names_any_set() || traffic.algorithm.is_some() {
+        return Ok(());
+    }
+    let at = |field: &str| format!("{path}.{field}");
+    let grid = Grid::new(network.radices(), network.blueprint().wraps());
+    let has = |node: u32| traffic.group.as_ref().map_or(Some(true), |name| groups::has(experiment, name, node));
+    let Some(members) = (0..network.nodes()).map(has).collect::<Option<Vec<bool>>>() else {
+        let why = format!(
+            "the nodes of the group are drawn from the seed, so that the sets of {} may have no {encoding}; allowed: a \
+             group with listed nodes, or encoding: bit_string",
+            pattern.name()
+        );
+        return Err(fault([at("encoding")], why));
+    };
+    let has = |node: &NodeId| members[node.index()];
+    let check = |source: NodeId| {
+        let set: Vec<NodeId> = pattern.set(&grid, source.0).into_iter().filter(has).collect();
+        match stray(network, rules.wiring(), encoding, source, &set) {
+            Some(why) if !set.is_empty() => Err(fault([at("encoding")], format!("from node {source}: {why}"))),
+            _ => Ok(set),
+        }
+    };
+    // One header names the nodes of a set and all of their own sets, if it names no other node.
+    let mut is_known = vec![false; members.len()];
+    for source in (0..network.nodes()).map(NodeId).filter(has) {
+        if is_known[source.index()] {
+            continue;
+        }
+        let mut set = check(source)?;
+        set.push(source);
+        set.sort_unstable();
+        let is_shared = *pattern != Pattern::Neighbours && encoding.header().reached(&network.layout(), &set) == set;
+        for node in set.iter().filter(|_| is_shared) {
+            is_known[node.index()] = true;
+        }
+    }
+    Ok(())
 }
 
 /// Checks the worms that are sent, or whose flits the load counts.
 fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
-    let count = traffic.count().most();
+    let count = traffic.most_destinations(network);
     // Software sends worms of its algorithm, which are checked elsewhere.
     if traffic.algorithm.is_some() && traffic.encoding == Encoding::Unicast {
         return Ok(());
@@ -71,6 +173,11 @@ fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &s
 fn check_numbers(network: &Network, traffic: &Traffic, nodes: u32, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let others = format!(" (other nodes of {nodes})");
+    let given = traffic.destinations.map(|_| "destinations").or(traffic.counts.map(|_| "counts"));
+    if let Some(field) = given.filter(|_| traffic.pattern.is_set()) {
+        let why = format!("{field} has no effect with pattern: {}, which gives the set", traffic.pattern.name());
+        return Err(fault([at(field)], why));
+    }
     match (traffic.destinations, &traffic.counts) {
         (Some(_), Some(_)) => return Err(both(path, ["destinations", "counts"])),
         (Some(count), None) => within(&at("destinations"), count, 1..=nodes - 1, &others)?,
@@ -88,7 +195,7 @@ fn check_numbers(network: &Network, traffic: &Traffic, nodes: u32, path: &str) -
 /// The longest possible payload of its worms, after the header for the largest number of
 /// destinations.
 fn longest_payload(network: &Network, traffic: &Traffic) -> u32 {
-    let count = if traffic.encoding.way() == Way::Unicast { 1 } else { traffic.count().most() };
+    let count = if traffic.encoding.way() == Way::Unicast { 1 } else { traffic.most_destinations(network) };
     // An encoding that the network has not is the error of a later check.
     let is_known = refusal(network, traffic.encoding).is_none();
     let header = if is_known { header_flits(network, traffic.encoding, count) } else { 1 };
@@ -123,6 +230,17 @@ fn check_load(network: &Network, traffic: &Traffic, path: &str) -> Checked {
         return Err(fault([at("load")], why));
     }
     let flits = mean_flits(network, traffic);
+    if let Some((node, share)) = busiest(network, traffic)
+        && load > greatest_load(network, traffic)
+    {
+        let why = format!(
+            "load is {} but node {node} sends {} times the mean; allowed: above 0, up to {} flits per node and cycle",
+            number(load),
+            number(share),
+            number(greatest_load(network, traffic))
+        );
+        return Err(fault([at("load")], why));
+    }
     if traffic.process == Process::Bernoulli && load > flits {
         let why = format!(
             "load is {load} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
@@ -152,22 +270,36 @@ fn check_interval(network: &Network, traffic: &Traffic, interval: f64, path: &st
 
 /// Mean number of flits of a message of random traffic, header and payload.
 pub(crate) fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
-    let header = traffic.count().mean_of(|count| mean_header_flits(network, traffic.encoding, count));
-    header + traffic.length().mean()
+    let header = |count| mean_header_flits(network, traffic.encoding, count);
+    let mean = if traffic.pattern.is_set() {
+        header(traffic.most_destinations(network))
+    } else {
+        traffic.count().mean_of(header)
+    };
+    mean + traffic.length().mean()
 }
 
 /// Largest load of random traffic, in flits per node and cycle.
 #[must_use]
 pub(crate) fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
     let injection = f64::from(network.node.injection_channels);
-    if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
+    let of_node =
+        if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection };
+    of_node / busiest(network, traffic).map_or(1.0, |(_, share)| share)
+}
+
+/// The node with the largest load by a matrix, and this load as a multiple of the mean load.
+fn busiest(network: &Network, traffic: &Traffic) -> Option<(u32, f64)> {
+    let Pattern::Matrix { text: Some(text), .. } = &traffic.pattern else { return None };
+    let matrix = Matrix::parse(text, network.nodes()).ok()?;
+    (0..network.nodes()).map(|node| (node, matrix.share(node))).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// Checks worms to drawn destinations. Some headers name only some sets of nodes, and some are as
 /// long as their routes.
 fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
     // Smaller worms are allowed whenever the largest is.
-    let (count, payload_flits) = (traffic.count().most(), traffic.length().most());
+    let (count, payload_flits) = (traffic.most_destinations(network), traffic.length().most());
     let (several, uniform) = (count > 1, traffic.pattern == Pattern::Uniform);
     let header = encoding.header();
     let why = if refusal(network, encoding).is_some() {
@@ -177,7 +309,7 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
             "random {encoding} multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
              which needs routing: label_order"
         )
-    } else if several && !header.names_any_set() {
+    } else if several && !header.names_any_set() && !traffic.pattern.is_set() {
         format!(
             "a {encoding} header names only certain sets of nodes, and random destinations rarely form one; give one \
              destination, or send messages or a trace"
@@ -196,16 +328,67 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
     Err(WormFault::new(MessagePart::Encoding, why))
 }
 
+/// Checks a pattern of sets.
+fn check_set(network: &Network, pattern: &Pattern, path: &str) -> Checked {
+    let (name, radices) = (pattern.name(), network.radices());
+    let Some(&along) = radices.first() else {
+        let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle, permutation, matrix";
+        let why = format!("{name} needs a mesh or torus, and the nodes of this network have no coordinates");
+        return Err(fault([path], format!("{why}; allowed: {allowed}")));
+    };
+    let across = radices.get(1).copied().unwrap_or(1);
+    if let Pattern::Rectangle { width, height } = *pattern {
+        within(&format!("{path}.rectangle.width"), width, 1..=along, " (nodes of a row)")?;
+        within(&format!("{path}.rectangle.height"), height, 1..=across, " (nodes of a column)")?;
+    }
+    if pattern.most(&radices) > 0 {
+        return Ok(());
+    }
+    let why = format!("no node has another node in its {name}; allowed: a pattern that leads to another node");
+    Err(fault([path], why))
+}
+
+/// Checks the destinations of all nodes.
+fn check_permutation(rules: &WormRules, to: &[u32], path: &str) -> Checked {
+    rules.check_nodes(to).map_err(|(index, why)| fault([format!("{path}[{index}]"), path.to_owned()], why))?;
+    let (given, nodes) = (to.len(), rules.nodes());
+    if given != nodes as usize {
+        let why = format!("{given} destinations; allowed: {nodes}, one for each node");
+        return Err(fault([path], why));
+    }
+    if (0..).zip(to).all(|(node, &to)| node == to) {
+        return Err(fault([path], "every node is its own destination; allowed: at least two other destinations"));
+    }
+    Ok(())
+}
+
 pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
     let nodes = network.nodes();
     match pattern {
         Pattern::Tornado | Pattern::NearestNeighbour if network.stages().is_some() => {
-            let name = if *pattern == Pattern::Tornado { "tornado" } else { "nearest_neighbour" };
-            let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle";
+            let (name, allowed) = (pattern.name(), "uniform, hot_spot, transpose, bit_reversal, shuffle");
             Err(fault(
                 [path],
                 format!("{name} needs dimensions, and a multistage network has none; allowed: {allowed}"),
             ))
+        }
+        Pattern::Neighbours | Pattern::Row | Pattern::Column | Pattern::Rectangle { .. } => {
+            check_set(network, pattern, path)
+        }
+        Pattern::Permutation(to) => check_permutation(rules, to, &format!("{path}.permutation")),
+        Pattern::Matrix { file, text } => {
+            let path = format!("{path}.matrix");
+            let field = if file.is_some() { "file" } else { "text" };
+            let Some(text) = text else {
+                let why = match file {
+                    Some(_) => "a file needs a configuration that is a file itself; allowed here: text: \"...\"",
+                    None => "neither file nor text is given; allowed: one of them, with the weights as CSV",
+                };
+                return Err(fault([format!("{path}.{field}"), path], why));
+            };
+            let name = file.as_deref().unwrap_or("text");
+            let parsed = Matrix::parse(text, nodes);
+            parsed.map(|_| ()).map_err(|why| fault([format!("{path}.{field}")], why.within(name)))
         }
         Pattern::Uniform | Pattern::Tornado | Pattern::NearestNeighbour => Ok(()),
         Pattern::HotSpot { nodes, share } => {
@@ -234,17 +417,18 @@ pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Patt
     }
 }
 
-/// Checks that a pattern is defined for a group of nodes.
+/// Checks that a pattern is defined for a group of nodes. `allowed` are the patterns that are.
 pub(super) fn check_pattern_in(
     experiment: &Experiment,
     group: Option<&String>,
     pattern: &Pattern,
     path: &str,
+    allowed: &str,
 ) -> Checked {
     let Some(group) = group else { return Ok(()) };
     let name = excerpt(group);
     match pattern {
-        Pattern::Uniform => Ok(()),
+        Pattern::Uniform | Pattern::Neighbours | Pattern::Row | Pattern::Column | Pattern::Rectangle { .. } => Ok(()),
         Pattern::HotSpot { nodes, .. } => {
             for (n, &node) in nodes.iter().enumerate() {
                 let why = match groups::has(experiment, group, node) {
@@ -259,8 +443,15 @@ pub(super) fn check_pattern_in(
             }
             Ok(())
         }
-        Pattern::Transpose | Pattern::BitReversal | Pattern::Shuffle | Pattern::Tornado | Pattern::NearestNeighbour => {
-            let why = format!("a permutation leads out of group \"{name}\"; allowed with a group: uniform, hot_spot");
+        Pattern::Transpose
+        | Pattern::BitReversal
+        | Pattern::Shuffle
+        | Pattern::Tornado
+        | Pattern::NearestNeighbour
+        | Pattern::Permutation(_)
+        | Pattern::Matrix { .. } => {
+            let what = if matches!(pattern, Pattern::Matrix { .. }) { "matrix" } else { "permutation" };
+            let why = format!("a {what} leads out of group \"{name}\"; allowed with a group: {allowed}");
             Err(fault([path], why))
         }
     }

@@ -36,25 +36,26 @@ pub struct SoftwareAccount {
     pub hold: Mean,
     /// `t_end` of the messages of programs: from the end of computing until the receiver has it.
     pub end: Mean,
-    /// Nodes of the groups, in order, then the nodes in no group.
+    /// Nodes of the groups, in order, then the nodes in no group. A node may be in several groups.
     pub groups: Vec<Vec<NodeId>>,
     /// Bytes that the nodes of each group received in messages of programs and of the workload.
     pub received: Vec<f64>,
-    group_of: Vec<usize>,
+    /// Groups of each node.
+    groups_of: Vec<Vec<usize>>,
 }
 
 impl SoftwareAccount {
     /// An empty account. It counts nothing from cycle `until` on.
     pub(super) fn new(groups: &Groups, since: Option<u64>, until: u64) -> Self {
         let groups = groups.split();
-        let mut group_of = vec![0; groups.iter().map(Vec::len).sum()];
+        let mut groups_of = vec![Vec::new(); groups.iter().flatten().map(|node| node.index() + 1).max().unwrap_or(0)];
         for (number, nodes) in groups.iter().enumerate() {
             for node in nodes {
-                group_of[node.index()] = number;
+                groups_of[node.index()].push(number);
             }
         }
         let received = vec![0.0; groups.len()];
-        Self { since, until, hold: Mean::default(), end: Mean::default(), groups, received, group_of }
+        Self { since, until, hold: Mean::default(), end: Mean::default(), groups, received, groups_of }
     }
 
     /// Whether the events of this cycle count.
@@ -65,7 +66,9 @@ impl SoftwareAccount {
     /// Counts a message of `bytes` that a node has received.
     pub(super) fn receive(&mut self, now: u64, node: NodeId, bytes: f64) {
         if self.counts(now) {
-            self.received[self.group_of[node.index()]] += bytes;
+            for &group in &self.groups_of[node.index()] {
+                self.received[group] += bytes;
+            }
         }
     }
 

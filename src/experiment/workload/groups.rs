@@ -104,6 +104,11 @@ impl Among {
         self.members.as_ref().map_or(node, |members| members.partition_point(|member| member.0 < node) as u32)
     }
 
+    /// Whether a node is in the group.
+    pub fn has(&self, node: NodeId) -> bool {
+        self.members.as_ref().is_none_or(|members| members.binary_search(&node).is_ok())
+    }
+
     /// A random node of the group other than `source`. All nodes are equally likely. The group must
     /// have another node.
     #[inline]

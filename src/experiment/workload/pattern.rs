@@ -1,11 +1,11 @@
 //! Traffic patterns: the destinations that a node sends to (Dally and Towles, Principles and
 //! Practices of Interconnection Networks, 3.2).
 
-use wormscope_hw::PortId;
+use wormscope_hw::{NodeId, PortId};
 
 use super::groups::{Among, skip};
 use super::random::Stream;
-use crate::experiment::Pattern;
+use crate::experiment::{Matrix, Pattern};
 use crate::network::Grid;
 
 /// A pattern on a network, which validation has checked.
@@ -16,6 +16,8 @@ pub(super) struct Chooser {
     among: Among,
     /// Pattern. Hot nodes are sorted and distinct.
     pattern: Pattern,
+    /// Weights of pairs, if the pattern has such.
+    matrix: Option<Matrix>,
 }
 
 impl Chooser {
@@ -25,13 +27,43 @@ impl Chooser {
             nodes.sort_unstable();
             nodes.dedup();
         }
-        Self { nodes: grid.nodes(), grid, among, pattern }
+        // Validation has read the matrix.
+        let matrix = match &pattern {
+            Pattern::Matrix { text: Some(text), .. } => Matrix::parse(text, grid.nodes()).ok(),
+            _ => None,
+        };
+        Self { nodes: grid.nodes(), grid, among, pattern, matrix }
     }
 
     /// Whether a node has a destination. Fixed points of a permutation (the diagonal of a
-    /// transpose) are silent. So is the only node of a network.
+    /// transpose) are silent. So are nodes whose set has no other node, and nodes without a weight.
+    /// The only node of a network is silent as well.
     pub(super) fn sends(&self, node: u32) -> bool {
-        self.among.count() > 1 && self.permuted(node) != Some(node)
+        self.among.count() > 1
+            && self.permuted(node) != Some(node)
+            && self.share(node) > 0.0
+            && self.set(node).is_none_or(|set| !set.is_empty())
+    }
+
+    /// The load of a node, as a multiple of the mean load.
+    pub(super) fn share(&self, node: u32) -> f64 {
+        self.matrix.as_ref().map_or(1.0, |matrix| matrix.share(node))
+    }
+
+    /// Whether nodes have different loads.
+    pub(super) fn has_shares(&self) -> bool {
+        self.matrix.is_some()
+    }
+
+    /// The set of nodes that a message of `source` goes to, in ascending order. `None` if the
+    /// pattern has no sets.
+    pub(super) fn set(&self, source: u32) -> Option<Box<[NodeId]>> {
+        if !self.pattern.is_set() {
+            return None;
+        }
+        let mut set = self.pattern.set(&self.grid, source);
+        set.retain(|&node| self.among.has(node));
+        Some(set.into())
     }
 
     /// A destination for a message of `source`, for which [`Chooser::sends`] must be true. It is
@@ -42,9 +74,19 @@ impl Chooser {
             Pattern::Uniform => self.uniform(source, random),
             Pattern::HotSpot { nodes, share } => self.hot_spot(nodes, *share, source, random),
             Pattern::NearestNeighbour => self.neighbour(source, random),
-            Pattern::Transpose | Pattern::BitReversal | Pattern::Shuffle | Pattern::Tornado => {
-                self.permuted(source).unwrap_or(source)
+            Pattern::Matrix { .. } => {
+                let unit = random.unit();
+                self.matrix.as_ref().map_or(source, |matrix| matrix.destination(source, unit))
             }
+            Pattern::Transpose
+            | Pattern::BitReversal
+            | Pattern::Shuffle
+            | Pattern::Tornado
+            | Pattern::Permutation(_)
+            | Pattern::Neighbours
+            | Pattern::Row
+            | Pattern::Column
+            | Pattern::Rectangle { .. } => self.permuted(source).unwrap_or(source),
         }
     }
 
@@ -78,7 +120,7 @@ impl Chooser {
     fn permuted(&self, node: u32) -> Option<u32> {
         let bits = self.nodes.trailing_zeros();
         let dimensions = self.grid.radices().len();
-        Some(match self.pattern {
+        Some(match &self.pattern {
             Pattern::Transpose => self.at(|d| self.grid.coordinate(node, dimensions - 1 - d)),
             Pattern::Tornado => self.at(|d| {
                 let k = self.grid.radices()[d];
@@ -86,7 +128,15 @@ impl Chooser {
             }),
             Pattern::BitReversal => node.reverse_bits().checked_shr(u32::BITS - bits).unwrap_or(0),
             Pattern::Shuffle => node << 1 & (self.nodes - 1) | node >> bits.saturating_sub(1),
-            Pattern::Uniform | Pattern::HotSpot { .. } | Pattern::NearestNeighbour => return None,
+            Pattern::Permutation(to) => to[node as usize],
+            Pattern::Uniform
+            | Pattern::HotSpot { .. }
+            | Pattern::NearestNeighbour
+            | Pattern::Neighbours
+            | Pattern::Row
+            | Pattern::Column
+            | Pattern::Rectangle { .. }
+            | Pattern::Matrix { .. } => return None,
         })
     }
 

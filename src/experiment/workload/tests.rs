@@ -424,3 +424,107 @@ fn traffic_of_a_group_stays_in_it_and_has_its_load() {
         assert_eq!(matches!(pattern, Pattern::HotSpot { .. }), hot > 0.45, "{hot}");
     }
 }
+
+/// Every message of 20,000 cycles on a 4x3 mesh with this traffic. Messages have 8 flits.
+fn sent(more: &str, groups: &str) -> Vec<NewWorm> {
+    let text = format!(
+        "(network: (topology: mesh(radices: [4, 3])), groups: [{groups}], workload: [traffic(payload_flits: 7, {more})], \
+         run: (measure_cycles: 20_000, drain: empty))"
+    );
+    all(&crate::config::from_text("x.ron", &text, &[]).unwrap().experiment)
+}
+
+fn sets(worms: &[NewWorm], source: u32) -> Vec<Vec<u32>> {
+    let of = worms.iter().filter(|worm| worm.source.0 == source);
+    let mut sets: Vec<Vec<u32>> = of.map(|worm| worm.destinations.iter().map(|node| node.0).collect()).collect();
+    sets.sort_unstable();
+    sets.dedup();
+    sets
+}
+
+#[test]
+fn a_message_goes_to_the_whole_set_of_its_source() {
+    for (pattern, encoding, of_five) in [
+        ("row", "coordinate_mask", [4, 6, 7].as_slice()),
+        ("column", "bit_string", &[1, 9]),
+        ("rectangle(width: 2, height: 2)", "bit_string", &[0, 1, 4]),
+        ("neighbours", "bit_string", &[1, 4, 6, 9]),
+    ] {
+        let worms = sent(&format!("load: 0.2, pattern: {pattern}, encoding: {encoding}"), "");
+        assert_eq!(sets(&worms, 5), [of_five.to_vec()], "{pattern}");
+        // 7 payload flits, and 2 or 1 of the header.
+        let flits = if encoding == "bit_string" { 8.0 } else { 9.0 };
+        let load = worms.len() as f64 * flits / (12.0 * 20_000.0);
+        assert!((load / 0.2 - 1.0).abs() < 0.05, "{pattern}: {load}");
+    }
+}
+
+#[test]
+fn groups_may_overlap_and_keep_the_members_of_a_set() {
+    let groups = "(name: \"a\", nodes: listed([4, 5, 7])), (name: \"b\", nodes: listed([1, 5, 9, 10])), \
+                  (name: \"c\", nodes: rest)";
+    let of = |name: &str, pattern: &str| {
+        sent(&format!("load: 0.1, group: \"{name}\", pattern: {pattern}, encoding: bit_string"), groups)
+    };
+    assert_eq!(sets(&of("a", "row"), 5), [[4, 7]]);
+    let column = of("b", "column");
+    assert_eq!(sets(&column, 5), [[1, 9]]);
+    assert_eq!(sets(&column, 10), [[0; 0]; 0], "the group has no other node of its column");
+    let rest = of("c", "uniform");
+    let mut sources: Vec<u32> = rest.iter().map(|worm| worm.source.0).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    assert_eq!(sources, [0, 2, 3, 6, 8, 11]);
+}
+
+#[test]
+fn a_permutation_and_a_matrix_lead_where_they_say() {
+    let worms = sent("load: 0.1, pattern: permutation([1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 11, 10])", "");
+    assert_eq!([0, 1, 2, 10].map(|node| sets(&worms, node)), [vec![vec![1]], vec![vec![0]], vec![], vec![vec![11]]]);
+    let matrix = "matrix(text: \"source,destination,weight\\n0,3,3\\n0,4,1\\n7,0,2\\n\")";
+    for process in ["bernoulli", "exponential"] {
+        let worms = sent(&format!("load: 0.1, process: {process}, pattern: {matrix}"), "");
+        let of = |from: u32, to: u32| {
+            worms.iter().filter(|worm| worm.source.0 == from && worm.destinations[0].0 == to).count() as f64
+        };
+        // 12 nodes of 0.1 flits a cycle send 3,000 messages: half of them, a sixth and a third.
+        let (all, near) = (worms.len() as f64, |count: f64, part: f64| (count / 3_000.0 - part).abs() < 0.04);
+        assert!(near(all, 1.0) && near(of(0, 3), 0.5) && near(of(0, 4), 1.0 / 6.0) && near(of(7, 0), 1.0 / 3.0));
+    }
+}
+
+#[test]
+fn bursts_have_the_mean_load_and_vary_more_than_exponential_gaps() {
+    for (process, least) in [
+        ("on_off(on: 100, off: 300)", 3.0),
+        ("pareto(on: 100, off: 300, shape: 3)", 2.0),
+        // Nearly no gap: the same as exponential.
+        ("on_off(on: 10000, off: 1)", 0.9),
+    ] {
+        let worms = sent(&format!("load: 0.2, process: {process}"), "");
+        let load = worms.len() as f64 * 8.0 / (12.0 * 20_000.0);
+        assert!((load / 0.2 - 1.0).abs() < 0.1, "{process}: {load}");
+        let variation = variation(&worms, 12);
+        assert!(variation > least && (least > 1.0 || variation < 1.1), "{process}: {variation}");
+    }
+}
+
+#[test]
+fn messages_are_created_from_a_cycle_and_until_another() {
+    for process in ["bernoulli", "exponential", "on_off(on: 100, off: 100)", "steps(dimension: 0)"] {
+        let worms = sent(&format!("load: 0.2, process: {process}, from: 5000, until: 9000"), "");
+        assert!(worms.iter().all(|worm| (5_000..9_000).contains(&worm.cycle)), "{process}");
+        let load = worms.len() as f64 * 8.0 / (12.0 * 4_000.0);
+        assert!((load / 0.2 - 1.0).abs() < 0.15, "{process}: {load}");
+    }
+}
+
+#[test]
+fn nodes_take_turns_by_their_coordinate() {
+    let worms = sent("interval: 400, process: steps(dimension: 0), from: 1000, until: 1800", "");
+    let mut cycles: Vec<(u64, u32)> = worms.iter().map(|worm| (worm.cycle, worm.source.0)).collect();
+    cycles.sort_unstable();
+    let turn = |cycle: u64, x: u32| [0, 4, 8].map(|row| (cycle, row + x)).to_vec();
+    let round = |from: u64| (0..4).flat_map(move |x| turn(from + 100 * u64::from(x), x));
+    assert_eq!(cycles, round(1_000).chain(round(1_400)).collect::<Vec<_>>());
+}

@@ -68,6 +68,12 @@ impl TextKind {
         most_mib: 64,
         hint: "a route of every switch to every node takes 20 MiB with short names; shorten names and comments",
     };
+    /// Traffic matrices. A full matrix of 1024 nodes has a million lines of about 16 characters.
+    pub const MATRIX: Self = Self {
+        name: "a traffic matrix",
+        most_mib: 64,
+        hint: "a full matrix of 1024 nodes takes about 16 MiB; leave out pairs without traffic",
+    };
     /// Coefficients of energy.
     pub const ENERGY: Self = Self {
         name: "a file of coefficients",

@@ -82,7 +82,7 @@ macro_rules! topology {
     };
 }
 
-const SECTIONS: [Section; 31] = [
+const SECTIONS: [Section; 36] = [
     Section { title: "Top level", of: "Experiment", path: "", plain: MESH, others: &[] },
     Section { title: "`network`", of: "Network", path: "network", plain: MESH, others: &[NODE, TOKENS] },
     Section {
@@ -180,6 +180,7 @@ const SECTIONS: [Section; 31] = [
             ),
             mesh!("traffic(load: 0.1, payload_flits: 7, algorithm: \"u_mesh\", destinations: 2, encoding: bit_string)"),
             mesh!("traffic(load: 0.1, payload_flits: 7, counts: uniform(least: 1, most: 8), encoding: bit_string)"),
+            mesh!("traffic(load: 0.1, payload_flits: 7, from: 1000, until: 5000)"),
         ],
     },
     Section {
@@ -201,6 +202,45 @@ const SECTIONS: [Section; 31] = [
         of: "Pattern::hot_spot",
         path: "workload[0].traffic.pattern.hot_spot",
         plain: mesh!("traffic(load: 0.01, payload_flits: 7, pattern: hot_spot(nodes: [27], share: 0.5))"),
+        others: &[],
+    },
+    Section {
+        title: "`pattern: rectangle`",
+        of: "Pattern::rectangle",
+        path: "workload[0].traffic.pattern.rectangle",
+        plain: mesh!(
+            "traffic(load: 0.01, payload_flits: 7, encoding: bit_string, pattern: rectangle(width: 4, height: 2))"
+        ),
+        others: &[],
+    },
+    Section {
+        title: "`pattern: matrix`",
+        of: "Pattern::matrix",
+        path: "workload[0].traffic.pattern.matrix",
+        plain: mesh!(
+            "traffic(load: 0.01, payload_flits: 7, pattern: matrix(text: \"source,destination,weight\\n0,1,1\\n1,0,1\\n\"))"
+        ),
+        others: &[],
+    },
+    Section {
+        title: "`process: on_off`",
+        of: "Process::on_off",
+        path: "workload[0].traffic.process.on_off",
+        plain: mesh!("traffic(load: 0.1, payload_flits: 7, process: on_off(on: 200.0, off: 800.0))"),
+        others: &[],
+    },
+    Section {
+        title: "`process: pareto`",
+        of: "Process::pareto",
+        path: "workload[0].traffic.process.pareto",
+        plain: mesh!("traffic(load: 0.1, payload_flits: 7, process: pareto(on: 200.0, off: 800.0, shape: 1.5))"),
+        others: &[],
+    },
+    Section {
+        title: "`process: steps`",
+        of: "Process::steps",
+        path: "workload[0].traffic.process.steps",
+        plain: mesh!("traffic(load: 0.1, payload_flits: 7, process: steps(dimension: 0))"),
         others: &[],
     },
     Section {
@@ -291,7 +331,7 @@ fn type_of(of: &str, declared: &BTreeMap<String, Declared>) -> String {
         "u32" | "u64" => "integer",
         "f64" => "number",
         "bool" => "true or false",
-        "String" | "Source" => "text",
+        "String" | "Source" | "MatrixText" => "text",
         name if declared[name].is_choice => "word",
         _ => "fields",
     }
