@@ -11,6 +11,7 @@ fn main() -> Result<(), ConfigError> {
     let base = Experiment {
         network: Network::new(Topology::Mesh { radices: vec![4, 4] }),
         groups: Vec::new(),
+        classes: Vec::new(),
         workload: vec![Workload::Traffic(traffic)],
         run: Run { warmup_cycles: 500, measure_cycles: Some(2000), ..Run::default() },
     };

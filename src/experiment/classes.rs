@@ -46,11 +46,13 @@ pub(crate) fn class_number(classes: &[String], class: &str) -> Option<NonZeroU8>
 }
 
 impl Experiment {
-    /// The classes that the workload names, each once, in the order of their first use.
+    /// The classes that the workload names, each once, in the order of their first use. The classes
+    /// of traces come last.
     #[must_use]
     pub fn classes(&self) -> Vec<String> {
         let mut classes: Vec<String> = Vec::new();
-        for (_, class) in self.workload.iter().flat_map(Workload::classes) {
+        let of_traces = self.classes.iter().map(String::as_str);
+        for class in self.workload.iter().flat_map(Workload::classes).map(|(_, class)| class).chain(of_traces) {
             if classes.iter().all(|known| known != class) {
                 classes.push(class.to_owned());
             }

@@ -51,6 +51,9 @@ pub struct Experiment {
     /// Groups of nodes, which entries of the workload can name.
     #[serde(default)]
     pub groups: Vec<Group>,
+    /// Names of classes that only traces use. Other entries of the workload name their own.
+    #[serde(default)]
+    pub classes: Vec<String>,
     /// Messages: any number of sources side by side.
     #[serde(default)]
     pub workload: Vec<Workload>,

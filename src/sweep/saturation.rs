@@ -19,7 +19,7 @@ use super::fields::{Derived, FieldNames};
 use super::runner::{More, Runner, Unrun};
 use crate::config;
 use crate::engine::Drain;
-use crate::experiment::{Experiment, Loaded, Workload};
+use crate::experiment::{Experiment, Loaded, Traffic, Workload};
 use crate::quote::excerpt;
 use crate::report::{Report, RunEnd};
 use crate::workload::messages_for;
@@ -290,7 +290,7 @@ impl Seen {
         let Some(load) = report.load else { return Self::AS_ASKED };
         // The configured load of all sources together, if it is known.
         let asked = |entry: &Workload| match entry {
-            Workload::Traffic(traffic) if traffic.group.is_none() && traffic.algorithm.is_none() => traffic.load,
+            Workload::Traffic(Traffic { group: None, algorithm: None, from: None, until: None, load, .. }) => *load,
             _ => None,
         };
         let asked: Option<f64> = experiment.workload.iter().map(asked).sum();

@@ -198,8 +198,13 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
         }
         if let Some(network) = &part.bench.network {
             refuse_second(part, "network", base.as_ref())?;
-            let experiment =
-                Experiment { network: network.clone(), groups: Vec::new(), workload: Vec::new(), run: Run::default() };
+            let experiment = Experiment {
+                network: network.clone(),
+                groups: Vec::new(),
+                classes: Vec::new(),
+                workload: Vec::new(),
+                run: Run::default(),
+            };
             base = Some((experiment, part.place("network")));
         }
     }
@@ -229,6 +234,7 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
         let own = Experiment {
             network: experiment.network.clone(),
             groups: experiment.groups.clone(),
+            classes: experiment.classes.clone(),
             workload: part.bench.workload.clone(),
             run: part.bench.run.clone().unwrap_or_default(),
         };

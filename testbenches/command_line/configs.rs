@@ -74,6 +74,30 @@ fn a_matrix_beside_the_configuration_gives_loads_and_destinations() {
 }
 
 #[test]
+fn a_trace_may_name_classes() {
+    let bench = Bench::with(
+        "net.ron",
+        "(network: (topology: mesh(radices: [4, 4])), classes: [\"near\", \"far\"], workload: [trace(\"t.csv\")])",
+    );
+    let lines = "0,0,1,,4,near\n0,0,15,,4,far\n9,5,6,,4,\n20,0,4,,4,near\n";
+    bench.write("t.csv", format!("cycle,source,destinations,encoding,payload_flits,class\n{lines}"));
+    bench.line("run net.ron --csv out.csv --json out.json").ends(0);
+    let classes: Vec<String> =
+        csv(&bench.read("out.csv")).into_iter().map(|mut row| row.remove("class").unwrap()).collect();
+    // The rows are in the order of the arrivals.
+    assert_eq!(classes, ["near", "", "far", "near"]);
+    let json: serde_json::Value = serde_json::from_str(&bench.read("out.json")).expect("JSON");
+    let of = json["load_by_class"].as_array().expect("classes");
+    assert_eq!(of.iter().map(|of| of["class"].as_str().unwrap()).collect::<Vec<_>>(), ["near", "far"]);
+    bench.write("t.csv", "cycle,source,destinations,encoding,payload_flits,class\n0,0,1,,4,nera\n");
+    let told = bench.line("run net.ron").refused();
+    assert!(told.contains("t.csv:2: class: no class \"nera\"; did you mean \"near\"? allowed: near, far"), "{told}");
+    bench.write("net.ron", bench.read("net.ron").replace("\"near\"", "\"unicast\""));
+    let told = bench.line("check net.ron").refused();
+    assert!(told.contains("\"unicast\" is the name of a built-in class"), "{told}");
+}
+
+#[test]
 fn the_cures_side_by_side_end_as_the_page_says() {
     let bench = Bench::new();
     let page = std::fs::read_to_string(configs().join("../docs/explain/deadlocks.md")).expect("a page");

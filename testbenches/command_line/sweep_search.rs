@@ -89,6 +89,30 @@ fn what_is_derived_from_a_load_follows_it_through_the_search_for_saturation() {
 }
 
 #[test]
+fn a_class_names_the_load_of_the_search() {
+    let two = "payload_flits: 7, class: \"near\"), traffic(load: 0.02, payload_flits: 3, class: \"far\"),";
+    let bench = Bench::with("two.ron", BASE.replace("payload_flits: 7),", two));
+    let sweep = "sweep two.ron --vary load.far=0.02,0.2";
+    bench.line(&format!("{sweep} --saturation=load.near -o out")).ends(0);
+    bench
+        .line("sweep two.ron --vary workload[1].traffic.load=0.02,0.2 --saturation=workload[0].traffic.load -o same")
+        .ends(0);
+    let (found, same) = (rows(&bench, "out"), rows(&bench, "same"));
+    let saturation =
+        |row: &std::collections::BTreeMap<String, String>| row["saturation"].parse::<f64>().expect("a load");
+    assert_eq!(found.iter().map(saturation).collect::<Vec<_>>(), same.iter().map(saturation).collect::<Vec<_>>());
+    // The load of the other class leaves less for this one.
+    assert!(saturation(&found[0]) > saturation(&found[1]) + 0.1, "{found:?}");
+    let told = bench.line("sweep two.ron --saturation=load.nera -o no").refused();
+    assert!(told.starts_with("--saturation=load.nera: no field \"load.nera\""), "{told}");
+    let both = bench.read("two.ron").replace("\"far\"", "\"near\"");
+    bench.write("both.ron", both);
+    let told = bench.line("sweep both.ron --saturation=load.near -o no").refused();
+    let why = "\"load.near\" means 2 fields; name one: workload[0].traffic.load, workload[1].traffic.load";
+    assert!(told.ends_with(why), "{told}");
+}
+
+#[test]
 fn a_search_killed_at_any_moment_goes_on_with_as_many_seeds() {
     let bench = Bench::with("base.ron", BASE.replace("1500", "300"));
     let sweep =

@@ -294,6 +294,7 @@ fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits
     let experiment = Experiment {
         network: network.clone(),
         groups: Vec::new(),
+        classes: Vec::new(),
         workload: vec![Workload::Traffic(traffic)],
         run: Run { measure_cycles: Some(2_000), ..Run::default() },
     };

@@ -224,7 +224,7 @@ proptest! {
         let messages = worms(&network, &drafts, Kind::Any).iter().map(drive::message).collect();
         // Often the deadlock is found in the last cycle, and others are still under way.
         let run = Run { max_cycles: most, drain, measure_cycles, deadlock_check_cycles: 8, ..Run::default() };
-        let experiment = Experiment { network, groups: Vec::new(), workload: vec![Workload::Messages(messages)], run };
+        let experiment = Experiment { network, groups: Vec::new(), classes: Vec::new(), workload: vec![Workload::Messages(messages)], run };
         let loaded = experiment.validated().unwrap_or_else(|error| panic!("{error}"));
         let window = window.map_or(Window::ALL, |(start, cycles)| Window { start, end: Some(start + cycles) });
         Case { loaded: &loaded, window, follow: None, stop }.compare();

@@ -167,7 +167,7 @@ proptest! {
         }]);
         let workload = std::iter::once(Workload::Messages(messages)).chain(stalled.map(stall)).collect();
         let run = Run { max_cycles: most, warmup_cycles, measure_cycles, deadlock_check_cycles: 50, ..Run::default() };
-        let experiment = Experiment { network, groups: Vec::new(), workload, run };
+        let experiment = Experiment { network, groups: Vec::new(), classes: Vec::new(), workload, run };
         let mut loaded = experiment.validated().unwrap_or_else(|error| panic!("{error}"));
         loaded.engine = if both { Evaluation::Reference } else { Evaluation::Banked };
         compare(&loaded);

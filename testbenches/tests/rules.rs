@@ -113,7 +113,8 @@ fn settings() -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
 /// refused.
 fn rules(network: &Network, worms: &[NewWorm]) -> Option<Vec<Rule>> {
     let workload = vec![Workload::Messages(worms.iter().map(drive::message).collect())];
-    let experiment = Experiment { network: network.clone(), groups: Vec::new(), workload, run: Run::default() };
+    let experiment =
+        Experiment { network: network.clone(), groups: Vec::new(), classes: Vec::new(), workload, run: Run::default() };
     let loaded = experiment.validated().ok()?;
     let site = Site::of(&loaded).ok()?;
     Some(Hazards::new(&loaded, &site).ok()?.rules().unwrap_or_default())

@@ -33,7 +33,7 @@ pub(crate) use validate::validate;
 
 /// Fields that were added later. If such a field is absent, the hash of the experiment is the same
 /// as before.
-const YOUNGER: [&str; 17] = [
+const YOUNGER: [&str; 18] = [
     "class:None,",
     "virtual_channels:None,",
     "port_order:None,",
@@ -51,6 +51,7 @@ const YOUNGER: [&str; 17] = [
     "order:random,",
     "from:None,",
     "until:None,",
+    "classes:[],",
 ];
 
 impl Experiment {

@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(
             refused("netwrk.clock_ns=2"),
             "--set netwrk.clock_ns=2: no field \"netwrk\" in an experiment; did you mean \"network\"? \
-             allowed: network, groups, workload, run"
+             allowed: network, groups, classes, workload, run"
         );
         assert_eq!(
             refused("network.topology.torus.radices=[2]"),

@@ -123,6 +123,11 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     let ends = |field: &&Field| steps(&field.path).is_some_and(|all| all.ends_with(&wanted));
     let found: Vec<&str> = fields.iter().filter(ends).map(|field| field.path.as_str()).collect();
     let of_switch = |path: &&&str| path.starts_with("network.switch.");
+    if found.is_empty()
+        && let Some(found) = in_class(fields, name)
+    {
+        return found;
+    }
     match (&found[..], found.iter().find(of_switch)) {
         ([path], _) | (_, Some(path)) => Ok((*path).to_owned()),
         ([], _) => {
@@ -141,6 +146,24 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
         _ => {
             let some = list_of(&found, ", ", 6);
             Err(format!("\"{}\" means {} fields; name one: {some}", excerpt(name), found.len()))
+        }
+    }
+}
+
+/// The field that `load.background` means: the load of the entry of the workload with this class.
+/// `None` if no entry has the class and the field.
+fn in_class(fields: &[Field], name: &str) -> Option<Result<String, String>> {
+    let (field, class) = name.rsplit_once('.')?;
+    let own = |of: &Field| of.value == format!("\"{class}\"") || of.value == format!("Some(\"{class}\")");
+    let entries = fields.iter().filter(|of| own(of)).filter_map(|of| of.path.strip_suffix(".class"));
+    let paths = entries.map(|entry| format!("{entry}.{field}"));
+    let found: Vec<String> = paths.filter(|path| fields.iter().any(|field| field.path == *path)).collect();
+    match &found[..] {
+        [] => None,
+        [path] => Some(Ok(path.clone())),
+        all => {
+            let some = list_of(all, ", ", 6);
+            Some(Err(format!("\"{}\" means {} fields; name one: {some}", excerpt(name), all.len())))
         }
     }
 }
@@ -210,6 +233,25 @@ mod tests {
         let tokens = changed(&from_text("x", text, &[]).unwrap());
         let default = tokens.iter().find(|of| of.path == "network.token_ring.hop_cycles").map(|of| &*of.default);
         assert_eq!(default, Some("None"), "{tokens:?}");
+    }
+
+    #[test]
+    fn a_class_tells_fields_of_equal_names_apart() {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7, class: \
+                    \"near\"), traffic(load: 0.2, payload_flits: 7, class: \"far\"), multicast(source: 0, algorithm: \
+                    \"u_mesh\", bytes: 64, class: \"far\")])";
+        let loaded = from_text("x", text, &["load.far=0.3".to_owned()]).unwrap();
+        let resolved = |name: &str| resolve(&paths(&loaded), name);
+        assert_eq!(resolved("load.near").unwrap(), "workload[0].traffic.load");
+        assert_eq!(resolved("load.far").unwrap(), "workload[1].traffic.load");
+        assert_eq!(
+            resolved("algorithm.far").unwrap_err(),
+            "\"algorithm.far\" means 2 fields; name one: \
+                    workload[1].traffic.algorithm, workload[2].multicast.algorithm"
+        );
+        assert!(resolved("load.nera").unwrap_err().starts_with("no field \"load.nera\""));
+        let load = paths(&loaded).into_iter().find(|field| field.path == "workload[1].traffic.load").unwrap();
+        assert!(load.value.contains("0.3"), "{load:?}");
     }
 
     #[test]

@@ -67,6 +67,9 @@ fn check_classes(experiment: &Experiment) -> Checked {
             check_name(class).map_err(|why| fault([format!("workload[{index}].{path}.class")], why))?;
         }
     }
+    for (index, class) in experiment.classes.iter().enumerate() {
+        check_name(class).map_err(|why| fault([format!("classes[{index}]")], why))?;
+    }
     check_count(experiment.classes().len()).map_err(|why| fault(["workload"], why))
 }
 

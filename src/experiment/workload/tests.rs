@@ -21,7 +21,7 @@ fn network(radices: &[u32]) -> Network {
 
 fn experiment(radices: &[u32], workload: Vec<Workload>, cycles: u64) -> Experiment {
     let run = Run { measure_cycles: Some(cycles), drain: Drain::Empty, ..Run::default() };
-    Experiment { network: network(radices), groups: Vec::new(), workload, run }
+    Experiment { network: network(radices), groups: Vec::new(), classes: Vec::new(), workload, run }
 }
 
 fn traffic(load: f64) -> Traffic {

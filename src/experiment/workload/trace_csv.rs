@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Cycles do not decrease. Destinations are separated by blanks. The encoding may be empty for one
-//! destination (unicast). Lines that begin with `#` are comments. Fields are not quoted.
+//! destination (unicast). A column `class` may follow, which may be empty too. Lines that begin with
+//! `#` are comments. Fields are not quoted.
 
 use std::fmt::Display;
 use std::io::{self, Read};
@@ -25,6 +26,9 @@ use wormscope_hw::Encoding;
 /// Columns of a trace, in order.
 pub(crate) const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];
 
+/// The last column of a trace with classes.
+const CLASS: &str = "class";
+
 /// Longest line in MiB. It keeps a file that is no text from filling the memory.
 const LONGEST_LINE_MIB: usize = 16;
 
@@ -34,6 +38,10 @@ pub struct TraceCsv<R> {
     csv: csv::Reader<LineLimit<R>>,
     record: StringRecord,
     rules: WormRules,
+    /// Classes that messages may have.
+    classes: Vec<String>,
+    /// Whether there is a column of classes.
+    has_class: bool,
     cycle: u64,
     failed: bool,
 }
@@ -44,7 +52,8 @@ impl TraceCsv<Box<dyn Read>> {
     /// # Errors
     /// The file cannot be read, or does not begin with the names of the columns.
     pub fn open(loaded: &Loaded, name: &str) -> Result<Self, ConfigError> {
-        Self::new(title(&loaded.resolve(name)), loaded.open(name)?, &loaded.experiment.network)
+        let trace = Self::new(title(&loaded.resolve(name)), loaded.open(name)?, &loaded.experiment.network)?;
+        Ok(trace.with_classes(loaded.experiment.classes()))
     }
 }
 
@@ -63,12 +72,22 @@ impl<R: Read> TraceCsv<R> {
         let file = file.into();
         let refused = |why: Misfit| ConfigError::new(Place::File(file.clone()), why.within("network").to_string());
         let rules = WormRules::new(&network.build().map_err(refused)?);
-        let mut trace = Self { file, csv, record: StringRecord::new(), rules, cycle: 0, failed: false };
+        let mut trace = Self {
+            file,
+            csv,
+            record: StringRecord::new(),
+            rules,
+            classes: Vec::new(),
+            has_class: false,
+            cycle: 0,
+            failed: false,
+        };
         let header = match trace.csv.headers() {
             Ok(header) => header.clone(),
             Err(error) => return Err(trace.unreadable(error)),
         };
-        if header != COLUMNS[..] {
+        trace.has_class = header.len() > COLUMNS.len() && header.get(COLUMNS.len()) == Some(CLASS);
+        if !header.iter().eq(trace.columns()) {
             let found =
                 if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
             let line = header.position().map_or(1, csv::Position::line);
@@ -76,6 +95,17 @@ impl<R: Read> TraceCsv<R> {
             return Err(trace.refuse(line, None, message));
         }
         Ok(trace)
+    }
+
+    /// The same trace, whose messages may have these classes.
+    #[must_use]
+    pub fn with_classes(self, classes: Vec<String>) -> Self {
+        Self { classes, ..self }
+    }
+
+    /// Names of the columns.
+    fn columns(&self) -> impl Iterator<Item = &'static str> {
+        COLUMNS.into_iter().chain(self.has_class.then_some(CLASS))
     }
 
     fn refuse(&self, line: u64, column: Option<&'static str>, message: impl Into<String>) -> ConfigError {
@@ -94,18 +124,36 @@ impl<R: Read> TraceCsv<R> {
         }
     }
 
+    /// The class with this name; `None` for an empty field.
+    fn class_of(&self, field: &str) -> Result<Option<String>, String> {
+        if field.is_empty() || self.classes.iter().any(|class| class == field) {
+            return Ok(Some(field.to_owned()).filter(|field| !field.is_empty()));
+        }
+        let known: Vec<&str> = self.classes.iter().map(String::as_str).collect();
+        let allowed = if known.is_empty() {
+            "; allowed: names that the field classes of the configuration lists".to_owned()
+        } else {
+            suggestion(field, &known)
+        };
+        Err(format!("no class \"{}\"{allowed}", excerpt(field)))
+    }
+
     fn message(&mut self) -> Result<Option<Message>, ConfigError> {
         let read = self.csv.read_record(&mut self.record);
         if !read.map_err(|error| self.unreadable(error))? {
             return Ok(None);
         }
         let line = self.record.position().map_or(0, csv::Position::line);
-        let fields: Vec<_> = self.record.iter().collect();
-        let [cycle, source, destinations, encoding, payload_flits] = fields[..] else {
-            let (found, expected) = (fields.len(), COLUMNS.len());
-            let message = format!("{found} fields; expected {expected}: {}", COLUMNS.join(","));
+        let mut fields: Vec<_> = self.record.iter().collect();
+        let (found, expected) = (fields.len(), self.columns().count());
+        // The last field is the class if there is one.
+        let class = if self.has_class && found == expected { fields.pop().unwrap_or("") } else { "" };
+        let right = if found == expected { &fields[..] } else { &[] };
+        let [cycle, source, destinations, encoding, payload_flits] = *right else {
+            let columns: Vec<&str> = self.columns().collect();
+            let message = format!("{found} fields; expected {expected}: {}", columns.join(","));
             // Destinations with commas between them.
-            let set = fields.get(2..found.saturating_sub(2)).map(|fields| fields.join(","));
+            let set = fields.get(2..found.saturating_sub(expected - 3)).map(|fields| fields.join(","));
             return Err(match set.and_then(|set| Some((blanks_between(&set)?, set))).filter(|_| found > expected) {
                 Some((nodes, set)) => {
                     let why =
@@ -124,7 +172,7 @@ impl<R: Read> TraceCsv<R> {
                 .collect::<Result<_, _>>()
                 .map_err(|_| refuse(MessagePart::Destinations(None), no_nodes(destinations)))?,
             encoding: encoding_of(encoding).map_err(|why| refuse(MessagePart::Encoding, why))?,
-            class: None,
+            class: self.class_of(class).map_err(|why| self.refuse(line, Some(CLASS), why))?,
             payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(MessagePart::PayloadFlits, why))?,
         };
         if message.cycle < self.cycle {
@@ -250,6 +298,35 @@ mod tests {
             ]
         );
         assert_eq!(read("").unwrap(), []);
+    }
+
+    #[test]
+    fn a_column_may_name_a_class_of_the_configuration() {
+        let read = |lines: &str, classes: &[&str]| {
+            let text = format!("cycle,source,destinations,encoding,payload_flits,class\n{lines}");
+            let trace = TraceCsv::new("t.csv", text.as_bytes(), &network("")).unwrap();
+            let trace = trace.with_classes(classes.iter().map(|&class| class.to_owned()).collect());
+            trace.map(|message| message.map(|message| message.class)).collect::<Result<Vec<_>, _>>()
+        };
+        let refused = |lines: &str, classes: &[&str]| read(lines, classes).unwrap_err().to_string();
+        let found = read("0,3,12,,16,near\n0,3,12,,16,\n1,5,4 9,bit_string,16,far\n", &["near", "far"]).unwrap();
+        assert_eq!(found, [Some("near".to_owned()), None, Some("far".to_owned())]);
+        assert_eq!(
+            refused("0,3,12,,16,nera", &["near", "far"]),
+            "t.csv:2: class: no class \"nera\"; did you mean \"near\"? allowed: near, far"
+        );
+        assert_eq!(
+            refused("0,3,12,,16,near", &[]),
+            "t.csv:2: class: no class \"near\"; allowed: names that the field classes of the configuration lists"
+        );
+        assert_eq!(
+            refused("0,3,12,,16", &["near"]),
+            "t.csv:2: 5 fields; expected 6: cycle,source,destinations,encoding,payload_flits,class"
+        );
+        assert!(refused("0,3,1,2,bit_string,16,near", &["near"]).ends_with("for 1,2 write 1 2"));
+        let wrong =
+            TraceCsv::new("t.csv", &b"cycle,source,destinations,encoding,payload_flits,kind\n"[..], &network(""));
+        assert!(wrong.err().unwrap().to_string().starts_with("t.csv:1: expected the header line cycle,"));
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Random {
         let labels = if dual { Labels::new(&grid) } else { None };
         let chooser = Chooser::new(grid.clone(), &traffic.pattern, among.clone());
         let rate = match (traffic.load, traffic.interval) {
-            (Some(load), _) => load / flits_per_message(network, traffic, labels.as_ref(), &chooser),
+            (Some(load), _) => load / flits_per_message(network, traffic, labels.as_ref(), &chooser, &among),
             (None, interval) => interval.map_or(0.0, f64::recip),
         };
         let gaps_of = |share: f64| Gaps::new(traffic.process, rate * share, &grid);
@@ -202,13 +202,19 @@ fn gaps(all: &[Gaps], node: u32) -> &Gaps {
 /// destinations. Each of the d destinations and the source is equally likely to have the lowest or
 /// the highest label. This gives 2 - 2 / (d + 1) worms on average. With a pattern of sets, the mean
 /// is over the nodes that send.
-fn flits_per_message(network: &Network, traffic: &Traffic, labels: Option<&Labels>, chooser: &Chooser) -> f64 {
+fn flits_per_message(
+    network: &Network,
+    traffic: &Traffic,
+    labels: Option<&Labels>,
+    chooser: &Chooser,
+    among: &Among,
+) -> f64 {
     let dual = labels.is_some();
     if traffic.pattern.is_set() {
-        let sets = (0..network.nodes()).filter_map(|node| Some((node, chooser.set(node)?)));
+        let members = (0..among.count()).map(|place| among.node(place));
+        let sets = members.filter_map(|node| Some((node, chooser.set(node.0)?)));
         let flits = sets.filter(|(_, set)| !set.is_empty()).map(|(node, set)| {
-            let worms =
-                labels.filter(|_| set.len() > 1).map_or(1, |labels| dual_path(labels, NodeId(node), &set).len());
+            let worms = labels.filter(|_| set.len() > 1).map_or(1, |labels| dual_path(labels, node, &set).len());
             mean_header_flits(network, traffic.encoding, set.len() as u32) + worms as f64 * traffic.length().mean()
         });
         let (sum, nodes) = flits.fold((0.0, 0.0), |(sum, nodes), flits| (sum + flits, nodes + 1.0));
