@@ -188,3 +188,16 @@ fn every_picture_is_shown_and_the_heat_map_is_what_the_run_draws() {
     );
     assert!(page.contains("up to 0.416 flits per cycle") && committed.contains(", most 0.416 from "));
 }
+
+#[test]
+fn what_find_answers_is_what_the_page_quotes() {
+    let bench = bench(|text| text);
+    std::os::unix::fs::symlink(repository().join("configs"), bench.path("configs")).expect("a link");
+    let page = page();
+    let quoted = blocks(&page, "text").into_iter().filter_map(|block| block.strip_prefix("$ ")?.split_once('\n'));
+    let answers: Vec<_> = quoted.filter(|(command, _)| command.starts_with("wormscope find ")).collect();
+    assert_eq!(answers.len(), 4);
+    for (command, answer) in answers {
+        assert_eq!(paste(&bench, command).ends(0), answer, "{command}");
+    }
+}
