@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-statistics page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ test-page: ## Test the pages of `wormscope report` and `wormscope view` in headl
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
 	cd src/page/view/page && npm ci --no-audit --no-fund && npm run build
+
+test-statistics: build ## Recompute fronts, effects and gains with pandas and statsmodels (needs Python 3 with pandas, scipy and statsmodels)
+	@python3 -c 'import pandas, scipy, statsmodels' 2>/dev/null || { echo "make test-statistics needs pandas, scipy and statsmodels: pip install pandas scipy statsmodels"; exit 2; }
+	python3 testbenches/statistics/compare.py $(WORMSCOPE)
 
 test-cluster: build ## Try the recipes of configs/cluster with Slurm and Snakemake on this machine (needs slurm-wlm and snakemake)
 	testbenches/cluster/test.sh $(WORMSCOPE)
