@@ -65,6 +65,10 @@ impl Template {
     }
 
     fn at_once(&self, values: &[&str]) -> Option<Loaded> {
+        // Another file has to be read.
+        if self.paths.iter().any(|path| path.rsplit('.').next() == Some("file")) {
+            return None;
+        }
         let mut order: Vec<(&Range<usize>, &str)> = self.places.iter().zip(values.iter().copied()).collect();
         order.sort_by_key(|(place, _)| place.start);
         let (mut text, mut at) = (String::with_capacity(self.text.len() + 64), 0);
@@ -103,6 +107,23 @@ mod tests {
         let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
         let loaded = from_text("x", text, &[]).unwrap();
         Template::new(loaded, paths.iter().map(|path| (*path).to_owned()).collect()).unwrap()
+    }
+
+    #[test]
+    fn a_varied_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, to) in [("a.csv", 3), ("b.csv", 5)] {
+            let text = format!("source,destination,weight\n0,{to},1\n");
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.01, payload_flits: 7, pattern: \
+                    matrix(file: \"a.csv\"))])";
+        let loaded = from_text(folder.path().join("x.ron"), text, &[]).unwrap();
+        let path = "workload[0].traffic.pattern.matrix.file".to_owned();
+        let template = Template::new(loaded, vec![path]).unwrap();
+        let of = |value: &str| template.with(&[value], 0).unwrap().experiment.text();
+        let (a, b) = (of("\"a.csv\""), of("\"b.csv\""));
+        assert!(a.contains("0,3,1") && b.contains("0,5,1") && !b.contains("0,3,1"), "{a}{b}");
     }
 
     #[test]
