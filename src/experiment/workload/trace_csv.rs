@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Cycles do not decrease. Destinations are separated by blanks. The encoding may be empty for one
-//! destination (unicast). A column `class` may follow, which may be empty too. Lines that begin with
-//! `#` are comments. Fields are not quoted.
+//! destination (unicast). A column `class` may follow, which may be empty too. Lines that begin
+//! with `#` are comments. Fields are not quoted.
 
 use std::fmt::Display;
 use std::io::{self, Read};
