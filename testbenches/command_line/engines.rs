@@ -12,6 +12,7 @@ fn the_plain_engine_runs_everything_and_the_reports_are_the_same() {
         ("mesh_4x4_bit_string.ron", 0),
         ("mesh_8x8_dual_path.ron", 0),
         ("mesh_8x8_mask.ron", 0),
+        ("mesh_8x8_summa.ron", 0),
         ("bi_min_16_2x2_opt_min.ron", 0),
         ("uni_min_16_multiport.ron", 0),
         ("torus_4x4_datelines.ron", 0),
