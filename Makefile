@@ -56,7 +56,7 @@ test-statistics: build ## Recompute fronts, effects and gains with pandas and st
 	@python3 -c 'import pandas, scipy, statsmodels' 2>/dev/null || { echo "make test-statistics needs pandas, scipy and statsmodels: pip install pandas scipy statsmodels"; exit 2; }
 	python3 testbenches/statistics/compare.py $(WORMSCOPE)
 
-test-cluster: build ## Try the recipes of configs/cluster with Slurm and Snakemake on this machine (needs slurm-wlm and snakemake)
+test-cluster: build ## Try the recipes of configs/cluster with Slurm, Snakemake and Dask on this machine (needs slurm-wlm, snakemake and distributed)
 	testbenches/cluster/test.sh $(WORMSCOPE)
 
 lint: prose ## Check the format, clippy, the documentation, and all that `make prose` checks
