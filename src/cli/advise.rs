@@ -1,10 +1,12 @@
 //! `wormscope advise`.
 
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::PathBuf;
 
 use wormscope::config;
 use wormscope::input::{TextKind, ron, title};
 use wormscope::output;
+use wormscope::quote;
 use wormscope::report::{chart, json};
 use wormscope::sweep::Base;
 use wormscope::sweep::advise::{self, Comparison};
@@ -56,7 +58,14 @@ pub fn advise(args: &Args) -> Result<u8, Refused> {
     let read = |path: &PathBuf| Ok::<_, Refused>(Base::new(title(path), TextKind::ENERGY.read(path)?));
     let energy = args.energy.as_ref().map(read).transpose()?;
     let mut inputs = loaded.inputs();
+    inputs.push(("the experiment", args.file.clone()));
     inputs.extend(args.energy.iter().map(|path| ("the coefficients", path.clone())));
+    // Each change reads the traces again.
+    let is_pipe = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|of| of.file_type().is_fifo());
+    if let Some((_, pipe)) = inputs.iter().find(|(what, path)| *what == "the trace" && is_pipe(path)) {
+        let why = "is a pipe, and each change reads the trace again; give a file";
+        return Err(Refused(format!("{}: {why}", quote::name(pipe))));
+    }
     let mut files = Files::beside(&inputs);
     let json = files.create("--json", args.json.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;

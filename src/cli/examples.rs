@@ -101,6 +101,26 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 20] = [
         ],
     ),
     (
+        "find",
+        &[
+            ("find the cheapest network of a task", "wormscope find task.ron"),
+            (
+                "keep the runs as a sweep, and go on after an interrupt",
+                "wormscope find task.ron -o out --json found.json",
+            ),
+        ],
+    ),
+    (
+        "advise",
+        &[
+            ("see which change helps most for its area", "wormscope advise my.ron"),
+            (
+                "compare times and saturation, and draw the gains",
+                "wormscope advise my.ron --energy configs/energy/dsent_45nm.ron --saturation --svg advice.svg",
+            ),
+        ],
+    ),
+    (
         "plot",
         &[
             ("draw latency against load", "wormscope plot out/ --svg latency.svg"),
@@ -127,23 +147,6 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 20] = [
             (
                 "search for the load at saturation of each point",
                 "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out",
-            ),
-        ],
-    ),
-    (
-        "find",
-        &[
-            ("find the cheapest network of a task", "wormscope find task.ron"),
-            ("keep the answer as data", "wormscope find task.ron --json found.json"),
-        ],
-    ),
-    (
-        "advise",
-        &[
-            ("see which change helps most for its area", "wormscope advise my.ron"),
-            (
-                "compare times and saturation, and draw the gains",
-                "wormscope advise my.ron --energy configs/energy/dsent_45nm.ron --saturation --svg advice.svg",
             ),
         ],
     ),

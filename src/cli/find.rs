@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use wormscope::config;
 use wormscope::input::{TextKind, ron, title};
 use wormscope::output;
 use wormscope::report::json;
@@ -13,7 +14,7 @@ use super::outputs::Files;
 use super::progress::Shown;
 use super::signals::Interrupt;
 use super::sweep;
-use super::usage::integer;
+use super::usage::{folder, integer};
 
 /// Arguments of `wormscope find`.
 #[derive(clap::Args)]
@@ -22,6 +23,10 @@ pub struct Args {
     /// RON file of the task: base experiments, varied fields, bounds and the metric to minimise or
     /// maximise
     task: PathBuf,
+    /// Keep the full runs in DIR as a sweep, for explore, plot and report; if DIR has runs of the
+    /// same task, do not make them again
+    #[arg(short, long, value_name = "DIR", value_parser = folder())]
+    output: Option<PathBuf>,
     /// Do N runs at a time, 1 to 1024 [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
     jobs: Option<usize>,
@@ -67,7 +72,11 @@ pub fn find(args: &Args) -> Result<u8, Refused> {
     let coefficients = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), TextKind::ENERGY.read(&path)?));
     let energy = task.energy.iter().map(|file| coefficients(beside.join(file))).next().transpose()?;
     let mut inputs: Vec<(&'static str, PathBuf)> = vec![("the task", args.task.clone())];
-    inputs.extend(task.bases.iter().map(|base| ("a base", beside.join(base))));
+    for (base, path) in bases.iter().zip(&task.bases) {
+        inputs.push(("a base", beside.join(path)));
+        inputs.extend(config::from_text(&base.name, &base.text, &[])?.inputs());
+    }
+    inputs.extend(task.energy.iter().map(|path| ("the coefficients", beside.join(path))));
     let file = Files::beside(&inputs).create("--json", args.json.as_deref())?;
     let study =
         task.study(bases.iter().map(|base| base.name.clone()).collect(), energy.as_ref().map(|of| of.name.clone()));
@@ -78,7 +87,7 @@ pub fn find(args: &Args) -> Result<u8, Refused> {
     };
     let grid = Sweep::new(study, bases, energy, true).map_err(in_task)?;
     let searching = Searching::new("pricing networks");
-    let found = find::find(&task, grid, sweep::jobs(args.jobs), &searching).map_err(in_task)?;
+    let found = find::find(&task, grid, args.output.as_deref(), sweep::jobs(args.jobs), &searching).map_err(in_task)?;
     drop(searching);
     print(&found.text())?;
     if let Some(file) = file {

@@ -23,7 +23,7 @@ struct Case {
 const NETWORK: &[&str] = &["net.ron", "net.csv"];
 const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "part.csv"];
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 21] = [
     Case { line: "completions zsh", outputs: &[], inputs: &[], code: 0 },
     Case {
         line: "run net.ron",
@@ -90,6 +90,18 @@ const CASES: [Case; 19] = [
         inputs: &[],
         code: 0,
     },
+    Case {
+        line: "find task.ron",
+        outputs: &[("--json", "o.json")],
+        inputs: &["task.ron", "net.ron", "net.csv"],
+        code: 0,
+    },
+    Case {
+        line: "advise load.ron --energy energy.ron --seeds 1",
+        outputs: &[("--json", "o.json"), ("--svg", "o.svg"), ("--png", "o.png")],
+        inputs: &["load.ron", "energy.ron"],
+        code: 0,
+    },
     Case { line: "report out", outputs: &[("--output", "o.html")], inputs: &[], code: 0 },
     Case { line: "view net.ron --beside base.ron", outputs: &[("--output", "o.html")], inputs: NETWORK, code: 0 },
     Case { line: "config --example mesh", outputs: &[], inputs: &[], code: 0 },
@@ -108,6 +120,11 @@ fn setup() -> Bench {
     write("net.csv", &format!("{}0,1,2,,4\n", super::HEADER));
     let coefficients = super::repository().join("configs/energy/dsent_45nm.ron");
     write("energy.ron", &std::fs::read_to_string(coefficients).expect("coefficients"));
+    write("task.ron", "(bases: [\"net.ron\"], vary: [\"fifo_depth=2,4\"], seeds: 1, least: \"area\")");
+    write(
+        "load.ron",
+        "(network: (topology: mesh(radices: [2, 2])), workload: [traffic(load: 0.1, payload_flits: 3)], run: (measure_cycles: 200))",
+    );
     let message =
         |source: u32| format!("(cycle: 0, source: {source}, destinations: [{}], payload_flits: 16)", (source + 2) % 4);
     write(

@@ -115,6 +115,30 @@ fn what_is_found_is_what_its_command_runs() {
 }
 
 #[test]
+fn runs_are_kept_as_a_sweep_and_are_not_made_again() {
+    let bench = bench();
+    bench.write("task.ron", format!("({}, seeds: 2, most_seeds: 2)", CASES[0].task));
+    let told = bench.line("find task.ron").ends(0);
+    assert_eq!(bench.line("find task.ron -o out").ends(0), told);
+    let rows = bench.read("out/rows.csv");
+    assert!(rows.lines().count() > 8, "{rows}");
+    // A sweep of the same points has the same rows.
+    bench.line(&format!("sweep {} --seeds 2 -o all", CASES[0].sweep));
+    let all = bench.read("all/rows.csv");
+    assert!(rows.lines().all(|row| all.lines().any(|of| of == row)), "{rows}");
+    // Half of the journal is lost.
+    let journal = bench.read("out/journal");
+    let half: String = journal.lines().take(journal.lines().count() / 2).flat_map(|line| [line, "\n"]).collect();
+    bench.write("out/journal", half);
+    assert_eq!(bench.line("find task.ron -o out").ends(0), told);
+    assert_eq!(bench.read("out/rows.csv"), rows);
+    bench.line("explore out --cost area --quality p99").ends(0);
+    bench.write("other.ron", format!("({}, seeds: 1, most_seeds: 1)", CASES[0].task));
+    let refused = bench.line("find other.ron -o out").refused();
+    assert!(refused.contains("out: holds another sweep"), "{refused}");
+}
+
+#[test]
 fn bounds_that_no_network_holds_are_told_with_what_comes_nearest() {
     let bench = bench();
     bench.write("task.ron", format!("({}, seeds: 1)", CASES[0].task.replace("p99=70", "p99=20")));

@@ -162,7 +162,7 @@ fn a_directory_that_cannot_be_gone_on_with_is_refused() {
         ("explore out --least area", "out: no run has finished yet; to continue, run: wormscope sweep mesh.ron"),
         ("explore out --least area --jobs 2", "the following required arguments were not provided: --guided"),
         ("explore nowhere --least area --guided", "nowhere: there is no such directory"),
-        ("explore out --guided --least aera", "unknown metric \"aera\"; did you mean \"area_ge\"?"),
+        ("explore out --guided --least aera", "unknown metric \"aera\"; did you mean \"area\"?"),
         (
             "explore out --guided --least area --where fifo_depth=3",
             "fifo_depth is never 3 in this sweep; allowed: 2, 4",

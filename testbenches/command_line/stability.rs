@@ -36,7 +36,9 @@ fn files_have_the_formats_of_the_page() {
     assert_eq!(seen, 4);
     // A file without a number has no promise.
     assert!(json("why.json").get("schema_version").is_none());
-    assert!(page.contains("**JSON without a number**: that of `test`, `why`, `plan` and `bench-node`."));
+    assert!(
+        page.contains("**JSON without a number**: that of `test`, `why`, `plan`, `bench-node`, `find` and `advise`.")
+    );
 }
 
 #[test]

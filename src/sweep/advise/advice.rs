@@ -243,7 +243,7 @@ impl Advice {
         text += &table.text();
         if let Some(best) = self.tried.first().filter(|best| best.promise() > 0.0) {
             let sets: Vec<String> = best.sets.iter().map(|set| format!(" --set {}", quote::shell(set))).collect();
-            let _ = writeln!(text, "\nnext: wormscope run {}{}", quote::shell(&self.file), sets.concat());
+            let _ = writeln!(text, "\nnext, run it with{}", sets.concat());
         }
         text
     }

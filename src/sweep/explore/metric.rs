@@ -299,8 +299,8 @@ mod tests {
         ];
         assert_eq!(open, expected);
         let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));
-        // Saturation comes from the loads, and energy needs coefficients.
+        // Saturation comes from the loads, and energy and times need coefficients.
         let unused: Vec<&str> = DIRECTIONS.iter().map(|of| of.0).filter(|beginning| !is_used(beginning)).collect();
-        assert_eq!(unused, ["energy_", "saturation"]);
+        assert_eq!(unused, ["energy_", "cycle_ns", "gbps_per_kge", "link_toggle", "saturation"]);
     }
 }

@@ -114,8 +114,11 @@ impl Designs {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let bounds = if self.bounds.is_empty() { "no bounds".to_owned() } else { self.bounds.join(", ") };
-        let _ = if self.holders.is_empty() {
-            writeln!(text, "no network holds {bounds}")
+        let _ = if self.combinations == 0 {
+            return "the search ended before the first run\n".to_owned();
+        } else if self.holders.is_empty() {
+            let so_far = if self.interrupted { "so far, " } else { "" };
+            writeln!(text, "{so_far}no network holds {bounds}")
         } else {
             writeln!(text, "{} with {bounds}", self.objective)
         };

@@ -1,7 +1,8 @@
 //! The search itself.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use crate::quote;
 use crate::statistics::Estimate;
 use crate::sweep::runner::{Runner, Unrun};
 use crate::sweep::schema::CYCLE;
-use crate::sweep::{Role, Schema, Sweep, SweepError};
+use crate::sweep::{Directory, Role, Schema, Sweep, SweepError, execute_points, row};
 
 /// Number of networks that the answer has: the best and the three next.
 const WANTED: usize = 4;
@@ -117,6 +118,8 @@ struct Search<'a> {
     task: &'a DesignTask,
     asked: &'a Query,
     watch: Watched<'a>,
+    /// Directory that keeps the full runs.
+    directory: &'a Mutex<Option<Directory>>,
     /// Short runs by point, and full runs by run. `None` where a run was refused.
     short: HashMap<u64, Option<Trial>>,
     full: HashMap<u64, Option<Trial>>,
@@ -125,19 +128,30 @@ struct Search<'a> {
 }
 
 /// Finds the networks that a task asks for in the space of `grid`, which is the sweep of the task's
-/// study. It uses `jobs` threads.
+/// study. It uses `jobs` threads. A folder keeps the full runs as a sweep, and runs in it are not
+/// made again.
 ///
 /// # Errors
-/// The task is wrong, or a network is larger than the machine's memory.
-pub fn find(task: &DesignTask, mut grid: Sweep, jobs: usize, progress: &dyn Progress) -> Result<Designs, SweepError> {
+/// The task is wrong, a network is larger than the machine's memory, or the folder cannot be
+/// written.
+pub fn find(
+    task: &DesignTask,
+    mut grid: Sweep,
+    folder: Option<&Path>,
+    jobs: usize,
+    progress: &dyn Progress,
+) -> Result<Designs, SweepError> {
     let schema = grid.schema();
     let asked = Query::new(task, &schema)?;
-    if !asked.columns.iter().any(|&column| is_energy(&schema.columns[column].name)) {
+    let directory = folder.map(|folder| Directory::open(folder, &grid, None)).transpose()?;
+    // Rows of a sweep are whole.
+    if directory.is_none() && !asked.columns.iter().any(|&column| is_energy(&schema.columns[column].name)) {
         grid.without_energy();
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
     let pool = pool.map_err(|error| SweepError::Asked(format!("the system gives no threads: {error}")))?;
-    pool.install(|| {
+    let directory = Mutex::new(directory);
+    let found = pool.install(|| {
         let watch = Watched(progress);
         let Some(space) = DesignSpace::of(&grid, &asked.sources, &watch) else { return Ok(Designs::interrupted()) };
         if space.networks.is_empty() {
@@ -145,9 +159,16 @@ pub fn find(task: &DesignTask, mut grid: Sweep, jobs: usize, progress: &dyn Prog
             return Err(SweepError::Asked(format!("no combination of the space is a network; the first: {why}")));
         }
         let (short, full, runners) = (HashMap::new(), HashMap::new(), Mutex::default());
-        let mut search = Search { grid: &grid, schema: &schema, task, asked: &asked, watch, short, full, runners };
+        let (grid, schema, asked, directory) = (&grid, &schema, &asked, &directory);
+        let mut search = Search { grid, schema, task, asked, watch, directory, short, full, runners };
         search.answer(&space)
-    })
+    })?;
+    drop(directory);
+    if let Some(folder) = folder {
+        let mut directory = Directory::open(folder, &grid, None)?;
+        execute_points(&grid, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
+    }
+    Ok(found)
 }
 
 impl Search<'_> {
@@ -318,6 +339,19 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// The row of a run: that of an earlier call, or that of a new run.
+    fn row(&self, run: u64, runner: &mut Runner) -> Result<Vec<String>, SweepError> {
+        let directory = || self.directory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(directory) = directory().as_mut().filter(|directory| directory.journal.has(run)) {
+            return Ok(row::fields(&directory.journal.row(run)?));
+        }
+        let fields = self.grid.row(run, runner)?;
+        if let Some(directory) = directory().as_mut() {
+            directory.journal.add(&row::line(&fields))?;
+        }
+        Ok(fields)
+    }
+
     /// Makes the full runs of networks with these seeds.
     fn run_full(&mut self, networks: &[&Design], seeds: std::ops::Range<u32>) -> Result<(), SweepError> {
         let of_seeds = u64::from(self.grid.study.seeds);
@@ -327,7 +361,7 @@ impl Search<'_> {
         let step = self.watch.begins("full runs", new.len() as u64);
         let run = |&run: &u64| {
             let trial = self.with_runner(|runner| {
-                let row = self.grid.row(run, runner).map_err(Unrun::Failed)?;
+                let row = self.row(run, runner).map_err(Unrun::Failed)?;
                 Ok(self.trial(&row))
             });
             step.next().then_some((run, trial))
