@@ -565,11 +565,11 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         }
         let sequential = M > 0 && p.replication == Mode::Sequential;
         let contested = some & self.inputs.iter().fold(Plane::NONE, |some, input| some | input.asking);
-        let mut asking: [_; N] = from_fn(|input| {
+        let asking: [_; N] = from_fn(|input| {
             self.inputs[input].asking & if sequential { !self.replication.holds_some(input) } else { Plane::ALL }
         });
         let wants = &self.wants;
-        let releases = |heads: &mut Heads, asking: &[Plane<L>; N], router: usize, input: usize, out: usize| {
+        let releases = |heads: &mut Heads, router: usize, input: usize, out: usize| {
             heads.releases::<N, V>(base + router, (input, out), now, |group| {
                 if !contested.get(router) {
                     return 0;
@@ -585,19 +585,18 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 if !from.any() {
                     continue;
                 }
-                from.each(|router| releases(heads, &asking, router, input, lane));
+                from.each(|router| releases(heads, router, input, lane));
                 self.replication.lanes[input][lane] &= !from;
                 if sequential {
                     // The next branch asks from the next cycle on.
                     from.each(|router| heads.ins[(base + router) * N + input].asked = now as u32);
-                    asking[input] |= self.inputs[input].asking & from;
                 }
             }
         }
         for (input, &done) in done.iter().enumerate().filter(|_| M == 0) {
             done.each(|router| {
                 let out = usize::from(heads.ins[(base + router) * N + input].out);
-                releases(heads, &asking, router, input, out);
+                releases(heads, router, input, out);
             });
         }
         for ((input, wants), &done) in self.inputs.iter_mut().zip(&mut self.wants).zip(&done) {

@@ -230,6 +230,8 @@ impl Bank {
         for i in bits(self.q.occupied & self.q.replicating & lanes & !done.stripped) {
             popped |= u64::from(self.cross_branches(p, now, pins, account, i, able, done)) << i;
         }
+        self.q.asking |= done.asks_next;
+        self.q.arbitrate |= done.asks_next;
         popped
     }
 
@@ -296,11 +298,9 @@ impl Bank {
                 self.finish(pins, i);
             }
         } else if matches!(p.replication, Replication::Sequential) && reader.lanes == 0 {
-            // The next branch asks in the next cycle.
             q.taken = 0;
             q.due = now;
-            self.q.asking |= 1 << i;
-            self.q.arbitrate |= 1 << i;
+            done.asks_next |= 1 << i;
         }
         pops
     }

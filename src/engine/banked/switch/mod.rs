@@ -112,6 +112,9 @@ pub struct Done {
     pub fresh: u64,
     /// Inputs that stripped an address or a mask.
     pub stripped: u64,
+    /// Inputs whose next branch asks from the next cycle on. A lane that is released in this cycle
+    /// does not keep them waiting.
+    pub asks_next: u64,
     /// Whether an arbiter of lanes or a multiplexer had more than one request.
     pub contested: bool,
 }
