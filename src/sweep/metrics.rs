@@ -176,6 +176,12 @@ pub(crate) fn short_names() -> &'static [(&'static str, &'static str)] {
     &SHORT
 }
 
+/// Whether a metric needs the counts of the energy estimate, and not only the time of a cycle.
+#[must_use]
+pub(crate) fn needs_energy(name: &str) -> bool {
+    name != CYCLE && Energy::of_nothing().scalars().any(|of| of.0 == name)
+}
+
 /// Whether a metric is about multicasts together with other traffic.
 #[must_use]
 pub(crate) fn is_of_study(name: &str) -> bool {

@@ -42,6 +42,13 @@ impl From<ConfigError> for Unrun {
     }
 }
 
+/// Does work on a pool of `jobs` threads.
+pub(crate) fn on_threads<T: Send>(jobs: usize, work: impl FnOnce() -> T + Send) -> Result<T, SweepError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let pool = pool.map_err(|error| SweepError::Asked(format!("the system gives no threads: {error}")))?;
+    Ok(pool.install(work))
+}
+
 impl Runner {
     /// Runs an experiment. `series` observes its worms.
     pub fn run(&mut self, loaded: &Loaded, more: More, series: &mut Option<Observations>) -> Result<Report, Unrun> {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::study::Base;
 use crate::output::ColumnKind;
+use crate::quote;
 
 /// Version of the layout of a sweep's directory.
 pub(crate) const FORMAT: u32 = 1;
@@ -34,6 +35,28 @@ pub struct Schema {
 }
 
 impl Schema {
+    /// The command that runs a point without a seed. `cell` gives the cell of a column in a row of
+    /// the point.
+    pub(crate) fn command<'a>(&self, cell: impl Fn(usize) -> &'a str) -> String {
+        let base = self.columns.iter().position(|column| column.name == "base").map_or("", &cell);
+        let mut words = vec!["wormscope".to_owned(), "run".to_owned(), base.to_owned()];
+        for set in self.sets(cell) {
+            words.extend(["--set".to_owned(), set]);
+        }
+        if let Some(coefficients) = &self.energy {
+            words.extend(["--energy".to_owned(), coefficients.name.clone()]);
+        }
+        words.iter().map(quote::shell).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Overrides that make the configuration of a row from its base, in the form of `--set`.
+    pub(crate) fn sets<'a>(&self, cell: impl Fn(usize) -> &'a str) -> impl Iterator<Item = String> {
+        let columns = self.columns.iter().enumerate();
+        let fields = columns.filter_map(move |(at, column)| Some((column.path.as_ref()?, cell(at))));
+        // A run that was refused has no length.
+        fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
+    }
+
     /// The column of the load, if exactly one load is varied. Loads that follow from it do not
     /// count. The error says why there is no such column.
     ///

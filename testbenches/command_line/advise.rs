@@ -88,6 +88,10 @@ fn at_saturation_and_in_nanoseconds_more_columns_are_compared() {
         let rows = advice["tried"].as_array().expect("a list");
         rows.iter().find(|row| row["change"] == change).unwrap_or_else(|| panic!("{change}: {told}")).clone()
     };
+    // Counts of the energy estimate are counted if they are asked for.
+    bench.line("advise mesh.ron --seeds 1 --energy 45nm.ron --metric link_toggles --json counted.json").ends(0);
+    let counted: Value = serde_json::from_str(&bench.read("counted.json")).expect("JSON");
+    assert!(counted["value"].as_f64() > Some(1000.0), "{counted}");
     // A second channel accepts more flits in a cycle, but three times as many levels of logic make
     // each cycle longer.
     let channel = row("virtual_channels 1 to 2");

@@ -13,6 +13,8 @@ pub use columns::Comparison;
 
 use crate::experiment::{Loaded, Workload};
 use crate::sweep::find::Progress;
+use crate::sweep::metrics::needs_energy;
+use crate::sweep::runner::on_threads;
 use crate::sweep::{Base, Study, Sweep, SweepError};
 use columns::Columns;
 use runs::{Job, run_all};
@@ -31,7 +33,7 @@ pub fn advise(
     progress: &dyn Progress,
 ) -> Result<Advice, SweepError> {
     let saturation = question.saturation.then(|| load_of(loaded)).flatten();
-    let grid = |sets: &[String]| {
+    let grid = |sets: &[String], counts_energy: bool| {
         let study = Study {
             bases: vec![base.name.clone()],
             vary: sets.to_vec(),
@@ -41,24 +43,22 @@ pub fn advise(
             ..Study::default()
         };
         let mut grid = Sweep::new(study, vec![base.clone()], energy.cloned(), true)?;
-        let metric = question.metric.as_deref().unwrap_or_default();
-        if !metric.contains("energy") {
+        if !counts_energy {
             grid.without_energy();
         }
         Ok::<_, SweepError>(grid)
     };
-    let mut all = vec![Job { change: None, grid: grid(&[])? }];
+    let schema = grid(&[], false)?.schema();
+    let columns = Columns::new(&schema, question, energy.is_some(), saturation.is_some())?;
+    let counts_energy = needs_energy(&schema.columns[columns.load.place].name);
+    let mut all = vec![Job { change: None, grid: grid(&[], counts_energy)? }];
     for change in changes(&loaded.experiment) {
         // A change that breaks a rule is no change.
-        if let Ok(grid) = grid(&change.sets) {
+        if let Ok(grid) = grid(&change.sets, counts_energy) {
             all.push(Job { change: Some(change), grid });
         }
     }
-    let schema = all[0].grid.schema();
-    let columns = Columns::new(&schema, question, energy.is_some(), saturation.is_some())?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
-    let pool = pool.map_err(|error| SweepError::Asked(format!("the system gives no threads: {error}")))?;
-    let ran = pool.install(|| run_all(&all, question.seeds, progress))?;
+    let ran = on_threads(jobs, || run_all(&all, question.seeds, progress))??;
     Ok(advice::compared(&all, &ran, &columns, progress.goes_on()))
 }
 

@@ -1,11 +1,9 @@
 //! Runs of an experiment and its changes.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rayon::prelude::*;
 
 use super::changes::Change;
-use crate::sweep::find::Progress;
+use crate::sweep::find::{Progress, Watched};
 use crate::sweep::runner::Runner;
 use crate::sweep::{Sweep, SweepError};
 
@@ -27,15 +25,9 @@ pub(super) struct Job {
 pub(super) fn run_all(all: &[Job], seeds: u32, progress: &dyn Progress) -> Result<Vec<Ran>, SweepError> {
     let runs: Vec<(usize, u64)> =
         (0..all.len()).flat_map(|at| (0..u64::from(seeds)).map(move |seed| (at, seed))).collect();
-    progress.begins("runs", runs.len() as u64);
-    let done = AtomicU64::new(0);
+    let step = Watched(progress).begins("runs", runs.len() as u64);
     let run = |runner: &mut Runner, &(at, seed): &(usize, u64)| {
-        if !progress.goes_on() {
-            return Ok(None);
-        }
-        let row = all[at].grid.row(seed, runner)?;
-        progress.reached(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Ok::<_, SweepError>(Some((at, row)))
+        step.part(|| all[at].grid.row(seed, runner).map(|row| (at, row))).transpose()
     };
     let rows: Vec<Option<(usize, Vec<String>)>> =
         runs.par_iter().map_init(Runner::default, run).collect::<Result<_, _>>()?;

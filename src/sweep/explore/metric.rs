@@ -1,5 +1,7 @@
 //! Metrics by name, with their short names if these are unique, and their better direction.
 
+use std::cmp::Ordering;
+
 use super::error::ExploreError;
 use crate::config::{self, Field};
 use crate::quote::{self, list_of};
@@ -17,6 +19,15 @@ pub enum Better {
 }
 
 impl Better {
+    /// Order of two numbers, the better first.
+    #[must_use]
+    pub(crate) fn order(self, one: f64, other: f64) -> Ordering {
+        match self {
+            Self::Less => one.total_cmp(&other),
+            Self::More => other.total_cmp(&one),
+        }
+    }
+
     /// Whether one number is better than another.
     #[must_use]
     pub fn than(self, one: f64, other: f64) -> bool {

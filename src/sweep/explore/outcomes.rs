@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use crate::quote::{counted, form};
 use crate::sweep::Column;
 use crate::sweep::metrics::is_measured;
@@ -52,7 +54,8 @@ impl Outcomes {
 }
 
 /// Reason why the measurements of a run are not sound, the gravest last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Flaw {
     /// `max_cycles` stopped the run, so its times leave out messages that still wait.
     Stopped,

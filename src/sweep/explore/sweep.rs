@@ -268,24 +268,13 @@ impl Sweep {
     /// The command that repeats a row's run. Without a seed, a run of the row's point.
     #[must_use]
     pub fn command(&self, row: usize, with_seed: bool) -> String {
-        let mut command = format!("wormscope run {}", quote::shell(self.base(row)));
-        for set in self.sets(row) {
-            command += " --set ";
-            command += &quote::shell(&set);
-        }
-        if let Some(coefficients) = &self.schema.energy {
-            command += " --energy ";
-            command += &quote::shell(&coefficients.name);
-        }
+        let command = self.schema.command(|column| self.text(row, column));
         if with_seed { command + " --seed " + self.seed(row) } else { command }
     }
 
     /// Overrides that make a row's configuration from its base, in the form of `--set`.
     pub fn sets(&self, row: usize) -> impl Iterator<Item = String> {
-        let columns = self.schema.columns.iter().enumerate();
-        let fields = columns.filter_map(move |(at, column)| Some((column.path.as_ref()?, self.text(row, at))));
-        // A run that was refused has no length.
-        fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
+        self.schema.sets(move |column| self.text(row, column))
     }
 
     /// Reads saturation off the loads, seed by seed, if the load was varied and saturation was not

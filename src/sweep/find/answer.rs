@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
 
+use crate::explore::Flaw;
 use crate::quote::{counted, form};
 use crate::statistics::{Estimate, short};
 use crate::table::Table;
@@ -39,8 +40,8 @@ pub struct Miss {
     pub broken: Vec<String>,
     /// Whether only a short run tells so.
     pub short: bool,
-    /// The flaw of a run, if its values are not sound: `deadlock`, `saturated`, `stopped`.
-    pub flaw: Option<&'static str>,
+    /// The flaw of a run, if its values are not sound.
+    pub flaw: Option<Flaw>,
     /// The command that runs it.
     pub command: String,
 }

@@ -25,3 +25,4 @@ pub use answer::{Designs, Holder, Miss};
 pub use search::find;
 pub use task::DesignTask;
 pub use watch::Progress;
+pub(crate) use watch::Watched;

@@ -1,7 +1,6 @@
 //! The search itself.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,11 +11,10 @@ use super::space::{Design, DesignSpace, KnownFrom};
 use super::task::DesignTask;
 use super::watch::{Progress, Watched};
 use crate::cost::HardwareCost;
-use crate::energy::Energy;
 use crate::explore::{Better, Bound, Flaw, Objective};
-use crate::quote;
 use crate::statistics::Estimate;
-use crate::sweep::runner::{Runner, Unrun};
+use crate::sweep::metrics::needs_energy;
+use crate::sweep::runner::{Runner, Unrun, on_threads};
 use crate::sweep::schema::CYCLE;
 use crate::sweep::{Directory, Role, Schema, Sweep, SweepError, execute_points, row};
 
@@ -35,8 +33,6 @@ const FAR_SHORT: f64 = 1.5;
 const FAR_FULL: f64 = 1.2;
 /// A saturated short run is cut if it accepted less than this share of what was offered.
 const CARRIED: f64 = 0.95;
-/// The flaw of a network that deadlocks.
-const DEADLOCK: &str = "deadlock";
 /// Number of near misses that the answer has.
 const MISSES: usize = 5;
 
@@ -123,8 +119,6 @@ struct Search<'a> {
     /// Short runs by point, and full runs by run. `None` where a run was refused.
     short: HashMap<u64, Option<Trial>>,
     full: HashMap<u64, Option<Trial>>,
-    /// Networks that worked on a thread before, so that the next run may use them again.
-    runners: Mutex<Vec<Runner>>,
 }
 
 /// Finds the networks that a task asks for in the space of `grid`, which is the sweep of the task's
@@ -145,24 +139,22 @@ pub fn find(
     let asked = Query::new(task, &schema)?;
     let directory = folder.map(|folder| Directory::open(folder, &grid, None)).transpose()?;
     // Rows of a sweep are whole.
-    if directory.is_none() && !asked.columns.iter().any(|&column| is_energy(&schema.columns[column].name)) {
+    if directory.is_none() && !asked.columns.iter().any(|&column| needs_energy(&schema.columns[column].name)) {
         grid.without_energy();
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
-    let pool = pool.map_err(|error| SweepError::Asked(format!("the system gives no threads: {error}")))?;
     let directory = Mutex::new(directory);
-    let found = pool.install(|| {
+    let found = on_threads(jobs, || {
         let watch = Watched(progress);
         let Some(space) = DesignSpace::of(&grid, &asked.sources, &watch) else { return Ok(Designs::interrupted()) };
         if space.networks.is_empty() {
             let why = space.first_illegal.unwrap_or_default();
             return Err(SweepError::Asked(format!("no combination of the space is a network; the first: {why}")));
         }
-        let (short, full, runners) = (HashMap::new(), HashMap::new(), Mutex::default());
+        let (short, full) = (HashMap::new(), HashMap::new());
         let (grid, schema, asked, directory) = (&grid, &schema, &asked, &directory);
-        let mut search = Search { grid, schema, task, asked, watch, directory, short, full, runners };
+        let mut search = Search { grid, schema, task, asked, watch, directory, short, full };
         search.answer(&space)
-    })?;
+    })??;
     drop(directory);
     if let Some(folder) = folder {
         let mut directory = Directory::open(folder, &grid, None)?;
@@ -191,15 +183,12 @@ impl Search<'_> {
         if let Some(best) = holders.first() {
             misses.retain(|miss| miss.objective.is_some_and(|value| better.than(value, best.values[0].mean)));
         }
-        let has_deadlock = |miss: &Miss| miss.flaw == Some(DEADLOCK);
+        let has_deadlock = |miss: &Miss| miss.flaw == Some(Flaw::Deadlocked);
         let deadlocks = misses.iter().filter(|miss| has_deadlock(miss)).count() as u64;
         misses.retain(|miss| !has_deadlock(miss));
         // A saturated network has no latency, so it is further away than any with one.
-        let distance = |miss: &Miss| (miss.flaw.is_some(), miss.by);
-        misses.sort_by(|a, b| {
-            let ((a_flaw, a_by), (b_flaw, b_by)) = (distance(a), distance(b));
-            a_flaw.cmp(&b_flaw).then(a_by.total_cmp(&b_by)).then(a.point.cmp(&b.point))
-        });
+        let flaws = |a: &Miss, b: &Miss| a.flaw.is_some().cmp(&b.flaw.is_some());
+        misses.sort_by(|a, b| flaws(a, b).then(a.by.total_cmp(&b.by)).then(a.point.cmp(&b.point)));
         misses.truncate(MISSES);
         let columns = self.asked.columns.iter().map(|&column| self.schema.columns[column].label()).collect();
         Ok(Designs {
@@ -266,10 +255,7 @@ impl Search<'_> {
         };
         let worst = if better == Better::Less { f64::INFINITY } else { f64::NEG_INFINITY };
         let key = |search: &Self, network: &Design| objective(search, network).unwrap_or(worst);
-        networks.sort_by(|a, b| {
-            let (a, b) = (key(self, a), key(self, b));
-            if better == Better::Less { a.total_cmp(&b) } else { b.total_cmp(&a) }
-        });
+        networks.sort_by(|a, b| better.order(key(self, a), key(self, b)));
         let mut holders: Vec<Holder> = Vec::new();
         for wave in networks.chunks(WAVE) {
             if !self.watch.0.goes_on() {
@@ -298,6 +284,10 @@ impl Search<'_> {
                 self.run_full(&unsure, seeds..more)?;
                 seeds = more;
             }
+            // An interrupt leaves out runs, so the networks of this wave are not judged.
+            if !self.watch.0.goes_on() {
+                break;
+            }
             for network in left {
                 match self.verdict(network, bounds) {
                     Judgement::Holds(values) => holders.push(self.holder(network, values, bounds)),
@@ -305,10 +295,7 @@ impl Search<'_> {
                     Judgement::Refused => {}
                 }
             }
-            holders.sort_by(|a, b| {
-                let (a, b) = (a.values[0].mean, b.values[0].mean);
-                if better == Better::Less { a.total_cmp(&b) } else { b.total_cmp(&a) }
-            });
+            holders.sort_by(|a, b| better.order(a.values[0].mean, b.values[0].mean));
         }
         holders.truncate(wanted);
         Ok((holders, misses, priced_out))
@@ -320,19 +307,16 @@ impl Search<'_> {
         let new: Vec<u64> =
             networks.iter().map(|network| network.point).filter(|point| !self.short.contains_key(point)).collect();
         let step = self.watch.begins("short runs", new.len() as u64);
-        let run = |&point: &u64| {
+        let run = |runner: &mut Runner, &point: &u64| {
             let mut loaded = self.grid.experiment(point, 0).ok()?;
             let run = &mut loaded.experiment.run;
             let window = run.measure_cycles.filter(|&cycles| cycles >= 2 * SHORTEST)?;
             run.measure_cycles = Some((window / SHORT).max(SHORTEST));
             run.warmup_cycles /= SHORT;
-            let trial = self.with_runner(|runner| {
-                let row = self.grid.row_of(point, &loaded, runner)?;
-                Ok(self.trial(&row))
-            });
-            step.next().then_some((point, trial))
+            step.part(|| (point, self.grid.row_of(point, &loaded, runner).map(|row| self.trial(&row))))
         };
-        let ran: Vec<_> = new.par_iter().filter_map(run).collect();
+        let ran: Vec<_> = new.par_iter().map_init(Runner::default, run).collect();
+        let ran = ran.into_iter().flatten();
         for (point, trial) in ran {
             self.short.insert(point, kept(trial)?);
         }
@@ -359,14 +343,11 @@ impl Search<'_> {
             networks.iter().flat_map(|network| seeds.clone().map(|seed| network.point * of_seeds + u64::from(seed)));
         let new: Vec<u64> = runs.filter(|run| !self.full.contains_key(run)).collect();
         let step = self.watch.begins("full runs", new.len() as u64);
-        let run = |&run: &u64| {
-            let trial = self.with_runner(|runner| {
-                let row = self.row(run, runner).map_err(Unrun::Failed)?;
-                Ok(self.trial(&row))
-            });
-            step.next().then_some((run, trial))
+        let run = |runner: &mut Runner, &run: &u64| {
+            step.part(|| (run, self.row(run, runner).map(|row| self.trial(&row)).map_err(Unrun::Failed)))
         };
-        let ran: Vec<_> = new.par_iter().filter_map(run).collect();
+        let ran: Vec<_> = new.par_iter().map_init(Runner::default, run).collect();
+        let ran = ran.into_iter().flatten();
         for (run, trial) in ran {
             self.full.insert(run, kept(trial)?);
         }
@@ -375,15 +356,6 @@ impl Search<'_> {
 }
 
 impl Search<'_> {
-    /// Works with the tools of a thread that worked before, if there are some.
-    fn with_runner<T>(&self, work: impl FnOnce(&mut Runner) -> T) -> T {
-        let runners = || self.runners.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut runner = runners().pop().unwrap_or_default();
-        let done = work(&mut runner);
-        runners().push(runner);
-        done
-    }
-
     /// The result in a row.
     fn trial(&self, row: &[String]) -> Trial {
         let column = |name: &str| self.schema.columns.iter().position(|column| column.name == name);
@@ -523,11 +495,6 @@ impl Search<'_> {
             (Flaw::Stopped, _) => ("was stopped by max_cycles".to_owned(), f64::INFINITY),
         };
         let miss = self.miss(network, vec![text], by, is_short, trial.values[0]);
-        let flaw = match flaw {
-            Flaw::Deadlocked => DEADLOCK,
-            Flaw::Saturated => "saturated",
-            Flaw::Stopped => "stopped",
-        };
         Miss { flaw: Some(flaw), ..miss }
     }
 
@@ -569,23 +536,8 @@ impl Search<'_> {
     /// The command that runs a point.
     fn command(&self, point: u64) -> String {
         let cells = self.grid.head(point * u64::from(self.grid.study.seeds));
-        let base = self.schema.columns.iter().zip(&cells).find(|(column, _)| column.name == "base");
-        let mut command = format!("wormscope run {}", quote::shell(base.map_or("", |(_, cell)| cell)));
-        for (path, cell) in
-            self.schema.columns.iter().zip(&cells).filter_map(|(column, cell)| Some((column.path.as_ref()?, cell)))
-        {
-            let _ = write!(command, " --set {}", quote::shell(format!("{path}={cell}")));
-        }
-        if let Some(file) = &self.schema.energy {
-            let _ = write!(command, " --energy {}", quote::shell(&file.name));
-        }
-        command
+        self.schema.command(|at| cells.get(at).map_or("", String::as_str))
     }
-}
-
-/// Whether a metric needs the counts of the energy estimate.
-fn is_energy(name: &str) -> bool {
-    Energy::of_nothing().scalars().any(|of| of.0 == name && name != CYCLE)
 }
 
 /// The trial that is kept. A network that is too large ends the search.

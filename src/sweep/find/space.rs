@@ -57,7 +57,7 @@ impl DesignSpace {
     pub(super) fn of(grid: &Sweep, sources: &[Option<KnownFrom>], watch: &Watched) -> Option<Self> {
         let points: Vec<u64> = (0..grid.points()).collect();
         let step = watch.begins("networks priced", grid.points());
-        let price = |&point: &u64| step.next().then(|| priced(grid, point, sources));
+        let price = |&point: &u64| step.part(|| priced(grid, point, sources));
         let found: Option<Vec<_>> = points.par_iter().map(price).collect();
         let (mut space, mut hashes) = (Self::default(), BTreeSet::new());
         for (point, priced) in points.iter().zip(found?) {

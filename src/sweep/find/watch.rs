@@ -13,25 +13,26 @@ pub trait Progress: Sync {
 }
 
 /// A watched search.
-pub(super) struct Watched<'a>(pub &'a dyn Progress);
+pub(crate) struct Watched<'a>(pub &'a dyn Progress);
 
 /// A step of a watched search.
-pub(super) struct WatchedStep<'a> {
+pub(crate) struct WatchedStep<'a> {
     progress: &'a dyn Progress,
     done: AtomicU64,
 }
 
 impl<'a> Watched<'a> {
-    pub(super) fn begins(&self, what: &str, parts: u64) -> WatchedStep<'a> {
+    pub(crate) fn begins(&self, what: &str, parts: u64) -> WatchedStep<'a> {
         self.0.begins(what, parts);
         WatchedStep { progress: self.0, done: AtomicU64::new(0) }
     }
 }
 
 impl WatchedStep<'_> {
-    /// Counts a part. Returns whether to go on.
-    pub(super) fn next(&self) -> bool {
+    /// Does a part and counts it. `None` if the search is to stop.
+    pub(crate) fn part<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let done = self.progress.goes_on().then(work)?;
         self.progress.reached(self.done.fetch_add(1, Ordering::Relaxed) + 1);
-        self.progress.goes_on()
+        Some(done)
     }
 }
