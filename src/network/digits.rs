@@ -5,6 +5,9 @@
 pub struct Digits {
     base: u32,
     count: u32,
+    /// Bits of a digit, if the base is a power of two. Shifts are then much faster than divisions,
+    /// and the construction of a large network asks for millions of digits.
+    bits: Option<u32>,
 }
 
 impl Digits {
@@ -12,7 +15,8 @@ impl Digits {
     /// guarantees.
     #[must_use]
     pub const fn new(base: u32, count: u32) -> Self {
-        Self { base, count }
+        let bits = if base.is_power_of_two() { Some(base.trailing_zeros()) } else { None };
+        Self { base, count, bits }
     }
 
     /// The base.
@@ -35,14 +39,22 @@ impl Digits {
 
     /// Digit `i` of x.
     #[must_use]
+    #[inline]
     pub const fn digit(self, x: u32, i: u32) -> u32 {
-        x / self.base.pow(i) % self.base
+        match self.bits {
+            Some(bits) => x >> (bits * i) & (self.base - 1),
+            None => x / self.base.pow(i) % self.base,
+        }
     }
 
     /// x without its low `i` digits.
     #[must_use]
+    #[inline]
     pub const fn above(self, x: u32, i: u32) -> u32 {
-        x / self.base.pow(i)
+        match self.bits {
+            Some(bits) => x >> (bits * i),
+            None => x / self.base.pow(i),
+        }
     }
 
     /// x with digit `i` replaced.
@@ -53,11 +65,15 @@ impl Digits {
 
     /// x with digits 0 and `i` swapped: the i-th butterfly permutation.
     #[must_use]
+    #[inline]
     pub const fn swap(self, x: u32, i: u32) -> u32 {
         if i == 0 {
             return x;
         }
-        // The construction of a large network asks for millions of swaps, so there is one power.
+        if let Some(bits) = self.bits {
+            let differ = (x ^ x >> (bits * i)) & (self.base - 1);
+            return x ^ differ ^ differ << (bits * i);
+        }
         let power = self.base.pow(i);
         let (low, high) = (x % self.base, x / power % self.base);
         x - low - high * power + high + low * power
@@ -90,5 +106,21 @@ mod tests {
         assert_eq!((d.swap(54321, 3), d.swap(54321, 0)), (51324, 54321));
         assert_eq!((d.shuffle(54321, 5), d.shuffle(54321, 3)), (43215, 54213));
         assert_eq!((d.unshuffle(54321, 5), d.unshuffle(54321, 3), d.unshuffle(54321, 1)), (15432, 54132, 54321));
+    }
+
+    #[test]
+    fn shifts_give_the_same_digits_as_divisions() {
+        for (base, count) in [(2, 9), (4, 5), (8, 3), (32, 2), (2, 31)] {
+            let shifts = Digits::new(base, count);
+            let divisions = Digits { bits: None, ..shifts };
+            assert!(shifts.bits.is_some() && Digits::new(base + 1, 2).bits.is_none() == !(base + 1).is_power_of_two());
+            let numbers = (0..1 << 9).chain([shifts.numbers() - 1, shifts.numbers() / 3]);
+            for x in numbers.filter(|&x| x < shifts.numbers()) {
+                for i in 0..count {
+                    let of = |d: Digits| (d.digit(x, i), d.above(x, i), d.swap(x, i));
+                    assert_eq!(of(shifts), of(divisions), "digit {i} of {x}, base {base}");
+                }
+            }
+        }
     }
 }

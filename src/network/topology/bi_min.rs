@@ -216,8 +216,9 @@ impl BiMin {
 
     /// Switch and port on the node side of stage `level` that address `x` leads to.
     fn switch(&self, level: u32, x: u32) -> (SwitchId, PortId) {
-        let (b, position) = (self.digits.base(), self.digits.swap(x, level));
-        (SwitchId(level * self.rows() + position / b), PortId((position % b) as u8))
+        let position = self.digits.swap(x, level);
+        let (row, port) = (self.digits.above(position, 1), self.digits.digit(position, 0));
+        (SwitchId(level * self.rows() + row), PortId(port as u8))
     }
 }
 
@@ -236,9 +237,10 @@ impl Family for BiMin {
     }
 
     fn output(&self, switch: SwitchId, port: PortId) -> Option<End> {
-        let (stage, row) = (switch.0 / self.rows(), switch.0 % self.rows());
+        let stage = self.digits.above(switch.0, self.stages() - 1);
+        let row = switch.0 - stage * self.rows();
         let (b, p) = (self.digits.base(), u32::from(port.0));
-        let address = self.digits.swap(row * b + p % b, stage);
+        let address = self.digits.swap(row * b + if p < b { p } else { p - b }, stage);
         match (p < b, stage) {
             (true, 0) => Some(End::Node(NodeId(address))),
             (true, _) => {
