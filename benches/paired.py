@@ -8,6 +8,10 @@ programs run one after the other, and a ratio compares two runs of the same turn
 a ratio less than a speed. Each run has a second run of one cycle beside it. Its time is that of the start and of the
 network, and is subtracted. Writes each run to speed.csv in FOLDER, and draws the cost of a flit-hop against the
 size to cost.svg there. Needs Linux.
+
+The rows named watched have an observer: energy, a waveform, all checkers of `wormscope test`, or a page of
+`wormscope view`. Their times are of all threads and of the system as well, and the script prints them as multiples of
+a plain run of the same turn.
 """
 
 import argparse
@@ -58,6 +62,20 @@ ROWS = [
     Row("twin 16x16, load 0.07", TWIN, 500_000, 16, 0.07, 4_000),
 ]
 
+# Commands with an observer. Each runs a 16x16 mesh at load 0.07 for a number of cycles.
+Watched = collections.namedtuple("Watched", "name command words cycles")
+WATCHED = [
+    Watched("watched: run", "run", (), 40_000),
+    Watched("watched: run --engine banked", "run", ("--engine", "banked"), 40_000),
+    Watched("watched: run --energy", "run", ("--energy", HERE.parent / "configs/energy/dsent_45nm.ron"), 40_000),
+    Watched("watched: run --wave vcd", "run", ("--wave", "run.vcd"), 40_000),
+    Watched("watched: run --wave fst", "run", ("--wave", "run.fst"), 40_000),
+    Watched("watched: test", "test", (), 40_000),
+    Watched("watched: view", "view", ("-o", "run.html"), 4_000),
+]
+MESH = """(network: (topology: mesh(radices: [16, 16])), workload: [traffic(load: 0.07, payload_flits: 15)],
+    run: (measure_cycles: {cycles}, drain: empty),{more})"""
+
 # The pipeline of paired/mesh_booksim.ron, as testbenches/booksim/compare.py has it.
 BOOKSIM = """
 wait_for_tail_credit = 0; vc_allocator = separable_input_first; sw_allocator = separable_input_first;
@@ -86,7 +104,7 @@ def process(folder, command, statuses=(0,)):
     text = (folder / "out").read_text()
     if os.waitstatus_to_exitcode(status) not in statuses:
         fail(f"{' '.join(map(str, command))} failed:\n{(folder / 'err').read_text()}{text[-1000:]}")
-    return usage.ru_utime, usage.ru_maxrss * 1024, text
+    return usage.ru_utime, usage.ru_maxrss * 1024, text, usage.ru_stime
 
 
 def result(hops, long, short):
@@ -118,6 +136,22 @@ def booksim(program, folder, row):
     if not (accepted and hops):
         fail(f"{program} prints no accepted flit rate: is it BookSim 2.0?")
     return result(float(accepted[1]) * row.radix ** 2 * row.theirs * float(hops[1]), long, short)
+
+
+def watched(program, folder, row, cycles):
+    """A run of a command with an observer. Its time is that of the user and of the system, of all threads."""
+    def run(cycles, command, words):
+        file = folder / "mesh.ron"
+        more = ' purpose: "unicasts pass all checkers", expect: (deadlock: never)' if command == "test" else ""
+        file.write_text(MESH.format(cycles=cycles, more=more))
+        words = [folder / word if str(word).startswith("run.") else word for word in words]
+        user, peak, text, system = process(folder, [program, command, file, *words])
+        return user + system, peak, text
+    run(cycles, "run", ["--json", "run.json"])
+    hops = json.loads((folder / "run.json").read_text())["totals"]["flit_hops"]
+    # In fewer cycles no worm arrives, and `test` fails.
+    short, long = run(50, row.command, row.words), run(cycles, row.command, row.words)
+    return result(hops, long, short)
 
 
 def spread(values):
@@ -164,6 +198,19 @@ def table(programs, results):
 
 def peak(runs):
     return statistics.median(run.peak for run in runs)
+
+
+def table_of_watched(results):
+    """Prints the speeds of commands with observers, as multiples of the time of the first rows, the plain runs."""
+    plain = [row for row in results if row.name in (WATCHED[0].name, WATCHED[1].name)]
+    print("\nwith an observer: million flit-hops in a second of all threads, and times the time of a plain run\n")
+    heads = ["now", *(f"x {row.name.partition(': ')[2]}" for row in plain), "before", "now / before"]
+    print(f"{'':30}" + "".join(f"{head:>24}" for head in heads))
+    for row, runs in results.items():
+        now, before = speeds(runs["now"]), speeds(runs.get("before", []))
+        cells = [spread(now), *(spread([a / b for a, b in zip(speeds(results[of]["now"]), now)]) for of in plain)]
+        cells += [spread(before), spread([a / b for a, b in zip(now, before)])] if before else ["-", "-"]
+        print(f"{row.name:30}" + "".join(f"{cell:>24}" for cell in cells))
 
 
 def table_of_sizes(small, sizes):
@@ -242,11 +289,13 @@ def main():
     if args.repeat < 1:
         fail(f"--repeat is {args.repeat}, and must be at least 1")
     rows = [row for row in ROWS if fnmatch.fnmatch(row.name, args.only) and ("BookSim" in programs or not row.theirs)]
+    observed = [row for row in WATCHED if fnmatch.fnmatch(row.name, args.only)]
     if args.quick:
+        observed = [row._replace(cycles=row.cycles // 20) for row in observed]
         rows = [row._replace(cycles=max(row.cycles // 100, 20), theirs=row.theirs // 20) for row in rows
                 if (row.radix or 0) <= SIZES[1]]
-    if not rows:
-        fail(f"no row has a name like {args.only!r}; the names are: {'; '.join(row.name for row in ROWS)}")
+    if not rows and not observed:
+        fail(f"no row has a name like {args.only!r}; the names are: {'; '.join(row.name for row in [*ROWS, *WATCHED])}")
     # Programs whose parent has ended become children of this process (PR_SET_CHILD_SUBREAPER).
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as name:
@@ -256,8 +305,18 @@ def main():
             results[row] = measure(programs, row, folder, args.repeat)
         ours = {name: path for name, path in programs.items() if name != "BookSim"}
         small = measure(ours, Row("mesh 4x4", "mesh", 10_000, 4), folder, args.repeat)
-    table(programs, results)
-    sizes = {row: runs for row, runs in results.items() if row.radix in SIZES}
+        of_watched = {row: {name: [] for name in ours} for row in observed}
+        for turn in range(args.repeat if observed else 0):
+            print(f"with an observer: {len(observed)} commands, turn {turn + 1} of {args.repeat}", file=sys.stderr)
+            for row in observed:
+                for name, path in ours.items():
+                    of_watched[row][name].append(watched(path, folder, row, row.cycles))
+    if results:
+        table(programs, results)
+    if of_watched:
+        table_of_watched(of_watched)
+    results |= of_watched
+    sizes = {row: runs for row, runs in results.items() if isinstance(row, Row) and row.radix in SIZES}
     args.o.mkdir(parents=True, exist_ok=True)
     write_csv(args.o / "speed.csv", results)
     wrote = args.o / "speed.csv"
