@@ -281,6 +281,18 @@ pub trait Observer {
     /// Receives all changes of one cycle. Cycles without change are not reported.
     fn commit(&mut self, _log: &CommitLog) {}
 
+    /// Whether the observer wants more commits. Without commits, a run is faster. An observer that
+    /// has returned false once returns false for ever.
+    fn wants_commits(&self) -> bool {
+        Self::COMMITS
+    }
+
+    /// Whether the observer reads [`CommitLog::inputs`]. If not, an engine may leave them out. It
+    /// returns the same from the first to the last cycle.
+    fn wants_inputs(&self) -> bool {
+        Self::COMMITS
+    }
+
     /// Receives a worm in its cycle of creation, before it queues.
     fn created(&mut self, _worm: &WormInfo) {}
 
@@ -339,6 +351,14 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.departed(worm, cycle);
     }
 
+    fn wants_commits(&self) -> bool {
+        self.0.wants_commits() || self.1.wants_commits()
+    }
+
+    fn wants_inputs(&self) -> bool {
+        self.0.wants_inputs() || self.1.wants_inputs()
+    }
+
     fn wants_registers(&self) -> bool {
         self.0.wants_registers() || self.1.wants_registers()
     }
@@ -371,6 +391,14 @@ impl<T: Observer> Observer for &mut T {
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         (**self).departed(worm, cycle);
+    }
+
+    fn wants_commits(&self) -> bool {
+        (**self).wants_commits()
+    }
+
+    fn wants_inputs(&self) -> bool {
+        (**self).wants_inputs()
     }
 
     fn wants_registers(&self) -> bool {
@@ -412,6 +440,14 @@ impl<T: Observer> Observer for Option<T> {
         if let Some(o) = self {
             o.departed(worm, cycle);
         }
+    }
+
+    fn wants_commits(&self) -> bool {
+        self.iter().any(Observer::wants_commits)
+    }
+
+    fn wants_inputs(&self) -> bool {
+        self.iter().any(Observer::wants_inputs)
     }
 
     fn wants_registers(&self) -> bool {
@@ -459,6 +495,14 @@ impl<T: Observer> Observer for Observers<T> {
         for o in &mut self.0 {
             o.departed(worm, cycle);
         }
+    }
+
+    fn wants_commits(&self) -> bool {
+        self.0.iter().any(Observer::wants_commits)
+    }
+
+    fn wants_inputs(&self) -> bool {
+        self.0.iter().any(Observer::wants_inputs)
     }
 
     fn wants_registers(&self) -> bool {

@@ -118,6 +118,10 @@ impl<'a> Heat<'a> {
 impl Observer for Heat<'_> {
     const COMMITS: bool = true;
 
+    fn wants_inputs(&self) -> bool {
+        false
+    }
+
     fn commit(&mut self, log: &CommitLog) {
         self.begin(log.cycle);
         if log.cycle >= self.window.end {

@@ -26,6 +26,14 @@ impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
         self.observer.commit(log);
     }
 
+    fn wants_commits(&self) -> bool {
+        self.observer.wants_commits()
+    }
+
+    fn wants_inputs(&self) -> bool {
+        self.observer.wants_inputs()
+    }
+
     fn created(&mut self, worm: &WormInfo) {
         self.observer.created(worm);
     }

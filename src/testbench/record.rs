@@ -72,6 +72,8 @@ struct OutputsSeen {
 pub(crate) struct Record {
     /// Number of input lanes and of output lanes of a switch.
     per_switch: (usize, usize),
+    /// Whether it keeps waits.
+    keeps_waits: bool,
     sequential: bool,
     /// The port that a branch names for each output lane: the first of a group of which routing may
     /// choose any.
@@ -128,6 +130,7 @@ impl Record {
         }
         Self {
             per_switch: (ins, outs),
+            keeps_waits: true,
             sequential: network.switch.replication == Replication::Sequential,
             ports,
             groups,
@@ -142,6 +145,12 @@ impl Record {
             lengths: Vec::new(),
             deliveries: Vec::new(),
         }
+    }
+
+    /// The same record, which keeps waits only if an expectation `needs_waits`.
+    #[must_use]
+    pub fn with_waits(self, needs_waits: bool) -> Self {
+        Self { keeps_waits: needs_waits, ..self }
     }
 
     /// All waits of a run that ended before cycle `end`.
@@ -258,7 +267,18 @@ fn class(network: &Network, lanes: Lanes, lane: u8) -> usize {
 impl Observer for Record {
     const COMMITS: bool = true;
 
+    fn wants_commits(&self) -> bool {
+        self.keeps_waits
+    }
+
+    fn wants_inputs(&self) -> bool {
+        self.keeps_waits
+    }
+
     fn commit(&mut self, log: &CommitLog) {
+        if !self.keeps_waits {
+            return;
+        }
         let (ins, _) = self.per_switch;
         let mut waiting = std::mem::take(&mut self.waiting);
         for (n, s) in (0..).zip(&log.inputs) {

@@ -107,9 +107,8 @@ impl Bench {
         let mut simulation = Simulation::new(&loaded, site)?;
         let checkers = Checkers::new(network, site, &self.unchecked);
         let mut accounts = HashMap::new();
-        let needs_accounts =
-            self.items.iter().any(|item| matches!(&item.kind, Expectation::Latencies(l) if l.cause.is_some()));
-        let watch = needs_accounts.then(|| {
+        let needs = |is: fn(&Expectation) -> bool| self.items.iter().any(|item| is(&item.kind));
+        let watch = needs(|of| matches!(of, Expectation::Latencies(l) if l.cause.is_some())).then(|| {
             Accounts::new(
                 History::new(network, site.wiring(), site.stalls(&loaded.experiment.workload)),
                 |_, worm, account| {
@@ -117,7 +116,8 @@ impl Bench {
                 },
             )
         });
-        let mut observers = ((Record::new(network, site.wiring()), checkers), (monitor, watch));
+        let record = Record::new(network, site.wiring()).with_waits(needs(|of| matches!(of, Expectation::Blocked(_))));
+        let mut observers = ((record, checkers), (monitor, watch));
         let outcome = simulation.run(&mut observers, |_| ())?;
         let arrived = simulation.engine.worms_alive() == 0;
         if outcome == Outcome::Done && arrived {

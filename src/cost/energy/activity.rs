@@ -81,6 +81,10 @@ impl Activity {
 impl Observer for Activity {
     const COMMITS: bool = true;
 
+    fn wants_inputs(&self) -> bool {
+        false
+    }
+
     fn commit(&mut self, log: &CommitLog) {
         let counts = &mut self.counts;
         counts.buffer_writes += log.injections.iter().filter(|sample| sample.flit.is_some()).count() as u64;

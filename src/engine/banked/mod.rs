@@ -169,19 +169,26 @@ impl Engine {
             self.fabric.nodes.wake_all(self.slot, |bank| shape.channels.used(bank, shape.nodes));
             self.fabric.switches.wake_all(self.slot, |bank| shape.params.fields.used(bank, shape.switches));
         }
-        match (O::COMMITS, O::DEPARTURES) {
+        let is_watched = O::COMMITS && observer.wants_commits();
+        match (is_watched, O::DEPARTURES) {
             (false, false) => self.evaluate(),
             (false, true) => self.evaluate_with_departures(),
-            (true, _) => self.evaluate_watched(),
+            (true, _) => {
+                self.sampler.wants_inputs = observer.wants_inputs();
+                self.evaluate_watched();
+            }
         }
         let Aside { rings, timers, trees, .. } = &mut self.fabric.aside;
         trees.clock_edge(self.now as u32, &mut self.worms);
-        if O::COMMITS {
+        if is_watched {
             rings.draw(self.now, &mut self.log.tokens);
         }
         rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
-        if O::COMMITS {
+        if is_watched {
             self.commit(observer);
+        } else if O::COMMITS {
+            // These flits were on their way when the observer had seen enough.
+            self.fabric.aside.consumptions.clear();
         }
         for worm in self.departed.drain(..) {
             if O::DEPARTURES {

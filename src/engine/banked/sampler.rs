@@ -47,6 +47,8 @@ struct BankBefore {
 /// Takes the samples of all banks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sampler {
+    /// Whether inputs get samples.
+    pub wants_inputs: bool,
     /// Banks that were sampled; empty before the first sample.
     told: Vec<SampledBank>,
     before: Option<Box<BankBefore>>,
@@ -78,6 +80,10 @@ impl Sampler {
         (before.bank, before.live, before.credits) = (bank, live, q.credits);
         before.consumptions = aside.consumptions.len();
         before.owned = !q.free & live & told.exist;
+        if !self.wants_inputs {
+            (before.inputs, before.first) = (0, log.inputs.len());
+            return;
+        }
         // Inputs with a flit or a worm in service.
         let busy = (q.occupied | q.deciding | q.active) & live;
         (before.inputs, before.first) = ((busy | told.inputs) & live, log.inputs.len());

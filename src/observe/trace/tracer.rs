@@ -708,6 +708,10 @@ impl<S: Sink> Observer for Tracer<'_, S> {
         }
     }
 
+    fn wants_commits(&self) -> bool {
+        self.phase != Phase::Behind && self.error.is_none()
+    }
+
     fn wants_registers(&self) -> bool {
         self.blocks.is_some()
     }

@@ -9,6 +9,7 @@ mod accounts;
 mod data;
 mod freed;
 mod recorder;
+mod shown;
 mod track;
 
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use base64::prelude::BASE64_STANDARD;
 use quick_xml::escape::escape;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
-use crate::account::{Account, Accounts, History};
+use crate::account::{Account, History};
 use crate::engine::Clocked as _;
 use crate::experiment::Loaded;
 use crate::explain::Created;
@@ -38,6 +39,7 @@ pub use data::Failure;
 use data::{PageData, PageRun};
 use freed::Freed;
 use recorder::Recorder;
+use shown::ShownAccounts;
 
 const HTML: &str = include_str!("page/page.html");
 const CSS: &str = include_str!("page/page.css");
@@ -128,24 +130,16 @@ pub fn record<'a>(
     let scope = Scope::new(scope, site.wiring())?;
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
-    let mut accounts = BTreeMap::new();
-    // The last account of a worm is the account of the last destination that it reaches.
-    let watch = Accounts::new(
-        History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload)),
-        |_, worm, account| {
-            accounts.insert(worm.id.0, account);
-        },
-    );
+    let history = History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload));
+    let watch = ShownAccounts::new(window, history);
     let warnings = Hazards::new(loaded, site)?.warnings();
     let counts = ((Collector::new(simulation.window()), HopCount::new(site, false)), Created::default());
     let mut all = (counts, (recorder, watch));
     let outcome = simulation.run(&mut all, progress)?;
     let (((collector, hops), created), (mut recorder, watch)) = all;
-    let history = watch.history;
-    for of in simulation.engine.under_way() {
-        let last = simulation.engine.now().saturating_sub(1);
-        accounts.insert(of.info.id.0, history.account_so_far(of.info, last));
-    }
+    let under_way = simulation.engine.under_way();
+    let last = simulation.engine.now().saturating_sub(1);
+    let accounts = watch.finish(under_way.iter().map(|of| of.info), last);
     recorder.end();
     let cycles = simulation.engine.now();
     if cycles <= window.start {

@@ -80,6 +80,8 @@ pub struct Recorder {
     seen: Option<BTreeSet<u32>>,
     /// Whether the window has begun.
     is_open: bool,
+    /// Whether a cycle after the window has come.
+    is_over: bool,
     /// Input lanes, switch-major.
     pub inputs: Vec<Kept<ShownInput>>,
     /// Output lanes, switch-major.
@@ -96,6 +98,8 @@ pub struct Recorder {
     pub before_injections: Vec<Before>,
     /// Consumption channels with a flit in the cycle before.
     arrivals: Vec<usize>,
+    /// For each consumption channel, the last cycle in which it got a flit directly after another.
+    goes_on: Vec<u64>,
     arrived: u64,
     /// Worms under way in the window, by number.
     pub worms: BTreeMap<u32, Story>,
@@ -146,6 +150,7 @@ impl Recorder {
             lanes,
             deep: usize::from(depth) + longest as usize,
             is_open: false,
+            is_over: false,
             seen: (!scope.is_all()).then(BTreeSet::new),
             inputs: all(switches * inputs, from, |_| ShownInput::default(), |at| in_switch(at, inputs)),
             outputs: all(switches * outputs, from, output, |at| in_switch(at, outputs) || has_end(at)),
@@ -155,6 +160,7 @@ impl Recorder {
             before_outputs: vec![Before::new(); switches * outputs],
             before_injections: vec![Before::new(); injections],
             arrivals: Vec::new(),
+            goes_on: vec![u64::MAX; nodes * usize::from(lanes.consume)],
             arrived: 0,
             worms: BTreeMap::new(),
             bytes: 0,
@@ -189,11 +195,11 @@ impl Recorder {
     /// that get a flit in `next`.
     fn fall_silent(&mut self, next: &CommitLog) {
         let behind = self.arrived + 1;
-        let go_on = next.consumptions.iter().filter(|_| next.cycle == behind);
-        let go_on: BTreeSet<usize> =
-            go_on.map(|sample| channel(sample.node, self.lanes.consume, sample.channel)).collect();
-        for at in std::mem::take(&mut self.arrivals) {
-            if !go_on.contains(&at) {
+        for sample in next.consumptions.iter().filter(|_| next.cycle == behind) {
+            self.goes_on[channel(sample.node, self.lanes.consume, sample.channel)] = behind;
+        }
+        for at in self.arrivals.drain(..) {
+            if self.goes_on[at] != behind {
                 let kept = &mut self.consumptions[at];
                 kept.show(kept.now.silent(), behind, self.is_open);
             }
@@ -243,7 +249,8 @@ impl Observer for Recorder {
             self.open();
         }
         self.fall_silent(log);
-        if self.window.is_over(cycle) {
+        self.is_over |= self.window.is_over(cycle);
+        if self.is_over {
             return;
         }
         let (lanes, is_open) = (self.lanes, self.is_open);
@@ -302,6 +309,10 @@ impl Observer for Recorder {
                 + bytes(&self.consumptions)
                 + bytes(&self.stations);
         }
+    }
+
+    fn wants_commits(&self) -> bool {
+        !self.is_over
     }
 
     fn created(&mut self, worm: &WormInfo) {
