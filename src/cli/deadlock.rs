@@ -54,6 +54,10 @@ pub struct Args {
     /// Limit the search for the point of no return to N evaluations of a switch, 0 to 2^64 - 1
     #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations, value_parser = integer(0..=u64::MAX))]
     bound: u64,
+    /// End each run of a change after about N flit-hops of random traffic, 0 to 2^64 - 1, but not
+    /// before 16 times the cycles of the deadlock
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().flit_hops, value_parser = integer(0..=u64::MAX))]
+    cure_bound: u64,
     /// Stop the search for cures after SECONDS, 1 to 2^32 - 1, and print what it has found
     #[arg(long, value_name = "SECONDS", value_parser = integer(1..=u32::MAX))]
     time_limit: Option<u32>,
@@ -96,7 +100,7 @@ impl Observer for Searching {
 }
 
 impl cures::Watcher for Searching {
-    fn admits(&self, loaded: &Loaded) -> bool {
+    fn admits(loaded: &Loaded) -> bool {
         refuse_beyond_memory(loaded).is_ok()
     }
 
@@ -200,7 +204,7 @@ fn without(
 /// A run that does.
 fn tell(args: &Args, stuck: Stuck, mut files: Files, interrupt: Interrupt) -> Result<u8, Refused> {
     let names = stuck.names();
-    let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
+    let bounds = Bounds { evaluations: args.bound, flit_hops: args.cure_bound, ..Bounds::default() };
     let mut searching = Searching::new(interrupt, args.time_limit);
     let sought = stuck.seek(bounds, config::under, &mut searching)?;
     drop(searching);

@@ -98,7 +98,7 @@ struct Quiet;
 impl Observer for Quiet {}
 
 impl Watcher for Quiet {
-    fn admits(&self, loaded: &Loaded) -> bool {
+    fn admits(loaded: &Loaded) -> bool {
         refuse_beyond_memory(loaded).is_ok()
     }
 }

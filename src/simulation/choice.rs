@@ -63,7 +63,7 @@ fn least_crossings(network: &Network, trees: bool) -> f64 {
 /// Flits that cross a router in a cycle, estimated. These are flits of random traffic among all
 /// nodes, over the mean distance of two nodes, to each destination. The pattern does not count, nor
 /// do the paths that destinations of a tree share.
-fn crossings(loaded: &Loaded) -> f64 {
+pub(crate) fn crossings(loaded: &Loaded) -> f64 {
     let network = &loaded.experiment.network;
     let wraps = matches!(network.topology, Topology::Torus { .. });
     let along = |&radix: &u32| (f64::from(radix) - 1.0 / f64::from(radix)) / if wraps { 4.0 } else { 3.0 };

@@ -17,6 +17,7 @@ use crate::network::{Built, Network};
 use crate::workload::{Operation, Passed, Saturation, Software, SoftwareAccount, Stimulus};
 
 pub use crate::site::Site;
+pub(crate) use choice::crossings;
 pub use choice::{Choice, choice};
 use paired::Paired;
 use run::Driven as _;

@@ -35,8 +35,8 @@ struct PageCure {
     change: String,
     /// Worms that the change frees.
     told: String,
-    /// Cycles until all have arrived.
-    done: u64,
+    /// End of the run with the change, in words.
+    ended: String,
     /// The overrides that make the change, as options of a command.
     options: String,
 }
@@ -44,7 +44,7 @@ struct PageCure {
 impl From<&Cure> for PageCure {
     fn from(cure: &Cure) -> Self {
         let sets = cure.sets.iter().map(|set| format!(" --set {}", quote::shell(set)));
-        Self { change: cure.change.clone(), told: cure.frees.told(), done: cure.done, options: sets.collect() }
+        Self { change: cure.change.clone(), told: cure.frees.told(), ended: cure.held.told(), options: sets.collect() }
     }
 }
 

@@ -4,30 +4,29 @@
 //! change again. For a parameter that grows, the search finds the smallest value that helps. It
 //! also finds the smallest value by which a rule frees any worms.
 
-use std::collections::BTreeMap;
-
-use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
-
 use crate::cost::{self, Encodings, HardwareCost};
 use crate::deadlock::Deadlock;
 use crate::engine::WormInfo;
-use crate::experiment::{Loaded, Message, Workload};
+use crate::experiment::Loaded;
 use crate::input::ConfigError;
-use crate::network::{Network, Routing, Safer};
-use crate::quote::counted;
-use crate::report::hazards::{Hazards, Rule, arrivals};
-use crate::simulation::Site;
-use crate::workload::TraceCsv;
+use crate::memory;
+use crate::report::hazards::{Hazards, Rule};
+use crate::simulation::{Site, crossings};
 
 use super::attempt::{Attempt, run};
-pub use super::attempt::{Ending, Under, Watcher};
+pub use super::attempt::{Ending, Held, Under, Watcher};
+use super::families::{Family, families};
+use super::no_return::Bounds;
 use super::seeds;
 pub use super::seeds::SeedRun;
+use super::workers::{Worker, side_by_side};
 
 /// Largest number of values of a parameter that are tried one by one.
 const ONE_BY_ONE: u32 = 64;
-/// Largest number of channels or links that are added.
-const MOST_ADDED: u32 = 3;
+/// A run of a change has at least this many times the cycles of the deadlock.
+const LEAST_TIMES: u64 = 16;
+/// Number of networks of the size of the experiment for which each run of a change has memory.
+const ROOM: usize = 4;
 
 /// Changes that were tried against a deadlock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,10 +38,12 @@ pub struct Tried {
     pub vain: Vec<Vain>,
     /// Whether a part of the workload is drawn from the seed, so that other seeds were tried.
     pub is_random: bool,
+    /// Cycle up to which runs of changes went at most, if the bound of flit-hops ended one.
+    pub until: Option<u64>,
     /// Whether the watcher stopped the search while other seeds were tried.
     pub stopped_at_seeds: bool,
-    /// The change at which the watcher stopped the search. This change and the changes after it are
-    /// in neither list.
+    /// The change at which the watcher stopped the search. This change is in neither list, and
+    /// changes after it may be in neither.
     pub stopped_at: Option<String>,
 }
 
@@ -53,8 +54,8 @@ pub struct Cure {
     pub change: String,
     /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// Number of cycles after which all worms have arrived, with the change.
-    pub done: u64,
+    /// End of the run with the change.
+    pub held: Held,
     /// Worms that the change frees.
     pub frees: Freed,
     /// Cost of the network with the change.
@@ -120,6 +121,16 @@ pub(super) struct Added {
 }
 
 impl Cure {
+    /// Whether the bound of flit-hops ended one of its runs.
+    fn is_bounded(&self) -> bool {
+        let is_bounded = |held: Held| matches!(held, Held::SoFar(_));
+        let of_seeds = match &self.frees {
+            Freed::These(runs) => &runs[..],
+            Freed::Any(_) => &[],
+        };
+        is_bounded(self.held) || of_seeds.iter().any(|run| run.ending.is_ok_and(is_bounded))
+    }
+
     /// The cost added to that before.
     pub(super) fn added(&self) -> Added {
         let Self { cost, before, .. } = self;
@@ -150,76 +161,66 @@ pub struct ChangedRun {
     pub ending: Ending,
 }
 
-/// A parameter with the values to try, in ascending order, until one helps.
-struct Family {
-    /// Name of a change to a value, or of the changes to all values from one to another.
-    name: Box<dyn Fn(u32, u32) -> String>,
-    sets: Box<dyn Fn(u32) -> Vec<String>>,
-    /// First and last value.
-    values: (u32, u32),
-    /// Distance between values.
-    step: u32,
-    /// The smallest value by which a rule may free any worms, if there is one.
-    sure: Option<u32>,
-}
-
-impl Family {
-    /// A single change.
-    fn one(name: &str, sets: &[impl ToString]) -> Self {
-        let (name, sets) = (name.to_owned(), sets.iter().map(ToString::to_string).collect::<Vec<_>>());
-        Self {
-            name: Box::new(move |_, _| name.clone()),
-            sets: Box::new(move |_| sets.clone()),
-            values: (0, 0),
-            step: 1,
-            sure: None,
-        }
-    }
-
-    fn many(
-        values: (u32, u32),
-        name: impl Fn(u32, u32) -> String + 'static,
-        sets: impl Fn(u32) -> Vec<String> + 'static,
-    ) -> Self {
-        Self { name: Box::new(name), sets: Box::new(sets), values, step: 1, sure: None }
-    }
-}
-
 /// Tries changes that may remove the deadlock in which `loaded` ends. `worms` are the worms that
-/// the run created, and `under` changes the experiment.
+/// the run created, and `under` changes the experiment. Changes for which a rule frees all worms
+/// come first. Changes are tried side by side on all processors.
 ///
 /// # Errors
 /// A trace cannot be read again.
-pub fn search(
+pub fn search<W: Watcher>(
     loaded: &Loaded,
     found: &Deadlock,
     worms: &[WormInfo],
+    bounds: Bounds,
     under: Under,
-    watcher: &mut impl Watcher,
+    watcher: &mut W,
 ) -> Result<Tried, ConfigError> {
+    let until = horizon(loaded, found, bounds);
     let mut tried = Tried { is_random: seeds::is_random(loaded), ..Tried::default() };
-    let longest = longest(loaded, worms)?;
-    let tree_flits = tree_flits(loaded);
+    let search = Search { loaded, under, until, admits: W::admits };
+    let families = families(loaded, found, worms)?;
+    let surest = |family: &Family| family.surest().filter(|&value| search.rules(&(family.sets)(value)).is_some());
+    let surest: Vec<Option<u32>> = families.iter().map(surest).collect();
+    // A family with one value is tried once, in the first or in the second round.
+    let is_single = |family: &Family| family.values.0 == family.values.1;
+    let first: Vec<usize> = (0..families.len()).filter(|&at| surest[at].is_some()).collect();
+    let second: Vec<usize> =
+        (0..families.len()).filter(|&at| surest[at].is_none() || !is_single(&families[at])).collect();
+    let room = (memory::side_by_side(loaded) / ROOM).max(1);
+    let of_first = side_by_side(first.len(), room, watcher, |worker, job| {
+        let (family, value) = (&families[first[job]], surest[first[job]].unwrap_or(0));
+        search.value(worker, family, value)
+    });
+    let of_second =
+        side_by_side(second.len(), room, watcher, |worker, job| search.family(worker, &families[second[job]]));
+    // For each family, the smallest value that helps, then the value that helps by a rule.
+    let mut ended: Vec<[Option<Outcomes>; 2]> = families.iter().map(|_| [None, None]).collect();
+    let all = first.into_iter().zip(of_first).map(|of| (of, true));
+    for ((at, outcomes), by_rule) in all.chain(second.into_iter().zip(of_second).map(|of| (of, false))) {
+        match outcomes.transpose()? {
+            Some(Outcomes::Stopped(change)) => _ = tried.stopped_at.get_or_insert(change),
+            Some(outcomes) => ended[at][usize::from(by_rule && !is_single(&families[at]))] = Some(outcomes),
+            None => _ = tried.stopped_at.get_or_insert_with(|| families[at].first_name()),
+        }
+    }
     // Encodings of worms to which the run did not come count as well.
     let encodings = Encodings::sent(loaded)?;
     let cost = |loaded: &Loaded| loaded.build().map(|built| cost::of(built.network(), built.wiring(), encodings));
-    'search: for family in families(&loaded.experiment.network, found, worms, longest, tree_flits) {
-        let mut outcomes = vec![try_family(loaded, under, &family, watcher)?];
-        outcomes.extend(try_sure(loaded, under, &family, &outcomes[0], watcher)?);
-        for outcomes in outcomes {
+    let before = cost(loaded)?;
+    for outcomes in ended {
+        let mut is_known = false;
+        for outcomes in outcomes.into_iter().flatten() {
             match outcomes {
-                Outcomes::Stopped(at) => {
-                    tried.stopped_at = Some(at);
-                    break 'search;
-                }
-                Outcomes::Nothing => {}
-                Outcomes::Cure { change, sets, done } => {
-                    let changed = under(loaded, &sets)?;
-                    let (before, cost) = (cost(loaded)?, cost(&changed)?);
-                    let frees = rules(&changed).map_or(Freed::These(Vec::new()), Freed::Any);
-                    tried.cures.push(Cure { change, sets, done, frees, cost, before });
+                // A smaller value of the family may already free any worms.
+                Outcomes::Cure { .. } if is_known => {}
+                Outcomes::Cure { change, sets, held } => {
+                    let cost = cost(&under(loaded, &sets)?)?;
+                    let frees = search.rules(&sets).map_or(Freed::These(Vec::new()), Freed::Any);
+                    is_known = matches!(frees, Freed::Any(_));
+                    tried.cures.push(Cure { change, sets, held, frees, cost, before: before.clone() });
                 }
                 Outcomes::Vain(vain) => tried.vain.push(vain),
+                Outcomes::Nothing | Outcomes::Stopped(_) => {}
             }
         }
     }
@@ -228,11 +229,21 @@ pub fn search(
             Freed::These(runs) => Some((&cure.sets[..], runs)),
             Freed::Any(_) => None,
         });
-        tried.stopped_at_seeds = seeds::try_others(loaded, under, unsure.collect(), watcher)?;
+        tried.stopped_at_seeds = seeds::try_others(loaded, under, until, unsure.collect(), watcher)?;
     }
+    tried.until = until.filter(|_| tried.cures.iter().any(Cure::is_bounded));
     let area = |cure: &Cure| cure.cost.network.ge;
     tried.cures.sort_by(|a, b| a.frees.rank().total_cmp(&b.frees.rank()).then(area(a).total_cmp(&area(b))));
     Ok(tried)
+}
+
+/// The cycle at which runs of changes end at the latest, by the bound of flit-hops. `None` without
+/// random traffic. Saturated networks may take hundreds of times as many cycles as they measure.
+#[allow(clippy::cast_sign_loss)] // The numbers of flits are positive.
+fn horizon(loaded: &Loaded, found: &Deadlock, bounds: Bounds) -> Option<u64> {
+    let in_a_cycle = crossings(loaded) * f64::from(loaded.experiment.network.switches());
+    let enough = (bounds.flit_hops as f64 / in_a_cycle) as u64;
+    (in_a_cycle > 0.0).then_some(enough.max(found.final_cycle.saturating_mul(LEAST_TIMES)))
 }
 
 /// Rules by which worms of the same kind as in an experiment cannot deadlock.
@@ -242,166 +253,12 @@ fn rules(loaded: &Loaded) -> Option<Vec<Rule>> {
     Hazards::with_traces(loaded, &site).ok()?.rules()
 }
 
-/// Number of flits of the longest worm to several destinations; 0 where it is not known.
-fn tree_flits(loaded: &Loaded) -> u32 {
-    let site = Site::of(loaded).ok();
-    site.and_then(|site| Hazards::with_traces(loaded, &site).ok().map(|hazards| hazards.longest())).unwrap_or(0)
-}
-
-/// Number of flits of the longest worm, including worms that the run did not create.
-fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
-    let built = loaded.build()?;
-    let (network, wiring) = (built.network(), built.wiring());
-    let of_message = |message: &Message| {
-        let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
-        let encoding = message.encoding.unwrap_or_default();
-        crate::network::header_flits_to(network, wiring, encoding, NodeId(message.source), &to) + message.payload_flits
-    };
-    let mut longest = worms.iter().map(flits_of).max().unwrap_or(0);
-    for entry in &loaded.experiment.workload {
-        let of_entry = match entry {
-            Workload::Messages(messages) => messages.iter().map(of_message).max(),
-            Workload::Trace(name) => {
-                // A run stops at a wrong line of a trace.
-                let messages = TraceCsv::open(loaded, name)?.map_while(Result::ok);
-                messages.map(|message| of_message(&message)).max()
-            }
-            Workload::Traffic(_)
-            | Workload::Spmd(_)
-            | Workload::Multicast(_)
-            | Workload::Multicasts(_)
-            | Workload::Stalls(_) => None,
-        };
-        longest = longest.max(of_entry.unwrap_or(0));
-    }
-    Ok(longest)
-}
-
-/// Changes to try in a network. `tree_flits` is the length of the longest worm to several
-/// destinations.
-fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
-    let switch = &network.switch;
-    let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
-    let mut all = Vec::new();
-    if copies && switch.acquisition == Acquisition::Incremental {
-        all.push(Family::one("acquisition atomic", &["network.switch.acquisition=atomic"]));
-    }
-    if copies && network.blueprint().refuses_token_rings(network.routing()).is_none() && network.token_ring.is_none() {
-        all.push(Family::one("token ring", &["network.token_ring=(hop_cycles: 1)"]));
-    }
-    if copies && switch.replication == Replication::Lockstep {
-        all.push(Family::one("replication asynchronous", &["network.switch.replication=asynchronous"]));
-    }
-    if network.routing() == Routing::DimensionOrder && network.blueprint().routings().1.contains(&Routing::LabelOrder) {
-        all.push(Family::one("routing label_order", &["network.routing=label_order"]));
-    }
-    let channels = switch.virtual_channels;
-    if let Some(Safer { name, classes, set }) = network.blueprint().safer() {
-        let even = channels.next_multiple_of(classes);
-        let more = if even > channels { format!(", virtual_channels {channels} to {even}") } else { String::new() };
-        // The channels come first, because each override is checked by itself.
-        let wider = (even > channels).then(|| format!("network.switch.virtual_channels={even}"));
-        let sets: Vec<String> = wider.into_iter().chain([set]).collect();
-        all.push(Family::one(&format!("{name}{more}"), &sets));
-        // Trees and paths need both.
-        let sequential = switch.replication == Replication::Sequential;
-        let how = if sequential { Replication::Sequential } else { Replication::Buffered };
-        let depth = switch.fifo_depth;
-        if let Some(sure) = whole_worms(network, tree_flits).filter(|&sure| sure > depth || how != switch.replication) {
-            let deeper = if sure > depth { format!(", fifo_depth {depth} to {sure}") } else { String::new() };
-            let whole = [format!("network.switch.fifo_depth={sure}"), format!("network.switch.replication={how}")];
-            all.push(Family::one(
-                &format!("{name}{more}, replication {how}{deeper}"),
-                &[&whole[..], &sets[..]].concat(),
-            ));
-        }
-    }
-    let consume = network.node.consumption_channels;
-    all.push(Family {
-        sure: Some(arrivals(network).div_ceil(network.node_channels())).filter(|&all| all > consume),
-        ..Family::many(
-            (consume + 1, (consume + MOST_ADDED).max(arrivals(network))),
-            move |from, to| added(from - consume, to - consume, "consumption channel"),
-            |n| vec![format!("network.node.consumption_channels={n}")],
-        )
-    });
-    let per_class = network.classes();
-    all.push(Family {
-        step: per_class,
-        ..Family::many(
-            (channels + per_class, channels + MOST_ADDED * per_class),
-            move |from, to| added(from - channels, to - channels, "virtual channel"),
-            |n| vec![format!("network.switch.virtual_channels={n}")],
-        )
-    });
-    let dilation = switch.dilation;
-    all.push(Family::many(
-        (dilation + 1, dilation + MOST_ADDED),
-        move |from, to| added(from - dilation, to - dilation, "parallel link"),
-        |n| vec![format!("network.switch.dilation={n}")],
-    ));
-    all.extend(deeper(network, found, worms, longest, tree_flits));
-    all
-}
-
-/// Deeper FIFOs, alone and for replication from them.
-fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
-    let depth = network.switch.fifo_depth;
-    let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
-    let members = found.cycle.iter().chain(&found.also).map(|member| member.worm);
-    let flits: BTreeMap<WormId, u32> =
-        members.filter_map(|id| worms.get(id.index()).map(|worm| (id, flits_of(worm)))).collect();
-    // Beyond a depth that holds all worms side by side, nothing changes for them.
-    let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
-    let longest = longest.clamp(depth, 65_535);
-    let depths = move |from: u32, to: u32| {
-        let range = if from == to { String::new() } else { format!("{from} ... ") };
-        format!("fifo_depth {depth} to {range}{to}")
-    };
-    let named = move |what: &str, from: u32, to: u32| {
-        let deeper = if to == depth { String::new() } else { format!(", {}", depths(from, to)) };
-        format!("replication {what}{deeper}")
-    };
-    let set = |n: u32| format!("network.switch.fifo_depth={n}");
-    let sure = whole_worms(network, tree_flits);
-    let more = Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)]);
-    let mut families = vec![Family { sure: sure.filter(|&sure| sure > depth), ..more }];
-    for mode in [Replication::Buffered, Replication::Sequential] {
-        if copies && network.switch.replication != mode {
-            let values = (depth.max(1), longest);
-            let replicated = Family::many(
-                values,
-                move |from, to| named(mode.name(), from, to),
-                move |n| vec![set(n), format!("network.switch.replication={mode}")],
-            );
-            families.push(Family { sure, ..replicated });
-        }
-    }
-    families
-}
-
-/// Depth of FIFOs that hold the longest worm to several destinations, if there are such worms and
-/// FIFOs.
-fn whole_worms(network: &Network, tree_flits: u32) -> Option<u32> {
-    (1..=65_535).contains(&tree_flits).then_some(tree_flits.max(network.switch.fifo_depth))
-}
-
-fn flits_of(worm: &WormInfo) -> u32 {
-    worm.header_flits + worm.payload_flits
-}
-
-/// `+1 virtual channel`, `+1 to +3 virtual channels`.
-fn added(from: u32, to: u32, what: &str) -> String {
-    let most = counted(to, what);
-    if from == to { format!("+{most}") } else { format!("+{from} to +{most}") }
-}
-
 /// Result of a family.
 enum Outcomes {
     Cure {
         change: String,
         sets: Vec<String>,
-        done: u64,
+        held: Held,
     },
     Vain(Vain),
     /// No value of the field gives a valid network.
@@ -410,106 +267,102 @@ enum Outcomes {
     Stopped(String),
 }
 
-/// Runs with one value of a family.
-fn attempt(
-    loaded: &Loaded,
+/// A search for changes.
+struct Search<'a> {
+    loaded: &'a Loaded,
     under: Under,
-    family: &Family,
-    value: u32,
-    watcher: &mut impl Watcher,
-) -> Result<Attempt, ConfigError> {
-    watcher.begins(&format!("trying {}", (family.name)(value, value)));
-    let Ok(changed) = under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
-    if !watcher.admits(&changed) {
-        return Ok(Attempt::Refused);
-    }
-    match run(&changed, watcher) {
-        // Worms of a trace are checked when they come.
-        Err(ConfigError::Invalid { .. }) => Ok(Attempt::Refused),
-        ended => ended,
-    }
+    /// The cycle at which runs end.
+    until: Option<u64>,
+    /// Whether an experiment may run.
+    admits: fn(&Loaded) -> bool,
 }
 
-/// Tries the value by which a rule frees any worms. The run is not needed if there is no such
-/// value, or if the change that helped does so by a rule.
-fn try_sure(
-    loaded: &Loaded,
-    under: Under,
-    family: &Family,
-    helps: &Outcomes,
-    watcher: &mut impl Watcher,
-) -> Result<Option<Outcomes>, ConfigError> {
-    let Some(value) = family.sure else { return Ok(None) };
-    let sets = (family.sets)(value);
-    let is_known = |sets: &[String]| under(loaded, sets).is_ok_and(|changed| rules(&changed).is_some());
-    let is_over = match helps {
-        Outcomes::Stopped(_) => true,
-        Outcomes::Cure { sets: found, .. } => *found == sets || is_known(found),
-        Outcomes::Vain(_) | Outcomes::Nothing => false,
-    };
-    if is_over || !is_known(&sets) {
-        return Ok(None);
+impl Search<'_> {
+    /// Rules by which a change frees any worms.
+    fn rules(&self, sets: &[String]) -> Option<Vec<Rule>> {
+        (self.under)(self.loaded, sets).ok().as_ref().and_then(rules)
     }
-    let change = (family.name)(value, value);
-    Ok(match attempt(loaded, under, family, value, watcher)? {
-        Attempt::Stopped => Some(Outcomes::Stopped(change)),
-        Attempt::Done(done) => Some(Outcomes::Cure { change, sets, done }),
-        Attempt::Failed(_) | Attempt::Refused => None,
-    })
-}
 
-/// Tries the values of a family. Few values are tried one by one. For many, the distance is doubled
-/// and then halved.
-fn try_family(
-    loaded: &Loaded,
-    under: Under,
-    family: &Family,
-    watcher: &mut impl Watcher,
-) -> Result<Outcomes, ConfigError> {
-    let (first, last) = family.values;
-    let few = (last - first) / family.step < ONE_BY_ONE;
-    let (mut value, mut helps, mut failed) = (first, None, Vec::new());
-    // The largest value that does not help.
-    let mut below = None;
-    loop {
-        match attempt(loaded, under, family, value, watcher)? {
-            Attempt::Stopped => return Ok(Outcomes::Stopped((family.name)(value, value))),
-            Attempt::Done(done) => {
-                helps = Some((value, done));
+    /// Runs with one value of a family.
+    fn attempt(&self, worker: &mut Worker, family: &Family, value: u32) -> Result<Attempt, ConfigError> {
+        if !worker.begins(format!("trying {}", (family.name)(value, value))) {
+            return Ok(Attempt::Stopped);
+        }
+        let Ok(changed) = (self.under)(self.loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
+        if !(self.admits)(&changed) {
+            return Ok(Attempt::Refused);
+        }
+        match run(changed, self.until, worker) {
+            // Worms of a trace are checked when they come.
+            Err(ConfigError::Invalid { .. }) => Ok(Attempt::Refused),
+            ended => ended,
+        }
+    }
+
+    /// Tries one value of a family.
+    fn value(&self, worker: &mut Worker, family: &Family, value: u32) -> Result<Outcomes, ConfigError> {
+        let (change, sets) = ((family.name)(value, value), (family.sets)(value));
+        let vain = |ending| {
+            let (change, runs) = (change.clone(), vec![ChangedRun { sets: sets.clone(), ending }]);
+            Outcomes::Vain(Vain { change, runs })
+        };
+        Ok(match self.attempt(worker, family, value)? {
+            Attempt::Stopped => Outcomes::Stopped(change),
+            Attempt::Held(held) => Outcomes::Cure { change, sets, held },
+            Attempt::Failed(ending) if family.values.0 == family.values.1 => vain(ending),
+            // The other values of the family are tried as well.
+            Attempt::Failed(_) | Attempt::Refused => Outcomes::Nothing,
+        })
+    }
+
+    /// Tries the values of a family. Few values are tried one by one. For many, the distance is doubled
+    /// and then halved.
+    fn family(&self, worker: &mut Worker, family: &Family) -> Result<Outcomes, ConfigError> {
+        let (first, last) = family.values;
+        let few = (last - first) / family.step < ONE_BY_ONE;
+        let (mut value, mut helps, mut failed) = (first, None, Vec::new());
+        // The largest value that does not help.
+        let mut below = None;
+        loop {
+            match self.attempt(worker, family, value)? {
+                Attempt::Stopped => return Ok(Outcomes::Stopped((family.name)(value, value))),
+                Attempt::Held(held) => {
+                    helps = Some((value, held));
+                    break;
+                }
+                Attempt::Failed(ending) => failed.push((value, ending)),
+                Attempt::Refused => {}
+            }
+            below = Some(value);
+            if value >= last {
                 break;
             }
-            Attempt::Failed(ending) => failed.push((value, ending)),
-            Attempt::Refused => {}
+            let step = if few { family.step } else { (value - first).max(1) };
+            value = value.saturating_add(step).min(last);
         }
-        below = Some(value);
-        if value >= last {
-            break;
+        while let (false, Some((most, ..)), Some(least)) = (few, helps, below)
+            && most - least > 1
+        {
+            let middle = u32::midpoint(least, most);
+            match self.attempt(worker, family, middle)? {
+                Attempt::Stopped => return Ok(Outcomes::Stopped((family.name)(middle, middle))),
+                Attempt::Held(held) => helps = Some((middle, held)),
+                Attempt::Failed(_) | Attempt::Refused => below = Some(middle),
+            }
         }
-        let step = if few { family.step } else { (value - first).max(1) };
-        value = value.saturating_add(step).min(last);
-    }
-    while let (false, Some((most, ..)), Some(least)) = (few, helps, below)
-        && most - least > 1
-    {
-        let middle = u32::midpoint(least, most);
-        match attempt(loaded, under, family, middle, watcher)? {
-            Attempt::Stopped => return Ok(Outcomes::Stopped((family.name)(middle, middle))),
-            Attempt::Done(done) => helps = Some((middle, done)),
-            Attempt::Failed(_) | Attempt::Refused => below = Some(middle),
+        if let Some((value, held)) = helps {
+            return Ok(Outcomes::Cure { change: (family.name)(value, value), sets: (family.sets)(value), held });
         }
+        let (Some((smallest, _)), Some((largest, _))) = (failed.first(), failed.last()) else {
+            return Ok(Outcomes::Nothing);
+        };
+        let each = match (smallest == largest, few) {
+            (true, _) => "",
+            (false, true) => ", each",
+            (false, false) => ", doubling",
+        };
+        let change = format!("{}{each}", (family.name)(*smallest, *largest));
+        let runs = failed.iter().map(|&(value, ending)| ChangedRun { sets: (family.sets)(value), ending });
+        Ok(Outcomes::Vain(Vain { change, runs: runs.collect() }))
     }
-    if let Some((value, done)) = helps {
-        return Ok(Outcomes::Cure { change: (family.name)(value, value), sets: (family.sets)(value), done });
-    }
-    let (Some((smallest, _)), Some((largest, _))) = (failed.first(), failed.last()) else {
-        return Ok(Outcomes::Nothing);
-    };
-    let each = match (smallest == largest, few) {
-        (true, _) => "",
-        (false, true) => ", each",
-        (false, false) => ", doubling",
-    };
-    let change = format!("{}{each}", (family.name)(*smallest, *largest));
-    let runs = failed.iter().map(|&(value, ending)| ChangedRun { sets: (family.sets)(value), ending });
-    Ok(Outcomes::Vain(Vain { change, runs: runs.collect() }))
 }

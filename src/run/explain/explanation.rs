@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use wormscope_hw::WormId;
 
-use super::cures::{self, Added, Cure, Ending, Freed, SeedRun, Tried, Vain};
+use super::cures::{self, Added, Cure, Ending, Freed, Held, SeedRun, Tried, Vain};
 use super::no_return::NoReturn;
 use super::story::{Story, arbiter_name};
 use crate::deadlock::{Names, Relation};
@@ -255,7 +255,7 @@ impl Story<'_> {
 
 impl From<&Cure> for CureRow {
     fn from(cure: &Cure) -> Self {
-        let Cure { change, sets, done, .. } = cure;
+        let Cure { change, sets, held, .. } = cure;
         let Added { fifo_bits, ge, levels } = cure.added();
         let (holds_for, rules) = match &cure.frees {
             Freed::Any(rules) => (HoldsFor::AnyWorms, rules.clone()),
@@ -267,8 +267,8 @@ impl From<&Cure> for CureRow {
             seeds: SeedsRow::of(&cure.frees),
             change: change.clone(),
             sets: sets.clone(),
-            outcome: RunEnd::Done,
-            cycle: *done,
+            outcome: held_end(*held),
+            cycle: held.cycles(),
             fifo_bits_added: fifo_bits,
             area_ge_added: ge,
             logic_depth_added: levels,
@@ -280,10 +280,18 @@ impl SeedsRow {
     fn of(frees: &Freed) -> Option<Self> {
         let Freed::These(runs) = frees else { return None };
         let row = |run: &SeedRun| {
-            let (outcome, cycle) = run.ending.map_or_else(ended, |cycles| (RunEnd::Done, cycles));
+            let (outcome, cycle) = run.ending.map_or_else(ended, |held| (held_end(held), held.cycles()));
             SeedRow { seed: run.seed, outcome, cycle }
         };
         frees.held().map(|(held, tried)| Self { tried, held, others: runs.iter().map(row).collect() })
+    }
+}
+
+/// End of a run without a deadlock.
+fn held_end(held: Held) -> RunEnd {
+    match held {
+        Held::Done(_) => RunEnd::Done,
+        Held::SoFar(_) => RunEnd::CycleLimit,
     }
 }
 

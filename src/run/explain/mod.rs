@@ -7,6 +7,7 @@
 mod attempt;
 pub mod cures;
 mod explanation;
+mod families;
 mod graph;
 pub(crate) mod names;
 pub mod no_return;
@@ -15,6 +16,7 @@ mod seeds;
 mod story;
 mod stuck;
 pub(crate) mod view;
+mod workers;
 
 pub use explanation::{
     ChoiceRow, CureRow, Explained, Explanation, HoldsFor, NoReturnRow, RunRow, SeedRow, SeedsRow, VainRow, WayOutRow,

@@ -21,7 +21,7 @@ use crate::engine::{Engine, NewWorm};
 /// searches the whole network, which takes the time of this many evaluations of awake switches.
 const LEAST_A_CYCLE: u64 = 16;
 
-/// Limits of a search. Both count work, not time, so a search finds the same on every machine.
+/// Limits of a search. All count work, not time, so a search finds the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Largest number of evaluations of a switch, over all continuations. A cycle counts at least
@@ -29,11 +29,13 @@ pub struct Bounds {
     pub evaluations: u64,
     /// Approximate number of bytes that copies of the engine may take.
     pub bytes: u64,
+    /// Number of flit-hops after which the run of a change ends, about, if its traffic is random.
+    pub flit_hops: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { evaluations: 20_000_000, bytes: 1 << 28 }
+        Self { evaluations: 20_000_000, bytes: 1 << 28, flit_hops: 20_000_000 }
     }
 }
 

@@ -45,7 +45,7 @@ impl Story<'_> {
     #[must_use]
     pub fn text(&self, names: &impl Names) -> String {
         let mut text = self.deadlock.report(names);
-        let Tried { cures, vain, stopped_at, is_random, stopped_at_seeds } = self.tried;
+        let Tried { cures, vain, stopped_at, is_random, until, stopped_at_seeds } = self.tried;
         if cures.is_empty() && vain.is_empty() && stopped_at.is_some() {
             text.push_str("\nNo cure was tried to its end:\n");
         } else if cures.is_empty() {
@@ -62,6 +62,10 @@ impl Story<'_> {
         }
         for change in vain {
             let _ = writeln!(text, "  {}: {}", change.change, endings(&change.runs));
+        }
+        if let Some(cycle) = until {
+            let _ =
+                writeln!(text, "Each run ended at {cycle} at the latest, by the bound of flit-hops (--cure-bound).");
         }
         if let Some(change) = stopped_at {
             let _ = writeln!(text, "  stopped at {change}: this cure and later ones may free it too");
@@ -156,7 +160,7 @@ fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
         let percent = 100.0 * ge / cure.before.network.ge;
         let added = format!("{ge:+.0} GE ({percent:+.1} %), {levels:+} levels, {bits:+} FIFO bits");
         let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", quote::shell(set))).collect();
-        [format!("{}: done at {}", cure.change, cure.done), cure.frees.told(), added, sets.join(" ")]
+        [format!("{}: {}", cure.change, cure.held.told()), cure.frees.told(), added, sets.join(" ")]
     };
     let rows: Vec<[String; 4]> = cures.iter().map(row).collect();
     let mut lines = aligned(&rows, "   ").zip(cures).peekable();

@@ -90,7 +90,7 @@ impl Stuck<'_> {
     /// # Errors
     /// A trace cannot be read again.
     pub fn seek(&self, bounds: Bounds, under: Under, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
-        let tried = cures::search(self.loaded, self.deadlock, self.worms, under, watcher)?;
+        let tried = cures::search(self.loaded, self.deadlock, self.worms, bounds, under, watcher)?;
         let no_return = if watcher.stop() { None } else { self.no_return(bounds, watcher) };
         Ok(Sought { tried, no_return, interrupted: watcher.stop(), bounds })
     }

@@ -18,7 +18,7 @@ export interface Deadlock { cycle: number; detected: number; text: string; circl
 
 /** Cures of a deadlock. `options` are of a command, and `told` names the worms. */
 export interface Freed {
-  command: string; cures: { change: string; told: string; done: number; options: string }[];
+  command: string; cures: { change: string; told: string; ended: string; options: string }[];
   noReturn: string; wayOut: [number, number | null] | null; text: string;
 }
 

@@ -36,7 +36,7 @@ function folded(title: string, text: string): Node {
 function freed({ cures, command: explain, noReturn, wayOut }: NonNullable<Run["store"]["meta"]["freed"]>, rerun: string): Node[] {
   const [first, ...rest] = noReturn.trim().split("\n");
   return [el("h3", {}, cures.length ? "What frees the deadlock" : "Nothing that was tried frees the deadlock"),
-    ...cures.map(({ change, told, done, options }) => command((rerun || explain) + options, el("b", {}, change), `: ${told}, done at ${done}`)),
+    ...cures.map(({ change, told, ended, options }) => command((rerun || explain) + options, el("b", {}, change), `: ${told}, ${ended}`)),
     el("h3", {}, "Point of no return"), el("p", {}, first, " ", wayOut && link(`Cycle ${wayOut[0]}`, wayOut[1] === null ? null : { kind: "worm", worm: wayOut[1] }, wayOut[0])),
     el("p", { className: "faint" }, rest.join(" ")), command(explain, "The command that explains it:")];
 }
