@@ -227,8 +227,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         }
         for (lane, counted) in self.left.pass(&crossing.popped).into_iter().enumerate() {
             counted.each(|router| {
-                let beyond = &mut heads.ins[(base + router) * N + lane].beyond;
-                *beyond = self.left.start(lane, router, *beyond - 1);
+                let at = (base + router) * N + lane;
+                let beyond = self.left.start(lane, router, heads.beyond.get(at) - 1);
+                heads.beyond.set(at, heads.lanes(), beyond);
             });
         }
 
@@ -288,13 +289,15 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             if some {
                 heads.account.header += decided.count() * p.routing_cycles as u64;
                 decided.each(|router| {
-                    if M > 0 {
-                        heads.decide_branches::<N, V>(base + router, lane, now, |group| wants[group].set(router, true));
+                    let worm = if M > 0 {
+                        heads.decide_branches::<N, V>(base + router, lane, now, |group| wants[group].set(router, true))
                     } else {
-                        wants[heads.decide::<N, V>(base + router, lane, now)].set(router, true);
-                    }
-                    let service = &mut heads.ins[(base + router) * N + lane];
-                    service.beyond = self.left.start(lane, router, service.worm.flits - 1);
+                        let (worm, group) = heads.decide::<N, V>(base + router, lane, now);
+                        wants[group].set(router, true);
+                        worm
+                    };
+                    let beyond = self.left.start(lane, router, heads.flits(worm) - 1);
+                    heads.beyond.set((base + router) * N + lane, heads.lanes(), beyond);
                 });
                 input.active |= decided;
                 input.asking |= decided;
@@ -394,7 +397,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 if M == 0 && lane > group.start {
                     self.wants[input][group.start] &= !win;
                     self.wants[input][lane] |= win;
-                    win.each(|router| heads.ins[(base + router) * N + input].out = lane as u8);
+                    win.each(|router| heads.gets((base + router) * N + input, lane));
                 }
             }
         }
@@ -456,11 +459,13 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             if !begins.any() {
                 continue;
             }
-            begins.each(|router| heads.has_turn((base + router) * N + lane, now));
+            begins.each(|router| heads.has_turn::<N, V>(base + router, lane, now));
             for input in (0..N).filter(|_| reads(p.replication)) {
                 (begins & self.replication.lanes[input][lane]).each(|router| {
-                    let (worm, first) = (heads.ins[(base + router) * N + input].worm, (base + router) * N);
-                    heads.outs[first + lane].beyond = self.replication.left.start(lane, router, worm.flits - 1);
+                    let first = (base + router) * N;
+                    let flits = heads.flits(heads.input(first + input).service.worm());
+                    let beyond = self.replication.left.start(lane, router, flits - 1);
+                    heads.beyond_branch.set(first + lane, heads.lanes(), beyond);
                 });
             }
             self.replication.late[lane] |= here;
@@ -486,8 +491,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         if reads(p.replication) {
             for (lane, counted) in self.replication.pass(&crossing.crossed).into_iter().enumerate() {
                 counted.each(|router| {
-                    let beyond = &mut heads.outs[(base + router) * N + lane].beyond;
-                    *beyond = self.replication.left.start(lane, router, *beyond - 1);
+                    let at = (base + router) * N + lane;
+                    let beyond = self.replication.left.start(lane, router, heads.beyond_branch.get(at) - 1);
+                    heads.beyond_branch.set(at, heads.lanes(), beyond);
                 });
             }
         }
@@ -506,8 +512,8 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         for (lane, input) in self.inputs.iter_mut().enumerate() {
             let here = turn(lane, input);
             let of = |router: usize| (base + router) * N + lane;
-            let out = |router: usize, heads: &Heads| usize::from(heads.ins[of(router)].out);
-            (here & !input.late).each(|router| heads.has_turn((base + router) * N + out(router, heads), now));
+            let out = |router: usize, heads: &Heads| heads.input(of(router)).service.out();
+            (here & !input.late).each(|router| heads.has_turn::<N, V>(base + router, out(router, heads), now));
             let crosses = here & crossing.popped[lane];
             crosses.each(|router| heads.crosses::<N, V>(base + router, lane, out(router, heads), now));
             input.first &= !crosses;
@@ -589,13 +595,13 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 self.replication.lanes[input][lane] &= !from;
                 if sequential {
                     // The next branch asks from the next cycle on.
-                    from.each(|router| heads.ins[(base + router) * N + input].asked = now as u32);
+                    from.each(|router| heads.input_mut((base + router) * N + input).asked = now as u32);
                 }
             }
         }
         for (input, &done) in done.iter().enumerate().filter(|_| M == 0) {
             done.each(|router| {
-                let out = usize::from(heads.ins[(base + router) * N + input].out);
+                let out = heads.input((base + router) * N + input).service.out();
                 releases(heads, router, input, out);
             });
         }

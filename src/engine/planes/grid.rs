@@ -24,6 +24,8 @@ pub(super) struct Grid {
     pub channels: usize,
     /// Classes of these.
     pub classes: usize,
+    /// In a grid, the bit in which the numbers of the lanes of the two ports of a dimension differ.
+    straight: usize,
     places: Vec<[u16; DIMENSIONS]>,
     /// A network that is no grid has tables in place of coordinates.
     pub wired: Option<Wired>,
@@ -38,6 +40,7 @@ impl Grid {
             ports: 2 * radices.len() + 1,
             channels,
             classes,
+            straight: channels,
             places: Vec::new(),
             wired: None,
         };
@@ -65,6 +68,7 @@ impl Grid {
             ports,
             channels: 1,
             classes: 1,
+            straight: 0,
             places,
             wired: Some(wired),
         }
@@ -128,6 +132,14 @@ impl Grid {
             Some(wired) => wired.at[node] as usize,
             None => node * N + N - V + channel,
         }
+    }
+
+    /// The input lane of a router whose flits go straight on to an output lane. Routers have so many
+    /// `lanes`, and links so many `channels`. The lanes of a node, and those of a network that is no
+    /// grid, have the input lane of their own number.
+    #[inline(always)]
+    pub fn ahead(&self, out: usize, lanes: usize, channels: usize) -> usize {
+        if out + channels < lanes { out ^ self.straight } else { out }
     }
 
     /// Lanes of a router, of inputs or of outputs.

@@ -15,6 +15,12 @@
 //! and a tail ends a worm's stay at a lane. The engine counts flits worm by worm, when a tail has
 //! passed.
 //!
+//! *Large networks.* The memory of a router is some 30 bytes of planes, and a record of 32 bytes for
+//! each lane. A lane names its worms by their slots, so a record does not grow with the FIFO of a
+//! lane. A mesh beyond the cache has several cycles under way ([`sweep`]). Before the first of them,
+//! a chunk reads the records of its lanes in one stretch. So memory sends them in its own order, and
+//! no event waits for a line.
+//!
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
 //! skips a chunk that is empty and has no flit and no credit on its way to it, since no register
@@ -97,13 +103,13 @@ pub struct Planes {
     evaluations: u64,
 }
 
-/// Cycles that a large mesh has under way at once. With 4 or 32 of them, 256x256 routers take more
+/// Cycles that a large mesh has under way at once. With 8 or 32 of them, 1024x1024 routers take more
 /// time.
 const STRETCH: u64 = 16;
 
-/// Memory of a router, about, and of the cache next to a processor.
-const BYTES_PER_ROUTER: usize = 600;
-const CACHE: usize = 2 << 20;
+/// Routers of the largest mesh that takes its cycles one by one. A mesh of 96x96 routers takes less
+/// time with several cycles under way, since it does not fit in the cache next to a processor.
+const ONE_BY_ONE: usize = 64 * 64;
 
 /// A chunk has 64 routers, 256, or `W` words of them.
 fn width(routers: usize, most: usize) -> usize {
@@ -235,7 +241,7 @@ impl Planes {
     /// them one by one. A torus does so too, since its links lead around, and so do trees.
     #[must_use]
     pub fn stretch(&self) -> u64 {
-        let fits = self.routers() * BYTES_PER_ROUTER <= CACHE;
+        let fits = self.routers() <= ONE_BY_ONE;
         if fits || self.links.mesh().is_none() || self.heads.reach.is_some() { 1 } else { STRETCH }
     }
 

@@ -7,10 +7,10 @@ use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, SwitchId, WormId, bits
 use wormscope_network::End;
 
 use super::Planes;
-use super::heads::CarriedHead;
 use super::links::NetworkLinks;
 use super::standing::{Segment, segments};
 use super::sweep::{ChannelView, InputView, Router};
+use super::worms::NONE;
 use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, Service};
 use crate::stats::{CycleAccount, LaneStats, Totals};
@@ -106,10 +106,10 @@ impl Planes {
 
     /// The worm in service at an input lane.
     fn service(&self, lane: usize, q: &InputView) -> Option<Service> {
-        let of = self.heads.ins[lane];
+        let of = self.heads.input(lane);
         let front = || self.heads.waiting(lane).next();
-        let CarriedHead { worm, .. } =
-            if q.active { of.worm } else { Some(front()?).filter(|_| q.waiting || q.deciding.is_some())? };
+        let is_begun = q.active || q.waiting || q.deciding.is_some();
+        let worm = if q.active { of.service.worm() } else { Some(front()?).filter(|_| is_begun)? };
         let due = |age: u32| (self.now as u32).wrapping_add(self.params.routing_cycles as u32).wrapping_sub(1 + age);
         let groups = |lanes: u64| bits(lanes).fold(0, |all, lane| all | 1 << self.heads.grid.group_number(lane));
         let info = &self.heads.worms.get(worm).info;
@@ -138,7 +138,7 @@ impl Planes {
                 let ports = reach.branches(grid, router, input / grid.channels, tree);
                 ports.fold(0, |all, port| all | 1 << grid.group_of_port(router, input, port))
             }
-            _ => 1 << grid.group_of(self.heads.ins[lane].out.into()),
+            _ => 1 << grid.group_of(self.heads.input(lane).service.out()),
         }
     }
 
@@ -168,7 +168,8 @@ impl Planes {
             .map(|(_, worm)| (worm.info.id, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() }))
             .collect();
         let channels = self.heads.grid.channels;
-        let heads = (0..).zip(&self.heads.sinks).filter_map(|(at, sink)| Some((at / channels, sink.worm?, sink.head)));
+        let sinks = (0..).zip(&self.heads.sinks).filter(|(_, sink)| sink.worm != NONE);
+        let heads = sinks.map(|(at, sink)| (at / channels, self.heads.id(sink.worm), sink.head(self.now)));
         let tails = self.heads.worms.arriving.iter().map(|tail| (tail.node as usize, WormId(tail.id), tail.head));
         for (node, worm, at) in heads.chain(tails).filter(|(.., at)| *at < self.now) {
             if let Some(worm) = worms.get_mut(&worm) {
@@ -220,10 +221,10 @@ impl Planes {
     /// their flits that have crossed.
     fn partly(&self, of: &Router, router: usize) -> impl Iterator<Item = (usize, u64)> {
         let lanes = self.lanes();
-        (0..lanes).flat_map(move |input| {
-            let q = of.inputs[input];
-            let service = &self.heads.ins[router * lanes + input];
-            let popped = service.worm.flits.wrapping_sub(service.beyond + q.left + 1);
+        (0..lanes).filter(|&input| of.inputs[input].owns != 0).flat_map(move |input| {
+            let (q, lane) = (of.inputs[input], router * lanes + input);
+            let flits = self.heads.flits(self.heads.input(lane).service.worm());
+            let popped = flits - (self.heads.beyond.get(lane) + q.left + 1);
             bits(q.owns).map(move |out| (out, u64::from(popped + of.outputs[out].ahead)))
         })
     }
@@ -231,7 +232,7 @@ impl Planes {
     /// Flits that have crossed an output lane.
     fn crossed(&self, of: &Router, router: usize, lane: usize) -> u64 {
         let partly = self.partly(of, router).filter(|&(out, _)| out == lane).map(|(_, flits)| flits);
-        self.heads.outs[router * self.lanes() + lane].flits + partly.sum::<u64>()
+        self.heads.crossed_wholly(router, lane) + partly.sum::<u64>()
     }
 
     /// The account of cycles, with decisions that are still under way.
@@ -253,7 +254,7 @@ impl Planes {
         let input = usize::from(of.outputs[output].owner?);
         let lane = router * self.lanes() + input;
         let held = (self.now as u32).wrapping_sub(self.granted(router, of, output));
-        Some((held, self.heads.id(self.heads.ins[lane].worm.worm)))
+        Some((held, self.heads.id(self.heads.input(lane).service.worm())))
     }
 
     /// Counters of every connected output lane; a lane that is held counts as held up to now.
@@ -265,7 +266,7 @@ impl Planes {
             |&(router, _, lane): &(usize, Router, usize)| self.shape.output(router as u32, lane as u8).is_some();
         lanes.filter(connected).map(move |(router, of, output)| {
             let lane = router * self.lanes() + output;
-            let q = self.heads.outs[lane];
+            let q = self.heads.output(router, output);
             let top = (q.top_held, WormId(q.top_worm));
             let top = self.holder(router, &of, output).filter(|now| now.0 > top.0).unwrap_or(top);
             LaneStats {
@@ -288,7 +289,7 @@ impl Planes {
         for router in 0..self.routers() {
             let of = self.router(router);
             for input in (0..self.lanes()).filter(|&input| of.inputs[input].asks_now(self.params.replication)) {
-                let q = self.heads.ins[router * self.lanes() + input];
+                let q = self.heads.input(router * self.lanes() + input);
                 let waited = (self.now as u32).wrapping_sub(q.asked);
                 // A worm that owns several lanes of a group is waited for once.
                 let mut longest: BTreeMap<WormId, u32> = BTreeMap::new();

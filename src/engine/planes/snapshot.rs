@@ -26,8 +26,8 @@ impl Planes {
             let lane_ref = |lane: usize| LaneRef { switch, lane: lane as u8 };
             for (lane, q) in of.inputs[..lanes].iter().enumerate().filter(|(_, q)| q.active) {
                 let at = router * lanes + lane;
-                let (service, front) = (self.heads.ins[at], self.segments(router, &of, lane)[0]);
-                let info = &self.heads.worms.get(service.worm.worm).info;
+                let (input, front) = (self.heads.input(at), self.segments(router, &of, lane)[0]);
+                let info = &self.heads.worms.get(input.service.worm()).info;
                 let owned = bits(q.owns).map(|o| Branch {
                     hold: Hold::Owns(lane_ref(o)),
                     taken: of.outputs[o].ahead,
@@ -40,7 +40,7 @@ impl Planes {
                     let group = there.map(lane_ref).collect();
                     let later = sequential && (n > 0 || q.owns != 0);
                     let hold = if later { Hold::Later(group) } else { Hold::Wants(group) };
-                    Branch { hold, taken: 0, blocked_since: cycle(service.asked) }
+                    Branch { hold, taken: 0, blocked_since: cycle(input.asked) }
                 });
                 let branches: Vec<Branch> = owned.chain(wanted).collect();
                 for branch in &branches {
@@ -56,7 +56,7 @@ impl Planes {
                     switch,
                     lane: lane as u8,
                     worm: info.id,
-                    upstream: self.upstream(router, lane, service.worm.worm).filter(|_| here < remaining),
+                    upstream: self.upstream(router, lane, input.service.worm()).filter(|_| here < remaining),
                     here,
                     remaining,
                     header_left: info.header_flits.saturating_sub(front.first).min(here),
@@ -100,7 +100,7 @@ impl Planes {
     pub(super) fn granted(&self, router: usize, of: &Router, output: usize) -> u32 {
         // A head that has had no turn got its lane in the cycle before.
         let is_new = of.outputs[output].first && !of.outputs[output].late;
-        if is_new { (self.now as u32).wrapping_sub(1) } else { self.heads.outs[router * self.lanes() + output].granted }
+        if is_new { (self.now as u32).wrapping_sub(1) } else { self.heads.output(router, output).granted }
     }
 
     /// The output lane that feeds an input lane, if the worm in service there still owns it.
@@ -108,7 +108,7 @@ impl Planes {
         let Far::Lane(far) = self.heads.grid.from(router, lane) else { return None };
         let (before, out) = (far as usize / self.lanes(), far as usize % self.lanes());
         let input = self.router(before).outputs[out].owner?;
-        let same = self.heads.ins[before * self.lanes() + usize::from(input)].worm.worm == worm;
+        let same = self.heads.input(before * self.lanes() + usize::from(input)).service.worm() == worm;
         same.then_some(LaneRef { switch: SwitchId(before as u32), lane: out as u8 })
     }
 
@@ -120,7 +120,7 @@ impl Planes {
         }
         let of = |router| {
             let asking = (0..).zip(self.router(router).inputs).filter(|(_, q)| q.asks_now(self.params.replication));
-            let asked = asking.map(|(lane, _): (usize, _)| self.heads.ins[router * self.lanes() + lane].asked);
+            let asked = asking.map(|(lane, _): (usize, _)| self.heads.input(router * self.lanes() + lane).asked);
             asked.map(|asked| (self.now as u32).wrapping_sub(asked)).max()
         };
         (0..self.routers()).filter_map(of).max().unwrap_or(0).into()

@@ -20,9 +20,8 @@ pub(super) struct Segment {
 /// The worms at an input lane, the one in front first. The lane has the registers `q`, and flits on
 /// the link into it: those that arrive in this cycle, and those that come later.
 pub(super) fn segments(q: &InputView, lane: usize, [now, later]: [u32; 2], heads: &Heads) -> Vec<Segment> {
-    let of = &heads.ins[lane];
-    let front = q.active.then(|| (of.worm, of.beyond + q.left + 1));
-    let worms = front.into_iter().chain(heads.waiting(lane).map(|worm| (worm, worm.flits)));
+    let front = q.active.then(|| (heads.input(lane).service.worm(), heads.beyond.get(lane) + q.left + 1));
+    let worms = front.into_iter().chain(heads.waiting(lane).map(|worm| (worm, heads.flits(worm))));
     let (mut here, mut coming) = (q.count + now, later);
     let segments = worms.map(|(worm, left)| {
         let take = |from: &mut u32, most: u32| {
@@ -30,8 +29,8 @@ pub(super) fn segments(q: &InputView, lane: usize, [now, later]: [u32; 2], heads
             *from -= taken;
             taken
         };
-        let (here, first) = (take(&mut here, left), worm.flits - left);
-        Segment { worm: worm.worm, here, coming: take(&mut coming, left - here), first }
+        let (here, first) = (take(&mut here, left), heads.flits(worm) - left);
+        Segment { worm, here, coming: take(&mut coming, left - here), first }
     });
     segments.collect()
 }

@@ -183,6 +183,16 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         }
     }
 
+    /// Reads the lanes of busy chunks ahead of their use.
+    fn fetch(&self, chunks: Range<usize>, heads: &Heads) {
+        for chunk in chunks {
+            let active = self.chunks[chunk].inputs.iter().map(|input| input.active.count()).sum::<u64>();
+            if active > 16 * L as u64 {
+                heads.fetch(64 * L * chunk..64 * L * (chunk + 1));
+            }
+        }
+    }
+
     /// Wakes the chunks of the routers `by` numbers from those of a chunk.
     fn wake(until: &mut [u64], chunk: usize, by: usize, to: u64) {
         let (width, last) = (64 * L, until.len() - 1);
@@ -202,11 +212,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let chunks = self.chunks.len();
         let longest = links.mesh().map(|mesh| mesh.strides.iter().fold(0, |longest, &stride| longest.max(stride)));
         let group = longest.filter(|_| pulses.len() > 1).map_or(chunks, |longest| longest.div_ceil(64 * L));
-        let groups = chunks.div_ceil(group);
+        let (groups, is_skewed) = (chunks.div_ceil(group), pulses.len() > 1);
         for front in 0..groups + pulses.len() - 1 {
             let behind = front.saturating_sub(groups - 1);
             for (ahead, pulse) in pulses.iter_mut().enumerate().take(front + 1).skip(behind) {
                 let first = (front - ahead) * group;
+                if ahead == 0 && is_skewed {
+                    self.fetch(first..(first + group).min(chunks), heads);
+                }
                 self.cycle(p, now + ahead as u64, first..(first + group).min(chunks), links, heads, pulse);
             }
         }

@@ -4,11 +4,31 @@ use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::{NodeId, WormId};
 
+use super::grid::DIMENSIONS;
 use super::trees::TreeSet;
 use crate::event::{Delivery, WormInfo};
 
 /// No slot.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Slots at most. [`super::heads::Service`] has 28 bits for a slot.
+const MOST: usize = 1 << 28;
+
+/// The part of a worm that routers ask for. It is small, so that the worms under way in a large
+/// network fit in the cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried {
+    /// All flits of the worm.
+    pub flits: u32,
+    pub id: WormId,
+    /// Worm-cycles of waiting for a lane it held.
+    pub blamed: u64,
+    /// Its destination, dimension by dimension. A tree has none.
+    pub to: [u16; DIMENSIONS],
+    pub is_tree: bool,
+    /// Flits of the header that a decision needs.
+    pub need: u8,
+}
 
 /// A worm under way.
 #[derive(Clone, Debug)]
@@ -20,8 +40,6 @@ pub(super) struct WormSlot {
     pub tree: Option<Box<TreeSet>>,
     /// Next worm in its node's queue.
     next: u32,
-    /// Worm-cycles of waiting for a lane it held.
-    pub blamed: u64,
 }
 
 /// The tail of a worm on its last link.
@@ -51,6 +69,8 @@ struct Queue {
 #[derive(Clone, Debug)]
 pub(super) struct Worms {
     slots: Vec<Option<WormSlot>>,
+    /// By slot.
+    carried: Vec<Carried>,
     unused: Vec<u32>,
     queues: Vec<Queue>,
     /// Worms created.
@@ -73,6 +93,7 @@ impl Worms {
     pub fn new(nodes: usize) -> Self {
         Self {
             slots: Vec::new(),
+            carried: Vec::new(),
             unused: Vec::new(),
             queues: vec![Queue { first: NONE, last: NONE }; nodes],
             created: 0,
@@ -85,17 +106,22 @@ impl Worms {
     }
 
     /// A worm joins its source's queue. Returns its slot.
-    pub fn create(&mut self, info: WormInfo, tree: Option<Box<TreeSet>>) -> u32 {
+    ///
+    /// # Panics
+    /// If there are more worms at a time than slots.
+    pub fn create(&mut self, info: WormInfo, carried: Carried, tree: Option<Box<TreeSet>>) -> u32 {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
         let node = info.source.index();
-        let worm = WormSlot { info, injected: None, tree, next: NONE, blamed: 0 };
+        let worm = WormSlot { info, injected: None, tree, next: NONE };
         let slot = if let Some(slot) = self.unused.pop() {
-            self.slots[slot as usize] = Some(worm);
+            (self.slots[slot as usize], self.carried[slot as usize]) = (Some(worm), carried);
             slot
         } else {
+            assert!(self.slots.len() < MOST, "more than 2^28 worms at a time");
             self.slots.push(Some(worm));
+            self.carried.push(carried);
             (self.slots.len() - 1) as u32
         };
         let Queue { first, last } = self.queues[node];
@@ -132,8 +158,19 @@ impl Worms {
         self.slots[slot as usize].as_ref().expect("a worm is alive until its tail has arrived")
     }
 
+    /// The part of a worm that routers ask for.
     #[inline(always)]
-    pub fn get_mut(&mut self, slot: u32) -> &mut WormSlot {
+    pub fn carried(&self, slot: u32) -> &Carried {
+        &self.carried[slot as usize]
+    }
+
+    #[inline(always)]
+    pub fn carried_mut(&mut self, slot: u32) -> &mut Carried {
+        &mut self.carried[slot as usize]
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, slot: u32) -> &mut WormSlot {
         self.slots[slot as usize].as_mut().expect("a worm is alive until its tail has arrived")
     }
 
@@ -180,12 +217,12 @@ impl Worms {
 
     /// A worm has arrived everywhere.
     fn done(&mut self, slot: u32) {
-        let Some(WormSlot { info, blamed, .. }) = self.slots[slot as usize].take() else { return };
+        let Some(WormSlot { info, .. }) = self.slots[slot as usize].take() else { return };
         self.unused.push(slot);
         self.in_network -= 1;
         self.alive -= 1;
         self.measured -= u32::from(info.measured);
-        self.most_blamed = more_blamed(self.most_blamed, (info.id, blamed));
+        self.most_blamed = more_blamed(self.most_blamed, (info.id, self.carried(slot).blamed));
     }
 
     /// Worms created and not arrived, with their slots.
@@ -196,7 +233,7 @@ impl Worms {
     /// The worm that others waited for longest. `open` has the waits for worms under way that have
     /// not ended.
     pub fn most_blamed(&self, open: &BTreeMap<WormId, u64>) -> Option<(WormId, u64)> {
-        let alive = self.alive().map(|(_, worm)| (worm.info.id, worm.blamed));
+        let alive = self.alive().map(|(slot, worm)| (worm.info.id, self.carried(slot).blamed));
         let alive = alive.map(|(id, cycles)| (id, cycles + open.get(&id).copied().unwrap_or(0)));
         alive.fold(self.most_blamed, more_blamed)
     }
