@@ -28,7 +28,7 @@ use super::heads::Heads;
 use super::injector::Injector;
 use super::links::{Edge, NetworkLinks};
 use super::multiplexer::Multiplexer;
-use super::plane::Plane;
+use super::plane::{Plane, each_of};
 use super::replication::{Pins, Replication, reads};
 
 /// Constants of a built network.
@@ -268,8 +268,8 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         heads: &mut Heads,
         pulse: &mut Pulse,
     ) -> Plane<L> {
-        let mut asking = Plane::NONE;
-        for (lane, (input, wants)) in self.inputs.iter_mut().zip(&mut self.wants).enumerate() {
+        let (mut all, mut some) = ([Plane::NONE; N], Plane::NONE);
+        for (lane, input) in self.inputs.iter_mut().enumerate() {
             let begin = occupied[lane] & !input.active & !input.decoder.deciding(p.routing_cycles);
             let enough = if M > 0 {
                 begin.each(|router| self.needs[lane].set(router, heads.needs((base + router) * N + lane)));
@@ -283,29 +283,33 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             if p.header > 1 || M > 0 {
                 heads.account.header += input.decoder.waiting.count();
             }
-            let some = decided.any();
             pulse.ready |= ready.any();
-            pulse.changed |= (begin | ready).any() | some;
-            if some {
-                heads.account.header += decided.count() * p.routing_cycles as u64;
-                decided.each(|router| {
-                    let worm = if M > 0 {
-                        heads.decide_branches::<N, V>(base + router, lane, now, |group| wants[group].set(router, true))
-                    } else {
-                        let (worm, group) = heads.decide::<N, V>(base + router, lane, now);
-                        wants[group].set(router, true);
-                        worm
-                    };
-                    let beyond = self.left.start(lane, router, heads.flits(worm) - 1);
-                    heads.beyond.set((base + router) * N + lane, heads.lanes(), beyond);
-                });
-                input.active |= decided;
-                input.asking |= decided;
-                input.first |= decided;
-                asking |= decided;
-            }
+            pulse.changed |= (begin | ready | decided).any();
+            all[lane] = decided;
+            some |= decided;
         }
-        asking
+        if !some.any() {
+            return some;
+        }
+        each_of(&all, |lane, router| {
+            let wants = &mut self.wants[lane];
+            let worm = if M > 0 {
+                heads.decide_branches::<N, V>(base + router, lane, now, |group| wants[group].set(router, true))
+            } else {
+                let (worm, group) = heads.decide::<N, V>(base + router, lane, now);
+                wants[group].set(router, true);
+                worm
+            };
+            let beyond = self.left.start(lane, router, heads.flits(worm) - 1);
+            heads.beyond.set((base + router) * N + lane, heads.lanes(), beyond);
+        });
+        for (input, decided) in self.inputs.iter_mut().zip(all) {
+            heads.account.header += decided.count() * p.routing_cycles as u64;
+            input.active |= decided;
+            input.asking |= decided;
+            input.first |= decided;
+        }
+        some
     }
 
     /// Allocators; returns the inputs that are granted their lane, or with trees the outputs that
@@ -356,7 +360,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 }
             } else {
                 input.asking &= !granted;
-                if input.asking.any() {
+                if L == 1 || input.asking.any() {
                     heads.account.lane_wait += input.asking.count();
                 }
             }
@@ -509,13 +513,19 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         if !some.any() {
             return;
         }
-        for (lane, input) in self.inputs.iter_mut().enumerate() {
-            let here = turn(lane, input);
-            let of = |router: usize| (base + router) * N + lane;
-            let out = |router: usize, heads: &Heads| heads.input(of(router)).service.out();
-            (here & !input.late).each(|router| heads.has_turn::<N, V>(base + router, out(router, heads), now));
-            let crosses = here & crossing.popped[lane];
-            crosses.each(|router| heads.crosses::<N, V>(base + router, lane, out(router, heads), now));
+        let here: [_; N] = from_fn(|lane| turn(lane, &self.inputs[lane]));
+        let popped = &crossing.popped;
+        let (begin, cross): ([_; N], [_; N]) =
+            (from_fn(|lane| here[lane] & !self.inputs[lane].late), from_fn(|lane| here[lane] & popped[lane]));
+        each_of(&begin, |lane, router| {
+            let out = heads.input((base + router) * N + lane).service.out();
+            heads.has_turn::<N, V>(base + router, out, now);
+        });
+        each_of(&cross, |lane, router| {
+            let out = heads.input((base + router) * N + lane).service.out();
+            heads.crosses::<N, V>(base + router, lane, out, now);
+        });
+        for ((input, here), crosses) in self.inputs.iter_mut().zip(here).zip(cross) {
             input.first &= !crosses;
             input.late = (input.late | here) & !crosses;
         }
@@ -599,14 +609,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 }
             }
         }
-        for (input, &done) in done.iter().enumerate().filter(|_| M == 0) {
-            done.each(|router| {
+        if M == 0 {
+            each_of(&done, |input, router| {
                 let out = heads.input((base + router) * N + input).service.out();
                 releases(heads, router, input, out);
             });
         }
         for ((input, wants), &done) in self.inputs.iter_mut().zip(&mut self.wants).zip(&done) {
-            if done.any() {
+            if L == 1 || done.any() {
                 input.active &= !done;
                 for wants in wants {
                     *wants &= !done;
