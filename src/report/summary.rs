@@ -68,7 +68,7 @@ pub struct RunSummary<'a> {
     pub saturation: Option<Saturation>,
     /// The worm for which other worms waited longest, if any, and the worm-cycles of these waits.
     pub waited_for: Option<(WormId, u64)>,
-    /// Every output lane.
+    /// Output lanes, and the hottest of them at least ([`hottest_lanes`]).
     pub lanes: &'a [LaneStats],
     /// Utilisation of the links.
     pub utilisation: Utilisation,
@@ -383,17 +383,29 @@ fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     tenths
 }
 
-/// The lanes whose owner had a flit in the most cycles.
-fn hottest(run: &RunSummary) -> Vec<HotLink> {
-    let mut lanes: Vec<&LaneStats> = run.lanes.iter().filter(|lane| lane.flits + lane.blocked > 0).collect();
-    let heat = |lane: &&LaneStats| (std::cmp::Reverse((lane.flits + lane.blocked, lane.flits)), lane.switch, lane.lane);
-    if lanes.len() > HOTTEST {
-        lanes.select_nth_unstable_by_key(HOTTEST, heat);
-        lanes.truncate(HOTTEST);
+/// The lanes whose owner had a flit in the most cycles, hottest first. A network may have millions of
+/// lanes, so only some of them are kept at a time.
+#[must_use]
+pub fn hottest_lanes(all: impl Iterator<Item = LaneStats>) -> Vec<LaneStats> {
+    let heat = |lane: &LaneStats| (std::cmp::Reverse((lane.flits + lane.blocked, lane.flits)), lane.switch, lane.lane);
+    let mut lanes = Vec::new();
+    for lane in all.filter(|lane| lane.flits + lane.blocked > 0) {
+        lanes.push(lane);
+        if lanes.len() == 100 * HOTTEST {
+            lanes.select_nth_unstable_by_key(HOTTEST, heat);
+            lanes.truncate(HOTTEST);
+        }
     }
     lanes.sort_unstable_by_key(heat);
+    lanes.truncate(HOTTEST);
+    lanes
+}
+
+/// The links of the hottest lanes.
+fn hottest(run: &RunSummary) -> Vec<HotLink> {
+    let lanes = hottest_lanes(run.lanes.iter().copied());
     let percent = |cycles: u64| 100.0 * cycles as f64 / run.totals.cycles.max(1) as f64;
-    let link = |lane: &LaneStats| {
+    let link = |lane: LaneStats| {
         let (from, to) = (run.link_names)(lane.switch, lane.lane);
         HotLink {
             from,

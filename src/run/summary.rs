@@ -10,6 +10,7 @@ use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::software::MOST_ROWS;
 use crate::report::study::MulticastStudy;
+use crate::report::summary::hottest_lanes;
 use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::workload::Operation;
@@ -35,8 +36,7 @@ pub(crate) fn summarise(
     let experiment = &loaded.experiment;
     let names = WaveNames::new(&experiment.network, site.wiring());
     let engine = &simulation.engine;
-    // Silent lanes are not hot, and there may be millions of them.
-    let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
+    let lanes = hottest_lanes(engine.lane_stats());
     let mut classes = collector.classes().clone();
     let measured = simulation.operations().iter().filter(|of| of.measured);
     for of in measured {
