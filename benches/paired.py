@@ -6,8 +6,9 @@
 Prints million flit-hops in a second of user time, as the median and the range of N runs. In each of the N turns, the
 programs run one after the other, and a ratio compares two runs of the same turn. So other work on the machine changes
 a ratio less than a speed. Each run has a second run of one cycle beside it. Its time is that of the start and of the
-network, and is subtracted. Writes each run to speed.csv in FOLDER, and draws the cost of a flit-hop against the
-size to cost.svg there. Needs Linux.
+network, and is subtracted. The largest meshes take thousands of cycles to fill. There a run up to the first full cycle
+is subtracted too, with its flit-hops. Writes each run to speed.csv in FOLDER, the table in Markdown to speed.md, and
+draws the cost of a flit-hop against the size to cost.svg there. Needs Linux.
 
 The rows named watched have an observer: energy, a waveform, all checkers of `wormscope test`, or a page of
 `wormscope view`. Their times are of all threads and of the system as well, and the script prints them as multiples of
@@ -35,13 +36,14 @@ SIZES = [64, 128, 256, 512, 1024]
 TWIN = "mesh_booksim"
 
 # `radix` and `load` are set if they are given. `theirs` is the number of cycles for BookSim, which runs only there.
-Row = collections.namedtuple("Row", "name config cycles radix load theirs", defaults=[None, None, 0])
+# The first `warm` cycles are not measured.
+Row = collections.namedtuple("Row", "name config cycles radix load theirs warm", defaults=[None, None, 0, 1])
 Run = collections.namedtuple("Run", "hops user build peak")  # flit-hops, seconds, seconds, bytes
 
 
-def size(radix, cycles):
+def size(radix, cycles, warm=1):
     """A large mesh at half of the load at which it saturates, which is 1.84 / radix flits per node and cycle."""
-    return Row(f"mesh {radix}x{radix}", "mesh", cycles, radix, 0.92 / radix)
+    return Row(f"mesh {radix}x{radix}", "mesh", cycles, radix, 0.92 / radix, 0, warm)
 
 
 ROWS = [
@@ -50,7 +52,7 @@ ROWS = [
     Row("mesh 8x8, load 0.21", "mesh", 1_500_000, 8, 0.21),
     Row("mesh 16x16, load 0.07", "mesh", 700_000, 16, 0.07),
     Row("mesh 32x32, load 0.04", "mesh", 200_000, 32, 0.04),
-    *map(size, SIZES, [60_000, 20_000, 4_000, 600, 400]),
+    *map(size, SIZES, [60_000, 20_000, 5_000, 1_800, 2_300], [1, 1, 1_000, 1_200, 2_000]),
     Row("mesh 16x16, trees", "mesh_trees", 150_000),
     Row("mesh 16x16, dual path", "mesh_paths", 300_000),
     Row("BI-MIN of 64 nodes, ATBM", "bi_min_atbm", 1_200_000),
@@ -107,22 +109,25 @@ def process(folder, command, statuses=(0,)):
     return usage.ru_utime, usage.ru_maxrss * 1024, text, usage.ru_stime
 
 
-def result(hops, long, short):
+def result(hops, long, short, build):
     """A run from those of many cycles and of few; the clock of user time has steps of milliseconds."""
-    return Run(hops, max(long[0] - short[0], 1e-3), short[0], long[1])
+    return Run(hops, max(long[0] - short[0], 1e-3), build[0], long[1])
 
 
 def wormscope(program, folder, row):
     values = {"radices": row.radix and f"[{row.radix},{row.radix}]", "load": row.load}
     sets = [word for path, value in values.items() if value for word in ("--set", f"{path}={value}")]
     def run(cycles):
-        return process(folder, [program, "run", HERE / f"paired/{row.config}.ron", *sets, "--cycles", cycles,
-                                "--json", folder / "run.json"])
-    short, long = run(1), run(row.cycles)
-    totals = json.loads((folder / "run.json").read_text())["totals"]
-    if totals["cycles"] != row.cycles:
-        fail(f"{row.name}: {program} ends after {totals['cycles']} cycles, and not after {row.cycles}")
-    return result(totals["flit_hops"], long, short)
+        ran = process(folder, [program, "run", HERE / f"paired/{row.config}.ron", *sets, "--cycles", cycles,
+                               "--json", folder / "run.json"])
+        totals = json.loads((folder / "run.json").read_text())["totals"]
+        if totals["cycles"] != cycles:
+            fail(f"{row.name}: {program} ends after {totals['cycles']} cycles, and not after {cycles}")
+        return ran, totals["flit_hops"]
+    build, _ = run(1)
+    short, before = run(row.warm) if row.warm > 1 else (build, 0)
+    long, hops = run(row.cycles)
+    return result(hops - before, long, short, build)
 
 
 def booksim(program, folder, row):
@@ -135,7 +140,7 @@ def booksim(program, folder, row):
     accepted, hops = (re.search(rf"{name} average = (\S+)", overall) for name in ("Accepted flit rate", "Hops"))
     if not (accepted and hops):
         fail(f"{program} prints no accepted flit rate: is it BookSim 2.0?")
-    return result(float(accepted[1]) * row.radix ** 2 * row.theirs * float(hops[1]), long, short)
+    return result(float(accepted[1]) * row.radix ** 2 * row.theirs * float(hops[1]), long, short, short)
 
 
 def watched(program, folder, row, cycles):
@@ -151,7 +156,7 @@ def watched(program, folder, row, cycles):
     hops = json.loads((folder / "run.json").read_text())["totals"]["flit_hops"]
     # In fewer cycles no worm arrives, and `test` fails.
     short, long = run(50, row.command, row.words), run(cycles, row.command, row.words)
-    return result(hops, long, short)
+    return result(hops, long, short, short)
 
 
 def spread(values):
@@ -179,12 +184,13 @@ def measure(programs, row, folder, repeat):
 
 
 def table(programs, results):
-    """Prints the speeds of all rows."""
+    """Prints the speeds of all rows. Returns them as lines of a table in Markdown."""
     others = [name for name in programs if name != "now"]
     heads = ["now", *(head for name in others for head in (name, f"now / {name}")), "build, s"]
     print("\nmillion flit-hops in a second of user time, without the time of the start and the network (build):")
     print("median (least to most)\n")
     print(f"{'':26}" + "".join(f"{head:>24}" for head in heads))
+    markdown = ["| " + " | ".join(["workload", *heads]) + " |", "|---" * (len(heads) + 1) + "|"]
     for row, runs in results.items():
         now = speeds(runs["now"])
         cells = [spread(now)]
@@ -194,6 +200,8 @@ def table(programs, results):
             cells += [spread(other), spread(ratios)] if other else ["-", "-"]
         cells.append(spread([run.build for run in runs["now"]]))
         print(f"{row.name:26}" + "".join(f"{cell:>24}" for cell in cells))
+        markdown.append("| " + " | ".join([row.name, *cells]) + " |")
+    return markdown
 
 
 def peak(runs):
@@ -275,7 +283,7 @@ def main():
     parser.add_argument("--only", metavar="GLOB", default="*", help="measure the rows with such a name: 'mesh 8x8*'")
     parser.add_argument("--quick", action="store_true", help="try the script: few cycles, small sizes, no valid speeds")
     parser.add_argument("-o", metavar="FOLDER", type=pathlib.Path, default=HERE.parent / "target/bench",
-                        help="folder of speed.csv and cost.svg [default: target/bench]")
+                        help="folder of speed.csv, speed.md and cost.svg [default: target/bench]")
     args = parser.parse_args()
     if args.repeat is None:
         args.repeat = 1 if args.quick else 5
@@ -292,7 +300,7 @@ def main():
     observed = [row for row in WATCHED if fnmatch.fnmatch(row.name, args.only)]
     if args.quick:
         observed = [row._replace(cycles=row.cycles // 20) for row in observed]
-        rows = [row._replace(cycles=max(row.cycles // 100, 20), theirs=row.theirs // 20) for row in rows
+        rows = [row._replace(cycles=max(row.cycles // 100, 20), theirs=row.theirs // 20, warm=1) for row in rows
                 if (row.radix or 0) <= SIZES[1]]
     if not rows and not observed:
         fail(f"no row has a name like {args.only!r}; the names are: {'; '.join(row.name for row in [*ROWS, *WATCHED])}")
@@ -311,15 +319,15 @@ def main():
             for row in observed:
                 for name, path in ours.items():
                     of_watched[row][name].append(watched(path, folder, row, row.cycles))
-    if results:
-        table(programs, results)
+    markdown = table(programs, results) if results else []
     if of_watched:
         table_of_watched(of_watched)
     results |= of_watched
     sizes = {row: runs for row, runs in results.items() if isinstance(row, Row) and row.radix in SIZES}
     args.o.mkdir(parents=True, exist_ok=True)
     write_csv(args.o / "speed.csv", results)
-    wrote = args.o / "speed.csv"
+    (args.o / "speed.md").write_text("\n".join([*markdown, ""]))
+    wrote = f"{args.o / 'speed.csv'}, {args.o / 'speed.md'}"
     if sizes:
         table_of_sizes(small, sizes)
         draw(args.o / "cost.svg", ours, sizes)

@@ -20,6 +20,7 @@ fn a_quick_measurement_has_each_network_and_draws_the_sizes() {
         assert!(table.contains(row) && csv.contains(row), "{row}: {table}{csv}");
     }
     assert!(table.contains("bytes a router"), "{table}");
+    assert!(bench.read("speed/speed.md").contains("\n| mesh 8x8, load 0.21 | "), "{}", bench.read("speed/speed.md"));
     assert!(bench.read("speed/cost.svg").ends_with("</svg>\n"));
 }
 
