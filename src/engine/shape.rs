@@ -35,6 +35,8 @@ pub(super) struct Delays {
 pub(super) struct TokenRings {
     /// Cycles from a station to the next.
     pub hop_cycles: u32,
+    /// Flits after which a token is released, if they are given.
+    pub release_flits: Option<u32>,
     /// Switches of each ring, in the order in which its token visits them.
     pub groups: Vec<Group>,
 }
@@ -121,6 +123,7 @@ impl Shape {
         };
         let token_ring = network.token_ring.map(|ring| TokenRings {
             hop_cycles: ring.hop_cycles,
+            release_flits: ring.release_flits,
             groups: grouping::of(&wiring, network.last_stage_blocks()),
         });
         let mut shape = Self {
@@ -169,6 +172,9 @@ impl Shape {
     /// Flits of a worm that the hops after a switch can hold and strip. `to_come` switches are
     /// still to come.
     pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+        if let Some(flits) = self.token_ring.as_ref().and_then(|ring| ring.release_flits) {
+            return flits.saturating_sub(1);
+        }
         let stripped = if enc.header().each_switch_strips() { self.switch.decoder.part_flits[enc as usize] } else { 0 };
         token_station::bound(to_come, self.node.fifo_depth.into(), self.node.consumption_depth.into(), stripped.into())
     }

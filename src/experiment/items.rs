@@ -197,12 +197,12 @@ impl Traffic {
     }
 }
 
-/// Cycles in which a node takes no flit, or a link carries none, or a station of a token ring holds
-/// the token up.
+/// Cycles in which a part of the network does not work as usual. A node takes no flit, a link
+/// carries none, a station of a token ring holds the token, or an arbiter puts an input first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {
-    /// Node that takes no flit. Give this field, `link` or `station`.
+    /// Node that takes no flit. Give this field, `link`, `station` or `arbiter`.
     #[serde(default)]
     pub node: Option<u32>,
     /// Link that carries no flit, by its waveform name: an output of a switch, or an injection
@@ -212,6 +212,13 @@ pub struct Stall {
     /// Switch whose station keeps the token, by its waveform name.
     #[serde(default)]
     pub station: Option<String>,
+    /// Arbiter that puts the input `first` first: an output lane, by its waveform name. A switch,
+    /// by its name, means its station, or with atomic acquisition its allocator.
+    #[serde(default)]
+    pub arbiter: Option<String>,
+    /// Input lane of the switch that `arbiter` puts first, as in `in2`.
+    #[serde(default)]
+    pub first: Option<String>,
     /// First cycle of the stall.
     pub from: u64,
     /// First cycle after the stall.

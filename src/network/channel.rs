@@ -1,9 +1,9 @@
 //! Senders of flits: output lanes of switches and injection channels of nodes, by the names of
 //! waveforms.
 
-use wormscope_hw::{NodeId, SwitchId};
+use wormscope_hw::{Acquisition, NodeId, PortId, SwitchId};
 
-use super::{Lanes, Wiring};
+use super::{Lanes, Network, Wiring};
 
 /// The sending end of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,17 @@ pub enum Stalled {
     /// The lane of a link carries no flit.
     Channel(Channel),
     /// The token does not leave the station of this switch.
+    Station(SwitchId),
+    /// The arbiter puts this input lane first.
+    Turn(Arbitrated, u8),
+}
+
+/// An arbiter that grants lanes or a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Arbitrated {
+    /// Arbiter of an output lane. The arbiter of lane 0 is the allocator of an atomic switch.
+    Lane(SwitchId, u8),
+    /// Station of a switch on its token ring.
     Station(SwitchId),
 }
 
@@ -70,6 +81,28 @@ pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
 #[must_use]
 pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
     wiring.switch_named(name.strip_prefix("top.").unwrap_or(name))
+}
+
+/// The arbiter with this name: an output lane, or a switch for its station. With atomic
+/// acquisition and without a station, a switch means its allocator. `top.` may come before it.
+#[must_use]
+pub fn arbiter_named(network: &Network, wiring: &Wiring, name: &str) -> Option<Arbitrated> {
+    if let Some(switch) = switch_named(wiring, name) {
+        if network.token_ring.is_some() {
+            return Some(Arbitrated::Station(switch));
+        }
+        return (network.switch.acquisition == Acquisition::Atomic).then_some(Arbitrated::Lane(switch, 0));
+    }
+    let [Channel::Output(switch, lane)] = named(wiring, network.lanes(wiring), name)[..] else { return None };
+    (network.switch.acquisition == Acquisition::Incremental).then_some(Arbitrated::Lane(switch, lane))
+}
+
+/// The input lane with this name, as in `in2`, at the switch of an arbiter.
+#[must_use]
+pub fn input_named(wiring: &Wiring, lanes: Lanes, arbiter: Arbitrated, name: &str) -> Option<u8> {
+    let (Arbitrated::Lane(switch, _) | Arbitrated::Station(switch)) = arbiter;
+    let exists = |lane: &u8| wiring.input(switch, PortId(lanes.inputs.port(*lane))).is_some();
+    (0..lanes.inputs.count()).filter(exists).find(|&lane| lanes.input_name(lane) == name)
 }
 
 #[cfg(test)]

@@ -95,6 +95,9 @@ fn check_network(network: &Network) -> Result<(), Misfit> {
     network.blueprint().check_channels(channels).map_err(|why| why.within("topology").or_at(CHANNELS))?;
     if let Some(ring) = network.token_ring {
         within("token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
+        if let Some(flits) = ring.release_flits {
+            within("token_ring.release_flits", flits, 1..=1_000_000, " flits")?;
+        }
         if let Some(why) = network.blueprint().refuses_token_rings(network.routing()) {
             return Err(Misfit::of(
                 ["token_ring", "topology"],

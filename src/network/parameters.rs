@@ -216,11 +216,14 @@ pub struct TokenRing {
     pub hop_cycles: u32,
     /// When a worm releases the token.
     pub release: Release,
+    /// Number of flits after which a worm releases the token, in place of the number that the hops
+    /// ahead can hold. With fewer flits than that, worms may deadlock.
+    pub release_flits: Option<u32>,
 }
 
 impl Default for TokenRing {
     fn default() -> Self {
-        Self { hop_cycles: 1, release: Release::default() }
+        Self { hop_cycles: 1, release: Release::default(), release_flits: None }
     }
 }
 

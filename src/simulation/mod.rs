@@ -109,6 +109,7 @@ impl Simulation {
                 Stalled::Channel(Channel::Output(switch, lane)) => reference.stall_output(switch, lane, cycles),
                 Stalled::Channel(Channel::Injection(node, channel)) => reference.stall_injection(node, channel, cycles),
                 Stalled::Station(switch) => reference.stall_station(switch, cycles),
+                Stalled::Turn(arbiter, input) => reference.turn(arbiter, input, cycles),
             }
         }
         reference
@@ -207,6 +208,7 @@ pub fn banked(loaded: &Loaded, site: &Site) -> Engine {
             Stalled::Channel(Channel::Output(switch, lane)) => engine.stall_output(switch, lane, &cycles),
             Stalled::Channel(Channel::Injection(node, channel)) => engine.stall_injection(node, channel, &cycles),
             Stalled::Station(switch) => engine.stall_station(switch, cycles),
+            Stalled::Turn(arbiter, input) => engine.turn(arbiter, input, cycles),
         }
     }
     engine

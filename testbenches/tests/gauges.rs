@@ -163,6 +163,8 @@ proptest! {
         }
         let nodes = network.nodes();
         let stall = |(node, from, cycles): (u32, u64, u64)| Workload::Stalls(vec![Stall {
+            arbiter: None,
+            first: None,
             node: Some(node % nodes), link: None, station: None, from, until: from + cycles,
         }]);
         let workload = std::iter::once(Workload::Messages(messages)).chain(stalled.map(stall)).collect();

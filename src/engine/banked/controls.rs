@@ -9,6 +9,7 @@ use super::fabric::Fabric;
 use super::sinks::Sinks;
 use super::switch::LANES;
 use wormscope_hw::{NodeId, SwitchId};
+use wormscope_network::channel::Arbitrated;
 
 impl Engine {
     /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first
@@ -30,6 +31,29 @@ impl Engine {
     /// station leaves after the stall. A switch without a station has no stall.
     pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
         self.fabric.aside.rings.stall(switch.0, stall);
+    }
+
+    /// Lets a round robin arbiter put an input lane first in these cycles. Call this before the
+    /// first cycle of a run.
+    pub fn turn(&mut self, arbiter: Arbitrated, input: u8, cycles: Range<u64>) {
+        self.turns.push((cycles, arbiter, input));
+    }
+
+    /// Turns of this cycle.
+    pub(super) fn take_turns(&mut self) {
+        for (_, arbiter, input) in self.turns.iter().filter(|(cycles, ..)| cycles.contains(&self.now)) {
+            match *arbiter {
+                Arbitrated::Lane(switch, lane) => {
+                    let lane = self.shape.first_lane(switch.0) + usize::from(lane);
+                    self.banks.output_mut(lane).pointer = self.shape.params.rank[usize::from(*input)];
+                }
+                Arbitrated::Station(switch) => {
+                    if let Some(station) = self.fabric.aside.rings.station_mut(switch.0) {
+                        station.pointer = *input;
+                    }
+                }
+            }
+        }
     }
 
     /// Lets a node take no flit in the cycles of `stall`, before the first cycle of a run. A stall

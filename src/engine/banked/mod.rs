@@ -44,6 +44,7 @@ mod wires;
 mod worms;
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use switch::{Fields, LANES, Pins as _};
 use wormscope_hw::{WormId, bits};
@@ -51,6 +52,7 @@ use wormscope_hw::{WormId, bits};
 use crate::event::{CommitLog, NewWorm, Observer};
 use crate::stats::{CycleAccount, Totals};
 use wormscope_network::Built;
+use wormscope_network::channel::Arbitrated;
 
 use banks::Banks;
 use fabric::{Aside, Fabric, Instance};
@@ -86,6 +88,8 @@ pub struct Engine {
     worms: Worms,
     /// Stalls of links.
     stalls: Stalls,
+    /// Cycles in which arbiters put an input first.
+    turns: Vec<(Range<u64>, Arbitrated, u8)>,
     account: CycleAccount,
     totals: Totals,
     /// Evaluations in which an arbiter of lanes or a multiplexer had more than one request.
@@ -115,6 +119,7 @@ impl Engine {
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
             stalls: Stalls::default(),
+            turns: Vec::new(),
             account: CycleAccount::default(),
             totals: Totals::default(),
             contested: 0,
@@ -372,6 +377,7 @@ impl Engine {
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
         self.stall_edges();
+        self.take_turns();
         while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use wormscope_hw::{NodeId, SwitchId};
+use wormscope_network::channel::Arbitrated;
 
 use super::Reference;
 
@@ -31,6 +32,29 @@ impl Reference {
     /// Lets a node take no flit in some cycles.
     pub fn stall_node(&mut self, node: NodeId, cycles: Range<u64>) {
         self.stalls.nodes.push((node.0, cycles));
+    }
+
+    /// Lets a round robin arbiter put an input lane first in these cycles.
+    pub fn turn(&mut self, arbiter: Arbitrated, input: u8, cycles: Range<u64>) {
+        self.turns.push((cycles, arbiter, input));
+    }
+
+    /// Turns of this cycle.
+    pub(super) fn take_turns(&mut self) {
+        for &(_, arbiter, input) in self.turns.iter().filter(|(cycles, ..)| cycles.contains(&self.now)) {
+            match arbiter {
+                Arbitrated::Lane(switch, lane) => {
+                    let place = self.shape.switch.order.iter().position(|&of| of == input).unwrap_or(0);
+                    let outputs = &mut self.switches[switch.index()].q.outputs;
+                    outputs[usize::from(lane)].allocator.arbiter.pointer = place as u8;
+                }
+                Arbitrated::Station(switch) => {
+                    if let Some(station) = &mut self.switches[switch.index()].q.station {
+                        station.pointer = input;
+                    }
+                }
+            }
+        }
     }
 
     /// Holds a token at the station of a switch in some cycles. A token released there in these

@@ -10,13 +10,14 @@
 //! and reports the same. Here no instance sleeps, and no value is kept twice.
 
 mod controls;
-mod instances;
+pub(crate) mod instances;
 mod ledger;
 mod log;
 mod registers;
 
 use std::collections::BTreeMap;
 use std::mem::take;
+use std::ops::Range;
 
 use wormscope_hw::header::Symbol;
 use wormscope_hw::injector::Worm as Waiting;
@@ -31,6 +32,7 @@ use super::stats::{CycleAccount, LaneStats, Totals};
 use super::tables::Tables;
 use instances::{NodeInstance, NodeOut, Ring, Stalls, SwitchInstance, Wire, covers};
 use ledger::Ledger;
+use wormscope_network::channel::Arbitrated;
 use wormscope_network::routing::grouping::Group;
 use wormscope_network::{Built, End, Lanes, Wiring};
 
@@ -59,6 +61,8 @@ pub struct Reference {
     node_outs: Vec<NodeOut>,
     switch_outs: Vec<switch::Out>,
     stalls: Stalls,
+    /// Cycles in which arbiters put an input first.
+    turns: Vec<(Range<u64>, Arbitrated, u8)>,
     ledger: Ledger,
     totals: Totals,
 }
@@ -84,6 +88,7 @@ impl Reference {
             created: 0,
             worms: BTreeMap::new(),
             stalls: Stalls::default(),
+            turns: Vec::new(),
             ledger: Ledger::new(&shape),
             totals: Totals::default(),
             rings,
@@ -158,6 +163,7 @@ impl Reference {
         if let Some(log) = &mut log {
             **log = CommitLog { cycle: self.now, ..CommitLog::default() };
         }
+        self.take_turns();
         (0..self.shape.nodes).for_each(|n| self.inject(n));
         for s in 0..self.shape.switches {
             self.switch(s, log.as_deref_mut());

@@ -11,9 +11,10 @@ use crate::experiment::{
 };
 use crate::input::ConfigError;
 use crate::network::routing::grouping;
-use crate::network::{Network, channel};
+use crate::network::{Network, Wiring, channel};
 use crate::quote::excerpt;
 use crate::spelling::most_like;
+use wormscope_hw::{Arbiter, SwitchId};
 
 /// Checks that an experiment can run.
 ///
@@ -75,7 +76,17 @@ fn check_classes(experiment: &Experiment) -> Checked {
 
 fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
+    if stall.first.is_some() != stall.arbiter.is_some() {
+        let (given, missing) = if stall.first.is_some() { ("first", "arbiter") } else { ("arbiter", "first") };
+        return Err(fault([at(given)], format!("{given} needs the field {missing} beside it")));
+    }
     match stall {
+        Stall { node: None, link: None, station: None, arbiter: Some(name), first: Some(first), .. } => {
+            check_turn(network, rules.wiring(), (name, first), at)?;
+        }
+        Stall { arbiter: Some(_), .. } => {
+            return Err(fault([path], "a stall has exactly one of node, link, station and arbiter"));
+        }
         Stall { node: Some(node), link: None, station: None, .. } => {
             rules.check_node(*node).map_err(|why| fault([at("node")], why))?;
         }
@@ -102,12 +113,33 @@ fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) 
                 ));
             }
         }
-        _ => return Err(fault([path], "a stall has exactly one of node, link and station")),
+        _ => return Err(fault([path], "a stall has exactly one of node, link, station and arbiter")),
     }
     within(&at("until"), stall.until, 0..=LARGEST_CYCLE, "")?;
     if stall.from >= stall.until {
         let why = format!("a stall from cycle {} until {}; allowed: until a later cycle", stall.from, stall.until);
         return Err(fault([at("until")], why));
+    }
+    Ok(())
+}
+
+/// Checks the name of an arbiter and of the input that it puts first.
+fn check_turn(network: &Network, wiring: &Wiring, (name, first): (&str, &str), at: impl Fn(&str) -> String) -> Checked {
+    if network.switch.arbiter != Arbiter::RoundRobin {
+        let why = format!("the arbiter {}; allowed: a network with the arbiter round_robin", network.switch.arbiter);
+        return Err(fault([at("arbiter")], why));
+    }
+    let lanes = network.lanes(wiring);
+    let Some(arbiter) = channel::arbiter_named(network, wiring, name) else {
+        let lanes = channel::outputs(wiring, lanes).map(|(_, name)| name);
+        let switches = (0..wiring.switches()).map(|switch| wiring.switch_name(SwitchId(switch)));
+        let nearest = most_like(name, lanes.chain(switches)).join(", ");
+        return Err(fault([at("arbiter")], format!("no arbiter \"{}\"; nearest names: {nearest}", excerpt(name))));
+    };
+    if channel::input_named(wiring, lanes, arbiter, first).is_none() {
+        let inputs = (0..lanes.inputs.count()).map(|lane| lanes.input_name(lane));
+        let nearest = most_like(first, inputs).join(", ");
+        return Err(fault([at("first")], format!("no input \"{}\"; nearest names: {nearest}", excerpt(first))));
     }
     Ok(())
 }

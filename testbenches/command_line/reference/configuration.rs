@@ -302,7 +302,10 @@ const SECTIONS: [Section; 36] = [
         of: "Stall",
         path: "workload[0].stalls[0]",
         plain: mesh!("stalls([(node: 36, from: 300, until: 900)])"),
-        others: &[mesh!("stalls([(link: \"rt_4_4.out0\", from: 300, until: 900)])")],
+        others: &[
+            mesh!("stalls([(link: \"rt_4_4.out0\", from: 300, until: 900)])"),
+            mesh!("stalls([(arbiter: \"rt_4_4.out0\", first: \"in1\", from: 300, until: 900)])"),
+        ],
     },
     Section { title: "`run`", of: "Run", path: "run", plain: MESH, others: &[NODE] },
     Section { title: "Entries of `workload`", of: "Workload", path: "", plain: MESH, others: &[] },
