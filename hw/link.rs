@@ -28,6 +28,11 @@ impl<T> Reg<T> {
     pub const fn reset() -> Self {
         Self(VecDeque::new())
     }
+
+    /// The values on the link, oldest first, each with the cycle in which it counts at the far end.
+    pub fn values(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.0.iter().map(|(at, one)| (*at, one))
+    }
 }
 
 impl<T> Default for Reg<T> {

@@ -45,9 +45,11 @@ mod observe;
 pub mod page;
 #[cfg(test)]
 mod properties;
+pub mod prove;
 pub mod report;
 pub mod reproduce;
 pub mod run;
+pub mod search;
 pub mod simulation;
 pub mod sweep;
 pub mod testbench;

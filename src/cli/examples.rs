@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// For each subcommand: purposes, and the command line for each purpose.
-const EXAMPLES: [(&str, &[(&str, &str)]); 20] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
     (
         "run",
         &[
@@ -47,6 +47,34 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 20] = [
             (
                 "run one testbench with a hundred seeds",
                 "wormscope test testbenches/random/random_paths.ron --repeat 100 --seed 7",
+            ),
+        ],
+    ),
+    (
+        "prove",
+        &[
+            ("try the messages of an experiment in all cycles and orders", "wormscope prove my.ron"),
+            (
+                "try any number of trees to two or three nodes, and write the shortest deadlock",
+                "wormscope prove my.ron --encoding bit_string --destinations 2..3 --payload 4 -o shortest.ron",
+            ),
+            (
+                "search for a minute at a time",
+                "wormscope prove my.ron --encoding unicast --time-limit 60 --keep search.bin",
+            ),
+        ],
+    ),
+    (
+        "search",
+        &[
+            ("search for worms that deadlock", "wormscope search my.ron -o found.ron"),
+            (
+                "search for worms that break a property",
+                "wormscope search my.ron --property 'node3.ej.valid |-> node3.ej.worm != 0' --worms 3",
+            ),
+            (
+                "search for the latest multicast to 8 nodes",
+                "wormscope search my.ron --maximise network_latency --counting 8 --destinations 8 --time-limit 60",
             ),
         ],
     ),

@@ -19,10 +19,12 @@ mod outputs;
 mod plan;
 mod plot;
 mod progress;
+mod prove;
 mod publish;
 mod report;
 mod reproduce;
 mod run;
+mod search;
 mod shell;
 mod signals;
 mod sweep;
@@ -60,6 +62,11 @@ enum Command {
     Check(check::Args),
     /// Run testbenches; print a line for each and write JUnit, JSON or the waveform of a failure
     Test(test::Args),
+    /// Search all states of a small network: prove that no schedule deadlocks, or find the shortest
+    /// way into a deadlock
+    Prove(prove::Args),
+    /// Search for worms that deadlock, break a property or are late; shrink them to a testbench
+    Search(search::Args),
     /// Run an experiment to a deadlock; print which worms wait for each other and which cures exist
     Deadlock(deadlock::Args),
     /// Write a run as one HTML page, which plays it flit by flit in a browser
@@ -126,6 +133,8 @@ fn call(command: Command) -> u8 {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Test(args) => test::test(&args),
+        Command::Prove(args) => prove::prove(&args),
+        Command::Search(args) => search::search(&args),
         Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::View(args) => view::view(&args),
         Command::Why(args) => why::why(&args),

@@ -22,6 +22,22 @@ pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
     }
 }
 
+/// A parser of a range of integers, as in `2..4`, both included, or of one integer.
+pub fn range(allowed: RangeInclusive<u32>) -> impl Fn(&str) -> Result<(u32, u32), String> + Clone {
+    move |text| {
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        let of = |text: &str| text.parse().ok().filter(|number| allowed.contains(number));
+        let both = of(least).zip(of(most)).filter(|(least, most)| least <= most);
+        both.ok_or_else(|| {
+            format!(
+                "allowed: an integer from {} to {}, or a range of them such as 2..4",
+                allowed.start(),
+                allowed.end()
+            )
+        })
+    }
+}
+
 /// A parser of a folder that is written into: standard output holds none.
 pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {

@@ -95,6 +95,12 @@ impl Bench {
         assemble(&[part], Vec::new())
     }
 
+    /// Its random worms.
+    #[must_use]
+    pub fn random_worms(&self) -> &[super::schema::RandomWorms] {
+        &self.random
+    }
+
     /// The experiment that the testbench runs: a network, its workload and the length of the run.
     /// Random worms come with the seed.
     #[must_use]

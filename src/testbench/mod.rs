@@ -92,6 +92,7 @@ pub mod run;
 pub mod schema;
 mod sources;
 pub mod suite;
+pub mod written;
 
 pub use cause::WhyLate;
 pub use failure::Failure;

@@ -85,7 +85,7 @@ fn bench() -> Bench {
 }
 
 /// Follows a page and returns how many blocks it ran and how many it compared.
-fn follow(path: &Path) -> (usize, usize) {
+pub(super) fn follow(path: &Path) -> (usize, usize) {
     let page = std::fs::read_to_string(path).expect("a page");
     let bench = bench();
     let search = format!("{}:{}", bench.path(".bin").display(), std::env::var("PATH").expect("a search path"));

@@ -20,9 +20,11 @@ mod guides;
 mod heat;
 mod multicast;
 mod outputs;
+mod prove;
 mod reference;
 mod release;
 mod reproduce;
+mod search;
 mod shell;
 #[cfg(target_os = "linux")]
 mod speed;

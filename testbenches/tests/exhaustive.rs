@@ -29,15 +29,15 @@ use wormscope_testbenches::random::{Kind, drafts, networks, not_synchronous, wor
 use wormscope_testbenches::{Script, engine, step};
 
 /// A network and its worms.
-type Case = (Network, Vec<NewWorm>);
+pub(super) type Case = (Network, Vec<NewWorm>);
 
 /// States that are explored from one state at most.
 const MOST_STATES: usize = 20_000;
 
 /// A network between two cycles.
 #[derive(Clone)]
-struct State {
-    engine: Engine,
+pub(super) struct State {
+    pub(super) engine: Engine,
     script: Script,
     /// Worms that the detector has named on the way here.
     doomed: BTreeSet<WormId>,
@@ -48,7 +48,12 @@ type Turns = Vec<(ArbiterRef, u8)>;
 
 impl State {
     fn new((network, worms): &Case) -> Self {
-        Self { engine: engine(network), script: Script::new(worms.clone()), doomed: BTreeSet::new() }
+        Self { script: Script::new(worms.clone()), ..Self::of(engine(network)) }
+    }
+
+    /// The state of an engine to which a test gives the worms.
+    pub(super) fn of(engine: Engine) -> Self {
+        Self { engine, script: Script::new(Vec::new()), doomed: BTreeSet::new() }
     }
 
     fn is_over(&self) -> bool {
@@ -86,7 +91,7 @@ impl State {
     }
 
     /// All states that can follow in one cycle, over all choices of the arbiters.
-    fn successors(&self) -> Vec<Self> {
+    pub(super) fn successors(&self) -> Vec<Self> {
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
         let once = self.stepped(&Vec::new());
         let captures = alternatives(captures(&once.engine.snapshot(), self.engine.now()));
@@ -376,7 +381,7 @@ fn multicasts(network: &Network, picks: &[(u32, Vec<u32>, bool)], payload_flits:
 }
 
 /// Up to four worms that begin together.
-fn sets() -> impl Strategy<Value = Case> {
+pub(super) fn sets() -> impl Strategy<Value = Case> {
     let picks = vec((any::<u32>(), vec(any::<u32>(), 2..5), prop::bool::weighted(0.7)), 2..=4);
     let kinds = proptest::option::weighted(0.2, prop_oneof![Just(Kind::Any), Just(Kind::Multiport)]);
     let set = (small(), picks, drafts(4, 1), kinds, 6..=14u32);

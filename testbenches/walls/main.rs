@@ -13,7 +13,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 40] = [
+const ROOMS: [(&str, &[&str]); 42] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -71,6 +71,8 @@ const ROOMS: [(&str, &[&str]); 40] = [
     ("view", &ALL),
     ("plot", &ALL),
     ("testbench", &ALL),
+    ("prove", &ALL),
+    ("search", &ALL),
     ("compare", &ALL),
     ("reproduce", &ALL),
     ("cli", &ALL),

@@ -12,7 +12,7 @@ use wormscope_network::End;
 
 /// A link into a lane or channel, and the lane or channel at its other end.
 #[derive(Clone, Debug)]
-pub(super) struct Wire<T> {
+pub(crate) struct Wire<T> {
     pub from: (End, u8),
     pub cycles: u32,
     pub q: link::Reg<T>,
@@ -27,7 +27,7 @@ pub(super) struct NodeOut {
 
 /// A node and the links into it.
 #[derive(Clone, Debug)]
-pub(super) struct NodeInstance {
+pub(crate) struct NodeInstance {
     pub q: node::Reg,
     pub flits: Vec<Wire<Symbol>>,
     pub credits: Vec<Wire<u16>>,
@@ -45,7 +45,7 @@ pub(super) struct NodeInstance {
 
 /// A switch and the links into it. Lanes that do not exist here have no link.
 #[derive(Clone, Debug)]
-pub(super) struct SwitchInstance {
+pub(crate) struct SwitchInstance {
     pub q: switch::Reg,
     pub flits: Vec<Option<Wire<Symbol>>>,
     pub credits: Vec<Option<Wire<u16>>>,

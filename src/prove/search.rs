@@ -1,0 +1,182 @@
+//! The search: breadth first, one cycle of the network a level.
+
+use std::time::{Duration, Instant};
+
+use super::store::Store;
+use crate::engine::States;
+use crate::engine::states::Pick;
+
+/// States that are expanded between two looks at the limits.
+const AT_A_TIME: u32 = 256;
+
+/// A search under way.
+#[derive(Clone, Debug)]
+pub struct Search {
+    pub(super) states: States,
+    pub(super) store: Store,
+    /// The state that is expanded next.
+    pub(super) next: u32,
+    /// First state of the next level.
+    pub(super) level_end: u32,
+    /// Cycles until the states of this level.
+    pub(super) depth: u32,
+    pub(super) transitions: u64,
+    /// Time of earlier sessions.
+    pub(super) before: Duration,
+    begun: Instant,
+}
+
+/// Limits of a search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Largest number of bytes of memory.
+    pub memory: Option<usize>,
+    /// Longest time.
+    pub time: Option<Duration>,
+    /// Largest number of cycles.
+    pub depth: Option<u32>,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All states are visited, and none is stuck.
+    Proved,
+    /// This state is stuck. No state is in fewer cycles.
+    Stuck(u32),
+    /// A limit came first.
+    Limit(Limit),
+}
+
+/// A limit that ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The memory.
+    Memory,
+    /// The time.
+    Time,
+    /// The number of cycles.
+    Depth,
+    /// The user interrupted the search.
+    Interrupt,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// States that it visited.
+    pub states: u64,
+    /// Steps from state to state, those to known states included.
+    pub transitions: u64,
+    /// Cycles until the states that are expanded now.
+    pub depth: u32,
+    /// States that are not expanded yet.
+    pub frontier: u64,
+    /// Time, earlier sessions included.
+    pub time: Duration,
+    /// Bytes of memory, about.
+    pub memory: usize,
+    /// Bytes of a state.
+    pub bytes_each: usize,
+    /// States of single switches and nodes.
+    pub parts: usize,
+}
+
+impl Search {
+    /// A search from the empty network.
+    #[must_use]
+    pub fn new(mut states: States) -> Self {
+        let first = states.initial();
+        let mut store = Store::new(states.width());
+        store.insert(&first, 0);
+        Self::at(states, store, (0, 1, 0), (0, Duration::ZERO))
+    }
+
+    /// A search that goes on.
+    pub(super) fn at(
+        states: States,
+        store: Store,
+        (next, level_end, depth): (u32, u32, u32),
+        (transitions, before): (u64, Duration),
+    ) -> Self {
+        Self { states, store, next, level_end, depth, transitions, before, begun: Instant::now() }
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress {
+            states: self.store.len(),
+            transitions: self.transitions,
+            depth: self.depth,
+            frontier: self.store.len() - u64::from(self.next),
+            time: self.before + self.begun.elapsed(),
+            memory: self.store.memory() + self.states.memory(),
+            bytes_each: self.store.bytes_each(),
+            parts: self.states.known(),
+        }
+    }
+
+    /// Searches until the end or a limit. From time to time it asks `go_on` whether to go on.
+    pub fn run(&mut self, limits: &Limits, mut go_on: impl FnMut(&Self) -> bool) -> End {
+        let until = limits.time.map(|time| Instant::now() + time);
+        self.store.most = limits.memory.unwrap_or(usize::MAX).saturating_sub(self.states.memory());
+        self.store.is_full = false;
+        let mut state = Vec::new();
+        loop {
+            for _ in 0..AT_A_TIME {
+                if u64::from(self.next) >= self.store.len() {
+                    return End::Proved;
+                }
+                if self.next >= self.level_end {
+                    self.depth += 1;
+                    self.level_end = self.store.len() as u32;
+                }
+                if limits.depth.is_some_and(|depth| self.depth >= depth) {
+                    return End::Limit(Limit::Depth);
+                }
+                let from = self.next;
+                self.store.get(from, &mut state);
+                let (store, transitions) = (&mut self.store, &mut self.transitions);
+                let stuck = self.states.successors(&state, |successor| {
+                    *transitions += 1;
+                    store.insert(successor.state, from);
+                });
+                if stuck {
+                    return End::Stuck(from);
+                }
+                if self.store.is_full {
+                    // The state is expanded again when the search goes on.
+                    return End::Limit(Limit::Memory);
+                }
+                self.next += 1;
+            }
+            if !go_on(self) {
+                return End::Limit(Limit::Interrupt);
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return End::Limit(Limit::Time);
+            }
+            self.store.most = limits.memory.unwrap_or(usize::MAX).saturating_sub(self.states.memory());
+        }
+    }
+
+    /// The choices of each cycle on a shortest way to a state.
+    pub fn way(&mut self, id: u32) -> Vec<Vec<(u32, Pick)>> {
+        let path = self.store.path(id);
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        let mut way = Vec::new();
+        for step in path.windows(2) {
+            self.store.get(step[0], &mut from);
+            self.store.get(step[1], &mut to);
+            let mut found: Option<Vec<u32>> = None;
+            self.states.successors(&from, |successor| {
+                if found.is_none() && successor.state == to {
+                    found = Some(successor.chosen.to_vec());
+                }
+            });
+            way.push(self.states.picks(&found.unwrap_or_default()));
+        }
+        way
+    }
+}

@@ -1,0 +1,109 @@
+//! Random worms, and small changes to a schedule.
+
+use wormscope_hw::Encoding;
+use wormscope_hw::header::Way;
+
+use crate::experiment::{Message, WormRules};
+use crate::workload::random::Stream;
+
+/// Worms that a search may send. Ranges include both ends.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Encodings.
+    pub encodings: Vec<Encoding>,
+    /// Destinations of a multicast.
+    pub destinations: (u32, u32),
+    /// Payload flits.
+    pub payload_flits: (u32, u32),
+    /// Largest number of worms.
+    pub worms: u32,
+    /// Cycles of creation.
+    pub cycles: u64,
+    /// Nodes that send, and nodes that receive.
+    pub sources: Vec<u32>,
+    /// Nodes that receive.
+    pub targets: Vec<u32>,
+}
+
+/// Draws until a worm is valid.
+const TRIES: u32 = 64;
+
+fn within(random: &mut Stream, (least, most): (u32, u32)) -> u32 {
+    least + random.below(most - least + 1)
+}
+
+impl Shape {
+    /// A worm, if one of some draws is valid.
+    pub(super) fn worm(&self, random: &mut Stream, rules: &WormRules) -> Option<Message> {
+        (0..TRIES).find_map(|_| {
+            let source = self.sources[random.below(self.sources.len() as u32) as usize];
+            let encoding = self.encodings[random.below(self.encodings.len() as u32) as usize];
+            let count = if encoding.way() == Way::Unicast { 1 } else { within(random, self.destinations) };
+            let mut others: Vec<u32> = self.targets.iter().copied().filter(|&node| node != source).collect();
+            random.shuffle(&mut others);
+            others.truncate(count as usize);
+            if encoding.way() == Way::Tree {
+                others.sort_unstable();
+            }
+            let message = Message {
+                cycle: random.below_wide(self.cycles),
+                source,
+                destinations: others,
+                encoding: Some(encoding),
+                class: None,
+                payload_flits: within(random, self.payload_flits),
+            };
+            rules.check_message(&message).is_ok().then_some(message)
+        })
+    }
+
+    /// A schedule of up to `most` worms.
+    pub(super) fn schedule(&self, random: &mut Stream, rules: &WormRules, most: u32) -> Vec<Message> {
+        let count = 1 + random.below(most);
+        (0..count).filter_map(|_| self.worm(random, rules)).collect()
+    }
+
+    /// The same schedule with one to three changes.
+    pub(super) fn changed(&self, random: &mut Stream, rules: &WormRules, of: &[Message], most: u32) -> Vec<Message> {
+        let mut schedule = of.to_vec();
+        for _ in 0..=random.below(3) {
+            let count = schedule.len() as u32;
+            if count == 0 || count < most && random.below(5) == 0 {
+                schedule.extend(self.worm(random, rules));
+                continue;
+            }
+            let at = random.below(count) as usize;
+            match random.below(6) {
+                0 if count > 1 => {
+                    schedule.swap_remove(at);
+                }
+                1 => {
+                    if let Some(worm) = self.worm(random, rules) {
+                        schedule[at] = worm;
+                    }
+                }
+                2 => {
+                    let mut worm = schedule[at].clone();
+                    worm.payload_flits = within(random, self.payload_flits);
+                    if rules.check_message(&worm).is_ok() {
+                        schedule[at] = worm;
+                    }
+                }
+                3 => {
+                    if let Some(other) = self.worm(random, rules) {
+                        let worm = Message { cycle: schedule[at].cycle, source: schedule[at].source, ..other };
+                        if rules.check_message(&worm).is_ok() {
+                            schedule[at] = worm;
+                        }
+                    }
+                }
+                4 => schedule[at].cycle = random.below_wide(self.cycles),
+                _ => {
+                    let near = schedule[at].cycle.saturating_sub(3) + random.below_wide(7);
+                    schedule[at].cycle = near.min(self.cycles.saturating_sub(1));
+                }
+            }
+        }
+        schedule
+    }
+}
