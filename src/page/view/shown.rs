@@ -82,12 +82,12 @@ mod tests {
 
     /// Number of cycles that an observer got.
     #[derive(Default)]
-    struct Watched<O> {
+    struct CountedCommits<O> {
         observer: O,
         commits: u64,
     }
 
-    impl<O: Observer> Observer for Watched<O> {
+    impl<O: Observer> Observer for CountedCommits<O> {
         const COMMITS: bool = O::COMMITS;
 
         fn commit(&mut self, log: &CommitLog) {
@@ -125,7 +125,7 @@ mod tests {
         });
         Simulation::new(&loaded, &site).unwrap().run(&mut whole, |_| ()).unwrap();
         let window = Window { start: 400, end: Some(600) };
-        let mut shown = Watched { observer: ShownAccounts::new(window, history()), commits: 0 };
+        let mut shown = CountedCommits { observer: ShownAccounts::new(window, history()), commits: 0 };
         let mut simulation = Simulation::new(&loaded, &site).unwrap();
         simulation.run(&mut shown, |_| ()).unwrap();
         let cycles = simulation.engine.now();

@@ -7,7 +7,7 @@ use crate::simulation::{Outcome, Simulation, Site};
 
 /// End of a run without a deadlock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum NoDeadlock {
     /// All worms had arrived after this number of cycles.
     Done(u64),
     /// There was no deadlock up to this cycle, and by the bound of the search the run went no
@@ -15,7 +15,7 @@ pub enum Held {
     SoFar(u64),
 }
 
-impl Held {
+impl NoDeadlock {
     /// Number of cycles of the run.
     #[must_use]
     pub const fn cycles(self) -> u64 {
@@ -61,7 +61,7 @@ pub type Under = fn(&Loaded, &[String]) -> Result<Loaded, ConfigError>;
 /// Result of a changed experiment.
 pub(super) enum Attempt {
     /// There is no deadlock.
-    Held(Held),
+    Held(NoDeadlock),
     Failed(Ending),
     /// The network cannot be built, or does not take the worms.
     Refused,
@@ -81,8 +81,8 @@ pub(super) fn run(
     let outcome = simulation.run(observer, |_| ())?;
     let cycles = simulation.engine.now();
     Ok(match outcome {
-        Outcome::Done => Attempt::Held(Held::Done(cycles)),
-        Outcome::CycleLimit if until.is_some() => Attempt::Held(Held::SoFar(cycles)),
+        Outcome::Done => Attempt::Held(NoDeadlock::Done(cycles)),
+        Outcome::CycleLimit if until.is_some() => Attempt::Held(NoDeadlock::SoFar(cycles)),
         Outcome::Saturated | Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
         Outcome::Deadlock(deadlock) => Attempt::Failed(Ending::Deadlock(deadlock.final_cycle)),
         Outcome::Stopped => Attempt::Stopped,

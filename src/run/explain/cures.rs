@@ -14,7 +14,7 @@ use crate::report::hazards::{Hazards, Rule};
 use crate::simulation::{Site, crossings};
 
 use super::attempt::{Attempt, run};
-pub use super::attempt::{Ending, Held, Under, Watcher};
+pub use super::attempt::{Ending, NoDeadlock, Under, Watcher};
 use super::families::{Family, families};
 use super::no_return::Bounds;
 use super::seeds;
@@ -55,7 +55,7 @@ pub struct Cure {
     /// Overrides that make the change.
     pub sets: Vec<String>,
     /// End of the run with the change.
-    pub held: Held,
+    pub held: NoDeadlock,
     /// Worms that the change frees.
     pub frees: Freed,
     /// Cost of the network with the change.
@@ -123,7 +123,7 @@ pub(super) struct Added {
 impl Cure {
     /// Whether the bound of flit-hops ended one of its runs.
     fn is_bounded(&self) -> bool {
-        let is_bounded = |held: Held| matches!(held, Held::SoFar(_));
+        let is_bounded = |held: NoDeadlock| matches!(held, NoDeadlock::SoFar(_));
         let of_seeds = match &self.frees {
             Freed::These(runs) => &runs[..],
             Freed::Any(_) => &[],
@@ -177,7 +177,7 @@ pub fn search<W: Watcher>(
 ) -> Result<Tried, ConfigError> {
     let until = horizon(loaded, found, bounds);
     let mut tried = Tried { is_random: seeds::is_random(loaded), ..Tried::default() };
-    let search = Search { loaded, under, until, admits: W::admits };
+    let search = CureSearch { loaded, under, until, admits: W::admits };
     let families = families(loaded, found, worms)?;
     let surest = |family: &Family| family.surest().filter(|&value| search.rules(&(family.sets)(value)).is_some());
     let surest: Vec<Option<u32>> = families.iter().map(surest).collect();
@@ -258,7 +258,7 @@ enum Outcomes {
     Cure {
         change: String,
         sets: Vec<String>,
-        held: Held,
+        held: NoDeadlock,
     },
     Vain(Vain),
     /// No value of the field gives a valid network.
@@ -268,7 +268,7 @@ enum Outcomes {
 }
 
 /// A search for changes.
-struct Search<'a> {
+struct CureSearch<'a> {
     loaded: &'a Loaded,
     under: Under,
     /// The cycle at which runs end.
@@ -277,7 +277,7 @@ struct Search<'a> {
     admits: fn(&Loaded) -> bool,
 }
 
-impl Search<'_> {
+impl CureSearch<'_> {
     /// Rules by which a change frees any worms.
     fn rules(&self, sets: &[String]) -> Option<Vec<Rule>> {
         (self.under)(self.loaded, sets).ok().as_ref().and_then(rules)
@@ -315,8 +315,8 @@ impl Search<'_> {
         })
     }
 
-    /// Tries the values of a family. Few values are tried one by one. For many, the distance is doubled
-    /// and then halved.
+    /// Tries the values of a family. Few values are tried one by one. For many, the distance is
+    /// doubled and then halved.
     fn family(&self, worker: &mut Worker, family: &Family) -> Result<Outcomes, ConfigError> {
         let (first, last) = family.values;
         let few = (last - first) / family.step < ONE_BY_ONE;

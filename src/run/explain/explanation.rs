@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use wormscope_hw::WormId;
 
-use super::cures::{self, Added, Cure, Ending, Freed, Held, SeedRun, Tried, Vain};
+use super::cures::{self, Added, Cure, Ending, Freed, NoDeadlock, SeedRun, Tried, Vain};
 use super::no_return::NoReturn;
 use super::story::{Story, arbiter_name};
 use crate::deadlock::{Names, Relation};
@@ -288,10 +288,10 @@ impl SeedsRow {
 }
 
 /// End of a run without a deadlock.
-fn held_end(held: Held) -> RunEnd {
+fn held_end(held: NoDeadlock) -> RunEnd {
     match held {
-        Held::Done(_) => RunEnd::Done,
-        Held::SoFar(_) => RunEnd::CycleLimit,
+        NoDeadlock::Done(_) => RunEnd::Done,
+        NoDeadlock::SoFar(_) => RunEnd::CycleLimit,
     }
 }
 

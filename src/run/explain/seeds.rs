@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::attempt::{Attempt, Ending, Held, Under, Watcher, run};
+use super::attempt::{Attempt, Ending, NoDeadlock, Under, Watcher, run};
 use super::workers::side_by_side;
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
@@ -18,7 +18,7 @@ pub struct SeedRun {
     /// The seed.
     pub seed: u64,
     /// End of the run.
-    pub ending: Result<Held, Ending>,
+    pub ending: Result<NoDeadlock, Ending>,
 }
 
 /// Whether a part of the workload is drawn from the seed.
