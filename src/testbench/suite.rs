@@ -150,7 +150,7 @@ impl From<ConfigError> for Failed {
         let (place, message) = match error {
             ConfigError::Invalid { place, message } => (Some(place.to_string()), message),
             ConfigError::Read { file, source } => (Some(file), format!("cannot be read: {source}")),
-            error @ ConfigError::NoExample(_) => (None, error.to_string()),
+            error @ (ConfigError::NoExample(_) | ConfigError::UnknownName(_)) => (None, error.to_string()),
         };
         Self::bad(place, message)
     }

@@ -91,7 +91,7 @@ fn a_trace_may_name_classes() {
     assert_eq!(of.iter().map(|of| of["class"].as_str().unwrap()).collect::<Vec<_>>(), ["near", "far"]);
     bench.write("t.csv", "cycle,source,destinations,encoding,payload_flits,class\n0,0,1,,4,nera\n");
     let told = bench.line("run net.ron").refused();
-    assert!(told.contains("t.csv:2: class: no class \"nera\"; did you mean \"near\"? allowed: near, far"), "{told}");
+    assert!(told.contains("t.csv:2:10: class: no class \"nera\"; did you mean \"near\"? allowed: near, far"), "{told}");
     bench.write("net.ron", bench.read("net.ron").replace("\"near\"", "\"unicast\""));
     let told = bench.line("check net.ron").refused();
     assert!(told.contains("\"unicast\" is the name of a built-in class"), "{told}");

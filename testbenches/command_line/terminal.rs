@@ -174,7 +174,7 @@ fn a_short_run_and_one_that_is_refused_show_no_bar() {
     assert!(shown.contains("done after") && !shown.contains("\u{1b}[2K"), "{shown:?}");
     bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n9,1,9,,4\n"));
     let shown = on_a_terminal(&bench, &format!("'{binary}' run x.ron"));
-    assert!(shown.trim_start_matches(['\r', '\n']).starts_with("error: trace.csv:3: "), "{shown:?}");
+    assert!(shown.trim_start_matches(['\r', '\n']).starts_with("error: trace.csv:3:5: "), "{shown:?}");
 }
 
 /// Sends a signal, if the process is still there.

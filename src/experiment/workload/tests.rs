@@ -116,7 +116,7 @@ fn a_trace_is_read_as_it_goes_and_its_error_comes_after_the_good_messages() {
     assert_eq!(stimulus.pop(10).unwrap().unwrap().cycle, 8);
     assert_eq!(stimulus.next_cycle(), Some(8));
     let error = stimulus.pop(10).unwrap_err().to_string();
-    assert!(error.starts_with("t.csv:4: destinations: node 99 is outside"), "{error}");
+    assert!(error.starts_with("t.csv:4:5: destinations: node 99 is outside"), "{error}");
     assert_eq!(stimulus.next_cycle(), None);
 }
 

@@ -64,7 +64,7 @@ impl<R: Read> TraceCsv<R> {
     /// The same as for [`TraceCsv::open`].
     pub fn new(file: impl Into<String>, reader: R, network: &Network) -> Result<Self, ConfigError> {
         let csv = ReaderBuilder::new()
-            .trim(Trim::All)
+            .trim(Trim::Headers)
             .comment(Some(b'#'))
             .quoting(false)
             .flexible(true)
@@ -92,7 +92,7 @@ impl<R: Read> TraceCsv<R> {
                 if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
             let line = header.position().map_or(1, csv::Position::line);
             let message = format!("expected the header line {}, found {found}", COLUMNS.join(","));
-            return Err(trace.refuse(line, None, message));
+            return Err(trace.refuse(line, message));
         }
         Ok(trace)
     }
@@ -108,19 +108,40 @@ impl<R: Read> TraceCsv<R> {
         COLUMNS.into_iter().chain(self.has_class.then_some(CLASS))
     }
 
-    fn refuse(&self, line: u64, column: Option<&'static str>, message: impl Into<String>) -> ConfigError {
-        ConfigError::new(Place::Csv { file: self.file.clone(), line, column }, message)
+    /// Refuses a line.
+    fn refuse(&self, line: u64, message: impl Into<String>) -> ConfigError {
+        ConfigError::new(Place::Csv { file: self.file.clone(), line, field: None }, message)
+    }
+
+    /// Refuses a field of the record, or a part of its text, which are counted from 0.
+    fn refuse_field(
+        &self,
+        (name, field): (&'static str, usize),
+        part: Option<usize>,
+        message: impl Into<String>,
+    ) -> ConfigError {
+        let line = self.record.position().map_or(0, csv::Position::line);
+        // Fields are not quoted, so the fields and the commas between them are the line.
+        let before: usize = self.record.iter().take(field).map(|text| text.chars().count() + 1).sum();
+        let text = self.record.get(field).unwrap_or("");
+        let begin = match part.and_then(|part| text.split_whitespace().nth(part)) {
+            // Both are parts of the same text.
+            Some(found) => found.as_ptr() as usize - text.as_ptr() as usize,
+            None => text.len() - text.trim_start().len(),
+        };
+        let column = 1 + before + text[..begin].chars().count();
+        ConfigError::new(Place::Csv { file: self.file.clone(), line, field: Some((name, column)) }, message)
     }
 
     fn unreadable(&self, error: csv::Error) -> ConfigError {
         let line = error.position().unwrap_or(self.csv.position()).line();
         match error.into_kind() {
             csv::ErrorKind::Io(source) if source.kind() == io::ErrorKind::InvalidData => {
-                self.refuse(line, None, source.to_string())
+                self.refuse(line, source.to_string())
             }
             csv::ErrorKind::Io(source) => ConfigError::Read { file: self.file.clone(), source },
-            csv::ErrorKind::Utf8 { .. } => self.refuse(line, None, "not UTF-8; a trace is UTF-8 text"),
-            other => self.refuse(line, None, format!("not a line of CSV: {other:?}")),
+            csv::ErrorKind::Utf8 { .. } => self.refuse(line, "not UTF-8; a trace is UTF-8 text"),
+            other => self.refuse(line, format!("not a line of CSV: {other:?}")),
         }
     }
 
@@ -144,7 +165,7 @@ impl<R: Read> TraceCsv<R> {
             return Ok(None);
         }
         let line = self.record.position().map_or(0, csv::Position::line);
-        let mut fields: Vec<_> = self.record.iter().collect();
+        let mut fields: Vec<_> = self.record.iter().map(str::trim).collect();
         let (found, expected) = (fields.len(), self.columns().count());
         // The last field is the class if there is one.
         let class = if self.has_class && found == expected { fields.pop().unwrap_or("") } else { "" };
@@ -158,21 +179,26 @@ impl<R: Read> TraceCsv<R> {
                 Some((nodes, set)) => {
                     let why =
                         format!("{message}; separate destinations by blanks: for {} write {nodes}", excerpt(&set));
-                    self.refuse(line, Some(MessagePart::Destinations(None).column()), why)
+                    self.refuse_field((MessagePart::Destinations(None).column(), 2), None, why)
                 }
-                None => self.refuse(line, None, message),
+                None => self.refuse(line, message),
             });
         };
-        let refuse = |part: MessagePart, message: String| self.refuse(line, Some(part.column()), message);
+        let refuse = |part: MessagePart, message: String| {
+            let name = part.column();
+            let field = COLUMNS.iter().position(|column| *column == name).unwrap_or_default();
+            let index = if let MessagePart::Destinations(index) = part { index } else { None };
+            self.refuse_field((name, field), index, message)
+        };
         let nodes = destinations.split_whitespace().map(str::parse);
         let message = Message {
             cycle: number(cycle, u64::MAX).map_err(|why| refuse(MessagePart::Cycle, why))?,
             source: number(source, u32::MAX).map_err(|why| refuse(MessagePart::Source, why))?,
             destinations: nodes
                 .collect::<Result<_, _>>()
-                .map_err(|_| refuse(MessagePart::Destinations(None), no_nodes(destinations)))?,
+                .map_err(|_| refuse(MessagePart::Destinations(wrong_node(destinations)), no_nodes(destinations)))?,
             encoding: encoding_of(encoding).map_err(|why| refuse(MessagePart::Encoding, why))?,
-            class: self.class_of(class).map_err(|why| self.refuse(line, Some(CLASS), why))?,
+            class: self.class_of(class).map_err(|why| self.refuse_field((CLASS, COLUMNS.len()), None, why))?,
             payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(MessagePart::PayloadFlits, why))?,
         };
         if message.cycle < self.cycle {
@@ -207,6 +233,11 @@ fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, Str
         };
         format!("expected an integer from 0 to {largest}, found \"{}\"{hint}", excerpt(field))
     })
+}
+
+/// The first of several destinations that is no node.
+fn wrong_node(field: &str) -> Option<usize> {
+    field.split_whitespace().position(|node| node.parse::<u32>().is_err())
 }
 
 /// Reason why a field has no valid destinations.
@@ -313,11 +344,11 @@ mod tests {
         assert_eq!(found, [Some("near".to_owned()), None, Some("far".to_owned())]);
         assert_eq!(
             refused("0,3,12,,16,nera", &["near", "far"]),
-            "t.csv:2: class: no class \"nera\"; did you mean \"near\"? allowed: near, far"
+            "t.csv:2:12: class: no class \"nera\"; did you mean \"near\"? allowed: near, far"
         );
         assert_eq!(
             refused("0,3,12,,16,near", &[]),
-            "t.csv:2: class: no class \"near\"; allowed: names that the field classes of the configuration lists"
+            "t.csv:2:12: class: no class \"near\"; allowed: names that the field classes of the configuration lists"
         );
         assert_eq!(
             refused("0,3,12,,16", &["near"]),
@@ -333,22 +364,22 @@ mod tests {
     fn a_line_that_is_no_message_is_refused_with_line_and_column() {
         assert_eq!(
             refused("0,3,12,,16\n0,x,12,,16"),
-            "t.csv:3: source: expected an integer from 0 to 4294967295, found \"x\""
+            "t.csv:3:3: source: expected an integer from 0 to 4294967295, found \"x\""
         );
         assert_eq!(
             refused("-1,3,12,,16"),
-            "t.csv:2: cycle: expected an integer from 0 to 18446744073709551615, found \"-1\""
+            "t.csv:2:1: cycle: expected an integer from 0 to 18446744073709551615, found \"-1\""
         );
         assert_eq!(
             refused("0,3,1 4294967296,bit_string,16"),
-            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"4294967296\"; several destinations are \
+            "t.csv:2:7: destinations: expected an integer from 0 to 4294967295, found \"4294967296\"; several destinations are \
              separated by blanks, as in 4 9 13"
         );
         let allowed = Encoding::ALL.map(Encoding::name).join(", ");
         assert_eq!(
             refused("0,3,12,bitstring,16"),
             format!(
-                "t.csv:2: encoding: unknown encoding \"bitstring\"; did you mean \"bit_string\"? allowed: {allowed}"
+                "t.csv:2:8: encoding: unknown encoding \"bitstring\"; did you mean \"bit_string\"? allowed: {allowed}"
             )
         );
         assert_eq!(
@@ -357,7 +388,7 @@ mod tests {
         );
         assert_eq!(
             refused("0,\"3\",12,,16"),
-            "t.csv:2: source: expected an integer from 0 to 4294967295, found \"\"3\"\"; fields are not quoted: write 3"
+            "t.csv:2:3: source: expected an integer from 0 to 4294967295, found \"\"3\"\"; fields are not quoted: write 3"
         );
     }
 
@@ -385,25 +416,25 @@ mod tests {
             assert_eq!(
                 refused(&format!("0,3,12,,16\n0,3,{field},bit_string,16")),
                 format!(
-                    "t.csv:3: destinations: expected nodes separated by blanks, found \"{field}\"; write {written}"
+                    "t.csv:3:5: destinations: expected nodes separated by blanks, found \"{field}\"; write {written}"
                 )
             );
         }
         for field in ["\"1,2\"", "1,2", "[1, 2]", "{1,2,}"] {
             assert!(
-                refused(&format!("0,3,{field},bit_string,16")).starts_with("t.csv:2: destinations: "),
+                refused(&format!("0,3,{field},bit_string,16")).starts_with("t.csv:2:5: destinations: "),
                 "{field}: {}",
                 refused(&format!("0,3,{field},bit_string,16"))
             );
         }
         assert_eq!(
             refused("0,3,\"1,2\",bit_string,16"),
-            "t.csv:2: destinations: 6 fields; expected 5: cycle,source,destinations,encoding,payload_flits; separate destinations by \
+            "t.csv:2:5: destinations: 6 fields; expected 5: cycle,source,destinations,encoding,payload_flits; separate destinations by \
              blanks: for \"1,2\" write 1 2"
         );
         assert_eq!(
             refused("0,3,1..2,bit_string,16"),
-            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"1..2\"; several destinations are separated by \
+            "t.csv:2:5: destinations: expected an integer from 0 to 4294967295, found \"1..2\"; several destinations are separated by \
              blanks, as in 4 9 13"
         );
         let many: Vec<String> = (0..40).map(|node| node.to_string()).collect();
@@ -416,14 +447,14 @@ mod tests {
     fn messages_are_held_to_the_rules_of_the_network() {
         assert_eq!(
             refused("0,3,16,,16"),
-            "t.csv:2: destinations: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
+            "t.csv:2:5: destinations: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
         );
         assert_eq!(
             refused("0,16,3,,16"),
-            "t.csv:2: source: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
+            "t.csv:2:3: source: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
         );
-        assert_eq!(refused("0,3,,,16"), "t.csv:2: destinations: no destinations; at least one is needed");
-        assert_eq!(refused("0,3,4,,0"), "t.csv:2: payload_flits: payload_flits is 0; at least 1");
+        assert_eq!(refused("0,3,,,16"), "t.csv:2:5: destinations: no destinations; at least one is needed");
+        assert_eq!(refused("0,3,4,,0"), "t.csv:2:8: payload_flits: payload_flits is 0; at least 1");
         let narrow = TraceCsv::new(
             "t.csv",
             format!("{HEADER}0,3,4,bit_string,1").leak().as_bytes(),
@@ -431,7 +462,7 @@ mod tests {
         );
         assert_eq!(
             narrow.unwrap().next().unwrap().unwrap_err().to_string(),
-            "t.csv:2: encoding: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2"
+            "t.csv:2:7: encoding: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2"
         );
     }
 
@@ -444,7 +475,7 @@ mod tests {
         assert_eq!(trace.next().unwrap().unwrap().encoding, Some(Encoding::Multiport));
         let refused = trace.next().unwrap().unwrap_err().to_string();
         assert!(
-            refused.starts_with("t.csv:3: destinations: a multiport header ") && refused.contains(" node 8 too; "),
+            refused.starts_with("t.csv:3:5: destinations: a multiport header ") && refused.contains(" node 8 too; "),
             "{refused}"
         );
     }
@@ -456,7 +487,7 @@ mod tests {
         assert!(trace.next().unwrap().is_ok());
         assert_eq!(
             trace.next().unwrap().unwrap_err().to_string(),
-            "t.csv:3: cycle: 4 comes after 5; cycles must not decrease"
+            "t.csv:3:1: cycle: 4 comes after 5; cycles must not decrease"
         );
         assert!(trace.next().is_none());
     }

@@ -26,6 +26,9 @@ pub enum ConfigError {
         /// Cause, and allowed values.
         message: String,
     },
+    /// No part of the program and no file has this name.
+    #[error("{0}")]
+    UnknownName(String),
     /// There is no example of this kind.
     #[error("{0}")]
     NoExample(String),
@@ -57,8 +60,9 @@ pub enum Place {
         file: String,
         /// Line, from 1.
         line: u64,
-        /// Name of the column; `None` when the line as a whole is at fault.
-        column: Option<&'static str>,
+        /// Name of the field, and its column, from 1 in characters; `None` when the line as a whole is
+        /// at fault.
+        field: Option<(&'static str, usize)>,
     },
     /// An override of the command line, `path=value`.
     Set(String),
@@ -71,8 +75,10 @@ impl fmt::Display for Place {
         match self {
             Self::File(file) => f.write_str(&quote::name(file)),
             Self::Text { file, line, column } => write!(f, "{}:{line}:{column}", quote::name(file)),
-            Self::Csv { file, line, column: Some(column) } => write!(f, "{}:{line}: {column}", quote::name(file)),
-            Self::Csv { file, line, column: None } => write!(f, "{}:{line}", quote::name(file)),
+            Self::Csv { file, line, field: Some((name, column)) } => {
+                write!(f, "{}:{line}:{column}: {name}", quote::name(file))
+            }
+            Self::Csv { file, line, field: None } => write!(f, "{}:{line}", quote::name(file)),
             Self::Set(set) if set.trim().is_empty() => write!(f, "--set \"{set}\""),
             Self::Set(set) => write!(f, "--set {set}"),
             Self::Varied(set) => f.write_str(set),
