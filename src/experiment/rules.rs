@@ -104,6 +104,11 @@ impl WormRules {
         &self.wiring
     }
 
+    /// Whether no worm comes back to the switch of its source.
+    pub(crate) fn leaves_source(&self) -> bool {
+        self.network.blueprint().leaves_source(self.network.routing())
+    }
+
     /// Nodes of the network.
     #[must_use]
     pub fn nodes(&self) -> u32 {

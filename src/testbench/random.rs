@@ -21,7 +21,8 @@ const MOST_WORMS: u32 = 1_000_000;
 /// # Errors
 /// The field at fault, and its fault.
 pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (String, String)> {
-    let RandomWorms { worms: count, cycles, sources, targets, encodings, destinations, payload_flits } = worms;
+    let RandomWorms { worms: count, cycles, sources, targets, encodings, destinations, payload_flits, around_source } =
+        worms;
     let fail = |field: &str, why: String| Err((field.to_owned(), why));
     if !(1..=MOST_WORMS).contains(count) {
         return fail("worms", format!("{count} worms; allowed: 1 to {MOST_WORMS}"));
@@ -66,6 +67,11 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
             "destinations",
             format!("up to {} destinations; at most {most} nodes can receive", destinations.1),
         );
+    }
+    if *around_source && !rules.leaves_source() {
+        let why = "around_source is true, and in this network a worm may come back to the switch of its source; allowed: \
+                   grids, and routing: multiple_turnaround";
+        return fail("around_source", why.to_owned());
     }
     if payload_flits.0 == 0 {
         return fail("payload_flits", "payload_flits is 0; at least 1".to_owned());
@@ -123,6 +129,9 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
                     destinations = on_route(&mut random, site, source, last, count);
                 }
             }
+            (Way::Tree, _) if worms.around_source && encoding.header().stays() => {
+                destinations = around(network, site, encoding, source, destinations);
+            }
             (Way::Unicast | Way::Tree, _) => destinations = nameable(network, site, encoding, source, destinations),
         }
         messages.push(Message { cycle, source, destinations, encoding: Some(encoding), class: None, payload_flits });
@@ -169,6 +178,13 @@ fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut
         nodes.pop();
     }
     nodes
+}
+
+/// The nodes of the smallest header for `nodes` and the source, without the source.
+fn around(network: &Network, site: &Site, encoding: Encoding, source: u32, nodes: Vec<u32>) -> Vec<u32> {
+    let to: Vec<NodeId> = nodes.into_iter().chain([source]).map(NodeId).collect();
+    let reached = reached(network, site.wiring(), encoding, NodeId(source), &to);
+    reached.iter().map(|node| node.0).filter(|&node| node != source).collect()
 }
 
 /// Up to `count` nodes on the route to `last`, which comes last. Such a worm conforms to the base

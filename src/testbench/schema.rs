@@ -60,6 +60,9 @@ pub struct RandomWorms {
     pub destinations: (u32, u32),
     /// Payload flits.
     pub payload_flits: (u32, u32),
+    /// Whether each mask covers its source too. The source gets no copy.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub around_source: bool,
 }
 
 /// Reads a list that replaces "all" and so must not be empty.
