@@ -4,13 +4,14 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::PathBuf;
 
 use wormscope::config;
-use wormscope::input::{TextKind, ron, title};
+use wormscope::input::{ron, title};
 use wormscope::output;
 use wormscope::quote;
 use wormscope::report::{chart, json};
 use wormscope::sweep::Base;
 use wormscope::sweep::advise::{self, Comparison};
 
+use super::energy;
 use super::exit::{DONE, Refused, interrupted, print};
 use super::find::Searching;
 use super::outputs::Files;
@@ -34,8 +35,8 @@ pub struct Args {
     /// Compare the load at saturation too; it takes some twenty runs for each seed
     #[arg(long)]
     saturation: bool,
-    /// Compare in ns and Gbit/s, with the delays in FILE
-    #[arg(long, value_name = "FILE")]
+    /// Compare in ns and Gbit/s, with the delays of a technology, 45nm, 22nm or 11nm, or of a file
+    #[arg(long, value_name = "NAME or FILE")]
     energy: Option<PathBuf>,
     /// Do N runs at a time, 1 to 1024 [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
@@ -55,11 +56,11 @@ pub struct Args {
 pub fn advise(args: &Args) -> Result<u8, Refused> {
     let base = Base::new(title(&args.file), ron::read(&args.file)?);
     let loaded = config::from_text(&base.name, &base.text, &[])?;
-    let read = |path: &PathBuf| Ok::<_, Refused>(Base::new(title(path), TextKind::ENERGY.read(path)?));
-    let energy = args.energy.as_ref().map(read).transpose()?;
+    let energy = energy::Given::of(args.energy.as_deref())?;
     let mut inputs = loaded.inputs();
     inputs.push(("the experiment", args.file.clone()));
-    inputs.extend(args.energy.iter().map(|path| ("the coefficients", path.clone())));
+    inputs.extend(energy.iter().filter_map(energy::Given::input));
+    let energy = energy.map(|of| of.base);
     // Each change reads the traces again.
     let is_pipe = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|of| of.file_type().is_fifo());
     if let Some((_, pipe)) = inputs.iter().find(|(what, path)| *what == "the trace" && is_pipe(path)) {

@@ -6,6 +6,7 @@ use wormscope::cost::{self, Encodings};
 use wormscope::experiment::Loaded;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::quote::counted;
+use wormscope::report::clock::Clocked;
 use wormscope::report::cost::Checked;
 use wormscope::report::hazards::Hazards;
 use wormscope::report::text::bytes;
@@ -13,6 +14,7 @@ use wormscope::report::{self, groups, hardware, picture};
 use wormscope::simulation::Site;
 use wormscope::{config, output, quote};
 
+use super::energy;
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
 use super::progress::Shown;
@@ -26,6 +28,10 @@ pub struct Args {
     /// Set a field by its path, or by the end of its path, as in fifo_depth=8 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
+    /// Estimate the time of a cycle with the coefficients of a technology, 45nm, 22nm or 11nm, or of
+    /// a file
+    #[arg(long, value_name = "NAME or FILE")]
+    energy: Option<PathBuf>,
     /// Draw the network to FILE as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -37,7 +43,11 @@ pub struct Args {
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
     let mut loaded = config::load(&args.config, &args.sets)?;
-    let mut files = Files::beside(&loaded.inputs());
+    let energy = energy::Given::of(args.energy.as_deref())?;
+    let coefficients = energy.as_ref().map(energy::Given::coefficients).transpose()?;
+    let mut files = Files::beside(
+        &loaded.inputs().into_iter().chain(energy.iter().filter_map(energy::Given::input)).collect::<Vec<_>>(),
+    );
     let svg = files.create("--svg", args.svg.as_deref())?;
     let json = files.create("--json", args.json.as_deref())?;
     loaded.hold_pipes()?;
@@ -61,13 +71,15 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let sent = Encodings::sent(&loaded)?;
     let cost = cost::of(&experiment.network, site.wiring(), sent);
     let network = &experiment.network;
-    let text = hardware::sizes(&loaded, sent, &site, payload.unwrap_or(hardware::SOME_FLITS))
+    let clock = Clocked::new(network, &cost, coefficients.as_ref())?;
+    let text = hardware::sizes(&loaded, sent, &site, payload.unwrap_or(hardware::SOME_FLITS), clock.ns())
         + &memory(&loaded, sent)
         + &hardware::credit_loops(network)
         + &groups::table(network, site.wiring())
-        + &report::cost::table(&cost);
+        + &report::cost::table(&cost)
+        + &clock.text();
     if let Some(file) = json {
-        let checked = Checked::new(&loaded, experiment.network.describe(), cost);
+        let checked = Checked::new(&loaded, experiment.network.describe(), cost, clock);
         files.push(report::json::write(&checked, file)?);
     }
     drop(shown);

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use wormscope::config;
-use wormscope::input::{TextKind, ron, title};
+use wormscope::input::{ron, title};
 use wormscope::output;
 use wormscope::report::json;
 use wormscope::sweep::find::{self, DesignTask};
 use wormscope::sweep::{Base, Sweep, SweepError};
 
+use super::energy;
 use super::exit::{CHECK_FAILED, DONE, Refused, interrupted, print};
 use super::outputs::Files;
 use super::progress::Shown;
@@ -69,14 +70,14 @@ pub fn find(args: &Args) -> Result<u8, Refused> {
     let beside = args.task.parent().unwrap_or(Path::new(""));
     let read = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), ron::read(&path)?));
     let bases: Vec<Base> = task.bases.iter().map(|base| read(beside.join(base))).collect::<Result<_, _>>()?;
-    let coefficients = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), TextKind::ENERGY.read(&path)?));
-    let energy = task.energy.iter().map(|file| coefficients(beside.join(file))).next().transpose()?;
+    let energy = task.energy.as_ref().map(|of| energy::Given::read(Path::new(of), beside)).transpose()?;
     let mut inputs: Vec<(&'static str, PathBuf)> = vec![("the task", args.task.clone())];
     for (base, path) in bases.iter().zip(&task.bases) {
         inputs.push(("a base", beside.join(path)));
         inputs.extend(config::from_text(&base.name, &base.text, &[])?.inputs());
     }
-    inputs.extend(task.energy.iter().map(|path| ("the coefficients", beside.join(path))));
+    inputs.extend(energy.iter().filter_map(energy::Given::input));
+    let energy = energy.map(|of| of.base);
     let file = Files::beside(&inputs).create("--json", args.json.as_deref())?;
     let study =
         task.study(bases.iter().map(|base| base.name.clone()).collect(), energy.as_ref().map(|of| of.name.clone()));

@@ -8,6 +8,7 @@ mod bench_node;
 mod check;
 mod config;
 mod deadlock;
+mod energy;
 mod examples;
 mod exit;
 mod explore;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use wormscope::energy::Coefficients;
 use wormscope::experiment::Evaluation;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
@@ -17,6 +16,7 @@ use wormscope::simulation::{Site, choice};
 use wormscope::trace::{Options, TraceError, Waveform, Window, Windows};
 use wormscope::{config, console, quote};
 
+use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::follow::{Wanted, find_hops};
 use super::given::Overrides;
@@ -83,8 +83,9 @@ pub struct Args {
     /// Draw the same heat map to FILE as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Estimate the energy with the coefficients in FILE
-    #[arg(long, value_name = "FILE")]
+    /// Estimate energy and time with the coefficients of a technology, 45nm, 22nm or 11nm, or of a
+    /// file
+    #[arg(long, value_name = "NAME or FILE")]
     pub(super) energy: Option<PathBuf>,
     /// Choose the engine that evaluates the run; the results are the same
     #[arg(long, value_enum, default_value_t = Engine::Fast)]
@@ -124,9 +125,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     loaded.engine = args.engine.into();
     let windows = Windows::new(args.wave_window.iter().copied())?;
     windows.begin_within(loaded.experiment.run.max_cycles)?;
-    let coefficients = args.energy.as_deref().map(Coefficients::load).transpose()?;
+    let energy = energy::Given::of(args.energy.as_deref())?;
+    let coefficients = energy.as_ref().map(energy::Given::coefficients).transpose()?;
     // An output that cannot be written is refused before the run.
-    let coefficients_at = args.energy.iter().map(|path| ("the coefficients", path.clone()));
+    let coefficients_at = energy.iter().filter_map(energy::Given::input);
     let mut files = Files::beside(&loaded.inputs().into_iter().chain(coefficients_at).collect::<Vec<_>>());
     let json = files.create("--json", args.json.as_deref())?;
     let csv = files.create("--csv", args.csv.as_deref())?;

@@ -5,10 +5,11 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wormscope::input::{TextKind, ron, title};
+use wormscope::input::{ron, title};
 use wormscope::quote;
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
 
+use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
 use super::outputs::identity;
 use super::progress::{Progress, Shown, while_doing};
@@ -45,8 +46,9 @@ pub struct Args {
     /// --saturation=FIELD
     #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "load")]
     saturation: Option<String>,
-    /// Estimate the energy of each run with the coefficients in FILE
-    #[arg(long, value_name = "FILE")]
+    /// Estimate energy and time of each run with the coefficients of a technology, 45nm, 22nm or
+    /// 11nm, or of a file
+    #[arg(long, value_name = "NAME or FILE")]
     energy: Option<PathBuf>,
     /// Measure links, FIFOs and hops too: link_use_max, fifo_fill_mean, hops_mean and more; runs
     /// take longer
@@ -126,7 +128,6 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
 /// The question, by a file or by the options, and its experiments.
 fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
-    let coefficients = |path: &Path| Ok::<_, Refused>(Base::new(title(path), TextKind::ENERGY.read(path)?));
     let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     check_apart(&args.bases)?;
     if let [file] = &bases[..]
@@ -146,13 +147,14 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         let paths: Vec<PathBuf> = study.bases.iter().map(|base| beside.join(base)).collect();
         let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         check_apart(&paths)?;
-        let energy = study.energy.iter().map(|file| coefficients(&beside.join(file))).next().transpose()?;
+        let energy = study.energy.as_ref().map(|of| energy::Given::read(Path::new(of), beside)).transpose()?;
+        let energy = energy.map(|of| of.base);
         // The sweep names its bases with paths from the working directory.
         study.bases = bases.iter().map(|base| base.name.clone()).collect();
         study.energy = energy.as_ref().map(|file| file.name.clone());
         return Ok((study, bases, energy));
     }
-    let energy = args.energy.as_deref().map(coefficients).transpose()?;
+    let energy = energy::Given::of(args.energy.as_deref())?.map(|of| of.base);
     let study = Study {
         bases: bases.iter().map(|base| base.name.clone()).collect(),
         vary: args.vary.clone(),

@@ -22,6 +22,7 @@ mod decoder;
 mod depth;
 mod encodings;
 pub mod energy;
+pub mod error;
 mod fifo;
 mod header_store;
 mod lane;
@@ -35,6 +36,7 @@ mod unit;
 use serde::Serialize;
 
 pub use encodings::Encodings;
+use error::Basis;
 pub use shape::{Ports, SwitchShape};
 pub use unit::Area;
 
@@ -50,25 +52,88 @@ struct Block {
     /// Whether the part is inside the switch.
     in_switch: bool,
     area: fn(&SwitchShape) -> Area,
+    /// Whether a synthesis confirms the formula.
+    basis: fn(&SwitchShape) -> Basis,
 }
 
 /// All blocks, in dataflow order.
 const BLOCKS: [Block; 11] = [
-    Block { name: "input FIFOs", scalar: "area_ge.input_fifos", in_switch: true, area: fifo::area },
-    Block { name: "header stores", scalar: "area_ge.header_stores", in_switch: true, area: header_store::area },
-    Block { name: "header decoders", scalar: "area_ge.header_decoders", in_switch: true, area: decoder::area },
-    Block { name: "reach tables", scalar: "area_ge.reach_tables", in_switch: true, area: reach::area },
-    Block { name: "token stations", scalar: "area_ge.token_stations", in_switch: true, area: token::area },
-    Block { name: "replication units", scalar: "area_ge.replication_units", in_switch: true, area: replication::area },
-    Block { name: "arbiters", scalar: "area_ge.arbiters", in_switch: true, area: arbiter::area },
-    Block { name: "crossbars", scalar: "area_ge.crossbars", in_switch: true, area: crossbar::area },
-    Block { name: "output lanes", scalar: "area_ge.output_lanes", in_switch: true, area: lane::area },
-    Block { name: "link registers", scalar: "area_ge.link_registers", in_switch: false, area: link::area },
+    Block {
+        name: "input FIFOs",
+        scalar: "area_ge.input_fifos",
+        in_switch: true,
+        area: fifo::area,
+        basis: error::of_cells,
+    },
+    Block {
+        name: "header stores",
+        scalar: "area_ge.header_stores",
+        in_switch: true,
+        area: header_store::area,
+        basis: error::of_guesses,
+    },
+    Block {
+        name: "header decoders",
+        scalar: "area_ge.header_decoders",
+        in_switch: true,
+        area: decoder::area,
+        basis: error::of_decoders,
+    },
+    Block {
+        name: "reach tables",
+        scalar: "area_ge.reach_tables",
+        in_switch: true,
+        area: reach::area,
+        basis: error::of_guesses,
+    },
+    Block {
+        name: "token stations",
+        scalar: "area_ge.token_stations",
+        in_switch: true,
+        area: token::area,
+        basis: error::of_guesses,
+    },
+    Block {
+        name: "replication units",
+        scalar: "area_ge.replication_units",
+        in_switch: true,
+        area: replication::area,
+        basis: error::of_replication,
+    },
+    Block {
+        name: "arbiters",
+        scalar: "area_ge.arbiters",
+        in_switch: true,
+        area: arbiter::area,
+        basis: error::of_arbiters,
+    },
+    Block {
+        name: "crossbars",
+        scalar: "area_ge.crossbars",
+        in_switch: true,
+        area: crossbar::area,
+        basis: error::of_lanes,
+    },
+    Block {
+        name: "output lanes",
+        scalar: "area_ge.output_lanes",
+        in_switch: true,
+        area: lane::area,
+        basis: error::of_lanes,
+    },
+    Block {
+        name: "link registers",
+        scalar: "area_ge.link_registers",
+        in_switch: false,
+        area: link::area,
+        basis: error::of_cells,
+    },
     Block {
         name: "consumption stores",
         scalar: "area_ge.consumption_stores",
         in_switch: false,
         area: consumption::area,
+        basis: error::of_cells,
     },
 ];
 
@@ -83,6 +148,8 @@ pub struct BlockCost {
     pub largest: Option<Area>,
     /// Cost in the network.
     pub network: Area,
+    /// Error of its area in the network, in per cent to either side.
+    pub error_percent: f64,
 }
 
 /// Estimated cost of a network.
@@ -94,8 +161,12 @@ pub struct HardwareCost {
     pub switch: Area,
     /// Cost of all switches, the registers of links and the stores of nodes.
     pub network: Area,
+    /// Error of the area of the network, in per cent to either side.
+    pub area_error_percent: f64,
     /// Levels of logic on the longest path between two registers.
     pub logic_depth: u32,
+    /// Error of the levels, in per cent to either side.
+    pub depth_error_percent: f64,
     /// Number of data bits of all input FIFOs.
     pub fifo_bits: u64,
     /// Number of data bits of all consumption stores.
@@ -127,11 +198,14 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
     let mut cost = HardwareCost { bisection_links, longest_link, ..HardwareCost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
         let s = SwitchShape { network, encodings, ports };
-        let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s)));
-        let switch: Area = areas.iter().filter(|(in_switch, _)| *in_switch).map(|(_, area)| *area).sum();
+        let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s), (block.basis)(&s)));
+        let switch: Area = areas.iter().filter(|(in_switch, ..)| *in_switch).map(|(_, area, _)| *area).sum();
         let largest = switch.ge > cost.switch.ge;
-        for (block, (in_switch, area)) in cost.blocks.iter_mut().zip(areas) {
-            block.network += area * count;
+        for (block, (in_switch, area, basis)) in cost.blocks.iter_mut().zip(areas) {
+            let more = area * count;
+            let parts = [(block.network.ge, block.error_percent), (more.ge, basis.percent())];
+            block.error_percent = error::mean(parts.into_iter());
+            block.network += more;
             if largest {
                 block.largest = in_switch.then_some(area);
             }
@@ -139,7 +213,11 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
         if largest {
             cost.switch = switch;
         }
-        cost.logic_depth = cost.logic_depth.max(depth::levels(&s));
+        let (levels, basis) = (depth::levels(&s), error::of_levels(&s));
+        if levels >= cost.logic_depth {
+            let same = if levels == cost.logic_depth { cost.depth_error_percent } else { 0.0 };
+            (cost.logic_depth, cost.depth_error_percent) = (levels, basis.percent().max(same));
+        }
         cost.fifo_bits += s.inputs() * s.depth() * s.flit_bits() * count;
         cost.consumption_bits += consumption::bits(&s) * count;
         cost.header_store_bits += header_store::bits(&s) * s.inputs() * count;
@@ -150,6 +228,7 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
         cost.bisection_wires = cost.bisection_links * link::between_switches(&s);
     }
     cost.network = cost.blocks.iter().map(|block| block.network).sum();
+    cost.area_error_percent = error::mean(cost.blocks.iter().map(|block| (block.network.ge, block.error_percent)));
     cost
 }
 
@@ -174,6 +253,7 @@ impl HardwareCost {
             scalar: of.scalar,
             largest: of.in_switch.then(Area::default),
             network: Area::default(),
+            error_percent: 0.0,
         };
         Self { blocks: BLOCKS.iter().map(block).collect(), ..Self::default() }
     }
@@ -186,6 +266,8 @@ impl HardwareCost {
             ("switch_area_ge", "GE", self.switch.ge),
             ("switch_flip_flops", "flip-flops", self.switch.flip_flops as f64),
             ("logic_depth", "levels", self.logic_depth.into()),
+            ("area_error_percent", "% to either side", self.area_error_percent),
+            ("depth_error_percent", "% to either side", self.depth_error_percent),
             ("fifo_bits", "bits", self.fifo_bits as f64),
             ("consumption_bits", "bits", self.consumption_bits as f64),
             ("header_store_bits", "bits", self.header_store_bits as f64),

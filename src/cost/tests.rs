@@ -190,3 +190,27 @@ fn scalars_have_names_of_their_own_and_add_up() {
     near(of("area_ge"), blocks, 1e-9);
     near(of("fifo_bits"), cost.fifo_bits as f64, 1e-9);
 }
+
+#[test]
+fn a_formula_without_a_synthesis_has_a_larger_error() {
+    let errors = |switch: &str, encodings: &[Encoding]| {
+        let cost = cost_of(&format!("topology: mesh(radices: [8, 8]), switch: (flit_bits: 32, {switch})"), encodings);
+        (cost.area_error_percent, cost.depth_error_percent)
+    };
+    let exactly = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
+    let (area, levels) = errors("", &[]);
+    assert!(exactly(area, 7.0) && exactly(levels, 7.0), "{area} {levels}");
+    // Arbiters are a small part of the area, and a large part of the path.
+    let (area, levels) = errors("arbiter: matrix", &[]);
+    assert!(area > 7.0 && area < 12.0 && exactly(levels, 50.0), "{area} {levels}");
+    let (area, levels) = errors("acquisition: atomic", &[Encoding::BitString]);
+    assert!(area > 7.0 && exactly(levels, 7.0), "{area} {levels}");
+    // 25 input lanes are more than a synthesised router had.
+    let (area, levels) = errors("virtual_channels: 5", &[]);
+    assert!(area > 20.0 && area < 50.0 && exactly(levels, 50.0), "{area} {levels}");
+    let blocks = cost_of("topology: mesh(radices: [4, 4])", &[Encoding::BitString]).blocks;
+    let of = |name: &str| blocks.iter().find(|block| block.block == name).unwrap().error_percent;
+    assert!(
+        exactly(of("reach tables"), 50.0) && exactly(of("input FIFOs"), 7.0) && exactly(of("token stations"), 50.0)
+    );
+}

@@ -6,7 +6,7 @@ use wormscope_hw::{Acquisition, Arbiter, LaneChoice, Replication};
 
 use super::lanes::port_names;
 use super::misfit::{Misfit, within};
-use super::{Link, Network, Node, Switch};
+use super::{Clock, Link, Network, Node, Switch};
 use wormscope_quote::excerpt;
 use wormscope_quote::spelling::most_like;
 
@@ -90,7 +90,9 @@ fn check_software(node: &Node) -> Result<(), Misfit> {
 
 fn check_network(network: &Network) -> Result<(), Misfit> {
     const CHANNELS: &str = "switch.virtual_channels";
-    within("clock_ns", network.clock_ns, CLOCK_NS, " ns")?;
+    if let Some(Clock::Ns(ns)) = network.clock_ns {
+        within("clock_ns", ns, CLOCK_NS, " ns, or from_depth")?;
+    }
     let channels = network.switch.virtual_channels;
     network.blueprint().check_channels(channels).map_err(|why| why.within("topology").or_at(CHANNELS))?;
     if let Some(ring) = network.token_ring {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice, Release, Replication};
 
-use super::{Routing, Topology};
+use super::{Clock, Routing, Topology};
 
 /// The hardware: topology, routing and the parameters of its blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,9 +28,11 @@ pub struct Network {
     /// builds none.
     #[serde(default)]
     pub token_ring: Option<TokenRing>,
-    /// Clock period. Only printed times use it; the model counts cycles.
-    #[serde(default = "default_clock_ns")]
-    pub clock_ns: f64,
+    /// Clock period. Only printed times and energies use it; the model counts cycles. `from_depth`
+    /// computes it from the levels of logic and the longest link, with the delays of `--energy`, or
+    /// of 45nm. `None` takes 1 ns, or the computed period if `--energy` has delays.
+    #[serde(default)]
+    pub clock_ns: Option<Clock>,
     /// Largest table of reachability bits that bit-string worms may build.
     #[serde(default = "default_reach_limit_mib")]
     pub reach_limit_mib: u32,
@@ -47,7 +49,7 @@ impl Network {
             link: Link::default(),
             node: Node::default(),
             token_ring: None,
-            clock_ns: default_clock_ns(),
+            clock_ns: None,
             reach_limit_mib: default_reach_limit_mib(),
         }
     }
@@ -69,10 +71,6 @@ impl Network {
     pub fn consumption_lanes(&self) -> u32 {
         self.node.consumption_channels.saturating_mul(self.node_channels())
     }
-}
-
-fn default_clock_ns() -> f64 {
-    1.0
 }
 
 fn default_reach_limit_mib() -> u32 {

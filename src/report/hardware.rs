@@ -21,9 +21,10 @@ pub fn row(name: &str, value: &str) -> String {
     format!("  {name:<22}{value}\n")
 }
 
-/// The network and its sizes; latencies are for unicasts of `payload` flits.
+/// The network and its sizes. Latencies are for unicasts of `payload` flits, with a clock period of
+/// `clock_ns`.
 #[must_use]
-pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> String {
+pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32, clock_ns: f64) -> String {
     let experiment = &loaded.experiment;
     let network = &experiment.network;
     let s = &network.switch;
@@ -54,7 +55,7 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> Str
     }
     if let Some(pairs) = site.distances() {
         row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
-        row("zero-load latency", latency(experiment, payload, &pairs));
+        row("zero-load latency", latency(experiment, payload, &pairs, clock_ns));
         if network.node.startup_cycles > 0 {
             row("", format!("after a start-up of {} cycles", network.node.startup_cycles));
         }
@@ -82,7 +83,7 @@ fn headers(network: &Network) -> String {
 
 /// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by
 /// switches on their way.
-fn latency(experiment: &Experiment, payload: u32, pairs: &[u64]) -> String {
+fn latency(experiment: &Experiment, payload: u32, pairs: &[u64], clock_ns: f64) -> String {
     /// Largest product of flits and switches for which the recurrence is fast enough.
     const MOST_STEPS: u64 = 100_000_000;
     let timing = Timing::from(&experiment.network);
@@ -102,7 +103,7 @@ fn latency(experiment: &Experiment, payload: u32, pairs: &[u64]) -> String {
         (Ok(mean), Ok(most)) => format!(
             "unicast of {flits} flits: mean {mean:.1}, longest route {} cycles ({} ns)",
             most.tail,
-            nanoseconds(most.tail, experiment.network.clock_ns, false)
+            nanoseconds(most.tail, clock_ns, false)
         ),
         (Err(e), _) | (_, Err(e)) => format!("none: {e}"),
     }

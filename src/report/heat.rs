@@ -170,7 +170,7 @@ pub(super) mod tests {
         let mut collector = Collector::new(simulation.window());
         let mut heat = Heat::new(&loaded.experiment.network, site.wiring(), simulation.window());
         let outcome = simulation.run(&mut (&mut collector, &mut heat), |_| ()).unwrap();
-        let report = summarise(&loaded, &site, &simulation, &collector, &outcome);
+        let report = summarise(&loaded, &site, &simulation, &collector, &outcome, 1.0);
         (site.wiring().clone(), heat.counted(simulation.engine.now()), report)
     }
 

@@ -11,6 +11,7 @@ pub mod brief;
 pub(crate) mod canvas;
 pub mod chart;
 pub mod classes;
+pub mod clock;
 mod collector;
 pub mod cost;
 pub mod delivery_csv;

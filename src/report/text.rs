@@ -443,8 +443,13 @@ fn energy(report: &Report) -> String {
     };
     energy.parts().into_iter().for_each(|(name, pj)| row(name, pj));
     row("in all", energy.total_pj);
-    let per_bit = energy.pj_per_bit.map_or_else(String::new, |pj| format!("{pj:.4} pJ a bit that a node took; "));
-    let cycle = format!("a cycle takes {} ns; ", short(energy.cycle_ns));
+    let error = energy.error_percent;
+    let per_bit =
+        energy.pj_per_bit.map_or_else(String::new, |pj| format!("{pj:.4} pJ a bit that a node took, ± {error:.0} %; "));
+    // The error of a given clock is 0.
+    let error = Some(energy.cycle_error_percent).filter(|error| *error > 0.0);
+    let error = error.map_or_else(String::new, |error| format!(", ± {error:.0} %"));
+    let cycle = format!("a cycle takes {} ns{error}; ", short(energy.cycle_ns));
     table.text() + &format!("  {per_bit}{cycle}coefficients: {}\n", energy.source)
 }
 

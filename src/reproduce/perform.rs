@@ -97,7 +97,7 @@ pub fn ready(shelf: &Shelf, of: &Shelved, extent: Extent) -> Result<(), Reproduc
 /// Refuses a curve of columns or values that a sweep will not have.
 fn asks(sweep: &Sweep, chart: &Chart, curve: &Curve) -> Result<(), String> {
     let mut schema = sweep.schema();
-    schema.columns.extend(schema.coarse_saturation());
+    schema.columns.extend(schema.coarse_saturation().into_iter().flatten());
     Column::new(&schema, &chart.x.of)?;
     Column::new(&schema, curve.y.as_ref().unwrap_or(&chart.y.of))?;
     let stems: Vec<String> = sweep.bases.iter().map(|base| stem(&base.name)).collect();

@@ -11,6 +11,7 @@ mod watch;
 
 use std::ops::Range;
 
+use crate::energy;
 use crate::engine::Observer;
 use crate::experiment::Loaded;
 use crate::input::{ConfigError, Place};
@@ -54,11 +55,12 @@ fn collected<O: Observer>(
     collect: impl FnOnce(Range<u64>) -> Collector,
     observer: &mut O,
 ) -> Result<Report, ConfigError> {
+    let clock_ns = energy::clock_ns(loaded, site.wiring(), None)?;
     let mut simulation = Simulation::new(loaded, site)?;
     let mut both = (collect(simulation.window()), observer);
     let outcome = simulation.run(&mut both, |_| ())?;
     refuse_difference(loaded, &simulation)?;
-    Ok(summarise(loaded, site, &simulation, &both.0, &outcome))
+    Ok(summarise(loaded, site, &simulation, &both.0, &outcome, clock_ns))
 }
 
 /// Refuses a run in which the engines differed.

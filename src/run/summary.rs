@@ -24,7 +24,7 @@ pub fn found(outcome: &Outcome) -> Option<&Deadlock> {
     }
 }
 
-/// All numbers of a run that has ended.
+/// All numbers of a run that has ended, with a clock period of `clock_ns`.
 #[must_use]
 pub(crate) fn summarise(
     loaded: &Loaded,
@@ -32,6 +32,7 @@ pub(crate) fn summarise(
     simulation: &Simulation,
     collector: &Collector,
     outcome: &Outcome,
+    clock_ns: f64,
 ) -> Report {
     let experiment = &loaded.experiment;
     let names = WaveNames::new(&experiment.network, site.wiring());
@@ -58,7 +59,7 @@ pub(crate) fn summarise(
         seed: experiment.run.seed,
         network: &experiment.network.describe(),
         nodes: experiment.network.nodes(),
-        clock_ns: experiment.network.clock_ns,
+        clock_ns,
         outcome: outcome.into(),
         deadlock: found(outcome).map(|deadlock| {
             let under_way = engine.under_way();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::summary::{found, summarise};
 use crate::account::{Accounts, History};
 use crate::cost::{self, Encodings};
-use crate::energy::{Activity, Coefficients, Energy};
+use crate::energy::{self, Activity, Coefficients, Energy};
 use crate::engine::{Clocked as _, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
@@ -118,7 +118,9 @@ pub fn watched<'a>(
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
     let looks_at_flits = watch.looks_at_flits();
-    let Watch { waveforms, options, deliveries, energy, heat, gauge, accounts, trace, stop } = watch;
+    let Watch { waveforms, options, deliveries, energy: coefficients, heat, gauge, accounts, trace, stop } = watch;
+    let clock_ns = energy::clock_ns(loaded, site.wiring(), coefficients.as_ref())?;
+    let options = Options { clock_ns: Some(clock_ns), ..options };
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
     let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
@@ -128,11 +130,11 @@ pub fn watched<'a>(
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);
     let mut reports = (((Collector::new(simulation.window()), hop_count), csv), &mut until);
-    let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
+    let mut activity = coefficients.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
     let mut rows = accounts.then(AccountTable::default);
-    let mut trace = trace.map(|file| PerfettoTrace::new(file, network.clock_ns));
+    let mut trace = trace.map(|file| PerfettoTrace::new(file, clock_ns));
     let mut accounts = (rows.is_some() || trace.is_some()).then(|| {
         let history = History::new(network, site.wiring(), site.stalls(&loaded.experiment.workload));
         Accounts::new(history, |history, worm, account| {
@@ -168,7 +170,7 @@ pub fn watched<'a>(
     let end = DumpEnd { cycles, deadlock: deadlock.map(|deadlock| deadlock.final_cycle) };
     let dumps: Result<Vec<_>, _> = tracers.0.into_iter().map(|tracer| tracer.finish(end)).collect();
     let (((collector, hops), csv), _) = reports;
-    let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
+    let mut report = summarise(loaded, site, &simulation, &collector, &outcome, clock_ns);
     report.hops = hops.counted();
     let gauged = gauge.map(|gauge| gauge.counted(cycles));
     if let Some(history) = accounts.map(|accounts| accounts.history) {
@@ -188,9 +190,9 @@ pub fn watched<'a>(
     if outcome == Outcome::Stopped && until.is_over() {
         report.outcome = report::RunEnd::Interrupted;
     }
-    if let Some((coefficients, activity)) = energy.zip(activity) {
+    if let Some((coefficients, activity)) = coefficients.zip(activity) {
         let cost = cost::of(network, site.wiring(), Encodings::sent(loaded)?);
-        report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles));
+        report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles)?);
     }
     let deliveries = csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose();
     let is_over = deadlock.is_none() && simulation.engine.worms_alive() == 0;

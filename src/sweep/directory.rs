@@ -17,7 +17,7 @@ use crate::quote;
 /// The settings of the sweep.
 pub const SWEEP: &str = "sweep.ron";
 /// The finished runs, in the order in which they finished.
-pub(crate) const JOURNAL: &str = "journal";
+pub const JOURNAL: &str = "journal";
 /// The table.
 pub const ROWS: &str = "rows.csv";
 /// The typed table, which is written last.
@@ -115,6 +115,13 @@ pub fn going_on(folder: &Path) -> Result<String, SweepError> {
 #[must_use]
 pub fn has_ended_early(folder: &Path) -> bool {
     folder.join(PARQUET).exists() && Asked::read(folder).is_ok_and(|asked| asked.study.seeds_until.is_some())
+}
+
+/// Whether all runs of the sweep or shard in a directory have finished. Its typed table is written
+/// last.
+#[must_use]
+pub fn has_ended(folder: &Path) -> bool {
+    folder.join(PARQUET).exists()
 }
 
 /// The shard of a sweep in a directory, if there is one.

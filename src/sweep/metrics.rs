@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::bars::is_error;
 use super::length::Length;
 use super::row::Cell;
 use super::saturation::Bracket;
@@ -167,7 +168,7 @@ pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
 pub(crate) fn is_measured(column: &Column) -> bool {
     let is_cost = || HardwareCost::of_nothing().scalars().any(|of| of.0 == column.name);
     let is_metric = column.role == Role::Metric && column.path.is_none() && column.name != CYCLE;
-    is_metric && !column.name.starts_with("saturation") && !is_cost()
+    is_metric && !column.name.starts_with("saturation") && !is_error(&column.name) && !is_cost()
 }
 
 /// Short names of metrics with their meanings.
@@ -179,7 +180,7 @@ pub(crate) fn short_names() -> &'static [(&'static str, &'static str)] {
 /// Whether a metric needs the counts of the energy estimate, and not only the time of a cycle.
 #[must_use]
 pub(crate) fn needs_energy(name: &str) -> bool {
-    name != CYCLE && Energy::of_nothing().scalars().any(|of| of.0 == name)
+    !name.starts_with("cycle_") && Energy::of_nothing().scalars().any(|of| of.0 == name)
 }
 
 /// Whether a metric is about multicasts together with other traffic.
@@ -360,12 +361,26 @@ fn in_words(name: &str) -> String {
     format!("{what}{of}").replace('_', " ").replace("fifo", "FIFO")
 }
 
+/// Text about a column with the error of an estimate.
+fn error_of(name: &str) -> Option<String> {
+    let of = match name.split('_').next()? {
+        "area" => "areas",
+        "depth" => "logic_depth",
+        "cycle" => "cycle_ns, latency_ns, accepted_gbps and saturation_gbps",
+        _ => "energies",
+    };
+    if name.ends_with("_formula_percent") {
+        return Some(format!("error of {of} that is left between two networks with the same coefficients"));
+    }
+    is_error(name).then(|| format!("error of {of}"))
+}
+
 /// Cost of the network, by the formulas of `docs/explain/cost.md`. Counted values have their own
 /// units.
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
-        let doc = format!("{} of the network", in_words(name));
+        let doc = error_of(name).unwrap_or_else(|| format!("{} of the network", in_words(name)));
         Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     HardwareCost::of_nothing().scalars().map(metric).collect()
@@ -378,7 +393,7 @@ fn energies() -> Vec<Metric> {
             let energy = of.report.energy_estimate.as_ref();
             energy.and_then(|energy| energy.scalars().find(|of| of.0 == name)).map(|of| of.2).into()
         };
-        let doc = format!("{} of the run", in_words(name));
+        let doc = error_of(name).unwrap_or_else(|| format!("{} of the run", in_words(name)));
         let estimate = unit.starts_with("pJ") || unit == "ns";
         Metric { estimate, ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };

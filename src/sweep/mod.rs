@@ -6,6 +6,7 @@
 //! from it, and their bytes depend on the sweep alone.
 
 pub mod advise;
+mod bars;
 mod directory;
 mod execute;
 pub mod explore;
@@ -30,8 +31,8 @@ mod until;
 mod values;
 
 pub use crate::output::ColumnKind;
-pub use directory::{Directory, FILES, ROWS, SWEEP, going_on, has_ended_early, shard};
-pub(crate) use directory::{JOURNAL, SCHEMA, axis};
+pub use directory::{Directory, FILES, JOURNAL, ROWS, SWEEP, going_on, has_ended, has_ended_early, shard};
+pub(crate) use directory::{SCHEMA, axis};
 pub use execute::{Counts, execute, execute_points};
 pub(crate) use expression::Expression;
 pub use grid::Sweep;

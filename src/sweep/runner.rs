@@ -70,7 +70,7 @@ impl Runner {
         if let Some(coefficients) = more.coefficients {
             let counts = activity.map(|activity| activity.counts).unwrap_or_default();
             let cost = self.cost(loaded)?;
-            report.energy_estimate = Some(Energy::new(coefficients, network, counts, &cost, report.totals.cycles));
+            report.energy_estimate = Some(Energy::new(coefficients, network, counts, &cost, report.totals.cycles)?);
         }
         Ok(report)
     }

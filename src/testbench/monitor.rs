@@ -12,7 +12,7 @@ use super::duty::{Duty, FOREVER, NamedSignal};
 pub use super::duty::{PropertyOutcome, Violation};
 use super::program::{Op, binary, read};
 use super::property::{Later, Name, Property, PropertyError, Unary, When};
-use crate::network::{Network, Wiring};
+use crate::network::{Clock, Network, Wiring};
 use crate::trace::signal::{Signal, Type};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 
@@ -127,7 +127,7 @@ impl Monitor {
     /// # Errors
     /// There are too many signals.
     pub fn observe<'a>(&self, network: &Network, wiring: &'a Wiring) -> Result<Tracer<'a, Self>, TraceError> {
-        let options = Options { scopes: self.scopes.clone(), ..Options::default() };
+        let options = Options { scopes: self.scopes.clone(), clock_ns: Some(Clock::DEFAULT_NS), ..Options::default() };
         Tracer::new(Ready(self.clone()), Path::new("properties"), network, wiring, options)
     }
 

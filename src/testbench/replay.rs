@@ -10,6 +10,7 @@ use super::load::Bench;
 use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::deadlock::Names as _;
+use crate::energy;
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{Clocked as _, CommitLog, FlitId, Observer, Observers};
 use crate::experiment::Loaded;
@@ -102,7 +103,8 @@ impl Bench {
             None => Window::ALL,
         };
         let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, site)? };
-        let options = Options { windows: window.into(), ..options };
+        let clock_ns = Some(energy::clock_ns(&loaded, site.wiring(), None)?);
+        let options = Options { windows: window.into(), clock_ns, ..options };
         let tracer = Tracer::create(&with_ending(stem, ".fst"), network, site.wiring(), options)?;
         let names = WaveNames::new(network, site.wiring());
         let lanes = names.lanes();

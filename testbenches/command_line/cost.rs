@@ -8,18 +8,18 @@ const MESH: &str = "(network: (topology: mesh(radices: [4, 4]), switch: (flit_bi
                     link: (link_cycles: 2)), workload: [traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)])";
 
 const COST: &str = "\
-\x20 cost, an estimate     GE of the largest switch  flip-flops  GE of the network  flip-flops
-    input FIFOs                            16826        1550             215377       19840
-    header decoders                         4888         110              56008        1296
-    reach tables                             446           0               5704           0
-    replication units                        734          50               7746         528
-    arbiters                                2480          40              28224         424
-    crossbars                               8760           5              91920          64
-    output lanes                            2080          90              25568        1064
-    link registers                                                        12486        1872
-    consumption stores                                                    53844        4960
-    in all                                 36213        1845             496876       30048
-  logic depth           90 levels between registers, an estimate
+\x20 cost, an estimate     GE of the largest switch  flip-flops  GE of the network  flip-flops  ± %
+    input FIFOs                            16826        1550             215377       19840    7
+    header decoders                         4888         110              56008        1296    7
+    reach tables                             446           0               5704           0   50
+    replication units                        734          50               7746         528    7
+    arbiters                                2480          40              28224         424    7
+    crossbars                               8760           5              91920          64    7
+    output lanes                            2080          90              25568        1064    7
+    link registers                                                        12486        1872    7
+    consumption stores                                                    53844        4960    7
+    in all                                 36213        1845             496876       30048    7
+  logic depth           90 levels between registers, an estimate, ± 7 %
   wires of links        3280; across the middle 8 links, 328 wires
 ";
 
@@ -47,8 +47,10 @@ fn check_ends_with_what_the_network_costs() {
 fn a_run_tells_its_energy_and_is_the_same_run() {
     let bench = Bench::with("traffic.ron", TRAFFIC);
     let coefficients = repository().join("configs/energy/dsent_45nm.ron").display().to_string();
-    let plain = bench.line("run traffic.ron --json plain.json").ends(0);
-    let told = bench.call(["run", "traffic.ron", "--energy", &coefficients, "--json", "told.json"]).ends(0);
+    // Without a given clock, the delays of the file set it.
+    let plain = bench.line("run traffic.ron --set clock_ns=1 --json plain.json").ends(0);
+    let given = ["run", "traffic.ron", "--set", "clock_ns=1", "--energy", &coefficients, "--json", "told.json"];
+    let told = bench.call(given).ends(0);
     let summary = plain.strip_suffix("\nwrote plain.json\n").expect("a summary");
     let energy = told.strip_prefix(summary).expect("the same summary");
     assert!(energy.starts_with("\nenergy, an estimate"), "{energy}");
@@ -77,4 +79,81 @@ fn coefficients_that_are_wrong_or_would_be_overwritten_are_refused_before_the_ru
     let refused = bench.line("run traffic.ron --energy energy.ron --json energy.ron").refused();
     assert!(refused.contains("is both the coefficients and --json"), "{refused}");
     assert!(bench.line("run traffic.ron --energy none.ron").refused().starts_with("none.ron: cannot be read"));
+}
+
+#[test]
+fn technologies_have_names_and_check_prints_their_clock() {
+    let bench = Bench::with("traffic.ron", TRAFFIC);
+    let by_file = repository().join("configs/energy/dsent_45nm.ron").display().to_string();
+    let energy = |given: &str| {
+        let told = bench.call(["run", "traffic.ron", "--energy", given]).ends(0);
+        told.split_once("energy, an estimate").expect("an energy").1.to_owned()
+    };
+    assert_eq!(energy("45nm"), energy(&by_file));
+    assert_ne!(energy("22nm"), energy("45nm"));
+    let refused = bench.line("run traffic.ron --energy 46nm").refused();
+    assert_eq!(
+        refused,
+        "46nm is neither a technology nor a file; did you mean \"45nm\"? allowed: 45nm, 22nm, 11nm, or a file"
+    );
+    let clock = |line: &str| {
+        let told = bench.line(line).ends(0);
+        told.lines().find_map(|line| line.trim().strip_prefix("clock")).map(|line| line.trim().to_owned())
+    };
+    assert_eq!(clock("check traffic.ron"), None);
+    let told = clock("check traffic.ron --energy 45nm --json cost.json").expect("a clock");
+    let json: Value = serde_json::from_str(&bench.read("cost.json")).expect("JSON");
+    let (levels, ns) = (&json["cost_estimate"]["logic_depth"], json["clock"]["cycle_ns"].as_f64().expect("a time"));
+    let expected = (levels.as_f64().expect("levels") * 8.25 + 43.1 + 41.3) / 1000.0;
+    assert!((ns - expected).abs() < 1e-9, "{json}");
+    assert!((json["clock"]["mhz"].as_f64().expect("a frequency") - 1000.0 / ns).abs() < 1e-6);
+    assert!(told.starts_with(&format!("{ns} ns, ")) && told.contains(" MHz, from the depth, ± "), "{told}");
+    let given = clock("check traffic.ron --energy 45nm --set clock_ns=0.1").expect("a clock");
+    let expected = format!("0.1 ns, 10000 MHz, as given, too short for its depth; the depth allows {ns} ns; delays: ");
+    assert!(given.starts_with(&expected), "{given}");
+}
+
+#[test]
+fn a_clock_from_the_depth_is_the_time_of_everything() {
+    let bench = Bench::with("traffic.ron", TRAFFIC.replacen("topology", "clock_ns: from_depth, topology", 1));
+    let told = bench.line("check traffic.ron --json cost.json").ends(0);
+    assert!(told.contains(" MHz, from the depth, ± "), "{told}");
+    let json: Value = serde_json::from_str(&bench.read("cost.json")).expect("JSON");
+    let ns = json["clock"]["cycle_ns"].as_f64().expect("a time");
+    // Without --energy, the delays are those of 45nm.
+    for line in [
+        "run traffic.ron --json run.json --wave run.vcd --trace run.trace",
+        "run traffic.ron --json run.json --energy 45nm",
+    ] {
+        bench.line(line).ends(0);
+        let run: Value = serde_json::from_str(&bench.read("run.json")).expect("JSON");
+        assert_eq!(run["clock_ns"], ns, "{line}");
+    }
+    let wave = bench.read("run.vcd");
+    assert!(wave.contains("$timescale 100 fs $end"), "{}", &wave[..400]);
+    let times: Vec<u64> = wave.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
+    let cycle = (ns * 1e4).round() as u64;
+    assert!(times.len() > 100 && times.iter().all(|time| time % cycle == 0), "{cycle}: {:?}", &times[..9]);
+    let trace: Value = serde_json::from_str(&bench.read("run.trace")).expect("JSON");
+    let slices = trace["traceEvents"].as_array().or_else(|| trace.as_array()).expect("events");
+    let times = slices.iter().filter_map(|slice| slice["ts"].as_f64()).map(|us| us * 1000.0 / ns);
+    assert!(times.clone().all(|cycles| (cycles - cycles.round()).abs() < 1e-3) && times.count() > 100);
+    // A file of coefficients without delays cannot give the depth a time.
+    let text = std::fs::read_to_string(repository().join("configs/energy/dsent_45nm.ron")).expect("coefficients");
+    let (before, _) = text.split_once("    delays:").expect("delays");
+    bench.write("slow.ron", format!("{before})"));
+    for line in ["run traffic.ron --energy slow.ron", "check traffic.ron --energy slow.ron"] {
+        let refused = bench.line(line).refused();
+        assert!(
+            refused.contains("clock_ns is from_depth, and these coefficients have no delays; add delays"),
+            "{refused}"
+        );
+    }
+    // Networks of a sweep have their own clocks, with a field that is varied like others.
+    let line = "sweep traffic.ron --vary clock_ns=from_depth,2 --vary virtual_channels=1,2 --energy 45nm -o out";
+    bench.line(line).ends(0);
+    let cycles: Vec<f64> =
+        super::exploring::csv(&bench.read("out/rows.csv")).iter().map(|row| row["cycle_ns"].parse().unwrap()).collect();
+    let is = |at: usize, ns: f64| (cycles[at] - ns).abs() < 1e-9;
+    assert!(is(0, ns) && cycles[1] > 1.5 * ns && is(2, 2.0) && is(3, 2.0), "{cycles:?}");
 }

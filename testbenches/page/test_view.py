@@ -715,7 +715,7 @@ def check(wormscope, browser, folder, shots):
     finds_multicasts(browser)
     is_summed_up(wormscope, browser, folder, CONFIGS / "mesh_16x16_multicast.ron", "a large run")
     same("fields that are not as by default", browser.js("return wormscope.meta().changed"), [["network.switch.flit_bits", "32", "64"],
-        ["network.node.consumption_channels", "4", "1"], ["network.clock_ns", "2.0", "1.0"], ["run.seed", "7", "1"], ["run.measure_cycles", "1000", "None"]])
+        ["network.node.consumption_channels", "4", "1"], ["network.clock_ns", "2.0", "None"], ["run.seed", "7", "1"], ["run.measure_cycles", "1000", "None"]])
     are_by_time(browser)
     shot("worms")
     is_accessible(browser, "worms by time")

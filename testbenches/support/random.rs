@@ -193,7 +193,7 @@ pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Va
     let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
     parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
         let routing = labels.then_some(Routing::LabelOrder);
-        consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: 1.0, reach_limit_mib: 64 })
+        consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: None, reach_limit_mib: 64 })
     })
 }
 

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost::HardwareCost;
 use crate::input::position::Text;
-use crate::input::{ConfigError, TextKind, ron, title};
-use crate::network::Network;
+use crate::input::{ConfigError, Place, TextKind, ron, title};
+use crate::network::{Clock, Network};
+use crate::quote::excerpt;
 
 /// Energy of each event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,9 @@ pub struct Coefficients {
     pub clock_fj_per_flip_flop: f64,
     /// Leakage, in nW for each gate equivalent.
     pub leakage_nw_per_ge: f64,
+    /// Error of all energies, in per cent to either side.
+    #[serde(default = "energy_error")]
+    pub error_percent: f64,
     /// Delays. Without them a cycle takes `network.clock_ns`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delays: Option<Delays>,
@@ -47,6 +51,31 @@ pub struct Delays {
     pub register_ps: f64,
     /// A wire with repeaters, in ps for each mm.
     pub wire_ps_per_mm: f64,
+    /// Error of all delays, in per cent to either side.
+    #[serde(default = "delay_error")]
+    pub error_percent: f64,
+}
+
+/// Error of energies whose file gives none, a guess.
+fn energy_error() -> f64 {
+    20.0
+}
+
+/// Error of delays whose file gives none, a guess.
+fn delay_error() -> f64 {
+    30.0
+}
+
+/// Time of a cycle, with its errors in per cent to either side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cycle {
+    /// The time in ns.
+    pub ns: f64,
+    /// Error, by the formulas and by the delays.
+    pub error_percent: f64,
+    /// Error by the formulas alone. It is the error that is left if you compare two networks with
+    /// the same delays.
+    pub formula_percent: f64,
 }
 
 impl Coefficients {
@@ -78,20 +107,38 @@ impl Coefficients {
         Ok(coefficients)
     }
 
-    /// Time of a cycle of a network of this cost, in ns.
+    /// Time of a cycle of a network of this cost.
     ///
-    /// With delays, it is the time of the longest path between two registers. This is the path
-    /// through all levels of logic, and then along the longest link. A link of several cycles has a
-    /// register after each equal part. With a register after the crossbar, the wire has a cycle of
-    /// its own. Without delays, it is `clock_ns` of the network.
-    #[must_use]
-    pub fn cycle_ns(&self, network: &Network, cost: &HardwareCost) -> f64 {
-        let Some(delays) = self.delays else { return network.clock_ns };
+    /// A number in `clock_ns` of the network is the time. Otherwise, with delays, it is the time
+    /// of the longest path between two registers. This is the path through all levels of logic, and
+    /// then along the longest link. A link of several cycles has a register after each equal part.
+    /// With a register after the crossbar, the wire has a cycle of its own. Without delays and
+    /// without `clock_ns` it is 1 ns.
+    ///
+    /// # Errors
+    /// `clock_ns` is `from_depth`, and there are no delays.
+    pub fn cycle(&self, network: &Network, cost: &HardwareCost) -> Result<Cycle, ConfigError> {
+        let exactly = |ns| Ok(Cycle { ns, ..Cycle::default() });
+        let delays = match (network.clock_ns, self.delays) {
+            (Some(Clock::Ns(ns)), _) => return exactly(ns),
+            (_, Some(delays)) => delays,
+            (None, None) => return exactly(Clock::DEFAULT_NS),
+            (Some(Clock::FromDepth), None) => {
+                let why = "clock_ns is from_depth, and these coefficients have no delays; add delays, or give clock_ns \
+                           a number";
+                return Err(ConfigError::new(Place::File(format!("coefficients \"{}\"", excerpt(&self.source))), why));
+            }
+        };
         let logic = f64::from(cost.logic_depth) * delays.level_ps;
         let part = f64::from(cost.longest_link) * self.link_mm / f64::from(network.link.link_cycles);
         let wire = part * delays.wire_ps_per_mm;
         let path = if network.switch.crossbar_cycles == 0 { logic + wire } else { logic.max(wire) };
-        (path + delays.register_ps) / 1000.0
+        let ps = path + delays.register_ps;
+        let counts = network.switch.crossbar_cycles == 0 || logic >= wire;
+        let formula_percent = if counts && ps > 0.0 { cost.depth_error_percent * logic / ps } else { 0.0 };
+        // Waveforms have times in fs. So a cycle is a whole number of them.
+        let ns = (1000.0 * ps).round() / 1e6;
+        Ok(Cycle { ns, error_percent: delays.error_percent + formula_percent, formula_percent })
     }
 
     fn numbers(&self) -> impl Iterator<Item = (&'static str, f64)> {
@@ -104,13 +151,15 @@ impl Coefficients {
             ("link_mm", self.link_mm),
             ("clock_fj_per_flip_flop", self.clock_fj_per_flip_flop),
             ("leakage_nw_per_ge", self.leakage_nw_per_ge),
+            ("error_percent", self.error_percent),
         ];
         let delays = self.delays.map(|delays| {
-            let Delays { level_ps, register_ps, wire_ps_per_mm } = delays;
+            let Delays { level_ps, register_ps, wire_ps_per_mm, error_percent } = delays;
             [
                 ("delays.level_ps", level_ps),
                 ("delays.register_ps", register_ps),
                 ("delays.wire_ps_per_mm", wire_ps_per_mm),
+                ("delays.error_percent", error_percent),
             ]
         });
         energies.into_iter().chain(delays.into_iter().flatten())

@@ -46,7 +46,7 @@ fn a_worm_on_a_line_is_counted_as_by_hand() {
     let network = from_text("x.ron", line, &[]).unwrap().experiment.network;
     let cost = HardwareCost { network: Area { ge: 1000.0, flip_flops: 100 }, ..HardwareCost::default() };
     let coefficients = Coefficients::from_text("c.ron", COEFFICIENTS).unwrap();
-    let energy = Energy::new(&coefficients, &network, counts, &cost, 50);
+    let energy = Energy::new(&coefficients, &network, counts, &cost, 50).unwrap();
     let parts = [12.0 * 16.0 * 1.1, 9.0 * 16.0 * 0.01, 3.0 * 0.004, 10.0 * 3.0 * 2.0 * 0.001, 100.0 * 0.005 * 50.0];
     let leakage = 1000.0 * 7.0 * 50.0 * 1e-6;
     for ((name, value), by_hand) in energy.parts().into_iter().zip(parts.into_iter().chain([leakage])) {
@@ -161,7 +161,7 @@ fn a_cycle_takes_the_longest_path_of_logic_and_wire() {
         let network = network(fields);
         let wiring = network.blueprint().build().unwrap().into();
         let longest_link = network.longest_link(&wiring);
-        coefficients.cycle_ns(&network, &HardwareCost { logic_depth, longest_link, ..HardwareCost::default() })
+        coefficients.cycle(&network, &HardwareCost { logic_depth, longest_link, ..HardwareCost::default() }).unwrap().ns
     };
     // Links of a folded torus lead over two pitches of 2 mm each, which take 100 ps.
     for (fields, levels, ps) in [
@@ -169,14 +169,21 @@ fn a_cycle_takes_the_longest_path_of_logic_and_wire() {
         (", link: (link_cycles: 2)", 30, 300.0 + 50.0 + 50.0),
         (", switch: (crossbar_cycles: 1)", 30, 300.0 + 50.0),
         (", switch: (crossbar_cycles: 1)", 6, 100.0 + 50.0),
-        (", clock_ns: 9.0", 30, 450.0),
+        // A number is the clock.
+        (", clock_ns: 9.0", 30, 9000.0),
+        (", clock_ns: from_depth", 30, 450.0),
     ] {
         let found = ns(fields, levels);
         assert!((found - ps / 1000.0).abs() < 1e-12, "{fields}: {found}");
     }
     let without = Coefficients::from_text("c.ron", COEFFICIENTS).unwrap();
-    let found = without.cycle_ns(&network(", clock_ns: 9.0"), &HardwareCost::default());
-    assert!((found - 9.0).abs() < f64::EPSILON);
+    let of = |fields: &str| without.cycle(&network(fields), &HardwareCost::default()).map(|cycle| cycle.ns);
+    assert!((of(", clock_ns: 9.0").unwrap() - 9.0).abs() < f64::EPSILON);
+    assert!((of("").unwrap() - 1.0).abs() < f64::EPSILON);
+    let refused = of(", clock_ns: from_depth").unwrap_err().to_string();
+    let why = "coefficients \"by hand\": clock_ns is from_depth, and these coefficients have no delays; add delays, or give \
+               clock_ns a number";
+    assert_eq!(refused, why);
     let refused = Coefficients::from_text("c.ron", &text.replace("level_ps: 10", "level_ps: -1")).unwrap_err();
     assert!(refused.to_string().contains("delays.level_ps is -1; allowed: 0 and more, finite"), "{refused}");
 }
@@ -194,4 +201,46 @@ fn links_of_a_torus_take_the_energy_of_their_length() {
     let (toggles, pitches) = of("mesh(radices: [4, 4])");
     assert_eq!(pitches, toggles);
     assert_eq!(of("torus(radices: [4, 4], datelines: false)"), (toggles, 2 * toggles));
+}
+
+#[test]
+fn errors_of_coefficients_cancel_between_networks_and_errors_of_formulas_do_not() {
+    let network = from_text("x.ron", "(network: (topology: linear(nodes: 2)))", &[]).unwrap().experiment.network;
+    let text = COEFFICIENTS.replace(
+        ')',
+        ", error_percent: 20, delays: (level_ps: 10, register_ps: 100, wire_ps_per_mm: 0, error_percent: 30))",
+    );
+    let coefficients = Coefficients::from_text("c.ron", &text).unwrap();
+    let cost = HardwareCost {
+        network: Area { ge: 1000.0, flip_flops: 100 },
+        area_error_percent: 7.0,
+        logic_depth: 30,
+        depth_error_percent: 50.0,
+        ..HardwareCost::default()
+    };
+    // Of 400 ps, 300 ps are levels, which may be 50 % off.
+    let cycle = coefficients.cycle(&network, &cost).unwrap();
+    assert!((cycle.formula_percent - 37.5).abs() < 1e-9 && (cycle.error_percent - 67.5).abs() < 1e-9, "{cycle:?}");
+    // Without worms, the energy is clock and leakage.
+    let energy = Energy::new(&coefficients, &network, Counts::default(), &cost, 1000).unwrap();
+    let leakage = energy.leakage_pj / energy.total_pj;
+    assert!((energy.formula_percent - (7.0 + 37.5 * leakage)).abs() < 1e-9, "{energy:?}");
+    assert!((energy.error_percent - (20.0 + 30.0 * leakage + energy.formula_percent)).abs() < 1e-9, "{energy:?}");
+}
+
+#[test]
+fn technologies_have_names_and_other_names_are_refused() {
+    for (given, name) in [("45nm", "45nm"), ("dsent_22nm", "22nm"), ("11nm", "11nm")] {
+        assert_eq!(Technology::named(given).map(|of| of.name), Some(name));
+    }
+    for technology in Technology::ALL {
+        assert!(technology.coefficients().unwrap().delays.is_some());
+    }
+    let refused = Technology::find("44nm".as_ref(), "".as_ref()).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "44nm is neither a technology nor a file; did you mean \"45nm\"? allowed: 45nm, 22nm, 11nm, or a file"
+    );
+    let (text, file) = Technology::find("dsent_45nm.ron".as_ref(), "configs/energy".as_ref()).unwrap();
+    assert!(text.contains("Bulk45LVT") && file.is_some());
 }

@@ -21,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::position::Text;
 use crate::input::{ConfigError, Held, Input, TextKind, beside, ron, title};
+use crate::network::Clock;
 
 pub use allowed::allowed;
 pub use example::{KINDS, example};
@@ -69,6 +70,8 @@ impl Experiment {
         experiment.network.routing = Some(experiment.network.routing());
         // The links of nodes had one channel before the field was added.
         experiment.network.node.virtual_channels = Some(experiment.network.node_channels()).filter(|&n| n > 1);
+        // The clock was a number before it could follow from the depth.
+        experiment.network.clock_ns.get_or_insert(Clock::Ns(Clock::DEFAULT_NS));
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
         for entry in &mut experiment.workload {

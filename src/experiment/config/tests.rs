@@ -139,7 +139,7 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
     );
     assert_eq!(
         refused_network(&format!("{topology}, clock_ns: fast")),
-        "x.ron:1:45: network.clock_ns: expected a number, found fast"
+        "x.ron:1:45: network.clock_ns: expected a number or from_depth, found fast"
     );
     assert_eq!(
         refused_network("topology: torus(radices: [4], datelines: 1)"),
@@ -275,7 +275,7 @@ fn ranges_are_checked() {
     for wrong in ["0", "-1", "inf", "NaN", "1e308", "0.0000001", "5e-324"] {
         assert_eq!(
             network(&format!("clock_ns: {wrong}")),
-            format!("x.ron:2:1: clock_ns is {wrong}; allowed: 0.000001 to 1000000000 ns")
+            format!("x.ron:2:1: clock_ns is {wrong}; allowed: 0.000001 to 1000000000 ns, or from_depth")
         );
     }
 

@@ -78,7 +78,7 @@ impl TextKind {
     pub const ENERGY: Self = Self {
         name: "a file of coefficients",
         most_mib: 4,
-        hint: "a file of energy coefficients takes a few KiB; name one, as configs/energy/dsent_45nm.ron",
+        hint: "a file of energy coefficients takes a few KiB; name one, or a technology such as 45nm",
     };
     /// Settings of a sweep, with all of its configurations.
     pub const SWEEP: Self =

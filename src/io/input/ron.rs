@@ -234,6 +234,8 @@ fn allowed(code: &ron::Error) -> Option<String> {
         }
         E::ExpectedStructLike => "the fields of this variant, (...)".into(),
         E::ExpectedIdentifier | E::SuggestRawIdentifier(_) => "a name".into(),
+        // The text of a type that takes several kinds of values.
+        E::Message(text) => text.strip_prefix("expected ")?.to_owned(),
         _ => return None,
     })
 }

@@ -82,6 +82,9 @@ pub enum TraceError {
     /// The text is not a window.
     #[error("not a window of cycles; allowed: A..B with A below B, as in 1000..2000, A.. or ..B")]
     Window,
+    /// The clock follows from the depth of logic, and the caller gave no period.
+    #[error("clock_ns is from_depth, and the depth of logic is not known here; give the period in ns")]
+    NoClock,
     /// Two windows have a cycle in common.
     #[error("the wave windows {first} and {second} overlap; allowed: windows without a common cycle, or one of {}", {
         let end = first.end.zip(second.end).map(|(a, b)| a.max(b));

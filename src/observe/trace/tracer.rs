@@ -45,6 +45,8 @@ pub struct Options {
     pub failures: Option<Failures>,
     /// Whether to show the blocks of switches with their registers.
     pub blocks: bool,
+    /// Clock period in ns. `None` takes the period that the network gives.
+    pub clock_ns: Option<f64>,
 }
 
 /// End of the run.
@@ -210,7 +212,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         wiring: &'a Wiring,
         options: Options,
     ) -> Result<Self, TraceError> {
-        let Options { windows, scopes, follows, circle, failures, blocks } = options;
+        let Options { windows, scopes, follows, circle, failures, blocks, clock_ns } = options;
         let follows: Vec<Follow> = match (&circle, &failures) {
             (Some(circle), _) => circle.follows.clone(),
             (None, Some(failures)) => failures.follows.clone(),
@@ -236,7 +238,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
             Some(Branch { signal, hop: (follow, hop), port })
         });
         let branches = branches.collect();
-        let scale = Timescale::of(network.clock_ns);
+        let clock_ns = clock_ns.or_else(|| network.given_clock_ns()).ok_or(TraceError::NoClock)?;
+        let scale = Timescale::of(clock_ns);
         let scale = if blocks { scale.halved() } else { scale };
         let mut later: Vec<Window> = windows.iter().rev().collect();
         header.timescale(scale);

@@ -51,6 +51,8 @@ pub struct PageRun<'a> {
     pub cycles: u64,
     /// End of the run.
     pub ended: &'static str,
+    /// Clock period in ns.
+    pub clock_ns: f64,
 }
 
 /// A failed expectation or a broken rule, as the page marks it.
@@ -77,7 +79,6 @@ pub struct PageData<'a> {
     seed: u64,
     #[serde(flatten)]
     shape: PageRun<'a>,
-    clock_ns: f64,
     flit_bits: u32,
     /// Cycles from the crossing of a flit to its arrival in the next FIFO.
     arrival: u32,
@@ -425,7 +426,6 @@ impl<'a> PageData<'a> {
             network: network.describe(),
             seed: loaded.experiment.run.seed,
             shape,
-            clock_ns: network.clock_ns,
             flit_bits: network.switch.flit_bits,
             arrival: network.switch.crossbar_cycles + network.link.link_cycles,
             injection_arrival: network.node.injection_link.link_cycles,

@@ -21,6 +21,7 @@ use quick_xml::escape::escape;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
 use crate::account::{Account, History};
+use crate::energy;
 use crate::engine::Clocked as _;
 use crate::experiment::Loaded;
 use crate::explain::Created;
@@ -152,7 +153,8 @@ pub fn record<'a>(
         let fit = from + (u128::from(cycles - from) * MOST_BYTES as u128 * 4 / (bytes as u128 * 5)) as u64;
         return Err(ViewError::TooLong { from, reached: cycles, bytes, fit });
     }
-    let report = summarise(loaded, site, &simulation, &collector, &outcome);
+    let clock_ns = energy::clock_ns(loaded, site.wiring(), None)?;
+    let report = summarise(loaded, site, &simulation, &collector, &outcome, clock_ns);
     let report = Report { hops: hops.counted(), ..report };
     let (title, failures, freed) = (loaded.title(), Vec::new(), None);
     Ok(Recorded {
@@ -216,6 +218,7 @@ impl Recorded<'_> {
             until: self.window.end_within(self.cycles),
             cycles: self.cycles,
             ended: RunEnd::from(&self.outcome).name(),
+            clock_ns: self.report.clock_ns,
         };
         let mut data = PageData::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
         data.failures = &self.failures;

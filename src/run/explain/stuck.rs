@@ -8,6 +8,7 @@ use super::no_return::{self, Bounds, NoReturn};
 use super::story::Story;
 use super::{picture, view};
 use crate::deadlock::Deadlock;
+use crate::energy;
 use crate::engine::{Clocked as _, Drain, NewWorm, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
@@ -169,8 +170,10 @@ impl Stuck<'_> {
         let switches = picture::switches(self.deadlock);
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
+        let clock_ns = Some(energy::clock_ns(self.loaded, self.site.wiring(), None)?);
         let tracers = waves.into_iter().map(|wave| {
             let options = Options {
+                clock_ns,
                 windows: window.into(),
                 scopes: scopes.clone(),
                 circle: Some(circle.clone()),

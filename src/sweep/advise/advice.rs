@@ -54,8 +54,12 @@ pub struct Tried {
     pub area: f64,
     /// Added area in per cent.
     pub area_percent: f64,
+    /// Error of the area of the changed network, in per cent to either side.
+    pub area_error_percent: f64,
     /// Added levels of logic.
     pub levels: f64,
+    /// Error of the levels of the changed network, in per cent to either side.
+    pub levels_error_percent: f64,
     /// The gravest end of its runs, if it is not sound.
     pub flaw: Option<String>,
 }
@@ -89,8 +93,12 @@ pub struct Advice {
     pub saturation_metric: String,
     /// Area of the network in GE.
     pub area: f64,
+    /// Error of the area, in per cent to either side.
+    pub area_error_percent: f64,
     /// Levels of logic.
     pub levels: f64,
+    /// Error of the levels, in per cent to either side.
+    pub levels_error_percent: f64,
     /// Shares of the cycles of worms, the largest first.
     pub cycles: Vec<(String, f64)>,
     /// Changes with their gains, the largest gain for each GE first.
@@ -165,7 +173,9 @@ pub(super) fn compared(all: &[Job], ran: &[Ran], columns: &Columns, is_whole: bo
             saturation,
             area: added,
             area_percent: 100.0 * added / area,
+            area_error_percent: mean(after, columns.area_error).unwrap_or(f64::NAN),
             levels: mean(after, columns.levels).unwrap_or(f64::NAN) - levels,
+            levels_error_percent: mean(after, columns.levels_error).unwrap_or(f64::NAN),
             flaw: flaw.map(|flaw| flaw.name().to_owned()),
         });
     }
@@ -182,7 +192,9 @@ pub(super) fn compared(all: &[Job], ran: &[Ran], columns: &Columns, is_whole: bo
         saturation: columns.saturation.map(known),
         saturation_metric: columns.saturation_metric.clone(),
         area,
+        area_error_percent: known(columns.area_error),
         levels,
+        levels_error_percent: known(columns.levels_error),
         cycles,
         tried,
         seeds: before.rows.len() as u32,
@@ -194,13 +206,29 @@ impl Advice {
     /// The advice for readers.
     #[must_use]
     pub fn text(&self) -> String {
+        let (header, rows) = self.table();
+        let mut table = Table::new(&header, &[0, header.len() - 1]);
+        rows.into_iter().for_each(|row| table.row(row));
+        let next = self.next().map_or_else(String::new, |options| format!("\nnext, run it with{options}\n"));
+        self.about() + "\n" + &table.text() + &next
+    }
+
+    /// Lines about the experiment: its values, and where the cycles went.
+    #[must_use]
+    pub fn about(&self) -> String {
         let value = self.value.map_or_else(|| "unknown".to_owned(), short);
         let mut text = format!("{} of {}: {value}", self.metric, self.file);
         if let Some(saturation) = self.saturation {
             let _ = write!(text, "; {} {}", self.saturation_metric, short(saturation));
         }
         let seeds = counted(self.seeds, "seed");
-        let _ = writeln!(text, "; {} GE, {} levels; {seeds}", short(self.area), short(self.levels));
+        let (area, levels) = (self.area_error_percent, self.levels_error_percent);
+        let _ = writeln!(
+            text,
+            "; {} GE ± {area:.0} %, {} levels ± {levels:.0} %; {seeds}",
+            short(self.area),
+            short(self.levels)
+        );
         let cycles: Vec<String> =
             self.cycles.iter().map(|(name, share)| format!("{name} {:.1} %", 100.0 * share)).collect();
         if !cycles.is_empty() {
@@ -216,12 +244,17 @@ impl Advice {
                 Some(_) => writeln!(text, "{flaw}: latencies depend on the length of the run, so loads are compared"),
             };
         }
+        text
+    }
+
+    /// The table of the changes: its header and its rows. The first column and the last have text.
+    #[must_use]
+    pub fn table(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
         let at_saturation = self.saturation.is_some();
         let mut header = vec!["change", "value", "gain at the load"];
         header.extend(at_saturation.then_some("gain at saturation"));
         header.extend(["added GE", "%", "levels", "gain a kGE", "remarks"]);
-        let mut table = Table::new(&header, &[0, header.len() - 1]);
-        for tried in &self.tried {
+        let row = |tried: &Tried| {
             let or_dash = |gain: Option<String>| gain.unwrap_or_else(|| "-".to_owned());
             let mut row = vec![tried.change.clone()];
             row.push(or_dash(tried.load.map(|gain| short(gain.value))));
@@ -235,17 +268,25 @@ impl Advice {
                 promise => format!("{promise:+.3} %"),
             });
             let noise = tried.load.or(tried.saturation).filter(|gain| !gain.is_sure());
+            // An error that is much larger than that of the experiment.
+            let error = |name: &str, of: f64, own: f64| (of > own + 5.0).then(|| format!("{name} ± {of:.0} %"));
+            let errors = [
+                error("area", tried.area_error_percent, self.area_error_percent),
+                error("levels", tried.levels_error_percent, self.levels_error_percent),
+            ];
             let remarks = tried.flaw.clone().into_iter().chain(noise.map(|_| "within noise".to_owned()));
+            let remarks = remarks.chain(errors.into_iter().flatten());
             row.push(remarks.collect::<Vec<_>>().join("; "));
-            table.row(row);
-        }
-        text += "\n";
-        text += &table.text();
-        if let Some(best) = self.tried.first().filter(|best| best.promise() > 0.0) {
-            let sets: Vec<String> = best.sets.iter().map(|set| format!(" --set {}", quote::shell(set))).collect();
-            let _ = writeln!(text, "\nnext, run it with{}", sets.concat());
-        }
-        text
+            row
+        };
+        (header, self.tried.iter().map(row).collect())
+    }
+
+    /// Options that make the change with the largest gain for each GE. `None` if no change gains.
+    #[must_use]
+    pub fn next(&self) -> Option<String> {
+        let best = self.tried.first().filter(|best| best.promise() > 0.0)?;
+        Some(best.sets.iter().map(|set| format!(" --set {}", quote::shell(set))).collect())
     }
 
     /// The gains against the added area, as a picture.

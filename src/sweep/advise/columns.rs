@@ -25,7 +25,9 @@ pub(super) struct Columns {
     pub saturation: Option<usize>,
     pub saturation_metric: String,
     pub area: usize,
+    pub area_error: usize,
     pub levels: usize,
+    pub levels_error: usize,
     pub outcome: usize,
     /// Shares of worm-cycles: name and place.
     pub cycles: Vec<(String, usize)>,
@@ -62,7 +64,9 @@ impl Columns {
             saturation_metric: saturation.map(|at| schema.columns[at].label()).unwrap_or_default(),
             saturation,
             area: of("area_ge")?,
+            area_error: of("area_error_percent")?,
             levels: of("logic_depth")?,
+            levels_error: of("depth_error_percent")?,
             outcome,
             cycles: shares.map(|(at, column)| (column.name.replace("stall_", "").replace('_', " "), at)).collect(),
         })

@@ -6,6 +6,7 @@ use super::error::ExploreError;
 use crate::config::{self, Field};
 use crate::quote::{self, list_of};
 use crate::spelling::nearest;
+use crate::sweep::bars::is_error;
 use crate::sweep::metrics::{short_names, whole_name};
 use crate::sweep::{Base, Column, Role, Schema};
 
@@ -174,7 +175,10 @@ impl Schema {
         if let Some((index, _)) = exact(name).or_else(short).or_else(end) {
             return Ok(index);
         }
-        let found: Vec<usize> = columns().filter(|(_, column)| has_words(&column.name, name)).map(|(i, _)| i).collect();
+        // An error of an estimate has the words of the estimate.
+        let is_meant =
+            |column: &Column| has_words(&column.name, name) && (!is_error(&column.name) || name.contains("error"));
+        let found: Vec<usize> = columns().filter(|(_, column)| is_meant(column)).map(|(i, _)| i).collect();
         // A metric of all traffic comes before the same metric of a class.
         let whole = found.iter().filter(|&&index| !self.columns[index].name.contains('.'));
         match (&found[..], &whole.collect::<Vec<_>>()[..]) {
@@ -304,6 +308,7 @@ mod tests {
             "background_bytes",
             "background",
             "moving",
+            "depth_error_percent",
             "bisection_links",
             "bisection_wires",
             "link_use_mean",

@@ -7,9 +7,10 @@ use super::metric::{Better, direction};
 use super::outcomes::{Flaw, Outcomes};
 use super::points::{Point, points};
 use super::standing::{Candidate, Standing, standings};
-use super::sweep::Sweep;
+use super::sweep::{SATURATION_HIGH, Sweep};
 use crate::quote::{self, form};
 use crate::statistics::{Estimate, short};
+use crate::sweep::bars::{error_bars, overlap};
 use crate::sweep::{Schema, parts};
 
 /// Largest number of metrics for a front.
@@ -221,6 +222,9 @@ pub struct Judged {
     pub standing: Standing,
     /// Bounds that hold by the mean, while the interval reaches across.
     pub uncertain: Vec<Bound>,
+    /// Interval of the saturation, if it is read off the loads: the greatest load that is not too
+    /// much, and the smallest that is. The second is `None` if no load was too much.
+    pub read_off: Option<(f64, Option<f64>)>,
 }
 
 /// A point that is not judged, because a metric of the question is not sound at this point. The
@@ -372,10 +376,16 @@ impl Question {
         let judge = |((point, values), standing): ((Point, Vec<Estimate>), _)| {
             let crossed = |bound: &&Bound| bound.is_crossed_by(&of(&values, bound.column));
             let uncertain = self.bounds.iter().filter(crossed).copied().collect();
-            Judged { point, values, standing, uncertain }
+            let saturation = columns.iter().position(|&column| name(column) == "saturation");
+            let read_off = saturation.filter(|_| sweep.saturation_is_coarse()).map(|at| {
+                let high = sweep.schema.columns.iter().position(|column| column.name == SATURATION_HIGH);
+                (values[at].mean, high.and_then(|high| point.estimate(sweep, high)).map(|high| high.mean))
+            });
+            Judged { point, values, standing, uncertain, read_off }
         };
         let judged: Vec<Judged> = complete.into_iter().zip(standings).map(judge).collect();
         notes.extend(scatter(sweep, &columns, &judged));
+        notes.extend(estimated(sweep, &columns, &judged));
         Ok(Answer { objectives: self.objectives.clone(), judged, unsound, columns, axes, notes })
     }
 
@@ -458,6 +468,52 @@ fn scatter(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
         more_seeds(name, led.map(|of| (&*of.point.number, of.values[which])))
     };
     columns.iter().enumerate().filter_map(note).collect()
+}
+
+/// For each estimate, its error on the front, and the number of neighbours whose bars overlap.
+fn estimated(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String> {
+    let at = |name: &&str| sweep.schema.columns.iter().position(|column| column.name == **name);
+    let led: Vec<&Judged> = judged.iter().filter(|of| !matches!(of.standing, Standing::Dominated(_))).collect();
+    let note = |(which, &column): (usize, &usize)| {
+        let name = &sweep.schema.columns[column].name;
+        let bars = error_bars(name)?;
+        let sum = |of: &Judged, parts: &[&str]| {
+            let parts: Option<Vec<f64>> =
+                parts.iter().map(|part| Some(of.point.estimate(sweep, at(part)?)?.mean)).collect();
+            Some(parts?.iter().sum::<f64>())
+        };
+        let mut found: Vec<(f64, f64, f64)> = led
+            .iter()
+            .map(|of| Some((of.values[which].mean, sum(of, bars.whole)?, sum(of, bars.between)?)))
+            .collect::<Option<_>>()?;
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let whole = percents(found.iter().map(|of| of.1));
+        let mut note = format!("{name} is an estimate, ± {whole} %");
+        if bars.whole != bars.between {
+            let between = percents(found.iter().map(|of| of.2));
+            note += &format!(", of which ± {between} % is left between two networks with the same coefficients");
+        }
+        // Points of the same value have no order.
+        found.dedup_by(|a, b| a.0.total_cmp(&b.0).is_eq());
+        let pairs = found.len().saturating_sub(1);
+        let alike = found.windows(2).filter(|pair| overlap((pair[0].0, pair[0].2), (pair[1].0, pair[1].2))).count();
+        if alike > 0 {
+            let neighbours = form(pairs, "pair", "pairs");
+            note += &format!(
+                "; the bars of {alike} of {pairs} {neighbours} of neighbours on the front overlap, so their order is not \
+                 certain"
+            );
+        }
+        Some(note)
+    };
+    columns.iter().enumerate().filter_map(note).collect()
+}
+
+/// `7`, or `7 to 50`.
+fn percents(all: impl Iterator<Item = f64>) -> String {
+    let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), of| (low.min(of), high.max(of)));
+    let (low, high) = (format!("{low:.0}"), format!("{high:.0}"));
+    if low == high { low } else { format!("{low} to {high}") }
 }
 
 /// The number of seeds that would be enough for the points with wide intervals.

@@ -30,9 +30,12 @@ struct LoadCurve<'a> {
     refused: Vec<f64>,
 }
 
+/// Greatest load that is not too much, and the smallest that is, if there is one.
+pub(super) type SaturationInterval = (f64, Option<f64>);
+
 /// The saturation of hardware and seed, for each of the `rows` rows, if it is known. `asked` has
 /// the loads that all hardware ran with; `None` if each hardware has its own loads.
-pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>) -> Vec<Option<f64>> {
+pub(super) fn saturations(rows: usize, runs: Vec<LoadRun>, asked: Option<&[f64]>) -> Vec<Option<SaturationInterval>> {
     let mut found = vec![None; rows];
     for curve in curves(runs).into_values() {
         let run: HashSet<u64> = curve.seeds.values().flatten().map(|(at, ..)| at.to_bits()).collect();
@@ -81,11 +84,12 @@ impl LoadCurve<'_> {
 
 /// The largest load up to which no run of a seed was too much. It is known if the next of all loads
 /// in order was too much, or if there is none.
-fn edge(runs: &[CurveRun], loads: &[f64]) -> Option<f64> {
+fn edge(runs: &[CurveRun], loads: &[f64]) -> Option<SaturationInterval> {
     let known = |wanted: bool| runs.iter().filter(move |(_, of, _)| *of == Some(wanted)).map(|(at, ..)| *at);
     let first = known(true).fold(f64::INFINITY, f64::min);
     let carried = known(false).filter(|at| *at < first).reduce(f64::max);
     let next = loads.iter().copied().find(|at| carried.is_none_or(|carried| *at > carried));
     // Even the smallest load may be too much.
-    next.is_none_or(|next| next >= first).then(|| carried.unwrap_or(0.0))
+    let high = Some(first).filter(|first| first.is_finite());
+    next.is_none_or(|next| next >= first).then(|| (carried.unwrap_or(0.0), high))
 }

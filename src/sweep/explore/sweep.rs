@@ -12,7 +12,13 @@ use super::error::ExploreError;
 use super::outcomes::{Flaw, Outcomes};
 use super::saturation::{LoadRun, saturations};
 use crate::quote;
-use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role, SCHEMA, SWEEP, Schema};
+use crate::sweep::journal::Journal;
+use crate::sweep::{
+    self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role, SCHEMA, SWEEP, Schema, SweepError, row,
+};
+
+/// Other end of the interval of a saturation that is read off the loads.
+pub(super) const SATURATION_HIGH: &str = "saturation_high";
 
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
@@ -57,8 +63,29 @@ impl Sweep {
         Self::of_points(directory, |_| true)
     }
 
+    /// The same as [`Sweep::begun`], for a sweep that may be running. It has all runs that have
+    /// finished so far, in the order of the grid. A run out of its turn is in the journal before it
+    /// is in the table.
+    ///
+    /// # Errors
+    /// The same as for [`Sweep::open`].
+    pub fn following(directory: &Path) -> Result<Self, ExploreError> {
+        if sweep::has_ended(directory) || !directory.join(JOURNAL).exists() {
+            return Self::begun(directory);
+        }
+        Self::read(directory, |_| true, |schema| journalled(directory, schema))
+    }
+
     /// The same as [`Sweep::begun`], with only some of its points.
     pub(super) fn of_points(directory: &Path, has: impl Fn(&str) -> bool) -> Result<Self, ExploreError> {
+        Self::read(directory, has, |_| read(directory, ROWS))
+    }
+
+    fn read(
+        directory: &Path,
+        has: impl Fn(&str) -> bool,
+        table: impl FnOnce(&Schema) -> Result<Vec<u8>, ExploreError>,
+    ) -> Result<Self, ExploreError> {
         let schema_path = directory.join(SCHEMA);
         let text = read(directory, SCHEMA)?;
         let refuse = |line: usize, column: usize, message: String| ExploreError::File {
@@ -90,7 +117,7 @@ impl Sweep {
             let found = schema.columns.iter().position(|column| column.name == name);
             *index = found.ok_or_else(|| refuse(1, 1, format!("there is no column \"{name}\"")))?;
         }
-        let text = read(directory, ROWS)?;
+        let text = table(&schema)?;
         // A full disk cuts off the line that is being written. When the sweep continues, it writes
         // the line again.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(text.len(), |end| end + 1);
@@ -280,15 +307,16 @@ impl Sweep {
     /// Reads saturation off the loads, seed by seed, if the load was varied and saturation was not
     /// searched. The result is as coarse as the loads.
     fn derive_saturation(&mut self) {
-        let (Some(load), Some(column)) = (self.load(), self.schema.coarse_saturation()) else { return };
+        let (Some(load), Some(columns)) = (self.load(), self.schema.coarse_saturation()) else { return };
         let run = |row: usize| {
             let (hardware, seed, outcome) = (self.hardware(row), self.seed_index(row), self.outcome(row));
             Some(LoadRun { hardware, seed, load: self.number(row, load)?, outcome, row })
         };
         let runs = (0..self.len()).filter_map(run).collect();
         let found = saturations(self.len(), runs, self.asked_loads(load).as_deref());
-        self.derived.push(found);
-        self.schema.columns.push(column);
+        self.derived.push(found.iter().map(|edge| Some(edge.as_ref()?.0)).collect());
+        self.derived.push(found.iter().map(|edge| edge.as_ref()?.1).collect());
+        self.schema.columns.extend(columns);
     }
 
     /// Number of saturations, read off the loads, that depend on a run with much less accepted than
@@ -337,21 +365,41 @@ impl Sweep {
 }
 
 impl Schema {
-    /// The saturation that is read off the loads, if it was not searched.
-    pub(crate) fn coarse_saturation(&self) -> Option<Column> {
+    /// The saturation that is read off the loads, and the other end of its interval, if it was not
+    /// searched.
+    pub(crate) fn coarse_saturation(&self) -> Option<[Column; 2]> {
         let load = &self.columns[self.load().ok()?];
         let is_there = self.columns.iter().any(|column| column.name == "saturation");
-        (!is_there).then(|| Column {
-            name: "saturation".to_owned(),
+        let column = |name: &str, doc: &str| Column {
+            name: name.to_owned(),
             kind: ColumnKind::Number,
             role: Role::Metric,
             unit: load.unit.clone(),
             path: None,
             estimate: false,
             derived: false,
-            doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),
+            doc: doc.to_owned(),
+        };
+        (!is_there).then(|| {
+            let low = "Greatest load of the sweep up to which no run was saturated; as coarse as its steps";
+            let high = "Smallest load of the sweep that was too much; empty if none was";
+            [column("saturation", low), column(SATURATION_HIGH, high)]
         })
     }
+}
+
+/// The table of the runs in the journal.
+fn journalled(directory: &Path, schema: &Schema) -> Result<Vec<u8>, ExploreError> {
+    let refuse =
+        |error: SweepError| ExploreError::Directory { directory: directory.to_owned(), message: error.to_string() };
+    let mut journal = Journal::kept(&directory.join(JOURNAL)).map_err(refuse)?;
+    let mut runs: Vec<u64> = journal.finished().collect();
+    runs.sort_unstable();
+    let mut text = row::line(schema.columns.iter().map(|column| &column.name));
+    for run in runs {
+        text.extend(journal.row(run).map_err(refuse)?);
+    }
+    Ok(text)
 }
 
 fn read(directory: &Path, name: &str) -> Result<Vec<u8>, ExploreError> {

@@ -104,6 +104,9 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
     let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
     assert_eq!(depths(&sweep, &answer, |standing| *standing == Standing::Front), ["2", "4", "8"]);
     assert_eq!(answer.judged.iter().map(|judged| judged.values[1].mean).collect::<Vec<_>>(), [0.1, 0.2, 0.3, 0.3]);
+    // The next load of the sweep is the other end of the interval.
+    let high: Vec<_> = answer.judged.iter().map(|judged| judged.read_off.unwrap().1.unwrap()).collect();
+    assert_eq!(high, [0.2, 0.3, 0.4, 0.4]);
     let last = &answer.judged[3];
     assert!(last.point.can_deadlock && last.standing == Standing::Dominated(2));
     let text = answer_text(&sweep, &answer, true);
@@ -111,10 +114,10 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
         text,
         "Pareto front: 3 of 4 points, 3 seeds each: least area_ge (gate equivalents, estimate), most saturation (flits a node and cycle)\n\
          point  fifo_depth  area_ge  saturation  ended                            remarks\n\
-         \x20   0           2     5000         0.1  done 3, saturated 9\n\
-         \x20   4           4     7000         0.2  done 6, saturated 6\n\
-         \x20   8           8    11000         0.3  done 9, saturated 3\n\
-         \x20  12          16    19000         0.3  deadlock 1, done 9, saturated 2  dominated by 8; CAN DEADLOCK\n\
+         \x20   0           2     5000         0.1  done 3, saturated 9              saturation 0.1 to 0.2\n\
+         \x20   4           4     7000         0.2  done 6, saturated 6              saturation 0.2 to 0.3\n\
+         \x20   8           8    11000         0.3  done 9, saturated 3              saturation 0.3 to 0.4\n\
+         \x20  12          16    19000         0.3  deadlock 1, done 9, saturated 2  dominated by 8; CAN DEADLOCK; saturation 0.3 to 0.4\n\
          note: saturation is read off the loads of the sweep: as coarse as its steps, never beyond the last, and too high in short windows\n\
          note: 1 run below saturation accepted under 95 % of what was offered: their windows are too short to detect saturation, so that the true saturation is lower; a longer measure_cycles or sweep --saturation finds it\n"
     );

@@ -8,7 +8,7 @@ use super::question::{Answer, Judged, Unsound};
 use super::standing::Standing;
 use super::sweep::Sweep;
 use crate::quote::{counted, form};
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, short};
 use crate::table::Table;
 
 /// An answer for readers: its front and the points that tie with it, or all points.
@@ -90,6 +90,10 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     if judged.point.can_deadlock {
         remarks.push("CAN DEADLOCK".to_owned());
     }
+    remarks.extend(judged.read_off.map(|(low, high)| match high {
+        Some(high) => format!("saturation {} to {}", short(low), short(high)),
+        None => format!("saturation from {}", short(low)),
+    }));
     remarks.extend(judged.uncertain.iter().map(|bound| format!("{} within noise only", bound.text(&sweep.schema))));
     remarks.join("; ")
 }

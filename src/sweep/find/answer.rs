@@ -9,6 +9,15 @@ use crate::quote::{counted, form};
 use crate::statistics::{Estimate, short};
 use crate::table::Table;
 
+/// Error of an estimate, in per cent to either side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ErrorBar {
+    /// The whole error.
+    pub percent: f64,
+    /// The part that is left between two networks with the same coefficients.
+    pub between: f64,
+}
+
 /// A network that holds all bounds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Holder {
@@ -19,8 +28,14 @@ pub struct Holder {
     /// The objective, then the metrics of the bounds.
     #[serde(serialize_with = "estimates")]
     pub values: Vec<Estimate>,
+    /// Errors of these values; `None` for a value that is no estimate.
+    pub errors: Vec<Option<ErrorBar>>,
     /// Bounds that the mean holds while its interval reaches across.
     pub unsure: Vec<String>,
+    /// Bounds of estimates that hold while the error of the estimate reaches across.
+    pub estimated: Vec<String>,
+    /// Point of the best network, if the bars of both objectives overlap.
+    pub alike: Option<u64>,
     /// The command that runs it.
     pub command: String,
 }
@@ -169,12 +184,32 @@ impl Designs {
             let mut row = vec![holder.point.to_string()];
             row.extend(holder.fields.iter().map(|(_, value)| value.clone()));
             row.extend(places.iter().map(|&at| holder.values[at].text()));
-            row.push(
-                holder.unsure.iter().map(|bound| format!("{bound} within noise only")).collect::<Vec<_>>().join("; "),
-            );
+            let unsure = holder.unsure.iter().map(|bound| format!("{bound} within noise only"));
+            let estimated =
+                holder.estimated.iter().map(|bound| format!("{bound} within the error of the estimate only"));
+            let alike = holder.alike.map(|best| format!("bar overlaps that of point {best}"));
+            row.push(unsure.chain(estimated).chain(alike).collect::<Vec<_>>().join("; "));
             table.row(row);
         }
-        table.text()
+        let errors: Vec<String> =
+            places.iter().filter_map(|&at| Some(format!("{} {}", values[at], self.error(at)?))).collect();
+        let errors =
+            if errors.is_empty() { String::new() } else { format!("errors of estimates: {}\n", errors.join(", ")) };
+        table.text() + &errors
+    }
+
+    /// Error of an estimate at the networks of the answer: `± 7 to 12 %`.
+    fn error(&self, at: usize) -> Option<String> {
+        let all: Vec<ErrorBar> = self.holders.iter().filter_map(|holder| holder.errors[at]).collect();
+        let span = |of: fn(&ErrorBar) -> f64| {
+            let low = all.iter().map(of).fold(f64::INFINITY, f64::min);
+            let high = all.iter().map(of).fold(0.0, f64::max);
+            let (low, high) = (format!("{low:.0}"), format!("{high:.0}"));
+            if low == high { low } else { format!("{low} to {high}") }
+        };
+        let (percent, between) = (span(|of| of.percent), span(|of| of.between));
+        let between = if between == percent { String::new() } else { format!(" ({between} % between networks)") };
+        (!all.is_empty()).then(|| format!("± {percent} %{between}"))
     }
 
     fn missed(&self) -> String {

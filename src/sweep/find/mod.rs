@@ -21,7 +21,7 @@ mod space;
 mod task;
 mod watch;
 
-pub use answer::{Designs, Holder, Miss};
+pub use answer::{Designs, ErrorBar, Holder, Miss};
 pub use search::find;
 pub use task::DesignTask;
 pub use watch::Progress;

@@ -6,13 +6,14 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::answer::{Designs, Holder, Miss, Without};
+use super::answer::{Designs, ErrorBar, Holder, Miss, Without};
 use super::space::{Design, DesignSpace, KnownFrom};
 use super::task::DesignTask;
 use super::watch::{Progress, Watched};
 use crate::cost::HardwareCost;
 use crate::explore::{Better, Bound, Flaw, Objective};
 use crate::statistics::Estimate;
+use crate::sweep::bars::{error_bars, overlap};
 use crate::sweep::metrics::needs_energy;
 use crate::sweep::runner::{Runner, Unrun, on_threads};
 use crate::sweep::schema::CYCLE;
@@ -60,10 +61,14 @@ enum Judgement {
 struct Query {
     objective: Objective,
     bounds: Vec<Bound>,
-    /// Columns: that of the objective, and those of the bounds.
+    /// Columns: that of the objective, those of the bounds, and then those of errors.
     columns: Vec<usize>,
     /// Sources of the columns.
     sources: Vec<Option<KnownFrom>>,
+    /// For the objective and each bound, the places of its errors in `columns`, if it is an
+    /// estimate. The first are the parts of the whole error. The others are left between two
+    /// networks.
+    errors: Vec<Option<[Vec<usize>; 2]>>,
 }
 
 impl Query {
@@ -93,6 +98,21 @@ impl Query {
         }
         let mut columns = vec![objective.column];
         columns.extend(bounds.iter().map(|bound| bound.column));
+        let mut errors = Vec::new();
+        for at in 0..columns.len() {
+            let bars = error_bars(&schema.columns[columns[at]].name);
+            let mut places = |parts: &[&str]| -> Option<Vec<usize>> {
+                let place = |part: &&str| {
+                    let column = schema.columns.iter().position(|column| column.name == **part)?;
+                    Some(columns.iter().position(|of| *of == column).unwrap_or_else(|| {
+                        columns.push(column);
+                        columns.len() - 1
+                    }))
+                };
+                parts.iter().map(place).collect()
+            };
+            errors.push(bars.and_then(|bars| Some([places(bars.whole)?, places(bars.between)?])));
+        }
         let costs: Vec<&str> = HardwareCost::of_nothing().scalars().map(|of| of.0).collect();
         let source = |&column: &usize| {
             let of = &schema.columns[column];
@@ -103,7 +123,7 @@ impl Query {
             }
         };
         let sources = columns.iter().map(source).collect();
-        Ok(Self { objective, bounds, columns, sources })
+        Ok(Self { objective, bounds, columns, sources, errors })
     }
 }
 
@@ -166,7 +186,8 @@ pub fn find(
 impl Search<'_> {
     fn answer(&mut self, space: &DesignSpace) -> Result<Designs, SweepError> {
         let all: Vec<usize> = (0..self.asked.bounds.len()).collect();
-        let (holders, mut misses, priced_out) = self.holding(space, &all, WANTED)?;
+        let (mut holders, mut misses, priced_out) = self.holding(space, &all, WANTED)?;
+        mark_alike(&mut holders);
         let mut without = Vec::new();
         if holders.is_empty() && self.watch.0.goes_on() {
             for left_out in &all {
@@ -190,7 +211,8 @@ impl Search<'_> {
         let flaws = |a: &Miss, b: &Miss| a.flaw.is_some().cmp(&b.flaw.is_some());
         misses.sort_by(|a, b| flaws(a, b).then(a.by.total_cmp(&b.by)).then(a.point.cmp(&b.point)));
         misses.truncate(MISSES);
-        let columns = self.asked.columns.iter().map(|&column| self.schema.columns[column].label()).collect();
+        let shown = &self.asked.columns[..self.asked.errors.len()];
+        let columns = shown.iter().map(|&column| self.schema.columns[column].label()).collect();
         Ok(Designs {
             objective: format!(
                 "{} {}",
@@ -511,7 +533,19 @@ impl Search<'_> {
         }
     }
 
-    fn holder(&self, network: &Design, values: Vec<Estimate>, bounds: &[usize]) -> Holder {
+    fn holder(&self, network: &Design, mut values: Vec<Estimate>, bounds: &[usize]) -> Holder {
+        let sum = |places: &Vec<usize>| places.iter().map(|&at| values[at].mean).sum::<f64>();
+        let bars = |places: &Option<[Vec<usize>; 2]>| {
+            places.as_ref().map(|[whole, between]| ErrorBar { percent: sum(whole), between: sum(between) })
+        };
+        let errors: Vec<Option<ErrorBar>> = self.asked.errors.iter().map(bars).collect();
+        values.truncate(errors.len());
+        let estimated = bounds.iter().filter(|&&at| {
+            let Some(bar) = errors[1 + at] else { return false };
+            let (bound, value) = (&self.asked.bounds[at], values[1 + at].mean);
+            overlap((value, bar.percent), (bound.at, 0.0))
+        });
+        let estimated = estimated.map(|&at| self.asked.bounds[at].text(self.schema)).collect();
         let unsure = bounds.iter().map(|&at| (&self.asked.bounds[at], &values[1 + at]));
         let unsure =
             unsure.filter(|(bound, value)| bound.is_crossed_by(value)).map(|(bound, _)| bound.text(self.schema));
@@ -520,6 +554,9 @@ impl Search<'_> {
             fields: self.fields(network.point),
             unsure: unsure.collect(),
             values,
+            errors,
+            estimated,
+            alike: None,
             command: self.command(network.point),
         }
     }
@@ -537,6 +574,16 @@ impl Search<'_> {
     fn command(&self, point: u64) -> String {
         let cells = self.grid.head(point * u64::from(self.grid.study.seeds));
         self.schema.command(|at| cells.get(at).map_or("", String::as_str))
+    }
+}
+
+/// Marks the networks whose objective is an estimate with a bar that overlaps the bar of the best.
+fn mark_alike(holders: &mut [Holder]) {
+    let Some((best, others)) = holders.split_first_mut() else { return };
+    let bar = |of: &Holder| Some((of.values[0].mean, of.errors[0]?.between));
+    for other in others {
+        let overlaps = bar(best).zip(bar(other)).is_some_and(|(best, other)| overlap(best, other));
+        other.alike = overlaps.then_some(best.point);
     }
 }
 

@@ -82,7 +82,8 @@ fn priced(grid: &Sweep, point: u64, sources: &[Option<KnownFrom>]) -> Result<(St
     let loaded = grid.experiment(point, 0)?;
     let cells = grid.head(point * u64::from(grid.study.seeds));
     let cost = cost::of_loaded(&loaded).map_err(|error| error.to_string())?;
-    let cycle_ns = grid.coefficients().map(|of| of.cycle_ns(&loaded.experiment.network, &cost));
+    let cycle = grid.coefficients().map(|of| of.cycle(&loaded.experiment.network, &cost)).transpose();
+    let cycle_ns = cycle.map_err(|error| error.to_string())?.map(|cycle| cycle.ns);
     let value = |source: &Option<KnownFrom>| source.as_ref()?.value(&cost, &cells, cycle_ns);
     Ok((loaded.hash, sources.iter().map(value).collect()))
 }

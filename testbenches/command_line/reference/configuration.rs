@@ -45,7 +45,7 @@ const MESH: &str = "(network: (topology: mesh(radices: [8, 8])), workload: [])";
 const NODE: &str = "(network: (topology: mesh(radices: [8, 8]), switch: (port_order: Some([\"north\", \"east\", \"south\", \
                     \"west\", \"node\"])), routing: Some(dimension_order), node: (ports: 4, injection_channels: 4, \
                     consumption_channels: 2, virtual_channels: 2, consumption_depth: 8, costs: (), send_buffer: 4096, \
-                    receive_buffer: 4096)), workload: [], run: (measure_cycles: 10000))";
+                    receive_buffer: 4096), clock_ns: 2.0), workload: [], run: (measure_cycles: 10000))";
 const TOKENS: &str = "(network: (topology: bi_min(switch_ports: 4, stages: 3), token_ring: ()), workload: [messages([(cycle: 0, source: 0, \
      destinations: [1], payload_flits: 4)])])";
 const GROUPS: &str = "(network: (topology: mesh(radices: [8, 8])), groups: [(name: \"left\", nodes: listed([1, 2, 3, 4]))], \
@@ -335,6 +335,7 @@ fn type_of(of: &str, declared: &BTreeMap<String, Declared>) -> String {
         "f64" => "number",
         "bool" => "true or false",
         "String" | "Source" | "MatrixText" => "text",
+        "Clock" => "number or word",
         name if declared[name].is_choice => "word",
         _ => "fields",
     }
