@@ -6,17 +6,22 @@ use wormscope::experiment::Loaded;
 use wormscope::input::{self, ron};
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::simulation::Site;
+use wormscope::sweep::Base;
+use wormscope::sweep::advise::{self, Comparison};
 use wormscope::testbench::{Bench, WhyLate};
 use wormscope::trace::Window;
-use wormscope::view::{Failure, Recorded};
+use wormscope::view::{Advised, Failure, Recorded};
 use wormscope::{output, quote, view};
 
 use super::deadlock::Searching;
+use super::energy;
 use super::exit::{DONE, Refused, print};
+use super::find;
 use super::given::{self, Given, Overrides};
 use super::outputs::{self, Files};
 use super::progress::{Shown, under_bar, while_doing};
 use super::signals::Interrupt;
+use super::sweep;
 
 /// Arguments of `wormscope view`.
 #[derive(clap::Args)]
@@ -40,6 +45,13 @@ pub struct Args {
     /// runs
     #[arg(long)]
     no_cures: bool,
+    /// Run each change of the experiment by one step, as `wormscope advise` does, and show what each
+    /// gains and costs
+    #[arg(long)]
+    advise: bool,
+    /// Compare the changes in ns, with the delays of a technology, 45nm, 22nm or 11nm, or of a file
+    #[arg(long, value_name = "NAME or FILE", requires = "advise")]
+    energy: Option<PathBuf>,
     /// Show the run of FILE as a second run on the same time axis
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
@@ -92,6 +104,23 @@ impl Viewed {
         Ok(Self { title, loaded, rerun, explain, bench })
     }
 
+    /// Runs all changes of the experiment by one step, if the page shows them.
+    fn advised(&self, args: &Args, energy: Option<&energy::Given>) -> Result<Option<Advised>, Refused> {
+        /// Seeds of each change, as `wormscope advise` has them by default.
+        const SEEDS: u32 = 5;
+        if !args.advise {
+            return Ok(None);
+        }
+        // The text has all overrides. Traces are beside the file.
+        let base = Base::new(self.loaded.title(), self.loaded.experiment.text());
+        let question = Comparison { seeds: SEEDS, metric: None, saturation: false };
+        let searching = find::Searching::new("checking the changes");
+        let energy = energy.map(|of| &of.base);
+        let advice = advise::advise(&self.loaded, &base, energy, &question, sweep::jobs(None), &searching)?;
+        drop(searching);
+        Ok(Some(Advised::new(&advice).map_err(Refused)?))
+    }
+
     /// Runs the experiment for its page. Runs a testbench also for its verdict.
     fn record<'a>(&'a self, site: &'a Site, window: Window, args: &Args) -> Result<Recorded<'a>, Refused> {
         let run = under_bar(&self.loaded, |progress| view::record(&self.loaded, site, window, &args.scope, progress));
@@ -133,13 +162,22 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
     for run in &runs {
         window.begins_within(run.loaded.experiment.run.max_cycles)?;
     }
-    let inputs: Vec<_> = runs.iter().flat_map(|run| run.loaded.inputs()).collect();
+    let energy = energy::Given::of(args.energy.as_deref())?;
+    let inputs = runs.iter().flat_map(|run| run.loaded.inputs()).chain(energy.iter().filter_map(energy::Given::input));
+    let inputs: Vec<_> = inputs.collect();
+    if let Some(bench) = runs.iter().find(|run| args.advise && run.rerun.is_empty()) {
+        let title = quote::name(&bench.title);
+        return Err(Refused(format!("{title}: is a testbench, and --advise changes experiments; name an experiment")));
+    }
     let file = Files::beside(&inputs).create("-o", Some(&args.output))?;
     let built = || runs.iter().map(|run| Site::of(&run.loaded)).collect::<Result<_, _>>();
     let sites: Vec<Site> = while_doing("building the network", built)?;
+    let advised = runs.iter().map(|run| run.advised(args, energy.as_ref())).collect::<Result<Vec<_>, _>>()?;
     let mut recorded = Vec::new();
-    for (shown, site) in runs.iter().zip(&sites) {
-        recorded.push((shown.record(site, window, args)?, shown.rerun.clone()));
+    for ((shown, site), advised) in runs.iter().zip(&sites).zip(advised) {
+        let mut run = shown.record(site, window, args)?;
+        run.advised = advised;
+        recorded.push((run, shown.rerun.clone()));
     }
     // If both runs are of one file, the title of the second run has its `--beside-set` values.
     if let [_, (beside, _)] = &mut recorded[..] {

@@ -46,6 +46,11 @@ fn configurations_testbenches_deadlocks_and_runs_of_sweeps_become_pages() {
     assert!(!told.contains("not as expected"), "{told}");
     bench.line("view x.ron -o run.html --scope top.rt_0_*").ends(0);
     is_page(&bench, 1);
+    let refused = bench.line("view bench.ron -o run.html --advise").refused();
+    assert!(refused.starts_with("bench.ron: is a testbench, and --advise changes experiments"), "{refused}");
+    assert!(bench.line("view x.ron -o run.html --energy 45nm").refused().contains("--advise"));
+    bench.line("view x.ron -o run.html --set measure_cycles=20 --advise --energy 45nm").ends(0);
+    is_page(&bench, 1);
     super::explore::sweep_in(&bench);
     let told = bench.line("view out/3 -o run.html").ends(0);
     assert!(told.starts_with("x.ron: "), "{told}");

@@ -8,6 +8,7 @@ use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::accounts;
+use super::advised::Advised;
 use super::freed::Freed;
 use super::recorder::{Before, Kept, Recorder, Story};
 use super::track::{Shown, Track};
@@ -117,6 +118,8 @@ pub struct PageData<'a> {
     pub report: String,
     /// Cures of a deadlock.
     pub freed: Option<&'a Freed>,
+    /// Gains of changes by one step.
+    pub advised: Option<&'a Advised>,
     bytes: Bytes,
 }
 
@@ -464,6 +467,7 @@ impl<'a> PageData<'a> {
             brief: Vec::new(),
             report: String::new(),
             freed: None,
+            advised: None,
         })
     }
 

@@ -6,6 +6,7 @@
 //! TypeScript; `make page` builds `page/page.js` of them.
 
 mod accounts;
+mod advised;
 mod data;
 mod freed;
 mod recorder;
@@ -36,6 +37,7 @@ use crate::report::{Collector, Report, RunEnd};
 use crate::run::{found, summarise};
 use crate::simulation::{self, Simulation, Site};
 use crate::trace::{Scope, TraceError, Window};
+pub use advised::Advised;
 pub use data::Failure;
 use data::{PageData, PageRun};
 use freed::Freed;
@@ -103,6 +105,8 @@ pub struct Recorded<'a> {
     pub failures: Vec<Failure>,
     /// Warnings of `wormscope run`.
     pub warnings: Vec<String>,
+    /// Gains of changes by one step, if you asked for advice.
+    pub advised: Option<Advised>,
     /// Cures of the deadlock in which the run ended, if cures were searched.
     freed: Option<Freed>,
     created: Created,
@@ -162,6 +166,7 @@ pub fn record<'a>(
         title,
         failures,
         warnings,
+        advised: None,
         freed,
         created,
         loaded,
@@ -226,6 +231,7 @@ impl Recorded<'_> {
         data.brief = brief(&self.report);
         data.report = self.report.to_string();
         data.freed = self.freed.as_ref();
+        data.advised = self.advised.as_ref();
         let json = serde_json::to_vec(&data)?;
         let length = (json.len() as u32).to_le_bytes();
         let all = [&length, &json[..], &data.events(&self.recorder, &self.accounts)].concat();

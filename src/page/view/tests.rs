@@ -394,3 +394,35 @@ fn the_script_is_built_of_the_sources_beside_it() {
     let sum = format!("sha256 {:x}", Sha256::digest(all));
     assert!(JS.lines().next().unwrap().ends_with(&sum), "{sum}: `make page` builds page.js anew");
 }
+
+#[test]
+fn advice_is_on_the_page_as_the_command_prints_it() {
+    use crate::sweep::Base;
+    use crate::sweep::advise::{Comparison, advise};
+    use crate::sweep::find::Progress;
+
+    struct Quiet;
+    impl Progress for Quiet {
+        fn begins(&self, _: &str, _: u64) {}
+        fn reached(&self, _: u64) {}
+        fn goes_on(&self) -> bool {
+            true
+        }
+    }
+    let text = "(network: (topology: linear(nodes: 3)), workload: [traffic(load: 0.2, payload_flits: 3)], run: (measure_cycles: 200))";
+    let loaded = load(text);
+    let base = Base::new("x.ron".to_owned(), loaded.experiment.text());
+    let question = Comparison { seeds: 2, metric: None, saturation: false };
+    let advice = advise(&loaded, &base, None, &question, 1, &Quiet).unwrap();
+    let site = Site::of(&loaded).unwrap();
+    let run = record(&loaded, &site, Window::ALL, &[], &mut |_| ()).unwrap();
+    let run = Recorded { advised: Some(Advised::new(&advice).unwrap()), ..run };
+    let data = Page::of(&page(&[(run, "wormscope run x.ron".to_owned())]).unwrap(), "data").json;
+    let (header, rows) = advice.table();
+    assert_eq!(data["advised"]["header"], serde_json::json!(header));
+    assert_eq!(data["advised"]["rows"], serde_json::json!(rows));
+    assert!(rows.iter().any(|row| row[0] == "fifo_depth 4 to 8") && advice.text().contains("fifo_depth 4 to 8"));
+    let picture = data["advised"]["picture"].as_str().unwrap().strip_prefix("data:image/svg+xml;base64,").unwrap();
+    let picture = String::from_utf8(BASE64_STANDARD.decode(picture).unwrap()).unwrap();
+    assert!(picture.starts_with("<svg") && picture.contains("One-step changes of x.ron"));
+}

@@ -45,6 +45,8 @@ export interface Meta {
   /** Fields that are not as by default: path, value and default; those of the workload. */
   changed: [string, string, string][]; workload: [string, string][];
   freed: Freed | null;
+  /** Gains of changes by one step, as `wormscope advise` has them: the picture is an address. */
+  advised: { about: string; header: string[]; rows: string[][]; options: string[]; next: string | null; picture: string } | null;
   bytes: { inputs: number[]; outputs: number[]; injections: number[]; consumptions: number[]; stations: number[] };
 }
 

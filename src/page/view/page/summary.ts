@@ -22,10 +22,21 @@ export function summary({ store: { meta } }: Run): Node[] {
   const found: Node[] = [el("h2", {}, "The run as a whole"), el("p", {}, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`)];
   if (meta.warnings.length) found.push(el("h3", {}, `Warnings: ${meta.warnings.length}`), el("ul", { className: "warnings" }, ...meta.warnings.map((text) => el("li", {}, text))));
   if (meta.freed) found.push(...freed(meta.freed, meta.rerun));
+  if (meta.advised) found.push(...advised(meta.advised, meta.rerun));
   found.push(el("h3", {}, "Report"), table([], meta.brief.map(([name, text]) => [el("span", { className: "faint" }, name), text])), folded("All of it, as wormscope run prints it", meta.report));
   found.push(el("h3", {}, "Configuration: what is not as by default"), meta.changed.length ? fields(meta.changed, ["field", "value", "default"]) : el("p", {}, "Only the topology and the workload are set."),
     fields(meta.workload, ["workload", "value"]));
   return found;
+}
+
+function advised({ about, header, rows, options, next, picture }: NonNullable<Run["store"]["meta"]["advised"]>, rerun: string): Node[] {
+  // The panel is narrow: values and shares of the area are left out, and so is an empty column.
+  const used = header.map((_, i) => i).filter((i) => header[i] !== "value" && header[i] !== "%" && rows.some((row) => row[i] !== "")), numbers = used.map((_, i) => i).filter((i) => i > 0 && used[i] < header.length - 1);
+  const made = table(used.map((i) => header[i]), rows.map((row, n) => used.map((i) => i === 0 ? el("span", { title: rerun + options[n] }, row[i]) : row[i])), numbers);
+  const shown = el("img", { src: picture, alt: "Gain of each change against its added area" });
+  shown.onclick = () => { shown.classList.toggle("large"); };
+  return [el("h3", {}, "What to enlarge next"), ...about.trim().split("\n").map((line) => el("p", {}, line)), el("div", { className: "picture", title: "Click to enlarge" }, shown), el("div", { className: "wide-table", tabIndex: 0, role: "region", ariaLabel: "Gains and costs of changes" }, made),
+    next === null ? el("p", {}, "No change gains anything beyond noise.") : command(rerun + next, "The change with the most gain for each GE:")];
 }
 
 function folded(title: string, text: string): Node {
