@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use wormscope::explore::{Filter, Sweep};
 use wormscope::output::Output;
+use wormscope::plot::PERCENTILES;
 use wormscope::report::chart::Sheet;
 use wormscope::{output, plot, quote};
 
@@ -23,6 +24,10 @@ pub struct Args {
     /// Draw the metric of --y against this varied field [default: the load]
     #[arg(long, value_name = "FIELD", requires = "y")]
     x: Option<String>,
+    /// Draw percentiles of latency against the load too, each in its own chart: 50,95,99 or some of
+    /// them
+    #[arg(long, value_name = "P,P", num_args = 0..=1, require_equals = true, default_missing_value = "50,95,99", conflicts_with_all = ["y", "histogram", "stalls"])]
+    percentiles: Option<String>,
     /// Draw a histogram of METRIC over all runs
     #[arg(long, value_name = "METRIC", conflicts_with = "stalls")]
     histogram: Option<String>,
@@ -54,6 +59,8 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     let shown = Shown::doing("drawing the rows");
     let drawn = if args.stalls {
         plot::stalls(&sweep, &filters, &command)
+    } else if let Some(asked) = &args.percentiles {
+        plot::percentiles(&sweep, &percentiles(asked)?, &filters, &command)
     } else if let Some(histogram) = &args.histogram {
         let by = args.by.as_deref().map(|name| sweep.schema.axis(name)).transpose()?;
         plot::histogram(&sweep, sweep.schema.metric(histogram)?, by, &filters, &command)
@@ -75,6 +82,25 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     print(&format!("{}\n", sweep.told()))?;
     output::place(pictures)?;
     Ok(DONE)
+}
+
+/// Percentiles of a list, each once.
+fn percentiles(asked: &str) -> Result<Vec<u8>, Refused> {
+    let mut found = Vec::new();
+    for text in asked.split(',').map(str::trim) {
+        let number = text.trim_start_matches('p').parse().ok().filter(|number| PERCENTILES.contains(number));
+        let Some(number) = number else {
+            let allowed = PERCENTILES.map(|number| number.to_string()).join(", ");
+            return Err(Refused(format!(
+                "--percentiles: rows have no percentile \"{}\"; allowed: {allowed}",
+                quote::excerpt(text)
+            )));
+        };
+        if !found.contains(&number) {
+            found.push(number);
+        }
+    }
+    Ok(found)
 }
 
 /// The command line for the footer of a picture, without the files. So the name of the file does

@@ -152,7 +152,7 @@ pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &s
 }
 
 /// Note that some points of curves have no sound metric, with the reason.
-fn unsound<'a>(sweep: &Sweep, curves: impl Iterator<Item = &'a Curve>, column: usize) -> Option<String> {
+pub(super) fn unsound<'a>(sweep: &Sweep, curves: impl Iterator<Item = &'a Curve>, column: usize) -> Option<String> {
     let points: Vec<&Point> = curves.flat_map(|curve| curve.points.iter().map(|(_, point)| point)).collect();
     let flaws: Vec<Flaw> = points.iter().filter_map(|point| point.flaw(sweep, column)).collect();
     let has_value = |point: &&&Point| point.flaw(sweep, column).is_some() || point.estimate(sweep, column).is_some();
@@ -161,7 +161,7 @@ fn unsound<'a>(sweep: &Sweep, curves: impl Iterator<Item = &'a Curve>, column: u
 
 /// Marks at the foot of the chart for points without a sound metric, because their height has no
 /// meaning. A curve with only such points can have its name at these marks.
-fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(&Curve) -> bool) -> Vec<Series> {
+pub(super) fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(&Curve) -> bool) -> Vec<Series> {
     let mut marks = FlawMarks::default();
     let mut drawn = Vec::new();
     for (curve, course) in curves.iter().zip(courses) {
@@ -175,15 +175,15 @@ fn feet(curves: &[Curve], courses: &[Course], scale: &Scale, named: impl Fn(&Cur
 }
 
 /// All flaws along curves.
-fn flaws(courses: &[Course]) -> impl Iterator<Item = Flaw> {
+pub(super) fn flaws(courses: &[Course]) -> impl Iterator<Item = Flaw> {
     courses.iter().flat_map(|course| &course.flaws).map(|(_, flaw)| *flaw)
 }
 
 /// An axis for the sound values of a metric.
-struct Scale {
-    axis: Axis,
+pub(super) struct Scale {
+    pub axis: Axis,
     /// Smallest value of the scale.
-    floor: f64,
+    pub floor: f64,
 }
 
 impl Scale {
@@ -194,7 +194,7 @@ impl Scale {
 
     /// The scale is logarithmic if the means differ much. The part of an interval below half of the
     /// smallest mean is not shown.
-    fn of<'a>(column: &Column, courses: impl IntoIterator<Item = &'a Course>) -> Self {
+    pub fn of<'a>(column: &Column, courses: impl IntoIterator<Item = &'a Course>) -> Self {
         let all: Vec<Estimate> =
             courses.into_iter().flat_map(|course| course.pieces.iter().flatten().map(|(_, of)| *of)).collect();
         let axis = scale(column, all.iter().flat_map(|of| [of.mean, of.high()]));
@@ -209,7 +209,7 @@ impl Scale {
 
 /// Form of intervals.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Spread {
+pub(super) enum Spread {
     /// A band along the line.
     Band,
     /// Whiskers at the marks on a line.
@@ -220,9 +220,9 @@ enum Spread {
 
 /// Drawing of a metric along a curve.
 #[derive(Default)]
-struct Course {
+pub(super) struct Course {
     /// Sound points. Points without a gap are in one piece.
-    pieces: Vec<Vec<(f64, Estimate)>>,
+    pub pieces: Vec<Vec<(f64, Estimate)>>,
     /// Positions without a sound point. On an axis of loads: the first point that saturates or is
     /// stopped, and each point that deadlocks.
     flaws: Vec<(f64, Flaw)>,
@@ -251,7 +251,7 @@ fn positions(column: &Column, values: &[f64]) -> Axis {
 }
 
 /// Points of one setting along a field.
-struct Curve {
+pub(super) struct Curve {
     name: String,
     /// Number of the curve in its panel, which gives its colour and its marks.
     number: usize,
@@ -259,15 +259,15 @@ struct Curve {
 }
 
 /// The curves of a picture, in panels with their names.
-struct Panels {
-    all: Vec<(String, Vec<Curve>)>,
+pub(super) struct Panels {
+    pub all: Vec<(String, Vec<Curve>)>,
     /// Whether the panels have different curves.
-    differ: bool,
+    pub differ: bool,
 }
 
 impl Panels {
     /// All curves along a field.
-    fn along(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<Self, String> {
+    pub fn along(sweep: &Sweep, points: Vec<Point>, along: usize) -> Result<Self, String> {
         let mut others = varying(sweep, &points);
         // Fields that follow from the load differ along the curve.
         let hardware = sweep.hardware_axes();
@@ -285,7 +285,7 @@ impl Panels {
         Ok(Self { all: found.all.into_iter().map(panel).collect(), differ: found.differ })
     }
 
-    fn curves(&self) -> impl Iterator<Item = &Curve> {
+    pub fn curves(&self) -> impl Iterator<Item = &Curve> {
         self.all.iter().flat_map(|(_, curves)| curves)
     }
 
@@ -316,7 +316,7 @@ impl Panels {
 impl Curve {
     /// A metric along the curve. Along the load it ends where the first point is not sound: beyond
     /// saturation a latency says how long the run was.
-    fn course(&self, sweep: &Sweep, column: usize, is_load: bool) -> Course {
+    pub fn course(&self, sweep: &Sweep, column: usize, is_load: bool) -> Course {
         let mut course = Course { pieces: vec![Vec::new()], flaws: Vec::new() };
         let mut has_ended = false;
         for (x, point) in &self.points {
@@ -339,7 +339,7 @@ impl Curve {
     }
 
     /// Lines, marks and intervals of the sound points of a metric. Intervals begin at the floor.
-    fn lines(&self, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
+    pub fn lines(&self, course: &Course, floor: f64, spread: Spread) -> Vec<Series> {
         let colour = colour(self.number);
         let mut all = Vec::new();
         let mut marks = Vec::new();

@@ -5,12 +5,14 @@ mod curves;
 mod front;
 mod histogram;
 mod multiples;
+mod percentiles;
 mod stalls;
 mod unsound;
 
 pub use curves::{latency, metric};
 pub use front::front;
 pub use histogram::histogram;
+pub use percentiles::{PERCENTILES, percentiles};
 pub use stalls::stalls;
 
 use crate::explore::{Filter, Point, Sweep, points};

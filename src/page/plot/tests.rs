@@ -429,3 +429,22 @@ fn an_account_of_stalls_has_a_cross_where_a_run_deadlocked() {
     assert_eq!(places(&plot, Look::Marked(Mark::CrossTick(0))), [3.0]);
     assert!(plot.notes[0].ends_with("1 deadlocked"), "{:?}", plot.notes);
 }
+
+#[test]
+fn percentiles_have_a_chart_each_with_the_same_axes() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let sheet = percentiles(&sweep, &[99], &[], "").unwrap().sheet;
+    let titles: Vec<&str> = sheet.charts.iter().map(|chart| chart.title.as_str()).collect();
+    assert_eq!(titles, ["Mean latency", "99th percentile"]);
+    assert_eq!(sheet.charts[0].y.span, sheet.charts[1].y.span);
+    // The 99th percentile is three times the mean, rounded down.
+    let first = |chart: usize| {
+        let lines = sheet.charts[chart].series.iter().find(|series| series.look == Look::Line);
+        lines.unwrap().points[0]
+    };
+    let (mean, tail) = (first(0), first(1));
+    assert!(mean.0 == tail.0 && (tail.1 - 3.0 * mean.1).abs() < 3.0, "{mean:?} {tail:?}");
+    let missing = percentiles(&sweep, &[50], &[], "").unwrap_err();
+    assert_eq!(missing, "this sweep has no latency_last_p50");
+}
