@@ -47,6 +47,7 @@ test-page: ## Test the pages of `wormscope report` and `wormscope view` in headl
 	test -e src/page/view/page/node_modules/axe-core || (cd src/page/view/page && npm ci --no-audit --no-fund)
 	$(CARGO) test --workspace --no-run # builds the program of the tests once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
+	python3 testbenches/page/test_sweeps.py target/debug/wormscope
 	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)

@@ -28,8 +28,8 @@ pub struct Args {
     /// Set a field by its path, or by the end of its path, as in fifo_depth=8 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
-    /// Estimate the time of a cycle with the coefficients of a technology, 45nm, 22nm or 11nm, or of
-    /// a file
+    /// Estimate the time of a cycle with the coefficients of a technology, 45nm, 22nm or 11nm, or
+    /// of a file
     #[arg(long, value_name = "NAME or FILE")]
     energy: Option<PathBuf>,
     /// Draw the network to FILE as SVG

@@ -98,6 +98,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
                 "show the run with and without a token ring, side by side",
                 "wormscope view my.ron -o run.html --beside-set network.token_ring=None",
             ),
+            ("show what each change of the experiment gains", "wormscope view my.ron -o run.html --advise"),
         ],
     ),
     (
@@ -144,7 +145,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
             ("see which change helps most for its area", "wormscope advise my.ron"),
             (
                 "compare times and saturation, and draw the gains",
-                "wormscope advise my.ron --energy configs/energy/dsent_45nm.ron --saturation --svg advice.svg",
+                "wormscope advise my.ron --energy 45nm --saturation --svg advice.svg",
             ),
         ],
     ),
@@ -153,9 +154,17 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
         &[
             ("draw latency against load", "wormscope plot out/ --svg latency.svg"),
             ("draw a metric against a field", "wormscope plot out/ --y latency_last_p99 --x fifo_depth --svg p99.svg"),
+            ("draw percentiles of latency", "wormscope plot out/ --percentiles --svg percentiles.svg"),
         ],
     ),
-    ("report", &[("write the page of the sweep in out/", "wormscope report out/ -o out.html")]),
+    (
+        "report",
+        &[
+            ("write the page of the sweep in out/", "wormscope report out/ -o out.html"),
+            ("show two sweeps side by side", "wormscope report before/ after/ -o both.html"),
+            ("follow a sweep that runs", "wormscope report out/ -o out.html --watch"),
+        ],
+    ),
     (
         "reproduce",
         &[

@@ -45,8 +45,8 @@ pub struct Args {
     /// runs
     #[arg(long)]
     no_cures: bool,
-    /// Run each change of the experiment by one step, as `wormscope advise` does, and show what each
-    /// gains and costs
+    /// Run each change of the experiment by one step, as `wormscope advise` does, and show what
+    /// each gains and costs
     #[arg(long)]
     advise: bool,
     /// Compare the changes in ns, with the delays of a technology, 45nm, 22nm or 11nm, or of a file

@@ -104,6 +104,29 @@ impl Estimate {
     }
 }
 
+impl Estimate {
+    /// Change to another mean in per cent of this one, with half the width of its 95 % interval.
+    /// The runs of both are independent. `None` if this mean is 0.
+    #[must_use]
+    pub(crate) fn change_to(&self, other: &Self) -> Option<(f64, Option<f64>)> {
+        let ratio = other.mean / self.mean;
+        if !ratio.is_finite() {
+            return None;
+        }
+        let percent = 100.0 * (ratio - 1.0);
+        if self.runs < 2 || other.runs < 2 {
+            return Some((percent, None));
+        }
+        // Errors of a quotient, to first order, with the degrees of freedom of Welch.
+        let parts = [(ratio.powi(2) * self.error, self.runs), (other.error, other.runs)];
+        let error: f64 = parts.iter().map(|(error, _)| error).sum();
+        let degrees =
+            error.powi(2) / parts.iter().map(|(error, runs)| error.powi(2) / (*runs as f64 - 1.0)).sum::<f64>();
+        let half = if error == 0.0 { 0.0 } else { 100.0 * student(degrees) * error.sqrt() / self.mean.abs() };
+        Some((percent, Some(half)))
+    }
+}
+
 /// A number with at most six digits.
 pub(crate) fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -158,6 +181,19 @@ mod tests {
             Estimate::of(&[0.1; 7]).unwrap(),
             Estimate { mean: 0.1, half_width: Some(0.0), runs: 7, error: 0.0 }
         );
+    }
+
+    #[test]
+    fn the_interval_of_a_change_is_the_one_computed_by_hand() {
+        // 10 +- 1 and 12 +- 2 as standard errors: 1.2 +- sqrt(1.44 + 4) / 10, with 1.9 degrees of
+        // freedom by Welch.
+        let of = |values: &[f64]| Estimate::of(values).unwrap();
+        let (percent, half) = of(&[9.0, 11.0]).change_to(&of(&[10.0, 14.0])).unwrap();
+        let (degrees, error) = (5.44_f64.powi(2) / (1.44_f64.powi(2) + 16.0), 5.44_f64.sqrt() / 10.0);
+        assert!((percent - 20.0).abs() < 1e-9 && (half.unwrap() - 100.0 * student(degrees) * error).abs() < 1e-9);
+        assert_eq!(of(&[0.0]).change_to(&of(&[1.0])), None);
+        assert_eq!(of(&[2.0]).change_to(&of(&[1.0])), Some((-50.0, None)));
+        assert_eq!(of(&[2.0, 2.0]).change_to(&of(&[1.0, 1.0])), Some((-50.0, Some(0.0))));
     }
 
     #[test]

@@ -17,18 +17,6 @@ impl Clock {
     pub const DEFAULT_NS: f64 = 1.0;
 }
 
-impl super::Network {
-    /// Clock period in ns; `None` if it follows from the depth of logic.
-    #[must_use]
-    pub fn given_clock_ns(&self) -> Option<f64> {
-        match self.clock_ns {
-            Some(Clock::Ns(ns)) => Some(ns),
-            Some(Clock::FromDepth) => None,
-            None => Some(Clock::DEFAULT_NS),
-        }
-    }
-}
-
 /// The clock in a file: a number or a word.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number or from_depth")]

@@ -54,6 +54,16 @@ impl Network {
         }
     }
 
+    /// Clock period in ns; `None` if it follows from the depth of logic.
+    #[must_use]
+    pub fn given_clock_ns(&self) -> Option<f64> {
+        match self.clock_ns {
+            Some(Clock::Ns(ns)) => Some(ns),
+            Some(Clock::FromDepth) => None,
+            None => Some(Clock::DEFAULT_NS),
+        }
+    }
+
     /// Virtual channels of each injection and each consumption link.
     #[must_use]
     pub fn node_channels(&self) -> u32 {

@@ -14,7 +14,7 @@ fn network(radices: &[u32]) -> Network {
         link: Link::default(),
         node: Node::default(),
         token_ring: None,
-        clock_ns: 1.0,
+        clock_ns: None,
         reach_limit_mib: 1,
     }
 }

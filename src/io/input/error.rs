@@ -60,8 +60,8 @@ pub enum Place {
         file: String,
         /// Line, from 1.
         line: u64,
-        /// Name of the field, and its column, from 1 in characters; `None` when the line as a whole is
-        /// at fault.
+        /// Name of the field, and its column, from 1 in characters; `None` when the line as a whole
+        /// is at fault.
         field: Option<(&'static str, usize)>,
     },
     /// An override of the command line, `path=value`.

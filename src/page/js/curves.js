@@ -17,15 +17,18 @@ const settingOf = (point, fields) => fields.map((i) => `${axes[i].name} ${point.
 function panelsOf(all, fields) {
   const curves = [...grouped(all, (at) => settingOf(at.point, fields))].slice(0, MOST_CURVES);
   const inOrder = (some) => ({ name: "", curves: some.map(([name, at], number) => ({ name, number, at })) });
-  if (curves.length <= MOST_IN_PANEL) return { panels: [inOrder(curves)], differ: false };
+  // Two sweeps stand side by side, if each has few curves.
+  const sides = isPair && fields.includes(0) && fields.length > 1 ? [[0]] : [];
+  if (curves.length <= MOST_IN_PANEL && !sides.length) return { panels: [inOrder(curves)], differ: false };
   const first = curves.map(([, at]) => at[0].point), distinct = (some) => new Set(first.map((point) => settingOf(point, some))).size;
   const rest = (across) => fields.filter((i) => !across.includes(i)), choices = [];
   for (let bits = 1; bits < 2 ** Math.min(fields.length, 10) - 1; bits++) {
     const across = fields.filter((_, at) => bits >> at & 1);
     if (distinct(across) <= MOST_PANELS && distinct(rest(across)) <= MOST_IN_PANEL) choices.push(across);
   }
-  if (choices.length) {
-    const [across] = choices.sort((a, b) => a.length - b.length || distinct(a) - distinct(b));
+  const beside = sides.filter((across) => distinct(rest(across)) <= MOST_IN_PANEL);
+  if (choices.length || beside.length) {
+    const [across] = beside.length ? beside : choices.sort((a, b) => a.length - b.length || distinct(a) - distinct(b));
     const numbers = [...new Set(first.map((point) => settingOf(point, rest(across))))];
     const panels = [...grouped(curves, ([, at]) => settingOf(at[0].point, across))];
     return { differ: false, panels: panels.map(([name, some]) => ({ name, curves: some.map(([, at]) => {

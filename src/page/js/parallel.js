@@ -110,6 +110,7 @@ function filterOptions(bounds) {
 }
 // The command that draws a view, or the reason why there is none.
 function commandOf(id) {
+  if (isPair) return [null, "the page shows two sweeps"];
   const options = filterOptions(id === "front");
   if (!options) return [null, `no option of wormscope ${id === "front" ? "explore" : "plot"} has the filter "${byId("filter").value}"`];
   if (id === "front") {

@@ -9,6 +9,7 @@ function drawCharts() {
   drawCurves();
   drawFront();
   drawParallel();
+  drawChanges();
   tellCommands();
   select();
 }
@@ -45,6 +46,11 @@ const has = (column) => column.metric === undefined || points.some((point) => po
 byId("origin").textContent = data.origin;
 byId("origin").title = data.origin;
 byId("outcomes").textContent = data.outcomes;
+if (data.reload !== null) byId("live").textContent = `The sweep runs. This page loads itself again every ${data.reload} s.`;
+if (isPair) {
+  byId("change-section").hidden = false;
+  byId("different").textContent = data.different.length ? `Fields that differ between the sweeps: ${data.different.map(([path, one, other]) => `${path} ${one} in A, ${other} in B`).join("; ")}` : "";
+}
 if (numeric.some(has) && metrics.length) {
   options("curve-y", metrics.map((metric, i) => ({ ...metric, metric: i })).filter(has), ["latency_last_mean", "saturation", "accepted"]);
   // Along the load, else along a field of numbers, else by category.
@@ -57,6 +63,8 @@ if (numeric.some(has) && metrics.length) {
   byId("front-z").prepend(element("option", { value: "" }, "none"));
   byId("front-z").value = "";
   ["x", "y", "z"].forEach(better);
+  options("change-metric", metrics.map((metric, i) => ({ ...metric, metric: i })).filter((column) => data.changes.some((pair) => pair.changes[column.metric])), ["latency_last_mean", "accepted"]);
+  const before = restoreState();
   for (const id of ["curve-x", "curve-y", "curve-log", "curve-unsound"]) byId(id).addEventListener("change", drawCharts);
   for (const axis of ["x", "y", "z"]) {
     byId(`front-${axis}`).addEventListener("change", () => { better(axis); drawCharts(); });
@@ -64,8 +72,11 @@ if (numeric.some(has) && metrics.length) {
   }
   byId("filter").addEventListener("input", refilter);
   byId("more").addEventListener("click", () => { limit += 1000; drawTable(); select(); });
+  for (const id of ["change-metric", "change-order"]) byId(id).addEventListener("change", () => { drawChanges(); keepState(); });
   drawHead();
   refilter();
+  if (before) show(before);
+  restoreScroll();
   // Charts have the width of the window.
   let width = byId("charts").clientWidth;
   new ResizeObserver(() => {
@@ -76,3 +87,4 @@ if (numeric.some(has) && metrics.length) {
 } else {
   byId("wrong").textContent = "This sweep has no metrics.";
 }
+follow();

@@ -2,7 +2,7 @@
 // ---- table ----
 
 const heads = [{ name: "point" }, ...axes.map((axis, i) => ({ ...axis, axis: i })), { name: "ended" }, ...metrics.map((metric, i) => ({ ...metric, metric: i }))];
-const cell = (point, head) => head.name === "point" && head.axis === undefined ? Number(point.number) : head.name === "ended" && head.axis === undefined ? point.ended
+const cell = (point, head) => head.name === "point" && head.axis === undefined ? (isPair ? point.place : Number(point.number)) : head.name === "ended" && head.axis === undefined ? point.ended
   : head.axis !== undefined && !head.numeric ? point.axes[head.axis] : sound(point, head);
 function drawHead() {
   const row = element("tr");
@@ -12,6 +12,7 @@ function drawHead() {
       sorted = { column: head.name, down: sorted.column === head.name && !sorted.down };
       drawHead();
       drawTable();
+      keepState();
     });
     const sort = sorted.column === head.name ? (sorted.down ? "descending" : "ascending") : null;
     if (sort) button.append(sorted.down ? " ▼" : " ▲");
@@ -64,11 +65,15 @@ function drawTable() {
 // ---- the chosen point: its details stand beside the charts ----
 
 function choose(point, event) {
-  chosen = point;
-  const detail = byId("detail"), box = event.currentTarget.getBoundingClientRect();
+  const box = event.currentTarget.getBoundingClientRect();
   const y = event.type === "click" && (event.clientX || event.clientY) ? event.clientY : box.y + box.height / 2;
   // In a narrow window the details are on the half that was not clicked.
   byId("side").classList.toggle("up", y >= innerHeight / 2);
+  show(point);
+}
+function show(point) {
+  chosen = point;
+  const detail = byId("detail");
   detail.hidden = false;
   byId("hint").hidden = true;
   detail.scrollTop = 0;
@@ -86,6 +91,7 @@ function choose(point, event) {
 }
 // Marks the chosen point everywhere.
 function select() {
+  keepState();
   for (const row of document.querySelectorAll("#table tbody tr")) row.setAttribute("aria-selected", row.dataset.point === chosen?.number);
   rings();
 }

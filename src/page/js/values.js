@@ -8,6 +8,8 @@ const byId = (id) => document.getElementById(id);
 const FIRST_ROWS = 200;
 let chosen = null, hovered = null, shown = points, sorted = { column: "point", down: false }, limit = FIRST_ROWS;
 
+points.forEach((point, i) => { point.place = i; });
+
 // ---- values ----
 
 const columns = [...axes.map((axis, i) => ({ ...axis, axis: i })), ...metrics.map((metric, i) => ({ ...metric, metric: i }))];
