@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-statistics page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-statistics test-ucis page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ test-statistics: build ## Recompute fronts, effects and gains with pandas and st
 
 test-cluster: build ## Try the recipes of configs/cluster with Slurm, Snakemake and Dask on this machine (needs slurm-wlm, snakemake and distributed)
 	testbenches/cluster/test.sh $(WORMSCOPE)
+
+test-ucis: build ## Read coverage as UCIS XML back with PyUCIS (needs Python 3 with pyucis)
+	@python3 -c 'import ucis' 2>/dev/null || { echo "make test-ucis needs PyUCIS: pip install pyucis"; exit 2; }
+	testbenches/ucis/read_back.py $(WORMSCOPE)
 
 lint: prose ## Check the format, clippy, the documentation, and all that `make prose` checks
 	$(CARGO) fmt --all --check
@@ -111,7 +115,7 @@ figures: build ## Draw the pictures of docs/reference/networks, docs/explain/dea
 	done && rm -r $$folder
 	$(WORMSCOPE) reproduce --quick --publish docs/explain
 
-reference: ## Write the generated pages of docs/reference: configuration.md, help.md and metrics.md
+reference: ## Write the generated pages of docs/reference: configuration.md, coverage.md, help.md and metrics.md
 	UPDATE_REFERENCE=1 $(CARGO) test --workspace --test command_line -- reference::
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)

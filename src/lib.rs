@@ -60,7 +60,7 @@ pub use experiment::{Experiment, Loaded, config, workload};
 pub use input::ConfigError;
 pub use io::{console, input, output, statistics};
 use io::{glob, table};
-pub use observe::{account, trace, verify};
+pub use observe::{account, coverage, trace, verify};
 pub use page::{plot, view};
 pub use report::Report;
 pub use report::memory;

@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// For each subcommand: purposes, and the command line for each purpose.
-const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 23] = [
     (
         "run",
         &[
@@ -25,6 +25,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
                 "wormscope run my.ron --wave run.fst --wave-blocks --wave-window 100..200",
             ),
             ("write a waveform that you can read during the run", "wormscope run my.ron --wave run.vcd --wave-live"),
+            ("count the situations that the run meets", "wormscope run my.ron --coverage run.json"),
             ("draw the use of every link", "wormscope run my.ron --svg heat.svg"),
             (
                 "write the use of every link and FIFO as numbers",
@@ -76,6 +77,17 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 22] = [
                 "search for the latest multicast to 8 nodes",
                 "wormscope search my.ron --maximise network_latency --counting 8 --destinations 8 --time-limit 60",
             ),
+        ],
+    ),
+    (
+        "coverage",
+        &[
+            ("print the holes of a regression", "wormscope coverage regression.json --holes"),
+            (
+                "merge the seeds of two machines, and write a page",
+                "wormscope coverage a.json b.json --json all.json --html all.html",
+            ),
+            ("choose the runs that are enough", "wormscope coverage all.json --minimise"),
         ],
     ),
     (

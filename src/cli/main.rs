@@ -7,6 +7,8 @@ mod advise;
 mod bench_node;
 mod check;
 mod config;
+mod coverage;
+mod covering;
 mod deadlock;
 mod energy;
 mod examples;
@@ -68,6 +70,9 @@ enum Command {
     Prove(prove::Args),
     /// Search for worms that deadlock, break a property or are late; shrink them to a testbench
     Search(search::Args),
+    /// Merge the coverage of runs; print the situations that no run has met, and write JSON, HTML or
+    /// UCIS XML
+    Coverage(coverage::Args),
     /// Run an experiment to a deadlock; print which worms wait for each other and which cures exist
     Deadlock(deadlock::Args),
     /// Write a run as one HTML page, which plays it flit by flit in a browser
@@ -136,6 +141,7 @@ fn call(command: Command) -> u8 {
         Command::Test(args) => test::test(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Search(args) => search::search(&args),
+        Command::Coverage(args) => coverage::coverage(&args),
         Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::View(args) => view::view(&args),
         Command::Why(args) => why::why(&args),

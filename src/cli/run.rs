@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use wormscope::experiment::Evaluation;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
+use wormscope::report::coverage::{Merged, written};
 use wormscope::report::hazards::Hazards;
 use wormscope::report::picture::readable;
 use wormscope::report::rows::RowFormat;
@@ -76,6 +77,10 @@ pub struct Args {
     /// at each lane, and arrows for its branches
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
+    /// Count the situations that the run meets, and write them to FILE as JSON; wormscope coverage
+    /// merges and shows such files
+    #[arg(long, value_name = "FILE")]
+    pub(super) coverage: Option<PathBuf>,
     /// Draw the network to FILE as a heat map: how many flits each link carries in the measured
     /// window
     #[arg(long, value_name = "FILE")]
@@ -136,6 +141,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let fifos = rows(&mut files, "--fifos", args.fifos.as_deref())?;
     let accounts = rows(&mut files, "--accounts", args.accounts.as_deref())?;
     let trace = files.create("--trace", args.trace.as_deref())?;
+    let coverage = files.create("--coverage", args.coverage.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let mut waves = files.waves(&args.wave)?;
     if args.wave_live {
@@ -164,6 +170,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         heat: pictures.are_asked_for(),
         gauge: links.is_some() || fifos.is_some(),
         accounts: accounts.is_some(),
+        coverage: coverage.is_some(),
         trace,
         stop: keeps_what_there_is(args).then(signals::keeps_what_there_is),
     };
@@ -199,6 +206,14 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     if let (Some(of), Some((file, format))) = (run.accounts, accounts) {
         files.push(format.write(of.into_iter(), file)?);
     }
+    let mut reached = Vec::new();
+    if let (Some(hardware), Some(file)) = (run.coverage, coverage) {
+        let covered = super::coverage::of_run(&loaded, hardware, run.report.totals.cycles);
+        reached = super::coverage::spites(&covered);
+        let mut merged = Merged::default();
+        merged.add(covered)?;
+        files.push(file.filled(&written(&merged))?);
+    }
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {
         files.extend(pictures.with(&heat_picture::draw(site.wiring(), &counted, &run.report)?)?);
@@ -206,15 +221,19 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     files.extend(run.deliveries?);
     files.extend(run.trace?);
     // All are complete: only now does any take its place.
-    let written = output::place(files)?;
+    let placed = output::place(files)?;
     drop(shown);
     let is_deadlock = run.report.deadlock.is_some();
-    print(&next_steps(args, &written, is_deadlock))?;
+    print(&next_steps(args, &placed, is_deadlock))?;
     if is_deadlock {
         return Ok(DEADLOCK);
     }
     if is_interrupted {
         return Ok(interrupted(&format!(" after {} cycles", run.report.totals.cycles)));
+    }
+    if !reached.is_empty() {
+        reached.iter().for_each(|line| console::tell(line));
+        return Ok(CHECK_FAILED);
     }
     if run.is_littered {
         console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");
@@ -226,7 +245,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
 /// Whether an interrupted run writes its partial results: rows and numbers, or a waveform that a
 /// viewer reads during the run.
 fn keeps_what_there_is(args: &Args) -> bool {
-    let files = [&args.json, &args.csv, &args.links, &args.fifos, &args.accounts, &args.trace];
+    let files = [&args.json, &args.csv, &args.links, &args.fifos, &args.accounts, &args.coverage, &args.trace];
     args.wave_live || files.iter().any(|file| file.is_some())
 }
 

@@ -54,6 +54,9 @@ pub struct Args {
     /// take longer
     #[arg(long)]
     links: bool,
+    /// Count the situations that each run meets, for wormscope coverage DIR; runs take longer
+    #[arg(long)]
+    coverage: bool,
     /// Write the results to DIR; if DIR has a part of the same sweep, run only what is missing
     #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
@@ -135,7 +138,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     {
         let lists = [&args.vary, &args.derive].into_iter().any(|list| !list.is_empty());
         let asks = args.seeds.is_some() || args.until.is_some() || args.saturation.is_some() || args.energy.is_some();
-        let asks = asks || args.links;
+        let asks = asks || args.links || args.coverage;
         if lists || asks {
             let why = "this file sets all that options of wormscope sweep set; leave the options out and change the \
                        file";
@@ -165,6 +168,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         saturation: args.saturation.clone(),
         energy: energy.as_ref().map(|file| file.name.clone()),
         links: args.links,
+        coverage: args.coverage,
     };
     Ok((study, bases, energy))
 }

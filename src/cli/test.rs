@@ -9,15 +9,17 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, is_standard};
 use wormscope::quote::{self, visible};
+use wormscope::report::coverage::{Merged, written};
 use wormscope::testbench::Sources;
 use wormscope::testbench::suite::{BenchRun, Failed, Status, Suite, WRONG, Wave, find};
 
-use super::exit::{BAD_INPUT, CHECK_FAILED, DONE, Refused, print};
+use super::covering::{self, Covering};
+use super::exit::{BAD_INPUT, CHECK_FAILED, DONE, Refused, interrupted, print};
 use super::outputs::Files;
 use super::progress::Shown;
 use super::run::Engine;
 use super::signals;
-use super::usage::integer;
+use super::usage::{folder, integer};
 
 /// Default folder of testbenches, and folder of waveforms without a report.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
@@ -49,6 +51,23 @@ pub struct Args {
     /// in waves
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
+    /// Count the situations that the runs meet, and write them to FILE as JSON; wormscope coverage
+    /// merges and shows such files
+    #[arg(long, value_name = "FILE")]
+    coverage: Option<PathBuf>,
+    /// After the runs, draw random stimulus for the networks of these testbenches, steered towards
+    /// the holes of their coverage, until --patience runs in turn close none; write a testbench to
+    /// DIR for each run that closes one
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    until_covered: Option<PathBuf>,
+    /// End --until-covered after N runs in turn that close no hole, 1 to 1000000
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = integer(1..=1_000_000_u32),
+        requires = "until_covered")]
+    patience: u32,
+    /// Print the smallest set of testbenches and seeds with the same coverage that a greedy search
+    /// finds
+    #[arg(long)]
+    minimise: bool,
     /// Choose the engine that evaluates the runs; the results are the same
     #[arg(long, value_enum, default_value_t = Engine::Fast)]
     engine: Engine,
@@ -76,6 +95,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         seed: args.seed,
         engine: args.engine.into(),
         repeat: args.repeat,
+        coverage: args.coverage.is_some() || args.minimise || args.until_covered.is_some(),
         wave: match args.wave {
             When::OnFailure => Wave::OnFailure,
             When::Always => Wave::Always,
@@ -92,6 +112,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let mut files = Files::beside(&sources.iter().flat_map(Sources::inputs).collect::<Vec<_>>());
     let junit = files.create("--junit", args.junit.as_deref())?;
     let json = files.create("--json", args.json.as_deref())?;
+    let coverage = files.create("--coverage", args.coverage.as_deref())?;
     let width = suite.files.iter().map(|file| quote::name(file).chars().count()).max().unwrap_or(0);
     let started = Instant::now();
     let (mut broken, mut done) = (None, 0);
@@ -126,6 +147,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     // The summary comes first, so that an error in a report does not suppress it.
     print(&summary([passed, failed, bad], seconds))?;
     let mut reports = Vec::new();
+    let (mut found_fault, mut is_interrupted) = (false, false);
     if let Some(file) = junit {
         let report = report(&runs, args.repeat, seconds).to_string().map_err(|error| format!("JUnit: {error}"))?;
         reports.push(file.filled(&report)?);
@@ -136,12 +158,43 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         });
         reports.push(file.filled(&format!("{all:#}\n"))?);
     }
+    if suite.coverage {
+        let mut merged = merged(&runs)?;
+        if let Some(folder) = &args.until_covered {
+            let asked = Covering { folder, patience: args.patience, seed: args.seed.unwrap_or(1) };
+            let found = covering::search(&asked, &suite.files, &mut merged)?;
+            reports.extend(found.files);
+            (found_fault, is_interrupted) = (found.found_fault, found.is_interrupted);
+        }
+        reports.extend(coverage.map(|file| file.filled(&written(&merged))).transpose()?);
+        print(&covered(&merged))?;
+        if args.minimise {
+            print(&super::coverage::chosen(&merged))?;
+        }
+    }
     output::place(reports)?;
-    Ok(match (bad, failed) {
+    if is_interrupted {
+        return Ok(interrupted(""));
+    }
+    Ok(match (bad, failed + usize::from(found_fault)) {
         (0, 0) => DONE,
         (0, _) => CHECK_FAILED,
         _ => BAD_INPUT,
     })
+}
+
+/// The coverage of all runs.
+fn merged(runs: &[BenchRun]) -> Result<Merged, String> {
+    let mut merged = Merged::default();
+    runs.iter().filter_map(|run| run.coverage.clone()).try_for_each(|run| merged.add(run))?;
+    Ok(merged)
+}
+
+/// A line about the coverage of all runs.
+fn covered(merged: &Merged) -> String {
+    let sum = merged.tallies(false).1;
+    let (reached, all, holes) = (sum.reached, sum.reached + sum.holes, quote::counted(sum.holes, "hole"));
+    format!("coverage: {reached} of {all} bins, {:.1} %, {holes}\n", sum.percent())
 }
 
 /// `68 testbenches: 66 passed, 1 failed, 1 bad, in 1.2 s`.

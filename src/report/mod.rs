@@ -14,6 +14,7 @@ pub mod classes;
 pub mod clock;
 mod collector;
 pub mod cost;
+pub mod coverage;
 pub mod delivery_csv;
 pub mod gauge;
 pub(crate) mod graph;

@@ -12,6 +12,7 @@ use super::histogram::Latency;
 use super::hops::Hops;
 use super::software::SoftwareRow;
 use super::study::MulticastStudy;
+use crate::coverage::Covered;
 use crate::deadlock::Relation;
 use crate::energy::Energy;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
@@ -148,6 +149,9 @@ pub struct Report {
     /// Totals of all links and FIFOs in the measured window, where they are watched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gauges: Option<Gauges>,
+    /// Situations that the run has met, where they are counted.
+    #[serde(skip)]
+    pub coverage: Option<Covered>,
     /// Every link in the measured window, where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<LinkRow>>,
@@ -290,6 +294,7 @@ impl Report {
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),
             gauges: None,
+            coverage: None,
             accounts: None,
             links: None,
             fifos: None,

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::summary::{found, summarise};
 use crate::account::{Accounts, History};
 use crate::cost::{self, Encodings};
+use crate::coverage::{Coverage, Covered};
 use crate::energy::{self, Activity, Coefficients, Energy};
 use crate::engine::{Clocked as _, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
@@ -38,6 +39,8 @@ pub struct Watch {
     pub gauge: bool,
     /// Whether to account for every worm's cycles.
     pub accounts: bool,
+    /// Whether to count the situations that the run meets.
+    pub coverage: bool,
     /// Output for a trace for Perfetto.
     pub trace: Option<Output>,
     /// Flag that ends the run early once it is true. The report then says `interrupted`.
@@ -48,8 +51,9 @@ impl Watch {
     /// Whether an observer needs the flits of each cycle.
     #[must_use]
     pub fn looks_at_flits(&self) -> bool {
-        let Self { waveforms, options: _, deliveries: _, energy, heat, gauge, accounts, trace, stop: _ } = self;
-        !waveforms.is_empty() || energy.is_some() || *heat || *gauge || *accounts || trace.is_some()
+        let Self { waveforms, options: _, deliveries: _, energy, heat, gauge, accounts, coverage, trace, stop: _ } =
+            self;
+        !waveforms.is_empty() || energy.is_some() || *heat || *gauge || *accounts || *coverage || trace.is_some()
     }
 }
 
@@ -83,6 +87,8 @@ pub struct Watched<'a> {
     pub gauged: Option<Gauged<'a>>,
     /// Account of the cycles of each delivery, if you asked for it.
     pub accounts: Option<Vec<AccountRow>>,
+    /// Situations that the run has met, if you asked for them.
+    pub coverage: Option<Covered>,
     /// The trace for Perfetto, if you asked for it.
     pub trace: Result<Option<Output>, OutputError>,
     /// Whether every worm has arrived, but a flit, credit or lane was not returned. This is a fault
@@ -118,7 +124,8 @@ pub fn watched<'a>(
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
     let looks_at_flits = watch.looks_at_flits();
-    let Watch { waveforms, options, deliveries, energy: coefficients, heat, gauge, accounts, trace, stop } = watch;
+    let Watch { waveforms, options, deliveries, energy: coefficients, heat, gauge, accounts, coverage, trace, stop } =
+        watch;
     let clock_ns = energy::clock_ns(loaded, site.wiring(), coefficients.as_ref())?;
     let options = Options { clock_ns: Some(clock_ns), ..options };
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
@@ -133,6 +140,7 @@ pub fn watched<'a>(
     let mut activity = coefficients.as_ref().map(|_| Activity::new(network, site.wiring()));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
+    let mut coverage = coverage.then(|| Coverage::new(network, site.wiring()));
     let mut rows = accounts.then(AccountTable::default);
     let mut trace = trace.map(|file| PerfettoTrace::new(file, clock_ns));
     let mut accounts = (rows.is_some() || trace.is_some()).then(|| {
@@ -153,7 +161,10 @@ pub fn watched<'a>(
     // time.
     let outcome = if looks_at_flits {
         simulation.run(
-            &mut (&mut reports, (&mut tracers, (&mut activity, ((&mut heat, &mut gauge), &mut accounts)))),
+            &mut (
+                &mut reports,
+                (&mut tracers, (&mut activity, ((&mut heat, &mut gauge), (&mut accounts, &mut coverage)))),
+            ),
             progress,
         )?
     } else {
@@ -206,6 +217,7 @@ pub fn watched<'a>(
         heat: heat.map(|heat| heat.counted(cycles)),
         gauged,
         accounts: rows.map(|table| table.rows),
+        coverage: coverage.map(Coverage::covered),
         trace: trace.map(PerfettoTrace::finish).transpose(),
         is_littered: is_over && !simulation.engine.is_clean(),
         difference: simulation.difference().map(str::to_owned),

@@ -325,7 +325,12 @@ impl Sweep {
     }
 
     fn more(&self) -> More<'_> {
-        More { coefficients: self.coefficients.as_ref(), counts_energy: self.counts_energy, links: self.study.links }
+        More {
+            coefficients: self.coefficients.as_ref(),
+            counts_energy: self.counts_energy,
+            links: self.study.links,
+            coverage: self.study.coverage,
+        }
     }
 
     /// Runs a point of a base with one of its seeds. Returns the cells from seed to hash.

@@ -11,6 +11,7 @@ use super::saturation::Bracket;
 use super::schema::{self, CYCLE, Column, Role};
 use super::study::Study;
 use crate::cost::{ESTIMATED, HardwareCost};
+use crate::coverage::Words;
 use crate::energy::Energy;
 use crate::experiment::{Experiment, Workload};
 use crate::output::ColumnKind;
@@ -94,6 +95,7 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     metrics.extend(classes.iter().flat_map(|class| of_class(class)));
     metrics.extend(study.energy.iter().flat_map(|_| energies().into_iter().chain(times())));
     metrics.extend(study.links.then(links).into_iter().flatten());
+    metrics.extend(study.coverage.then(coverage).into_iter().flatten());
     metrics.extend(study.saturation.iter().flat_map(|_| saturations()));
     metrics.extend(study.energy.as_ref().and(study.saturation.as_ref()).map(|_| saturation_gbps()));
     metrics.extend(study.until.iter().flat_map(|_| lengths()));
@@ -468,6 +470,22 @@ fn links() -> Vec<Metric> {
             "switches on the way of measured worms to a destination, mean over deliveries",
             hops,
         ),
+    ]
+}
+
+/// Name of the column with the bins of a run.
+pub(crate) const COVERAGE: &str = "coverage";
+
+/// Situations that a run has met.
+fn coverage() -> Vec<Metric> {
+    let words = Words::default();
+    vec![
+        Metric::new("covered_bins", ColumnKind::Integer, Some("bins"), "bins of coverage that the run reaches", |of| {
+            of.report.coverage.as_ref().map(|covered| covered.hits.len() as u64).into()
+        }),
+        Metric::new(COVERAGE, ColumnKind::Text, None, "the bins, for wormscope coverage", move |of| {
+            of.report.coverage.as_ref().map_or(Cell::Empty, |covered| Cell::Text(words.word(covered)))
+        }),
     ]
 }
 

@@ -3,6 +3,7 @@
 use super::SweepError;
 use super::length::Observations;
 use crate::cost::{self, Encodings, HardwareCost};
+use crate::coverage::Coverage;
 use crate::energy::{Activity, Coefficients, Energy};
 use crate::experiment::{Experiment, Loaded};
 use crate::input::ConfigError;
@@ -26,6 +27,8 @@ pub(crate) struct More<'a> {
     pub counts_energy: bool,
     /// Whether links and FIFOs are watched, and hops counted.
     pub links: bool,
+    /// Whether the situations that a run meets are counted.
+    pub coverage: bool,
 }
 
 /// Reason why there is no run.
@@ -58,15 +61,17 @@ impl Runner {
         let mut activity = counted.map(|_| Activity::new(network, site.wiring()));
         let window = loaded.experiment.window();
         let mut watched = more.links.then(|| (HopCount::new(site, true), Gauge::new(network, site.wiring(), window)));
-        let mut report = if activity.is_none() && watched.is_none() {
+        let mut coverage = more.coverage.then(|| Coverage::new(network, site.wiring()));
+        let mut report = if activity.is_none() && watched.is_none() && coverage.is_none() {
             run::scalars(loaded, site, series)?
         } else {
-            run::scalars(loaded, site, &mut (series, (&mut activity, &mut watched)))?
+            run::scalars(loaded, site, &mut (series, ((&mut activity, &mut coverage), &mut watched)))?
         };
         if let Some((hops, gauge)) = watched {
             report.hops = hops.counted();
             report.gauges = Some(gauge.counted(report.totals.cycles).gauges());
         }
+        report.coverage = coverage.map(Coverage::covered);
         if let Some(coefficients) = more.coefficients {
             let counts = activity.map(|activity| activity.counts).unwrap_or_default();
             let cost = self.cost(loaded)?;

@@ -43,6 +43,9 @@ pub struct Study {
     /// Whether links and FIFOs are watched, and hops counted. Runs then take longer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub links: bool,
+    /// Whether the situations that each run meets are counted. Runs then take longer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub coverage: bool,
 }
 
 fn one() -> u32 {
@@ -86,6 +89,7 @@ impl Study {
         let saturation = self.saturation.as_ref().map(|field| format!("--saturation={field}"));
         words.extend(saturation.as_deref());
         words.extend(self.links.then_some("--links"));
+        words.extend(self.coverage.then_some("--coverage"));
         words.into_iter().map(quote::shell).collect::<Vec<_>>().join(" ")
     }
 }

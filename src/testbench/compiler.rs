@@ -19,6 +19,8 @@ const MOST_COMPARED: u32 = 1 << 20;
 /// Properties of a network, ready to be watched.
 pub(super) struct Compiled {
     pub duties: Vec<Duty>,
+    /// Operations of the conditions of each bin.
+    pub bins: Vec<Vec<usize>>,
     /// Program. Every operation comes after its operands.
     pub program: Vec<Op>,
     /// First place of the values of the declared signals, and number of their words.
@@ -30,18 +32,28 @@ pub(super) struct Compiled {
     pub names: ValueNames,
 }
 
-/// Compiles properties.
+/// Compiles properties, and the conditions of bins.
 ///
 /// # Errors
-/// The index of the first property with an unknown name, and its fault.
+/// The index of the first property or condition with an unknown name, and its fault. Conditions are
+/// counted after the properties.
 pub(super) fn compile(
     properties: Vec<Property>,
+    bins: &[Vec<&Expr>],
     network: &Network,
     wiring: &Wiring,
 ) -> Result<Compiled, (usize, PropertyError)> {
     let mut signals = Signals { network, wiring, names: ValueNames::new(network, wiring), scopes: Vec::new() };
     for (index, property) in properties.iter().enumerate() {
         for name in property.names() {
+            signals.find_scope(name).map_err(|error| (index, error))?;
+        }
+    }
+    let conditions = || (properties.len()..).zip(bins.iter().flatten());
+    for (index, condition) in conditions() {
+        let mut names = Vec::new();
+        condition.names(&mut names);
+        for name in names {
             signals.find_scope(name).map_err(|error| (index, error))?;
         }
     }
@@ -57,6 +69,12 @@ pub(super) fn compile(
         }
     }
     let mut compiler = Compiler { signals: &signals, known, program: Vec::new(), ranges: Vec::new(), turns: vec![1] };
+    let mut conditions_at = Vec::new();
+    for (index, condition) in conditions() {
+        conditions_at.push(compiler.question(condition).map_err(|error| (index, error))?);
+    }
+    let mut conditions_at = conditions_at.into_iter();
+    let bins = bins.iter().map(|bin| conditions_at.by_ref().take(bin.len()).collect()).collect();
     let mut duties = Vec::new();
     for (index, property) in properties.into_iter().enumerate() {
         let duty = compiler.duty(property).map_err(|error| (index, error))?;
@@ -65,7 +83,7 @@ pub(super) fn compile(
     let Compiler { program, mut turns, .. } = compiler;
     turns.sort_unstable();
     turns.dedup();
-    Ok(Compiled { duties, program, places, words, turns, names: signals.names, scopes: signals.scopes })
+    Ok(Compiled { duties, bins, program, places, words, turns, names: signals.names, scopes: signals.scopes })
 }
 
 /// A signal of the dump.

@@ -26,6 +26,12 @@ pub struct PropertyOutcome {
     pub violation: Option<Violation>,
     /// Whether the property ever required an answer: the left side of `|->` held in some cycle.
     pub asked: bool,
+    /// Cycles that required an answer.
+    pub triggered: u64,
+    /// Cycles in which the left side of `|->` did not hold.
+    pub vacuous: u64,
+    /// Cycles that required an answer and got it.
+    pub passed: u64,
     /// First cycle of a question without an answer, if the run was cut off before the answer was
     /// due.
     pub open: Option<u64>,
@@ -58,7 +64,8 @@ pub(super) struct NamedSignal {
 impl Duty {
     /// The state before the first cycle that requires an answer.
     pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
-        let outcome = PropertyOutcome { violation: None, asked: false, open: None };
+        let outcome =
+            PropertyOutcome { violation: None, asked: false, triggered: 0, vacuous: 0, passed: 0, open: None };
         Self { property, when, then, shown, pending: VecDeque::new(), outcome }
     }
 
@@ -66,8 +73,14 @@ impl Duty {
     /// returns the cycle of its question, and the last cycle in which it could have come.
     pub fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
         let Later { soonest, latest } = self.property.window;
+        // A silence without an end counts as one cycle.
+        let cycles = |from: u64, to: u64| if to == FOREVER { 1 } else { to - from };
+        if !asked && matches!(self.property.when, When::If(_)) {
+            self.outcome.vacuous += cycles(from, to);
+        }
         if asked {
             self.outcome.asked = true;
+            self.outcome.triggered += if self.property.when == When::Once { 1 } else { cycles(from, to) };
             match self.pending.back_mut() {
                 Some(last) if last.1 == from => last.1 = to,
                 _ => self.pending.push_back((from, to)),

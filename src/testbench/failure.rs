@@ -33,6 +33,11 @@ impl Failure {
         Self { place: None, what: "run".to_owned(), message, cycle, worm: None, cause: None }
     }
 
+    /// The failure of a run that reaches a bin of coverage that is excluded for all runs.
+    pub(super) fn coverage(message: String) -> Self {
+        Self { what: "coverage".to_owned(), ..Self::run(message, None) }
+    }
+
     pub(super) fn breach(breach: Breach) -> Self {
         let Breach { rule, cycle, message } = breach;
         Self {

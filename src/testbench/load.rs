@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::covers::Covers;
 use super::expectations::{Expectations, Expected, Item, with_caret};
 use super::monitor::Monitor;
 use super::random;
@@ -34,6 +35,12 @@ pub struct Bench {
     /// The properties, ready for this network, and their items.
     pub(super) monitor: Monitor,
     pub(super) watched: Vec<Item>,
+    /// Text of each property.
+    pub(super) texts: Vec<String>,
+    /// Bins of coverage that the testbench defines or excludes.
+    pub(super) covers: Covers,
+    /// Whether its runs count coverage.
+    pub(super) counts_coverage: bool,
 }
 
 /// Reads the testbench in the file at `path`.
@@ -149,9 +156,15 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigErro
         );
     }
     let texts: Vec<String> = properties.iter().map(|property| property.text.clone()).collect();
-    let monitor = Monitor::new(properties, &network, site.wiring()).map_err(|(index, error)| {
+    let covers = Covers::new(parts)?;
+    let conditions = || covers.own.iter().flat_map(|bin| &bin.all);
+    let bins: Vec<Vec<_>> = covers.own.iter().map(|bin| bin.all.iter().map(|of| &of.0).collect()).collect();
+    let monitor = Monitor::new(properties, &bins, &network, site.wiring()).map_err(|(index, error)| {
         // Places of names are places in the written text.
-        with_caret(&watched[index], &texts[index], &error)
+        match (watched.get(index), conditions().nth(index.saturating_sub(watched.len()))) {
+            (None, Some((_, text, item))) => with_caret(item, text, &error),
+            (item, _) => with_caret(item.unwrap_or(&watched[0]), &texts[index], &error),
+        }
     })?;
     let sends = |entry: &Workload| match entry {
         Workload::Stalls(_) => false,
@@ -186,6 +199,9 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigErro
         deadlock,
         monitor,
         watched,
+        texts,
+        covers,
+        counts_coverage: false,
         loaded,
         site,
     })

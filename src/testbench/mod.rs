@@ -75,6 +75,7 @@
 
 mod cause;
 mod compiler;
+mod covers;
 mod duty;
 mod expectations;
 mod failure;
@@ -91,6 +92,7 @@ mod replay;
 pub mod run;
 pub mod schema;
 mod sources;
+pub mod steer;
 pub mod suite;
 pub mod written;
 

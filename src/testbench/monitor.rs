@@ -11,7 +11,7 @@ use super::compiler::{Compiled, ValueNames, compile};
 use super::duty::{Duty, FOREVER, NamedSignal};
 pub use super::duty::{PropertyOutcome, Violation};
 use super::program::{Op, binary, read};
-use super::property::{Later, Name, Property, PropertyError, Unary, When};
+use super::property::{Expr, Later, Name, Property, PropertyError, Unary, When};
 use crate::network::{Clock, Network, Wiring};
 use crate::trace::signal::{Signal, Type};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
@@ -20,6 +20,8 @@ use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 #[derive(Clone, Debug)]
 pub struct Monitor {
     duties: Vec<Duty>,
+    /// Bins of the testbench.
+    bins: Vec<MonitorBin>,
     /// Program. Every operation comes after its operands.
     program: Vec<Op>,
     /// Results of this cycle, and of the cycle before.
@@ -38,6 +40,17 @@ pub struct Monitor {
     /// First cycle of the present values.
     since: Option<u64>,
     names: ValueNames,
+}
+
+/// A bin of the testbench.
+#[derive(Clone, Debug)]
+struct MonitorBin {
+    /// Operations of its conditions.
+    conditions: Vec<usize>,
+    /// Whether all conditions hold.
+    holds: bool,
+    /// Number of times that they began to hold.
+    hits: u64,
 }
 
 /// A monitor as the declarations of a tracer, whose signals it knows already.
@@ -88,15 +101,24 @@ impl Sink for Monitor {
 }
 
 impl Monitor {
-    /// Compiles properties.
+    /// Compiles properties and the conditions of bins.
     ///
     /// # Errors
-    /// The index of the first property with an unknown name, and its fault.
-    pub fn new(properties: Vec<Property>, network: &Network, wiring: &Wiring) -> Result<Self, (usize, PropertyError)> {
-        let Compiled { duties, program, places, words, scopes, turns, names } = compile(properties, network, wiring)?;
+    /// The index of the first property or condition with an unknown name, and its fault. Conditions
+    /// are counted after the properties.
+    pub fn new(
+        properties: Vec<Property>,
+        bins: &[Vec<&Expr>],
+        network: &Network,
+        wiring: &Wiring,
+    ) -> Result<Self, (usize, PropertyError)> {
+        let Compiled { duties, bins, program, places, words, scopes, turns, names } =
+            compile(properties, bins, network, wiring)?;
+        let bins = bins.into_iter().map(|conditions| MonitorBin { conditions, holds: false, hits: 0 }).collect();
         let looks_back = |op: &&Op| matches!(op, Op::Unary(unary, _) if !matches!(unary, Unary::Not | Unary::Invert));
         Ok(Self {
             duties,
+            bins,
             now: vec![0; program.len()],
             before: vec![0; program.len()],
             values: vec![0; words],
@@ -119,7 +141,12 @@ impl Monitor {
     /// Whether there is nothing to watch.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.duties.is_empty()
+        self.duties.is_empty() && self.bins.is_empty()
+    }
+
+    /// Number of times that each bin was reached.
+    pub(super) fn hits(&self) -> impl Iterator<Item = u64> {
+        self.bins.iter().map(|bin| bin.hits)
     }
 
     /// The observer of one run.
@@ -141,6 +168,8 @@ impl Monitor {
         }
         let ended = |duty: Duty| {
             let Duty { property, pending, mut outcome, .. } = duty;
+            let open = pending.iter().map(|&(from, to)| if to == FOREVER { 1 } else { to - from }).sum();
+            outcome.passed = outcome.triggered.saturating_sub(open);
             if outcome.violation.is_none()
                 && let Some(&(start, _)) = pending.front()
             {
@@ -212,6 +241,10 @@ impl Monitor {
 
     /// Takes the results for the cycles `from..to`.
     fn judge(&mut self, from: u64, to: u64) {
+        for bin in &mut self.bins {
+            let held = std::mem::replace(&mut bin.holds, bin.conditions.iter().all(|&at| self.now[at] != 0));
+            bin.hits += u64::from(bin.holds && !held);
+        }
         for duty in self.duties.iter_mut().filter(|duty| duty.outcome.violation.is_none()) {
             let asked = match duty.property.when {
                 When::Once => from == 0,

@@ -229,6 +229,14 @@ impl Property {
 }
 
 impl Expr {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// The text is no expression.
+    pub(super) fn parse(text: &str) -> Result<Self, PropertyError> {
+        parse(text, expr)
+    }
+
     /// Adds all its names, in the order of the text.
     pub(super) fn names<'a>(&'a self, names: &mut Vec<&'a Name>) {
         match self {

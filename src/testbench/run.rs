@@ -8,10 +8,12 @@ use super::expectations::{Expectation, Item};
 use super::failure::{Failure, list};
 use super::judge::Evidence;
 use super::load::Bench;
+use super::monitor::PropertyOutcome;
 use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::account::{Accounts, History};
+use crate::coverage::{Coverage, PropertyCounts, RunCoverage};
 use crate::deadlock;
 use crate::engine::{Chosen, Clocked as _, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
@@ -41,6 +43,8 @@ pub struct Verdict {
     pub deadlock: Option<Box<deadlock::Deadlock>>,
     /// Notes for the reader that are no failures.
     pub notes: Vec<String>,
+    /// Situations that the run has met, if they were counted.
+    pub coverage: Option<RunCoverage>,
 }
 
 impl Verdict {
@@ -117,7 +121,10 @@ impl Bench {
             )
         });
         let record = Record::new(network, site.wiring()).with_waits(needs(|of| matches!(of, Expectation::Blocked(_))));
-        let mut observers = ((record, checkers), (monitor, watch));
+        // An exclusion is a property, so it is watched in every run.
+        let counts = self.counts_coverage || !self.covers.hardware.is_empty();
+        let coverage = counts.then(|| Coverage::new(network, site.wiring()));
+        let mut observers = ((record, checkers), ((monitor, watch), coverage));
         let outcome = simulation.run(&mut observers, |_| ())?;
         let arrived = simulation.engine.worms_alive() == 0;
         if outcome == Outcome::Done && arrived {
@@ -126,7 +133,7 @@ impl Bench {
         let end = simulation.engine.now();
         let is_silent = simulation.is_silent();
         let is_cut_off = outcome == Outcome::CycleLimit && simulation.has_messages();
-        let ((record, checkers), (monitor, _)) = observers;
+        let ((record, checkers), ((monitor, _), coverage)) = observers;
         let evidence = Evidence {
             record: &record,
             accounts,
@@ -167,10 +174,21 @@ impl Bench {
             }));
         }
         let mut notes = Vec::new();
+        let mut counted = RunCoverage {
+            name: self.name.clone(),
+            seed: run.seed,
+            hash: loaded.experiment.hash(),
+            cycles: end,
+            hardware: coverage.map(Coverage::covered).unwrap_or_default(),
+            ..RunCoverage::default()
+        };
         if let Some(monitor) = monitor {
             let monitor = monitor.finish_dump(trace::DumpEnd { cycles: end, deadlock: None })?;
+            counted.own = self.covers.counted(monitor.hits());
             let outcomes = monitor.outcomes(is_silent);
-            for (item, outcome) in self.watched.iter().zip(outcomes) {
+            for ((item, text), outcome) in self.watched.iter().zip(&self.texts).zip(outcomes) {
+                let PropertyOutcome { triggered, passed, vacuous, .. } = outcome;
+                counted.properties.push(PropertyCounts { text: text.clone(), triggered, passed, vacuous });
                 if !outcome.asked {
                     notes.push(format!("{}: {}: its left side never holds", item.place, item.path));
                 }
@@ -185,6 +203,7 @@ impl Bench {
             }
         }
         failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
+        failures.extend(self.covers.reached(&mut counted));
         let late = failures.iter_mut().filter_map(|of| Some((of.worm?, of.cycle.unwrap_or(NEVER), &mut of.cause)));
         cause::explain(&loaded, site, late)?;
         let mut known: Vec<WhyLate> = Vec::new();
@@ -200,6 +219,7 @@ impl Bench {
             failures,
             deadlock,
             notes,
+            coverage: self.counts_coverage.then_some(counted),
         })
     }
 

@@ -33,8 +33,34 @@ pub struct Testbench {
     pub run: Option<Run>,
     /// Protocol checkers that are switched off.
     pub unchecked: Vec<Rule>,
+    /// Situations to reach: expressions of the property language.
+    pub cover: Vec<String>,
+    /// Combinations of situations to reach.
+    pub crosses: Vec<Cross>,
+    /// Bins of coverage that cannot be reached. A run that reaches one fails.
+    pub exclude: Vec<Exclusion>,
     /// Expectations.
     pub expect: Expect,
+}
+
+/// A bin for each combination of one expression out of each list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cross {
+    /// Name of the cross.
+    pub name: String,
+    /// Lists of expressions.
+    pub of: Vec<Vec<String>>,
+}
+
+/// A bin of coverage that cannot be reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exclusion {
+    /// Name of a bin of the hardware, or text of a bin of this testbench.
+    pub bin: String,
+    /// Reason why no run reaches the bin.
+    pub reason: String,
 }
 
 /// Worms drawn from the seed. Ranges include both ends.

@@ -16,6 +16,7 @@ use super::load::Bench;
 use super::replay::replayed;
 use super::run::{BenchError, Verdict};
 use super::sources::Sources;
+use crate::coverage::RunCoverage;
 use crate::experiment::{Evaluation, Loaded};
 use crate::glob;
 use crate::input::ConfigError;
@@ -49,6 +50,8 @@ pub struct Suite {
     pub engine: Evaluation,
     /// Number of runs of each. The seed grows by one from run to run.
     pub repeat: u32,
+    /// Whether runs count coverage.
+    pub coverage: bool,
     /// Condition for waveforms.
     pub wave: Wave,
     /// Folder of the waveforms.
@@ -116,6 +119,9 @@ pub struct BenchRun {
     pub notes: Vec<String>,
     /// Waveform, view and log, the view first.
     pub files: Vec<PathBuf>,
+    /// Situations that the run has met, if they were counted.
+    #[serde(skip)]
+    pub coverage: Option<RunCoverage>,
 }
 
 /// A failure in reports.
@@ -268,6 +274,7 @@ impl Suite {
                             let read = sources[at].lock().unwrap_or_else(PoisonError::into_inner).take();
                             let mut bench = read.unwrap_or_else(|| Sources::read(&self.files[at])).bench()?;
                             bench.loaded.engine = self.engine;
+                            bench.counts_coverage = self.coverage;
                             let refuse = |why| Failed::bad(Some(bench.name.clone()), why);
                             admit(bench.loaded()).map_err(refuse)?;
                             Ok(bench)
@@ -338,6 +345,7 @@ impl Suite {
             failures: Vec::new(),
             notes: Vec::new(),
             files: Vec::new(),
+            coverage: None,
         };
         let bench = match bench {
             Ok(bench) => bench,
@@ -371,6 +379,7 @@ impl Suite {
         run.status = if verdict.passed() { Status::Passed } else { Status::Failed };
         (run.cycles, run.worms, run.notes) = (verdict.cycles, verdict.worms, verdict.notes.clone());
         run.failures = verdict.failures.iter().map(Failed::from).collect();
+        run.coverage.clone_from(&verdict.coverage);
         run.again = (!verdict.passed()).then(|| bench.again(verdict.seed));
         let draw = match self.wave {
             Wave::Always => true,

@@ -5,6 +5,7 @@ mod bad_input;
 mod channels;
 mod configs;
 mod cost;
+mod coverage;
 mod deadlock;
 mod disk;
 mod effects;

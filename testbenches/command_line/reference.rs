@@ -1,6 +1,7 @@
 //! The generated pages of `docs/reference`. `UPDATE_REFERENCE=1` writes them anew.
 
 mod configuration;
+mod coverage;
 mod help;
 mod rust;
 mod tables;

@@ -13,7 +13,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 42] = [
+const ROOMS: [(&str, &[&str]); 43] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -39,6 +39,7 @@ const ROOMS: [(&str, &[&str]); 42] = [
     ("trace", &["hw", "quote", "spelling", "glob", "network", "engine", "output"]),
     ("account", &["hw", "table", "network", "engine"]),
     ("verify", &["hw", "network", "engine", "site"]),
+    ("coverage", &["hw", "network", "engine"]),
     ("report", &["*", "!config", "!trace", "!verify"]),
     ("memory", &ALL),
     (
@@ -95,7 +96,7 @@ const FOLDERS: [(&str, &[&str]); 11] = [
     ("sweep", &["explore", "find", "advise"]),
     ("run", &["explain"]),
     ("report", &["memory"]),
-    ("observe", &["account", "trace", "verify"]),
+    ("observe", &["account", "coverage", "trace", "verify"]),
     ("simulation", &["measure"]),
     ("cost", &["energy"]),
     ("experiment", &["config", "workload", "site"]),

@@ -5,6 +5,7 @@
 //! [`Question::ask`] judges its points. [`Guide::search`] runs the points of a sweep that a
 //! question needs.
 
+mod covered;
 mod effects;
 mod error;
 mod guide;

@@ -93,6 +93,7 @@ impl DesignTask {
             saturation: self.saturation.clone(),
             energy,
             links: self.links,
+            coverage: false,
         }
     }
 }

@@ -1,0 +1,70 @@
+//! `wormscope test --until-covered`: random testbenches that close holes of coverage.
+
+use std::path::Path;
+
+use wormscope::output::Output;
+use wormscope::quote;
+use wormscope::report::coverage::Merged;
+use wormscope::testbench::steer::{Closing, Steering};
+use wormscope::testbench::{self, Bench};
+
+use super::exit::{Refused, print};
+use super::progress::Shown;
+use super::signals::Interrupt;
+
+/// The search that the options ask for.
+pub struct Covering<'a> {
+    /// Folder of the testbenches that are found.
+    pub folder: &'a Path,
+    /// Runs in turn that may close no hole.
+    pub patience: u32,
+    /// Seed of the search.
+    pub seed: u64,
+}
+
+/// Result of a search.
+pub struct Searched {
+    /// The files that were made, not in their places yet.
+    pub files: Vec<Output>,
+    /// Whether a testbench failed, and so found a fault.
+    pub found_fault: bool,
+    /// Whether the search was interrupted.
+    pub is_interrupted: bool,
+}
+
+/// Searches on the networks of testbenches. Adds the coverage of what it finds to `merged`.
+pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged) -> Result<Searched, Refused> {
+    let benches: Vec<Bench> = files.iter().filter_map(|file| testbench::load(file.as_ref()).ok()).collect();
+    let interrupt = Interrupt::awaited();
+    let shown = Shown::doing("searching for stimulus that closes holes");
+    let mut last = None;
+    let found = Steering::new(&benches, asked.seed, asked.patience).run(merged, |so_far| {
+        shown.begins(&format!("{}, {} left", quote::counted(so_far.runs, "run"), quote::counted(so_far.holes, "hole")));
+        last = Some(so_far);
+        !interrupt.has_come()
+    });
+    drop(shown);
+    let so_far = last.unwrap_or_default();
+    print(&format!(
+        "\n{} of random stimulus: {} close holes, {} left, none closed by the last {}\n",
+        quote::counted(so_far.runs, "run"),
+        found.len(),
+        quote::counted(so_far.holes, "hole"),
+        quote::counted(so_far.idle, "run"),
+    ))?;
+    let mut searched = Searched { files: Vec::new(), found_fault: false, is_interrupted: interrupt.has_come() };
+    for (number, closing) in (1..).zip(found) {
+        let Closing { bins, verdict, .. } = &closing;
+        let path = asked.folder.join(format!("covered_{number:03}.ron"));
+        let bins = quote::counted(bins.len(), "bin");
+        print(&format!("  {}: {bins}, {}\n", quote::name(&path), quote::counted(verdict.cycles, "cycle")))?;
+        for failure in &verdict.failures {
+            searched.found_fault = true;
+            print(&format!("    FAILED: {failure}\n"))?;
+        }
+        std::fs::create_dir_all(asked.folder)
+            .map_err(|error| format!("{}: cannot create the folder: {error}", quote::name(asked.folder)))?;
+        searched.files.push(Output::of(&path, &closing.text())?);
+    }
+    Ok(searched)
+}

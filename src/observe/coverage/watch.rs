@@ -1,0 +1,445 @@
+//! The observer that counts events of a run in bins.
+
+use super::catalogue::{EventCounts, GroupId};
+use super::dimensions::fan_out;
+use super::facts::Facts;
+use super::groups::{behind, blocking, contest, crossing, lane_group, network, strip, token, winner, worm};
+use super::lanes::{Grant, NO_LANE, NO_WORM, NodeChannel, WatchedInput, WatchedOutput, features, fill};
+use crate::engine::{
+    CommitLog, ConsumeSample, Delivery, FlitId, InSample, InjectSample, InjectWait, Observer, OutSample, TokenSample,
+    WormInfo,
+};
+use crate::network::{End, Lanes, Network, Wiring};
+use wormscope_hw::{Acquisition, Encoding, LaneMask, PortId, Replication, SwitchId, WormId, bits};
+
+/// The bins that a run has reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// Places of bins in the flat array, ascending, each with the number of its events.
+    pub hits: Vec<(usize, u64)>,
+    /// Facts about the run.
+    pub facts: Facts,
+}
+
+/// Constants of the network.
+#[derive(Clone, Debug)]
+struct Constants {
+    lanes: Lanes,
+    /// Number of input lanes, output lanes, injection and consumption channels of an instance.
+    ins: usize,
+    outs: usize,
+    injects: usize,
+    consumes: usize,
+    /// Depth of the FIFOs of switches.
+    depth: u16,
+    /// Virtual channels of a link between switches, and of a link to a node.
+    channels: [u8; 2],
+    /// For each output lane: the port that a branch names, all lanes of this port, and the lanes of
+    /// its group.
+    ports: Vec<u8>,
+    siblings: Vec<LaneMask>,
+    groups: Vec<LaneMask>,
+    replication: Replication,
+    acquisition: Acquisition,
+    arbiter: usize,
+    decision: [usize; 2],
+    pipeline: [usize; 4],
+    network: usize,
+}
+
+/// EventCounts events of a run in bins.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    counts: EventCounts,
+    facts: Facts,
+    of: Constants,
+    /// Lanes, switch-major, and channels, node-major.
+    inputs: Vec<WatchedInput>,
+    outputs: Vec<WatchedOutput>,
+    injections: Vec<NodeChannel>,
+    consumptions: Vec<NodeChannel>,
+    /// Holder of the token at each switch.
+    holders: Vec<Option<u8>>,
+    /// GroupId of the end of each output lane: switch, stage above, node; or none.
+    leads: Vec<u8>,
+    /// Flits of each worm.
+    lengths: Vec<u32>,
+    /// Encodings of worms, as bits.
+    encodings: u64,
+    /// Lanes that were granted in this cycle.
+    granted: Vec<Grant>,
+}
+
+/// The end of a lane that leads nowhere.
+const NOWHERE: u8 = u8::MAX;
+/// The end of a lane that leads to a node.
+const TO_NODE: u8 = 2;
+
+impl Coverage {
+    /// EventCounts the events of a run of a network.
+    #[must_use]
+    pub fn new(network: &Network, wiring: &Wiring) -> Self {
+        let lanes = network.lanes(wiring);
+        let (switch, node) = (&network.switch, &network.node);
+        let (ins, outs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
+        let (injects, consumes) = (usize::from(lanes.inject), usize::from(lanes.consume));
+        let (switches, nodes) = (wiring.switches(), wiring.nodes());
+        let port = |lane: u8| PortId(lanes.outputs.port(lane));
+        let all_groups = network.lane_groups(wiring, lanes);
+        let group = |lane: u8| all_groups.iter().copied().find(|group| group.has(lane)).unwrap_or(LaneMask::NONE);
+        let (mut outputs, mut leads) = (Vec::with_capacity(switches as usize * outs), Vec::new());
+        for s in (0..switches).map(SwitchId) {
+            for lane in 0..lanes.outputs.count() {
+                let end = wiring.output(s, port(lane)).filter(|_| lanes.has_output(wiring, s, lane));
+                let (lead, credits) = match end {
+                    Some(End::Switch(..)) if wiring.climb(port(lane)).is_some() => (1, switch.fifo_depth),
+                    Some(End::Switch(..)) => (0, switch.fifo_depth),
+                    Some(End::Node(_)) => (TO_NODE, node.consumption_depth.unwrap_or(switch.fifo_depth)),
+                    None => (NOWHERE, 0),
+                };
+                leads.push(lead);
+                outputs.push(WatchedOutput {
+                    owner: NO_LANE,
+                    winner: NO_LANE,
+                    from: NO_LANE,
+                    channel: NO_LANE,
+                    worm: NO_WORM,
+                    tail: 0,
+                    silent: None,
+                    credits: credits as u16,
+                });
+            }
+        }
+        let all_lanes = || 0..lanes.outputs.count();
+        let names = |lane: u8| wiring.group(port(lane));
+        let siblings = |lane: u8| all_lanes().filter(|&other| names(other) == names(lane)).collect();
+        Self {
+            counts: EventCounts::new(),
+            facts: Facts::new(network, wiring),
+            of: Constants {
+                lanes,
+                ins,
+                outs,
+                injects,
+                consumes,
+                depth: switch.fifo_depth as u16,
+                channels: [switch.virtual_channels as u8, network.node_channels() as u8],
+                ports: all_lanes().map(|lane| wiring.group(port(lane)).0).collect(),
+                siblings: all_lanes().map(siblings).collect(),
+                groups: all_lanes().map(group).collect(),
+                replication: switch.replication,
+                acquisition: switch.acquisition,
+                arbiter: switch.arbiter as usize,
+                decision: [switch.header_timing as usize, switch.routing_cycles as usize],
+                pipeline: [
+                    switch.allocation_cycles as usize,
+                    switch.crossbar_cycles as usize,
+                    (network.link.link_cycles as usize).saturating_sub(1),
+                    (network.link.credit_cycles as usize).saturating_sub(1),
+                ],
+                network: network::kind(&network.topology),
+            },
+            inputs: vec![WatchedInput::IDLE; switches as usize * ins],
+            outputs,
+            injections: vec![NodeChannel::IDLE; nodes as usize * injects],
+            consumptions: vec![NodeChannel::IDLE; nodes as usize * consumes],
+            holders: if network.token_ring.is_some() { vec![None; switches as usize] } else { Vec::new() },
+            leads,
+            lengths: Vec::new(),
+            encodings: 0,
+            granted: Vec::new(),
+        }
+    }
+
+    /// The bins that the run has reached.
+    #[must_use]
+    pub fn covered(self) -> Covered {
+        Covered { hits: self.counts.hits(), facts: self.facts.with_encodings(self.encodings) }
+    }
+
+    /// Takes the sample of an input lane with an event.
+    #[inline(never)]
+    fn input(&mut self, cycle: u64, s: &InSample, key: u64) {
+        let Self { counts, of, inputs, .. } = self;
+        let i = &mut inputs[s.switch.index() * of.ins + usize::from(s.lane)];
+        i.key = key;
+        let worm = s.worm.map_or(NO_WORM, |WormId(worm)| worm);
+        if worm != i.worm {
+            if i.worm != NO_WORM {
+                i.left = Some(cycle);
+            }
+            if worm != NO_WORM {
+                if let Some(left) = i.left {
+                    counts.hit(GroupId::Behind, [0, behind::between(cycle - left)]);
+                }
+                i.first = s.flit.unwrap_or(0);
+                i.encoding = s.enc.unwrap_or_default() as u8;
+            }
+            (i.worm, i.branches, i.order) = (worm, Default::default(), super::groups::acquisition::LaneOrder::NONE);
+        }
+        let encoding = usize::from(i.encoding);
+        let fan = fan_out(s.branches.count());
+        if i.branches.is_empty() && !s.branches.is_empty() {
+            counts.hit(GroupId::FanOut, [encoding, fan, of.replication as usize]);
+            counts.hit(GroupId::Decision, [encoding, of.decision[0], of.decision[1]]);
+        }
+        i.branches = s.branches;
+        let state = s.state as u8;
+        if state != i.state {
+            counts.hit(GroupId::State, [usize::from(i.state), usize::from(state)]);
+            i.state = state;
+        }
+        if fan > 0 {
+            let (fill, some_took) = (fill(s.fifo_count, of.depth), usize::from(!s.taken.is_empty()));
+            counts.hit(GroupId::Replication, [of.replication as usize, fill, some_took]);
+        }
+        if s.waits != i.waits {
+            i.waits = s.waits;
+            if !s.waits.no_credit.is_empty() || !s.waits.lane_wait.is_empty() {
+                let [which, by] = blocking::values(s.branches, s.waits);
+                counts.hit(GroupId::Blocking, [encoding, fan, which, by]);
+            }
+        }
+    }
+
+    /// Takes the owner of an output lane, which has changed.
+    #[inline(never)]
+    fn changes_hands(&mut self, s: &OutSample, owner: u8) {
+        let o = &mut self.outputs[s.switch.index() * self.of.outs + usize::from(s.lane)];
+        o.owner = owner;
+        if owner != NO_LANE {
+            self.granted.push(Grant { switch: s.switch.0, lane: s.lane, owner, has_credit: s.credits > 0 });
+        }
+    }
+
+    /// Takes the first flit of a worm that crosses an output lane.
+    #[inline(never)]
+    fn begins(&mut self, cycle: u64, s: &OutSample, flit: FlitId, owner: u8) {
+        let Self { counts, of, inputs, outputs, lengths, .. } = self;
+        let o = &mut outputs[s.switch.index() * of.outs + usize::from(s.lane)];
+        if let Some(silent) = o.silent {
+            let place = if o.from == owner { 1 } else { 2 };
+            counts.hit(GroupId::Behind, [place, behind::between(cycle - silent)]);
+        }
+        let length = lengths.get(flit.worm.index()).copied().unwrap_or(u32::MAX);
+        (o.worm, o.from, o.tail) = (flit.worm.0, owner, length.wrapping_sub(1));
+        counts.hit(GroupId::Pipeline, of.pipeline);
+        if let Some(i) = inputs.get(s.switch.index() * of.ins + usize::from(owner))
+            && let Some(stripping) = strip::encoding(Encoding::from_bits(i.encoding))
+        {
+            let stripped = flit.index.saturating_sub(i.first) as usize;
+            counts.hit(GroupId::Strip, [stripping, stripped, usize::from(i.branches.count() > 1)]);
+        }
+    }
+
+    /// Takes the sample of an output lane.
+    #[inline(always)]
+    fn output(&mut self, cycle: u64, s: &OutSample) {
+        let (ins, outs) = (self.of.ins, self.of.outs);
+        let at = s.switch.index() * outs + usize::from(s.lane);
+        let owner = s.owner.unwrap_or(NO_LANE);
+        if owner != self.outputs[at].owner {
+            self.changes_hands(s, owner);
+        }
+        let Some(flit) = s.flit else { return };
+        let begins = self.outputs[at].worm != flit.worm.0;
+        if begins {
+            self.begins(cycle, s, flit, owner);
+        }
+        let o = &mut self.outputs[at];
+        let count = self.inputs.get(s.switch.index() * ins + usize::from(owner)).map_or(0, |i| i.count);
+        let ends = flit.index == o.tail;
+        let kind = match (begins, ends) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, false) => 2,
+            (false, true) => 3,
+        };
+        let fifo = crossing::fifo(count, self.of.depth);
+        self.counts.hit(GroupId::Crossing, [kind, fifo, crossing::credits(s.credits, o.credits)]);
+        if ends {
+            // The lane is free in the next cycle, and the same input may get it again.
+            (o.owner, o.worm, o.silent) = (NO_LANE, NO_WORM, Some(cycle + 1));
+        }
+        if self.of.channels != [1, 1] {
+            self.turn(at, s.lane);
+        }
+    }
+
+    /// Takes a flit that crosses a link of several virtual channels.
+    #[inline(never)]
+    fn turn(&mut self, at: usize, lane: u8) {
+        let of_node = self.leads[at] == TO_NODE;
+        let channels = self.of.channels[usize::from(of_node)];
+        if channels < 2 {
+            return;
+        }
+        let channel = self.of.lanes.outputs.within(lane) % channels;
+        let first = at - usize::from(channel);
+        let link = &mut self.outputs[first..first + usize::from(channels)];
+        // The lane that crosses with a tail has given up its owner.
+        let owned = link.iter().zip(0..).filter(|(o, n)| o.owner != NO_LANE || *n == channel).count();
+        let before = std::mem::replace(&mut link[0].channel, channel);
+        if before != NO_LANE {
+            let order = match before.cmp(&channel) {
+                std::cmp::Ordering::Equal => 0,
+                std::cmp::Ordering::Less => 1,
+                std::cmp::Ordering::Greater => 2,
+            };
+            self.counts.hit(GroupId::Turn, [owned - 1, order]);
+        }
+    }
+
+    /// Takes the lanes that were granted in a cycle.
+    #[inline(never)]
+    fn grants(&mut self, cycle: u64) {
+        let granted = std::mem::take(&mut self.granted);
+        for grant in &granted {
+            let Self { counts, of, inputs, outputs, leads, .. } = self;
+            let (first_in, first_out) = (grant.switch as usize * of.ins, grant.switch as usize * of.outs);
+            let lane = usize::from(grant.lane);
+            let port = of.ports[lane];
+            // Inputs that wait for the port and own no lane of it, and inputs that have just got
+            // one.
+            let mut asking = 1_u64 << grant.owner;
+            for (input, i) in (0..).zip(&inputs[first_in..first_in + of.ins]) {
+                if i.waits.lane_wait.has(port) {
+                    asking |= 1 << input;
+                }
+            }
+            // A worm of one flit has given its lane back in the same cycle.
+            let mut owned = LaneMask::only(grant.lane);
+            for other in of.siblings[lane].iter() {
+                let owner = outputs[first_out + usize::from(other)].owner;
+                if owner != NO_LANE {
+                    if of.groups[lane].has(other) {
+                        owned |= LaneMask::only(other);
+                    }
+                    if owner != grant.owner {
+                        asking &= !(1 << owner);
+                    }
+                }
+            }
+            for other in granted.iter().filter(|other| other.switch == grant.switch) {
+                if of.ports[usize::from(other.lane)] == port {
+                    asking |= 1 << other.owner;
+                }
+            }
+            let contenders = asking.count_ones() as usize;
+            let before = std::mem::replace(&mut outputs[first_out + lane].winner, grant.owner);
+            counts.hit(GroupId::Contest, [of.arbiter, contenders - 1, contest::before(before, grant.owner, NO_LANE)]);
+            if contenders > 1 {
+                counts.hit(GroupId::Winner, [of.arbiter, winner::rank(asking, grant.owner)]);
+            }
+            let lead = leads[first_out + lane];
+            if lead != NOWHERE {
+                let there = |lane: &usize| leads[first_out + lane] != NOWHERE;
+                let lanes = bits(of.groups[lane].0).filter(there).count() as u32;
+                let owned = lane_group::owned(lanes, u32::from(owned.count()));
+                let values = [usize::from(lead), lanes as usize - 1, owned, usize::from(grant.has_credit)];
+                counts.hit(GroupId::LaneGroup, values);
+            }
+            let i = &mut inputs[first_in + usize::from(grant.owner)];
+            if i.branches.count() > 1
+                && let Some(order) = i.order.take(cycle, port, i.branches.count())
+            {
+                counts.hit(GroupId::Acquisition, [of.replication as usize, of.acquisition as usize, order]);
+            }
+        }
+        self.granted = granted;
+        self.granted.clear();
+    }
+
+    /// Takes the sample of an injection channel.
+    #[inline(always)]
+    fn injection(&mut self, cycle: u64, s: &InjectSample) {
+        let channel = &mut self.injections[s.node.index() * self.of.injects + usize::from(s.channel)];
+        let does = match (s.flit, s.waits) {
+            (Some(_), _) => 0,
+            (None, Some(InjectWait::NoCredit)) => 1,
+            (None, Some(InjectWait::Turn)) => 2,
+            (None, None) => 3,
+        };
+        let key = does as u64 | u64::from(s.queue.min(3)) << 2;
+        if key != channel.key {
+            channel.key = key;
+            self.counts.hit(GroupId::Injection, [does, s.queue as usize]);
+        }
+        if let Some(flit) = s.flit {
+            if flit.worm.0 != channel.worm {
+                if channel.worm != NO_WORM {
+                    self.counts.hit(GroupId::Behind, [3, behind::between(cycle - channel.silent)]);
+                }
+                channel.worm = flit.worm.0;
+            }
+            channel.silent = cycle + 1;
+        }
+    }
+
+    /// Takes a flit at a consumption channel.
+    #[inline(always)]
+    fn consumption(&mut self, cycle: u64, s: &ConsumeSample) {
+        let channel = &mut self.consumptions[s.node.index() * self.of.consumes + usize::from(s.channel)];
+        if s.flit.worm.0 != channel.worm {
+            if channel.worm != NO_WORM {
+                self.counts.hit(GroupId::Behind, [4, behind::between(cycle.saturating_sub(channel.silent))]);
+            }
+            channel.worm = s.flit.worm.0;
+        }
+        channel.silent = cycle + 1;
+    }
+
+    fn station(&mut self, s: &TokenSample) {
+        let Some(holder) = self.holders.get_mut(s.switch.index()) else { return };
+        let state = token::state(s.here, s.holder, *holder);
+        *holder = s.holder;
+        self.counts.hit(GroupId::Token, [state, usize::from(s.request.count())]);
+    }
+}
+
+impl Observer for Coverage {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let cycle = log.cycle;
+        for s in &log.inputs {
+            let key = features(s, self.of.depth);
+            let i = &mut self.inputs[s.switch.index() * self.of.ins + usize::from(s.lane)];
+            i.count = s.fifo_count;
+            if key != i.key || s.waits != i.waits {
+                self.input(cycle, s, key);
+            }
+        }
+        for s in &log.outputs {
+            self.output(cycle, s);
+        }
+        if !self.granted.is_empty() {
+            self.grants(cycle);
+        }
+        for s in &log.injections {
+            self.injection(cycle, s);
+        }
+        for s in &log.consumptions {
+            self.consumption(cycle, s);
+        }
+        for s in &log.tokens {
+            self.station(s);
+        }
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        let encoding = worm.encoding as usize;
+        let length = worm.header_flits + worm.payload_flits;
+        self.lengths.push(length);
+        self.encodings |= 1 << encoding;
+        let is_longer = usize::from(length > u32::from(self.of.depth));
+        let destinations = worm::destinations(worm.destinations.len());
+        self.counts.hit(GroupId::Worm, [encoding, destinations, is_longer]);
+        self.counts.hit(GroupId::Network, [self.of.network, encoding]);
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let residue = delivery.flits.saturating_sub(worm.payload_flits) as usize;
+        self.counts.hit(GroupId::Residue, [worm.encoding as usize, residue]);
+    }
+}

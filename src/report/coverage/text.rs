@@ -1,0 +1,74 @@
+//! Coverage as lines of text.
+
+use std::fmt::Write as _;
+
+use super::merged::Merged;
+use crate::coverage::GROUPS;
+use crate::quote::{self, counted};
+use crate::table::Table;
+
+/// Most holes that are printed.
+const MOST_HOLES: usize = 20;
+
+/// The numbers of each group, the holes with the runs that came nearest, and the bins and
+/// properties of testbenches that nothing has reached.
+#[must_use]
+pub fn text(merged: &Merged, all: bool, every_hole: bool, every_property: bool) -> String {
+    let (groups, sum) = merged.tallies(all);
+    let mut text = format!(
+        "{}: {} of {} bins reached, {:.1} %; {}, {} excluded, {} beyond these networks\n\n",
+        counted(merged.runs().len(), "run"),
+        sum.reached,
+        sum.reached + sum.holes,
+        sum.percent(),
+        counted(sum.holes, "hole"),
+        sum.excluded,
+        sum.beyond
+    );
+    let mut table = Table::new(&["group", "reached", "of", "excluded", "beyond"], &[0]);
+    for (group, tally) in GROUPS.iter().zip(groups) {
+        let numbers = [tally.reached, tally.reached + tally.holes, tally.excluded, tally.beyond];
+        let numbers = numbers.map(|n| n.to_string());
+        table.row(std::iter::once(group.name.to_owned()).chain(numbers).collect::<Vec<_>>());
+    }
+    text += &table.text();
+    let holes = merged.holes(all);
+    let shown = if every_hole { holes.len() } else { MOST_HOLES };
+    if !holes.is_empty() {
+        text += "\nholes, each with the run that came nearest and the bin that it reached:\n";
+    }
+    // Writing to a string does not fail.
+    for hole in holes.iter().take(shown) {
+        let _ = writeln!(text, "  {}", hole.bin);
+        if let Some((name, seed, bin)) = &hole.nearest {
+            let _ = writeln!(text, "      {}, seed {seed}: {bin}", quote::name(name));
+        }
+    }
+    if holes.len() > shown {
+        let _ = writeln!(text, "  ... and {} more, which --holes prints", holes.len() - shown);
+    }
+    let own = merged.own();
+    if !own.is_empty() {
+        text += "\nbins of testbenches:\n";
+        for (name, bin, hits, excluded) in own {
+            let state = match (hits, excluded) {
+                (0, Some(why)) => format!("excluded: {why}"),
+                (0, None) => "HOLE".to_owned(),
+                (hits, _) => counted(hits, "time"),
+            };
+            let _ = writeln!(text, "  {}: {bin}: {state}", quote::name(name));
+        }
+    }
+    let properties = merged.properties();
+    let shown = |of: &&(&str, &str, [u64; 3])| every_property || of.2[0] == 0;
+    if properties.iter().any(|of| shown(&of)) {
+        text += "\nproperties, with the cycles that were triggered, passed, vacuous:\n";
+        for (name, property, [triggered, passed, vacuous]) in properties.iter().filter(shown) {
+            let _ = writeln!(text, "  {}: {property}: {triggered}, {passed}, {vacuous}", quote::name(name));
+        }
+    }
+    for (name, seed, bin, why) in merged.reached_in_spite() {
+        let _ = writeln!(text, "\nREACHED although excluded: {bin}, by {}, seed {seed}: {why}", quote::name(name));
+    }
+    text
+}
