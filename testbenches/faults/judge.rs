@@ -137,6 +137,15 @@ impl Judge<'_> {
         Ok(short)
     }
 
+    /// Writes the coverage of all testbenches without a fault.
+    pub fn coverage(&self, path: &Path) -> Result<(), String> {
+        let mut test = Command::new(&self.programs.wormscope);
+        test.args(["test", "--wave", "never", "--coverage"]).arg(path).args(self.testbenches);
+        test.env("PLANTED", "0").current_dir(self.tree).stdout(Stdio::null());
+        let status = test.status().map_err(|error| format!("{test:?}: {error}"))?;
+        if status.success() { Ok(()) } else { Err(format!("the coverage of the regression: {status}")) }
+    }
+
     /// The unit test that fails, if one does.
     fn unit_tests(&self, planted: usize) -> Result<Option<Verdict>, String> {
         let log = self.report.with_extension("log");

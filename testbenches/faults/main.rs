@@ -11,6 +11,7 @@
 //! - a mutant with an explanation does not survive.
 
 mod catalogue;
+mod coverage;
 mod judge;
 mod plant;
 mod report;
@@ -24,6 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catalogue::Fault;
+use coverage::Coverage;
 use judge::{Judge, Verdict};
 use plant::Edit;
 use scratch::{Programs, Scratch};
@@ -70,7 +72,8 @@ fn run() -> Result<bool, String> {
         court.judge(&all, planted)?;
     }
     let verdicts: Vec<Verdict> = all.iter().map(|fault| kept(&court.of(fault)).unwrap_or(Verdict::Open)).collect();
-    let page = report::page(&all, &verdicts, planted, &survivors);
+    let coverage = if court.coverage().exists() { Coverage::read(&court.coverage())? } else { court.count()? };
+    let page = report::page(&all, &verdicts, planted, &survivors, &coverage);
     write(&root.join("docs/explain/faults.md"), &page.text)?;
     page.wrong.iter().for_each(|line| eprintln!("{line}"));
     println!("{planted} faults, {} mutants, {} wrong: docs/explain/faults.md", all.len() - planted, page.wrong.len());
@@ -101,6 +104,19 @@ impl Court {
     fn file(&self, of: impl FnOnce(Sha256) -> Sha256) -> PathBuf {
         let hash = of(self.hash_of_code.clone()).finalize();
         self.folder.join("verdicts").join(format!("{:.32}.json", format!("{hash:x}")))
+    }
+
+    /// File of the coverage of the regression without a fault.
+    fn coverage(&self) -> PathBuf {
+        let testbenches = self.hash_of_testbenches.clone().finalize();
+        self.file(|hash| hash.chain_update(testbenches).chain_update("coverage"))
+    }
+
+    /// Counts the coverage of the regression without a fault. Builds the programs again if it must.
+    fn count(&self) -> Result<Coverage, String> {
+        let (programs, _) = self.scratch.build_all(&[], &mut Default::default())?;
+        self.judge_of(&programs, &self.testbenches, &[], 0).coverage(&self.coverage())?;
+        Coverage::read(&self.coverage())
     }
 
     fn of(&self, fault: &Fault) -> PathBuf {

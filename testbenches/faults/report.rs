@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::catalogue::{Fault, Survivor};
+use crate::coverage::Coverage;
 use crate::judge::Verdict;
 
 /// Most testbenches that the row of a fault names.
@@ -81,6 +82,14 @@ after a testbench name the parts that fail:
 - `panics` and `hangs` mean that the program does so.
 ";
 
+const SURVIVORS: &str = "The column *bins of the file* has the coverage of the testbenches in the file of the mutant
+([coverage](../reference/coverage.md)). Where all bins are reached, the stimulus is there, and no
+check tells the mutant from the hardware.
+
+| mutant | line | why it survives | bins of the file |
+|---|---|---|---|
+";
+
 /// The page, and the failures.
 pub struct Page {
     /// Markdown.
@@ -91,7 +100,7 @@ pub struct Page {
 }
 
 /// Writes the page of all verdicts, the first `planted` of them on planted faults.
-pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Survivor]) -> Page {
+pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Survivor], coverage: &Coverage) -> Page {
     let (mut text, mut wrong) = (HEAD.to_owned(), Vec::new());
     let (faults, mutants) = all.split_at(planted);
     let (verdicts, of_mutants) = verdicts.split_at(planted);
@@ -141,14 +150,16 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
     if open > 0 {
         wrong.push(format!("{open} mutants are not judged yet"));
     }
-    text += "| mutant | line | why it survives |\n|---|---|---|\n";
+    text += SURVIVORS;
     for (mutant, _) in mutants.iter().zip(of_mutants).filter(|(_, verdict)| verdict.survives()) {
         let why = explained(mutant);
         if why.is_none() {
             wrong.push(format!("survives unexplained: {} in \"{}\"", mutant.name, mutant.story));
         }
         let why = why.map_or("not explained", |survivor| &survivor.why);
-        let _ = writeln!(text, "| {} | {} | {} |", code(&mutant.name), code(&mutant.story), cell(why));
+        let file = mutant.name.split(':').next().unwrap_or_default();
+        let (name, story, bins) = (code(&mutant.name), code(&mutant.story), coverage.of(file));
+        let _ = writeln!(text, "| {name} | {story} | {} | {bins} |", cell(why));
     }
     let survives = |survivor: &&Survivor| {
         let mut of = mutants
@@ -189,7 +200,7 @@ mod tests {
             row.map_or_else(|| line.to_owned(), |(row, _)| row.to_owned())
         };
         let without_numbers = |line: &str| line.chars().filter(|c| !c.is_ascii_digit()).collect();
-        let mut rows: Vec<String> = survivors.lines().map(str::to_owned).collect();
+        let mut rows: Vec<String> = survivors.lines().map(without_verdict).collect();
         rows.sort();
         planted.lines().map(without_verdict).chain(counts.lines().map(without_numbers)).chain(rows).collect()
     }
@@ -206,7 +217,7 @@ mod tests {
             all.push(Fault { name: survivor.mutant.clone(), story: survivor.line.clone(), edit });
             verdicts.push(Verdict::Testbenches(Vec::new()));
         }
-        let written = page(&all, &verdicts, planted, &survivors).text;
+        let written = page(&all, &verdicts, planted, &survivors, &Coverage::default()).text;
         let kept = std::fs::read_to_string(root.join("docs/explain/faults.md")).unwrap();
         let (written, kept) = (words_of(&written), words_of(&kept));
         for (written, kept) in written.iter().zip(&kept) {
