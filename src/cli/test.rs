@@ -55,9 +55,8 @@ pub struct Args {
     /// merges and shows such files
     #[arg(long, value_name = "FILE")]
     coverage: Option<PathBuf>,
-    /// After the runs, draw random stimulus for the networks of these testbenches, steered towards
-    /// the holes of their coverage, until --patience runs in turn close none; write a testbench to
-    /// DIR for each run that closes one
+    /// After the runs, search for random stimulus that closes holes of coverage in the networks of
+    /// these testbenches; write a testbench to DIR for each run that closes one
     #[arg(long, value_name = "DIR", value_parser = folder())]
     until_covered: Option<PathBuf>,
     /// End --until-covered after N runs in turn that close no hole, 1 to 1000000

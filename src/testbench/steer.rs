@@ -4,8 +4,8 @@
 //!
 //! A candidate is a network of the given testbenches and a set of random worms. Each candidate aims
 //! at a hole. It takes a network whose runs may reach the hole. It begins with the worms of the run
-//! that came nearest, or with new ones, and changes them towards the values of the hole: its
-//! encoding, more destinations, longer worms, fewer senders.
+//! that came nearest, or with new ones. It changes them towards the values of the hole, for example
+//! its encoding, more destinations, longer worms or fewer senders.
 //!
 //! Candidates are drawn in rounds of a fixed size, from the seed and from the results of earlier
 //! rounds. So the result does not depend on the number of threads.

@@ -1,4 +1,4 @@
-//! What the observer knows of each lane.
+//! The lanes, as the observer knows them.
 
 use super::groups::acquisition::LaneOrder;
 use crate::engine::{InSample, LinkWaits};

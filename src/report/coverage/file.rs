@@ -107,8 +107,8 @@ pub enum CoverageFileError {
 /// Reads a file, and adds its runs.
 ///
 /// # Errors
-/// The file cannot be read, is no file of coverage, has bins that this version does not know, or
-/// has other counts of a run that is there already.
+/// The file cannot be read, or is no file of coverage. It has bins that this version does not know.
+/// Or it has other counts of a run that is there already.
 pub fn read(path: &Path, into: &mut Merged) -> Result<(), CoverageFileError> {
     let wrong = |why| CoverageFileError::Wrong { path: path.to_owned(), why };
     let text =
