@@ -128,13 +128,12 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Built;
 
     #[test]
     fn facts_are_the_same_after_a_trip_through_their_words() {
         let text = "(network: (topology: mesh(radices: [3, 3]), switch: (virtual_channels: 2)))";
         let network = crate::config::from_text("x.ron", text, &[]).unwrap().experiment.network;
-        let built = Built::new(&network).unwrap();
+        let built = network.build().unwrap();
         let facts = Facts::new(&network, built.wiring()).with_encodings(0b1001);
         let words = facts.words();
         let read =
