@@ -36,8 +36,8 @@ impl Covers {
     /// The bins of some files.
     ///
     /// # Errors
-    /// An expression cannot be read, or a cross has no bins or too many. Two bins have the same text.
-    /// Or an exclusion has no reason or names no bin.
+    /// An expression cannot be read, or a cross has no bins or too many. Two bins have the same
+    /// text. Or an exclusion has no reason or names no bin.
     pub fn new(parts: &[SourceFile]) -> Result<Self, ConfigError> {
         let mut covers = Self::default();
         for part in parts {

@@ -1,8 +1,8 @@
 //! Coverage as UCIS XML, the interchange format of Accellera, for tools of other makers.
 //!
-//! Each group is a cover group with one cover point, and each bin a bin. An excluded bin has the type
-//! `illegal`, and a bin beyond the networks the type `ignore`. The format wants a time, which is a
-//! constant, so that equal runs give equal files.
+//! Each group is a cover group with one cover point, and each bin a bin. An excluded bin has the
+//! type `illegal`, and a bin beyond the networks the type `ignore`. The format wants a time, which
+//! is a constant, so that equal runs give equal files.
 
 use std::fmt::Write as _;
 
