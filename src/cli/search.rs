@@ -1,6 +1,7 @@
 //! `wormscope search`.
 
 use std::cell::Cell;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -227,7 +228,7 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     drop(watching);
     let seconds = begun.elapsed().as_secs_f64();
     let mut text = args.told(found.as_ref());
-    text += &format!("{runs} runs in {seconds:.1} s, {:.0} a second\n", runs as f64 / seconds.max(1e-9));
+    let _ = writeln!(text, "{runs} runs in {seconds:.1} s, {:.0} a second", runs as f64 / seconds.max(1e-9));
     let mut placed: Vec<Output> = Vec::new();
     if let (Some(file), Some(found)) = (bench_file, &found) {
         let comment = ["A schedule that wormscope search found.".to_owned()];

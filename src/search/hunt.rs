@@ -3,35 +3,13 @@
 use super::draw::Shape;
 use super::judge::{Goal, Judge, Score};
 use super::shrink::Shrink;
+use super::watch::{Progress, Watch};
 use crate::experiment::{Message, WormRules};
 use crate::testbench::BenchError;
 use crate::workload::random::{Key, Stream};
 
 /// Schedules that are changed.
 const KEPT: usize = 24;
-
-/// Hears how far a search is.
-pub trait Watch {
-    /// Whether to go on.
-    fn goes_on(&self) -> bool;
-    /// Runs so far.
-    fn ran(&mut self, runs: u64);
-    /// The best value of the metric so far, or that a bad schedule is shrunk now.
-    fn best(&mut self, progress: &Progress);
-}
-
-/// How far a search is.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// Runs.
-    pub runs: u64,
-    /// Worms of the best schedule.
-    pub worms: usize,
-    /// The metric, or the cycles for which worms waited.
-    pub value: u64,
-    /// Whether the goal is reached, and the schedule is shrunk.
-    pub shrinks: bool,
-}
 
 /// A search.
 pub struct Hunt<'a> {

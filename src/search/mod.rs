@@ -16,7 +16,9 @@ mod draw;
 mod hunt;
 mod judge;
 mod shrink;
+mod watch;
 
 pub use draw::Shape;
-pub use hunt::{Found, Hunt, Hunted, Progress, Watch};
+pub use hunt::{Found, Hunt, Hunted};
 pub use judge::{Goal, Judge, Metric};
+pub use watch::{Progress, Watch};

@@ -1,8 +1,8 @@
 //! A schedule with fewer, shorter and earlier worms that is as bad.
 
 use super::draw::Shape;
-use super::hunt::Watch;
 use super::judge::{Judge, sorted};
+use super::watch::Watch;
 use crate::experiment::{Message, WormRules};
 use crate::testbench::BenchError;
 use crate::workload::random::Stream;

@@ -69,7 +69,10 @@ fn stall(of: &Stall) -> String {
 /// properties. `comment` comes first, one line each.
 #[must_use]
 pub fn text(comment: &[String], bench: &Testbench) -> String {
-    let mut text: String = comment.iter().map(|line| format!("// {line}\n")).collect();
+    let mut text = String::new();
+    for line in comment {
+        let _ = writeln!(text, "// {line}");
+    }
     let _ = writeln!(text, "(\n    purpose: {:?},", bench.purpose);
     if let Some(of) = &bench.network {
         let _ = writeln!(text, "    network: {},", network(of));

@@ -31,7 +31,9 @@ impl Writer {
 
     fn words(&mut self, words: &[u64]) {
         self.number(words.len() as u64);
-        words.iter().for_each(|&word| self.number(word));
+        for &word in words {
+            self.number(word);
+        }
     }
 
     pub fn symbol(&mut self, symbol: &Symbol) {
@@ -76,7 +78,9 @@ impl Writer {
                 let header = if heads || !q.wanted.is_empty() { &service.header[..] } else { &[] };
                 self.number(2 | (service.enc as u64) << 3);
                 self.words(header);
-                [q.branches.0, q.wanted.0, q.lanes.0, q.taken.0].into_iter().for_each(|mask| self.number(mask));
+                for mask in [q.branches.0, q.wanted.0, q.lanes.0, q.taken.0] {
+                    self.number(mask);
+                }
             }
         }
     }
@@ -240,12 +244,11 @@ impl Reader<'_> {
             let left = self.number() as u32;
             if left > 0 {
                 let (kind, enc) = (self.number(), Encoding::from_bits(self.number() as u8));
-                channel.injector = match kind.checked_sub(1) {
-                    Some(kind) => injector::Reg::start(worm(kind as u32)),
-                    None => {
-                        let next = Flit::new(0, 1, enc).with_marks(false, left == 1, false);
-                        injector::Reg { next, left, header: 0 }
-                    }
+                channel.injector = if let Some(kind) = kind.checked_sub(1) {
+                    injector::Reg::start(worm(kind as u32))
+                } else {
+                    let next = Flit::new(0, 1, enc).with_marks(false, left == 1, false);
+                    injector::Reg { next, left, header: 0 }
                 };
             }
             channel.credits.count = self.number() as u16;

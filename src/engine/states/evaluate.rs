@@ -8,13 +8,9 @@ use wormscope_hw::{Acquisition, Arbiter, Encoding, InputMask, LaneMask, arbiter,
 
 use super::States;
 use super::codec::{NOW, Reader, Writer};
-use super::part::{Alternative, Facts, Pick};
+use super::part::{Alternative, CAPTURED, Facts, Pick, RELEASED};
 use crate::reference::instances::{NodeInstance, SwitchInstance};
 use crate::tables::Tables;
-
-/// The token is captured in this cycle, or released; see [`super::part::Part::events`].
-pub(super) const CAPTURED: u32 = 1;
-pub(super) const RELEASED: u32 = 2;
 
 /// Results of an evaluation: registers, outputs and choices.
 type Results = Vec<(Vec<u8>, Vec<u32>, Vec<Pick>)>;

@@ -28,7 +28,9 @@ impl States {
                     token_ring::Reg::Before(station, cycles) => (1, station, cycles),
                     token_ring::Reg::Held(station) => (2, station, 0),
                 };
-                [kind, u64::from(station), cycles].into_iter().for_each(|number| to.number(number));
+                for number in [kind, u64::from(station), cycles] {
+                    to.number(number);
+                }
             }
         }
         to.0

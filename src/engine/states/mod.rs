@@ -31,9 +31,8 @@ use wormscope_network::{Built, End};
 use crate::event::{NewWorm, WormInfo};
 use crate::reference::instances::{NodeInstance, SwitchInstance};
 use crate::shape::Shape;
-use evaluate::{CAPTURED, RELEASED};
-use part::Part;
 pub use part::Pick;
+use part::{CAPTURED, Part, RELEASED};
 
 /// Worms that nodes may send, at any time.
 #[derive(Clone, Debug, Default)]
@@ -387,5 +386,5 @@ fn feeds(switches: &[SwitchInstance], nodes: &[NodeInstance]) -> Vec<Part> {
         flits.chain(at.credits.iter().map(|wire| credit(&wire.from))).collect()
     };
     let all = switches.iter().map(of_switch).chain(nodes.iter().map(of_node));
-    all.map(|feeds| Part::fed_by(feeds)).collect()
+    all.map(Part::fed_by).collect()
 }

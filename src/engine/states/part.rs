@@ -5,6 +5,11 @@ use rustc_hash::FxHashMap;
 
 use super::numbers::Numbers;
 
+/// Events of a station in a cycle: its worm captures the token, or releases it.
+pub(super) const CAPTURED: u32 = 1;
+/// See [`CAPTURED`].
+pub(super) const RELEASED: u32 = 2;
+
 /// A choice inside a part in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
