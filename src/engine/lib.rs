@@ -18,6 +18,7 @@
 pub mod banked;
 mod chosen;
 mod clocked;
+pub mod constants;
 pub mod difference;
 pub mod event;
 mod flit_id;

@@ -268,4 +268,26 @@ impl Shape {
             port_masks: &masks,
         })
     }
+
+    /// Bits of flit `index` of a header of `flits` flits, bit 0 first. `words` is the rest of the
+    /// header, and `mask` its mask, if there is one.
+    pub(super) fn header_bits(
+        &self,
+        encoding: Encoding,
+        flits: u32,
+        index: u32,
+        words: &[u64],
+        mask: Option<&[u64]>,
+    ) -> Vec<bool> {
+        let header = encoding.header();
+        let part = header.part_flits(&self.layout);
+        // Stripped parts are missing from the front.
+        let behind = (flits - 1 - index) / part;
+        let word = |n: usize| {
+            let mask = mask.map_or(u64::MAX, |mask| mask.get(n).copied().unwrap_or(0));
+            header.word(words, behind as usize, n) & mask
+        };
+        let first = index % part * self.flit_bits;
+        (first..first + self.flit_bits).map(|bit| word(bit as usize / 64) >> (bit % 64) & 1 != 0).collect()
+    }
 }

@@ -114,20 +114,12 @@ impl Reference {
     /// Data of a flit that crosses, bit 0 first. `words` is the rest of its worm's header, and
     /// `mask` its mask, if there is one.
     fn data(&self, flit: Flit, words: &[u64], mask: Option<&[u64]>) -> Vec<bool> {
-        let (shape, header) = (&self.shape, flit.encoding().header());
+        let shape = &self.shape;
         if !flit.is_header() {
             let word = |n| payload_word(WormId(flit.worm()), flit.index(), n, shape.flit_bits);
             return (0..shape.flit_bits).map(|bit| word(bit / 64) >> (bit % 64) & 1 != 0).collect();
         }
-        let part = header.part_flits(&shape.layout);
-        // Stripped parts are missing from the front.
-        let behind = (self.worms[&flit.worm()].info.header_flits - 1 - flit.index()) / part;
-        let word = |n: usize| {
-            let mask = mask.map_or(u64::MAX, |mask| mask.get(n).copied().unwrap_or(0));
-            header.word(words, behind as usize, n) & mask
-        };
-        let first = flit.index() % part * shape.flit_bits;
-        (first..first + shape.flit_bits).map(|bit| word(bit as usize / 64) >> (bit % 64) & 1 != 0).collect()
+        shape.header_bits(flit.encoding(), self.worms[&flit.worm()].info.header_flits, flit.index(), words, mask)
     }
 
     /// Logs all channels of the nodes and all stations, after the evaluation of all instances.
