@@ -86,6 +86,8 @@ pub mod switch;
 
 pub mod node;
 
+pub mod twin;
+
 pub use flit::Flit;
 pub use ids::{Bits, GroupMask, InputMask, LaneMask, NodeId, NodeSet, PortId, PortMask, SwitchId, WormId, bits};
 pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, Release, Replication};

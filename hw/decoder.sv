@@ -1,0 +1,300 @@
+// Header decoder of an input lane. It waits until the flits that a decision needs are in the FIFO.
+// It strips the part of the header that is for this switch, and after RoutingCycles it names the
+// branches.
+//
+//  window -->+---------+--> strip (flits)
+//   count -->| enc     |--> branches (lane groups)
+//  passed -->| ready   |
+//            | wait    |
+//            +---------+
+//
+//  IDLE -head in front-> HEADER -flits are there-> ROUTE -RoutingCycles-> branches (decided)
+//
+// The file of an encoding in header/ says how many flits a decision needs and which branches follow.
+// The header stays in the FIFO until the decision, so this block keeps no copy of it.
+//
+// The two steps are in dataflow order. A worm that is decided can pass by the end of the same cycle.
+// The next head begins in the cycle after that (docs/reference/timing.md, R5.1 to R5.12). wait_q has
+// the cycles that the decision still takes; the Rust has the cycle in which it ends (due).
+//
+// Bit e of Encodings says that worms of encoding e may come. PartFlits has the flits of a part of
+// their headers, 16 bits each. Window is the number of flits that a decision reads. Ahead has the
+// nodes ahead of this input, and Coordinates the coordinates of each node. With AgeBits above 1 the
+// block keeps the age of the worm, which rides above the data of a flit.
+module decoder #(
+  parameter int            Width         = 70,
+  parameter int            FlitBits      = 64,
+  parameter int            Window        = 1,
+  parameter int            CountBits     = 3,
+  parameter int            RoutingCycles = 1,
+  parameter logic [5:0]             Encodings     = 6'b000011,
+  parameter logic [8*16-1:0]        PartFlits     = '0,
+  parameter int            Nodes         = 9,
+  parameter int            Ports         = 5,
+  parameter int            Groups        = 5,
+  parameter logic [Nodes*8-1:0]     Route         = '0,
+  parameter logic [Ports*Nodes-1:0] Reach         = '0,
+  parameter logic [Ports*8-1:0]     GroupOf       = '0,
+  parameter logic [2*Ports-1:0]     ClimbPorts    = '0,
+  parameter logic [2*Ports-1:0]     ClimbBelow    = '0,
+  parameter int                     MaskPorts     = 1,
+  parameter logic [Nodes-1:0]       Ahead         = '1,
+  parameter int                     CoordinateBits = 1,
+  parameter logic [Nodes*CoordinateBits-1:0] Coordinates = '0,
+  parameter int                     AgeBits       = 1
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic [CountBits-1:0]    count_i,
+  input  logic [Window*Width-1:0] window_i,
+  output logic [CountBits-1:0]    strip_o,
+  output logic                    decided_o,
+  output logic [Groups-1:0]       groups_o,
+  output logic [flit::EncBits-1:0] enc_o,
+  output logic [AgeBits-1:0]      age_o,
+  input  logic                    passed_i
+);
+  localparam int WaitBits = (RoutingCycles > 1) ? $clog2(RoutingCycles) : 1;
+
+  // Registers: a worm is in service, its encoding, whether the flits of the decision were in the
+  // FIFO, whether the own address or mask is stripped, and whether the branches are known.
+  logic                     busy_q, ready_q, stripped_q, decided_q;
+  logic [flit::EncBits-1:0] enc_q, enc;
+  logic [WaitBits-1:0]      wait_q;
+
+  // A worm is at the front or in service.
+  logic serves;
+  assign serves = busy_q || count_i != '0;
+  assign enc_o  = enc;
+  assign enc    = busy_q ? enc_q : window_i[flit::Enc +: flit::EncBits];
+
+  // The data of the flits in front. No other bits of them decide.
+  logic [Window*FlitBits-1:0] header;
+  logic [Window-1:0]          hdr;
+  for (genvar k = 0; k < Window; k++) begin : word
+    assign header[k*FlitBits +: FlitBits] = window_i[k*Width + flit::Data +: FlitBits];
+    assign hdr[k]                         = window_i[k*Width + flit::Hdr];
+  end
+  logic unused_bits;
+  assign unused_bits = ^{window_i, hdr};
+
+  // The numbers of the nodes, as their addresses.
+  localparam int NumberBits = (Nodes > 1) ? $clog2(Nodes) : 1;
+  function automatic logic [Nodes*NumberBits-1:0] numbers();
+    for (int n = 0; n < Nodes; n++) numbers[n*NumberBits +: NumberBits] = NumberBits'(n);
+  endfunction
+
+  // The decoders of the encodings.
+  logic [7:0]          ready, strip;
+  logic [8*Groups-1:0] groups;
+
+  if (Encodings[words::Unicast]) begin : unicast
+    localparam int Flits = 32'(PartFlits[words::Unicast*16 +: 16]);
+    unicast #(
+      .FlitBits (FlitBits),
+      .PartFlits(Flits),
+      .CountBits(CountBits),
+      .Nodes    (Nodes),
+      .Ports    (Ports),
+      .Groups   (Groups),
+      .Route    (Route),
+      .GroupOf  (GroupOf)
+    ) header_decoder (
+      .count_i,
+      .header_i(header[Flits*FlitBits-1:0]),
+      .ready_o (ready[words::Unicast]),
+      .groups_o(groups[words::Unicast*Groups +: Groups])
+    );
+  end else begin : no_unicast
+    assign ready[words::Unicast] = 1'b0;
+    assign groups[words::Unicast*Groups +: Groups] = '0;
+  end
+
+  if (Encodings[words::BitString]) begin : bit_string
+    localparam int Flits = 32'(PartFlits[words::BitString*16 +: 16]);
+    bit_string #(
+      .FlitBits  (FlitBits),
+      .PartFlits (Flits),
+      .CountBits (CountBits),
+      .Nodes     (Nodes),
+      .Ports     (Ports),
+      .Groups    (Groups),
+      .Reach     (Reach),
+      .GroupOf   (GroupOf),
+      .ClimbPorts(ClimbPorts),
+      .ClimbBelow(ClimbBelow)
+    ) header_decoder (
+      .count_i,
+      .header_i(header[Flits*FlitBits-1:0]),
+      .ready_o (ready[words::BitString]),
+      .groups_o(groups[words::BitString*Groups +: Groups])
+    );
+  end else begin : no_bit_string
+    assign ready[words::BitString] = 1'b0;
+    assign groups[words::BitString*Groups +: Groups] = '0;
+  end
+
+  if (Encodings[words::Multidestination]) begin : multidestination
+    localparam int Flits = 32'(PartFlits[words::Multidestination*16 +: 16]);
+    multidestination #(
+      .FlitBits (FlitBits),
+      .PartFlits(Flits),
+      .CountBits(CountBits),
+      .Nodes    (Nodes),
+      .Ports    (Ports),
+      .Groups   (Groups),
+      .Route    (Route),
+      .GroupOf  (GroupOf)
+    ) header_decoder (
+      .count_i,
+      .header_i  (header[2*Flits*FlitBits-1:0]),
+      .hdr_i     (hdr[2*Flits-1:0]),
+      .stripped_i(stripped_q),
+      .strip_o   (strip[words::Multidestination]),
+      .ready_o   (ready[words::Multidestination]),
+      .groups_o  (groups[words::Multidestination*Groups +: Groups])
+    );
+  end else begin : no_multidestination
+    assign strip[words::Multidestination] = 1'b0;
+    assign ready[words::Multidestination] = 1'b0;
+    assign groups[words::Multidestination*Groups +: Groups] = '0;
+  end
+
+  if (Encodings[words::Multiport]) begin : multiport
+    localparam int Flits = 32'(PartFlits[words::Multiport*16 +: 16]);
+    multiport #(
+      .FlitBits  (FlitBits),
+      .PartFlits (Flits),
+      .CountBits (CountBits),
+      .Bits      (MaskPorts),
+      .Ports     (Ports),
+      .Groups    (Groups),
+      .GroupOf   (GroupOf),
+      .ClimbPorts(ClimbPorts)
+    ) header_decoder (
+      .clk_i,
+      .rst_ni,
+      .count_i,
+      .header_i  (header[Flits*FlitBits-1:0]),
+      .serves_i  (32'(enc) == words::Multiport && serves && !ready_q),
+      .stripped_i(stripped_q),
+      .strip_o   (strip[words::Multiport]),
+      .ready_o   (ready[words::Multiport]),
+      .groups_o  (groups[words::Multiport*Groups +: Groups])
+    );
+  end else begin : no_multiport
+    assign strip[words::Multiport] = 1'b0;
+    assign ready[words::Multiport] = 1'b0;
+    assign groups[words::Multiport*Groups +: Groups] = '0;
+  end
+
+  if (Encodings[words::NodeMask]) begin : node_mask
+    localparam int Flits = 32'(PartFlits[words::NodeMask*16 +: 16]);
+    mask #(
+      .FlitBits   (FlitBits),
+      .PartFlits  (Flits),
+      .CountBits  (CountBits),
+      .AddressBits(NumberBits),
+      .Nodes      (Nodes),
+      .Ports      (Ports),
+      .Groups     (Groups),
+      .Address    (numbers()),
+      .Route      (Route),
+      .Ahead      (Ahead),
+      .GroupOf    (GroupOf),
+      .ClimbPorts (ClimbPorts),
+      .ClimbBelow (ClimbBelow)
+    ) header_decoder (
+      .count_i,
+      .header_i(header[2*Flits*FlitBits-1:0]),
+      .ready_o (ready[words::NodeMask]),
+      .groups_o(groups[words::NodeMask*Groups +: Groups])
+    );
+  end else begin : no_node_mask
+    assign ready[words::NodeMask] = 1'b0;
+    assign groups[words::NodeMask*Groups +: Groups] = '0;
+  end
+
+  if (Encodings[words::CoordinateMask]) begin : coordinate_mask
+    localparam int Flits = 32'(PartFlits[words::CoordinateMask*16 +: 16]);
+    mask #(
+      .FlitBits   (FlitBits),
+      .PartFlits  (Flits),
+      .CountBits  (CountBits),
+      .AddressBits(CoordinateBits),
+      .Nodes      (Nodes),
+      .Ports      (Ports),
+      .Groups     (Groups),
+      .Address    (Coordinates),
+      .Route      (Route),
+      .Ahead      (Ahead),
+      .GroupOf    (GroupOf),
+      .ClimbPorts (ClimbPorts),
+      .ClimbBelow (ClimbBelow)
+    ) header_decoder (
+      .count_i,
+      .header_i(header[2*Flits*FlitBits-1:0]),
+      .ready_o (ready[words::CoordinateMask]),
+      .groups_o(groups[words::CoordinateMask*Groups +: Groups])
+    );
+  end else begin : no_coordinate_mask
+    assign ready[words::CoordinateMask] = 1'b0;
+    assign groups[words::CoordinateMask*Groups +: Groups] = '0;
+  end
+
+  assign ready[7:6] = '0;
+  assign groups[8*Groups-1:6*Groups] = '0;
+  assign {strip[7:4], strip[1:0]} = '0;
+
+  // The part of the header that is for this switch leaves the FIFO.
+  logic strips;
+  assign strips  = serves & !decided_q & !ready_q & strip[enc];
+  assign strip_o = strips ? CountBits'(PartFlits[32'(enc)*16 +: 16]) : '0;
+
+  // The decision starts when its flits are there, and ends RoutingCycles later.
+  logic starts;
+  assign starts = serves & !decided_q & !ready_q & ready[enc];
+  if (RoutingCycles == 0) begin : at_once
+    logic unused_wait;
+    assign unused_wait = ^wait_q;
+    assign decided_o   = starts;
+    assign wait_q      = '0;
+  end else begin : later
+    assign decided_o = ready_q & !decided_q && wait_q == '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)             wait_q <= '0;
+      else if (starts)         wait_q <= WaitBits'(RoutingCycles - 1);
+      else if (wait_q != '0)   wait_q <= wait_q - WaitBits'(1);
+    end
+  end
+  assign groups_o = groups[32'(enc)*Groups +: Groups];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q     <= 1'b0;
+      enc_q      <= '0;
+      ready_q    <= 1'b0;
+      stripped_q <= 1'b0;
+      decided_q  <= 1'b0;
+    end else begin
+      busy_q     <= serves & !passed_i;
+      enc_q      <= enc;
+      ready_q    <= (ready_q | starts) & !passed_i;
+      stripped_q <= (stripped_q | strips) & !passed_i;
+      decided_q  <= (decided_q | decided_o) & !passed_i;
+    end
+  end
+
+  // The age of the worm, for arbiters that compare ages.
+  if (AgeBits > 1) begin : ages
+    logic [AgeBits-1:0] age_q;
+    assign age_o = busy_q ? age_q : window_i[flit::Data + FlitBits +: AgeBits];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) age_q <= '0;
+      else         age_q <= age_o;
+    end
+  end else begin : no_ages
+    assign age_o = '0;
+  end
+endmodule
