@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-statistics test-ucis page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl soak-rtl test-statistics test-ucis page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,23 @@ test-page: ## Test the pages of `wormscope report` and `wormscope view` in headl
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 	python3 testbenches/page/test_sweeps.py target/debug/wormscope
 	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)
+
+# Networks that are linted and built, and runs of each.
+RTL_LINTS = 20
+RTL_NETWORKS = 6
+RTL_SEEDS = 50
+
+test-rtl: ## Lint the SystemVerilog of random networks, compare its registers with the model, and plant faults into it (needs Verilator, Icarus Verilog and Python 3)
+	@for tool in verilator iverilog python3; do \
+		command -v $$tool >/dev/null || { echo "make test-rtl needs $$tool: apt install verilator iverilog python3"; exit 2; }; \
+	done
+	$(CARGO) test --workspace --no-run # builds the program of the tests
+	testbenches/rtl/lockstep.py target/debug/wormscope --lint --networks $(RTL_LINTS)
+	testbenches/rtl/lockstep.py target/debug/wormscope --networks $(RTL_NETWORKS) --seeds $(RTL_SEEDS)
+	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus
+
+soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a hundred runs each; RTL_SEED=1 chooses the networks
+	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --seed $(or $(RTL_SEED),1)
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
 	cd src/page/view/page && npm ci --no-audit --no-fund && npm run build

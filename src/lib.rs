@@ -64,6 +64,7 @@ pub use observe::{account, coverage, trace, verify};
 pub use page::{plot, view};
 pub use report::Report;
 pub use report::memory;
+pub use report::rtl;
 pub use reproduce::compare;
 pub use run::explain;
 pub use run::load;

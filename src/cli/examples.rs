@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// For each subcommand: purposes, and the command line for each purpose.
-const EXAMPLES: [(&str, &[(&str, &str)]); 23] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 24] = [
     (
         "run",
         &[
@@ -185,6 +185,14 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 23] = [
         ],
     ),
     ("model", &[("print the tables and draw the figures", "wormscope model seidel --svg seidel.svg")]),
+    (
+        "rtl",
+        &[
+            ("write the network of an experiment as SystemVerilog", "wormscope rtl my.ron -o my-rtl"),
+            ("run its testbench", "make -C my-rtl sim"),
+            ("compare a dump of its registers with the model", "wormscope rtl my.ron --compare registers.txt"),
+        ],
+    ),
     (
         "sweep",
         &[

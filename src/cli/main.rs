@@ -26,6 +26,7 @@ mod prove;
 mod publish;
 mod report;
 mod reproduce;
+mod rtl;
 mod run;
 mod search;
 mod shell;
@@ -98,6 +99,8 @@ enum Command {
     Reproduce(reproduce::Args),
     /// Compare the closed forms of the papers with simulated values
     Model(model::Args),
+    /// Write the network of an experiment as SystemVerilog, with a testbench; compare its registers
+    Rtl(rtl::Args),
     /// Run an experiment many times with varied fields; write a row for each run as CSV and Parquet
     Sweep(sweep::Args),
     /// Merge the shards of a sweep into one sweep
@@ -154,6 +157,7 @@ fn call(command: Command) -> u8 {
         Command::Report(args) => report::report(&args),
         Command::Reproduce(args) => reproduce::reproduce(&args),
         Command::Model(args) => model::model(&args),
+        Command::Rtl(args) => rtl::rtl(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
         Command::Config(args) => config::config(&args),

@@ -35,6 +35,7 @@ pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod rows;
+pub mod rtl;
 pub mod software;
 pub mod study;
 pub mod summary;

@@ -25,6 +25,7 @@ mod prove;
 mod reference;
 mod release;
 mod reproduce;
+mod rtl;
 mod search;
 mod shell;
 #[cfg(target_os = "linux")]

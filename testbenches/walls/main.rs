@@ -3,6 +3,7 @@
 //! reasons.
 
 mod house;
+mod twin;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +14,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 43] = [
+const ROOMS: [(&str, &[&str]); 44] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -42,6 +43,7 @@ const ROOMS: [(&str, &[&str]); 43] = [
     ("coverage", &["hw", "network", "engine"]),
     ("report", &["*", "!config", "!trace", "!verify"]),
     ("memory", &ALL),
+    ("rtl", &["hw", "input", "network", "engine", "experiment", "site", "simulation"]),
     (
         "explain",
         &[
@@ -95,7 +97,7 @@ const FOLDERS: [(&str, &[&str]); 11] = [
     ("page", &["view", "plot"]),
     ("sweep", &["explore", "find", "advise"]),
     ("run", &["explain"]),
-    ("report", &["memory"]),
+    ("report", &["memory", "rtl"]),
     ("observe", &["account", "coverage", "trace", "verify"]),
     ("simulation", &["measure"]),
     ("cost", &["energy"]),
@@ -236,8 +238,9 @@ fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
     let mut wrong = Vec::new();
     for shelf in folder(&root().join("testbenches")) {
         let name = shelf.file_name().unwrap().to_string_lossy().into_owned();
-        // Included parts, faults and old bugs have a shelf of their own, whatever their names.
-        if ["shared", "faults", "regressions"].contains(&&*name) {
+        // Included parts, faults, networks for RTL and old bugs have a shelf of their own, whatever
+        // their names.
+        if ["shared", "faults", "regressions", "rtl"].contains(&&*name) {
             continue;
         }
         let files = if shelf.is_dir() { folder(&shelf) } else { vec![shelf.clone()] };

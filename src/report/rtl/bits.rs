@@ -1,0 +1,63 @@
+//! Vectors of bits as SystemVerilog writes them.
+
+/// A vector, built from bit 0 on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Vector(Vec<bool>);
+
+impl Vector {
+    /// The same vector with `width` more bits above, which have the low bits of `value`.
+    pub fn with(mut self, value: u64, width: u32) -> Self {
+        self.0.extend((0..width).map(|bit| bit < u64::BITS && value >> bit & 1 != 0));
+        self
+    }
+
+    /// The numbers, each with `width` bits, the first number lowest.
+    pub fn of(values: impl IntoIterator<Item = u64>, width: u32) -> Self {
+        values.into_iter().fold(Self::default(), |vector, value| vector.with(value, width))
+    }
+
+    /// The bits, bit 0 first.
+    pub fn of_bits(bits: impl IntoIterator<Item = bool>) -> Self {
+        Self(bits.into_iter().collect())
+    }
+
+    /// Digits, the highest first.
+    pub fn hex(&self) -> String {
+        let digit = |bits: &[bool]| bits.iter().rev().fold(0, |digit, &bit| 2 * digit + u32::from(bit));
+        self.0.chunks(4).rev().filter_map(|bits| char::from_digit(digit(bits), 16)).collect()
+    }
+
+    /// A literal with its width.
+    pub fn literal(&self) -> String {
+        format!("{}'h{}", self.0.len(), self.hex())
+    }
+}
+
+/// A number of `width` bits, at most 64, from bit `from` on, of a vector in hexadecimal digits.
+pub(super) fn number(hex: &[u8], from: usize, width: usize) -> u64 {
+    let bit = |at: usize| {
+        let digit = hex.len().checked_sub(1 + at / 4).and_then(|place| (hex[place] as char).to_digit(16));
+        digit.is_some_and(|digit| digit >> (at % 4) & 1 != 0)
+    };
+    (0..width).fold(0, |number, at| number | u64::from(bit(from + at)) << at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_has_its_first_number_in_the_lowest_bits() {
+        let vector = Vector::of([1, 2, 3], 8);
+        assert_eq!(vector.literal(), "24'h030201");
+        assert_eq!(Vector::of_bits([true, false, true, true, true]).literal(), "5'h1d");
+        assert_eq!(Vector::default().with(u64::MAX, 66).hex(), "0ffffffffffffffff");
+    }
+
+    #[test]
+    fn a_number_is_read_back_from_any_place() {
+        let hex = Vector::of([0x1a5, 0x0f3, 0x111], 9).hex();
+        assert_eq!([0, 9, 18].map(|from| number(hex.as_bytes(), from, 9)), [0x1a5, 0x0f3, 0x111]);
+        assert_eq!(number(b"f", 2, 9), 3, "bits beyond the vector are 0");
+    }
+}

@@ -1,0 +1,186 @@
+//! The constants of a network as RTL, and the networks that RTL cannot express.
+
+use std::fmt;
+
+use crate::engine::WormInfo;
+use crate::engine::constants::Constants;
+use crate::experiment::Loaded;
+use crate::hw::{Arbiter, Encoding, HeaderTiming, Replication, SwitchId, twin};
+use crate::network::Built;
+use crate::network::channel::Stalled;
+use crate::simulation::Site;
+
+/// Largest number of switches of a design. Simulators and synthesis take hours beyond it.
+const MOST_SWITCHES: u32 = 1024;
+
+/// Bits that a simulation adds to each flit: the numbers of the worm and of the flit.
+pub(super) const WORM_BITS: u32 = 32;
+/// Bits of the index of a flit.
+pub(super) const INDEX_BITS: u32 = 24;
+
+/// A field of an experiment that RTL cannot express.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// Path of the field.
+    pub field: &'static str,
+    /// The reason.
+    pub why: String,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.why)
+    }
+}
+
+fn unfit<T>(field: &'static str, why: impl Into<String>) -> Result<T, Unfit> {
+    Err(Unfit { field, why: why.into() })
+}
+
+/// A network as RTL.
+#[derive(Clone, Debug)]
+pub struct Twin {
+    pub(super) built: Built,
+    pub(super) constants: Constants,
+    /// Encodings of the worms.
+    pub(super) encodings: Vec<Encoding>,
+    /// Flits that the longest decision reads.
+    pub(super) header_flits: u32,
+    /// Most flits that leave a FIFO in a cycle.
+    pub(super) freed: u32,
+}
+
+impl Twin {
+    /// The design of a network for these worms.
+    ///
+    /// # Errors
+    /// The first field that RTL cannot express.
+    pub fn new(built: &Built, worms: &[WormInfo]) -> Result<Self, Unfit> {
+        let encodings: Vec<Encoding> =
+            Encoding::ALL.into_iter().filter(|&encoding| worms.iter().any(|worm| worm.encoding == encoding)).collect();
+        Self::of(built, &encodings)
+    }
+
+    /// Refuses a network that RTL cannot express, before a long run of an experiment.
+    ///
+    /// # Errors
+    /// The first field that RTL cannot express.
+    pub fn without_worms(site: &Site, loaded: &Loaded) -> Result<(), Unfit> {
+        if let Some((stalled, _)) = site.stalls(&loaded.experiment.workload).first() {
+            let what = match stalled {
+                Stalled::Node(_) => "nodes",
+                Stalled::Channel(_) => "links",
+                Stalled::Station(_) => "stations",
+                Stalled::Turn(..) => "arbiters",
+            };
+            return unfit("workload", format!("stalls of {what} have no RTL; allowed: no stalls"));
+        }
+        Self::of(site.built(), &[]).map(drop)
+    }
+
+    /// Number of switches.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.built.wiring().switches()
+    }
+
+    /// The design of a network for worms of these encodings.
+    ///
+    /// # Errors
+    /// The first field that RTL cannot express.
+    pub fn of(built: &Built, encodings: &[Encoding]) -> Result<Self, Unfit> {
+        let encodings = if encodings.is_empty() { vec![Encoding::Unicast] } else { encodings.to_vec() };
+        let reads_reach = encodings.iter().any(|encoding| encoding.header().looks_up_reach());
+        let constants = Constants::new(built, reads_reach);
+        let part = |encoding: Encoding| u32::from(constants.switch().decoder.part_flits[encoding as usize]);
+        // A router that absorbs and forwards reads two addresses.
+        let needed = |&encoding: &Encoding| part(encoding) * encoding.header().decision_parts(2);
+        let header_flits = encodings.iter().map(needed).max().unwrap_or(1);
+        let stripped = encodings.iter().filter(|encoding| encoding.header().strips());
+        let freed = stripped.map(|&encoding| part(encoding)).max().unwrap_or(1);
+        let design = Self { built: built.clone(), constants, encodings, header_flits, freed };
+        design.check()?;
+        Ok(design)
+    }
+
+    fn check(&self) -> Result<(), Unfit> {
+        let network = self.built.network();
+        let switch = &network.switch;
+        let switches = self.built.wiring().switches();
+        if switches > MOST_SWITCHES {
+            return unfit("network.topology", format!("{switches} switches; RTL has up to {MOST_SWITCHES}"));
+        }
+        if switch.header_timing == HeaderTiming::Overlapped && self.header_flits > 1 {
+            return unfit(
+                "network.switch.header_timing",
+                "overlapped timing reads flits that have not arrived, so no hardware can have it; allowed: store",
+            );
+        }
+        if switch.replication == Replication::Synchronous {
+            return unfit(
+                "network.switch.replication",
+                "synchronous has no RTL; allowed: asynchronous, lockstep, buffered, sequential",
+            );
+        }
+        if network.node.has_software() {
+            let why = "the software of a node has no RTL; allowed: no costs, no send_buffer, no receive_buffer";
+            return unfit("network.node", why);
+        }
+        Ok(())
+    }
+
+    /// The blocks that the design uses, each with its path and its text.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        twin::FILES.into_iter()
+    }
+
+    /// The switches, in the order of their numbers.
+    pub(super) fn switches(&self) -> impl Iterator<Item = SwitchId> + use<> {
+        (0..self.built.wiring().switches()).map(SwitchId)
+    }
+
+    /// Name of a switch, as in waveforms.
+    pub(super) fn name(&self, switch: SwitchId) -> String {
+        self.built.wiring().switch_name(switch)
+    }
+
+    /// Number of lane groups of a switch.
+    pub(super) fn groups(&self) -> u8 {
+        self.built.wiring().ports() * self.constants.classes()
+    }
+
+    /// Flits of a part of a header.
+    pub(super) fn part_flits(&self, encoding: Encoding) -> u16 {
+        self.constants.switch().decoder.part_flits[encoding as usize]
+    }
+
+    /// The token ring of a switch, as its number, the place of the switch in it, and the number of
+    /// switches to come.
+    pub(super) fn ring(&self, switch: SwitchId) -> Option<(usize, usize, u32)> {
+        let rings = self.constants.rings();
+        rings.iter().enumerate().find_map(|(ring, (stations, to_come))| {
+            Some((ring, stations.iter().position(|&station| station == switch)?, *to_come))
+        })
+    }
+
+    /// The flits after which a worm of each encoding may release a token.
+    pub(super) fn bounds(&self, to_come: u32) -> [u32; Encoding::ALL.len()] {
+        Encoding::ALL.map(|encoding| self.constants.token_bound(to_come, encoding))
+    }
+
+    /// Bits of the counter of flits in a token station, which counts up to one above the bounds.
+    pub(super) fn bound_bits(&self) -> u32 {
+        let bounds = self.constants.rings().into_iter().flat_map(|(_, to_come)| self.bounds(to_come));
+        u32::BITS - (bounds.max().unwrap_or(0) + 1).leading_zeros()
+    }
+
+    /// Whether the RTL makes the age of a worm a part of its flits, for arbiters that compare ages.
+    pub(super) fn has_ages(&self) -> bool {
+        self.built.network().switch.arbiter == Arbiter::OldestFirst
+    }
+
+    /// Bits of a flit.
+    pub(super) fn flit_bits(&self) -> u32 {
+        self.built.network().switch.flit_bits
+    }
+}

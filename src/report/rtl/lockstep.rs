@@ -1,0 +1,359 @@
+//! Lock step: the registers that the testbench dumps in each cycle, against those of the plain
+//! engine.
+
+use std::fmt;
+use std::io::{self, BufRead};
+
+use super::Recorded;
+use super::bench::instances;
+use super::design::{INDEX_BITS, Twin, WORM_BITS};
+use super::registers::{Digits, RegisterList, Widths, bits_of, depth, pointer_bits, ring_bits};
+use crate::engine::NewWorm;
+use crate::engine::reference::Reference;
+use crate::engine::registers::{InRegisters, OutRegisters, Registers};
+use crate::hw::header::Rom as _;
+use crate::hw::{NodeId, SwitchId, token_ring};
+
+/// The first register that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The cycle at whose start the registers differ.
+    pub cycle: u64,
+    /// The block, as in `rt_1_0.in2.fifo`.
+    pub block: String,
+    /// The register.
+    pub register: &'static str,
+    /// The value of the model.
+    pub model: String,
+    /// The value of the RTL.
+    pub rtl: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cycle, block, register, model, rtl } = self;
+        write!(
+            f,
+            "{block}, register {register}, at the start of cycle {cycle}: the model has {model}, the RTL has {rtl}"
+        )
+    }
+}
+
+/// A dump that is no dump of the design.
+#[derive(Debug, thiserror::Error)]
+pub enum LockstepError {
+    /// The dump cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[from] io::Error),
+    /// A line that is no line of a dump.
+    #[error("line {line}: \"{text}\" is no line of a dump of this design; make the dump and the design again")]
+    Line {
+        /// Number of the line, from 1 on.
+        line: u64,
+        /// The line, or its beginning.
+        text: String,
+    },
+    /// The dump ends early.
+    #[error("ends at the start of cycle {cycles}, and the run has {expected} cycles; see the output of the simulator")]
+    Short {
+        /// Cycles in the dump.
+        cycles: u64,
+        /// Cycles of the run.
+        expected: u64,
+    },
+}
+
+/// The plain engine in lock step with the RTL.
+pub struct Lockstep<'a> {
+    design: &'a Twin,
+    model: Reference,
+    worms: Vec<NewWorm>,
+    /// Number of worms that are created.
+    created: usize,
+    /// Registers of all instances as digits, in the order of the layouts.
+    dumped: Vec<String>,
+    layouts: Vec<RegisterList>,
+    widths: Widths,
+    cycles: u64,
+}
+
+/// Registers of a block on both sides.
+struct Compared<'a> {
+    cycle: u64,
+    block: &'a dyn Fn() -> String,
+}
+
+impl Compared<'_> {
+    /// Compares a register.
+    fn same<T: PartialEq + fmt::Debug>(&self, register: &'static str, model: &T, rtl: &T) -> Result<(), Difference> {
+        if model == rtl {
+            return Ok(());
+        }
+        let (model, rtl) = (format!("{model:?}"), format!("{rtl:?}"));
+        Err(Difference { cycle: self.cycle, block: (self.block)(), register, model, rtl })
+    }
+}
+
+impl<'a> Lockstep<'a> {
+    /// Both at reset, with the worms of a run.
+    #[must_use]
+    pub fn new(design: &'a Twin, recorded: &Recorded) -> Self {
+        let layouts = instances(design);
+        Self {
+            design,
+            model: Reference::new(&design.built),
+            worms: recorded.created().collect(),
+            created: 0,
+            dumped: vec![String::new(); layouts.len()],
+            layouts,
+            widths: Widths::of(design),
+            cycles: recorded.cycles,
+        }
+    }
+
+    /// Reads a dump to its end, or to the first difference. It calls `progress` with each cycle.
+    ///
+    /// # Errors
+    /// The dump cannot be read, or is no dump of this design.
+    pub fn compare(
+        &mut self,
+        dump: impl BufRead,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Option<Difference>, LockstepError> {
+        let mut cycles = 0;
+        for (number, line) in (1..).zip(dump.lines()) {
+            let line = line?;
+            let wrong = || LockstepError::Line { line: number, text: line.chars().take(40).collect() };
+            let (instance, digits) = line.split_once(' ').ok_or_else(wrong)?;
+            if instance == "=" {
+                if digits.parse() != Ok(cycles) {
+                    return Err(wrong());
+                }
+                if let Err(difference) = self.cycle(cycles) {
+                    return Ok(Some(difference));
+                }
+                cycles += 1;
+                progress(cycles);
+                continue;
+            }
+            let instance: usize = instance.parse().map_err(|_| wrong())?;
+            let layout = self.layouts.get(instance).ok_or_else(wrong)?;
+            if digits.len() != layout.width().div_ceil(4) {
+                return Err(wrong());
+            }
+            digits.clone_into(&mut self.dumped[instance]);
+        }
+        if cycles < self.cycles {
+            return Err(LockstepError::Short { cycles, expected: self.cycles });
+        }
+        Ok(None)
+    }
+
+    /// Compares the registers at the start of a cycle, and evaluates the cycle.
+    fn cycle(&mut self, cycle: u64) -> Result<(), Difference> {
+        let registers = self.model.registers();
+        let switches = self.design.built.wiring().switches();
+        for switch in self.design.switches() {
+            self.switch(cycle, switch, &registers)?;
+        }
+        for node in 0..self.design.built.wiring().nodes() {
+            self.node(cycle, NodeId(node), &self.dumped[(switches + node) as usize], &registers)?;
+        }
+        for number in 0..registers.rings.len() {
+            let at = (switches + self.design.built.wiring().nodes()) as usize + number;
+            self.ring(cycle, number, &registers, &self.dumped[at])?;
+        }
+        self.model.deliver();
+        while let Some(worm) = self.worms.get(self.created).filter(|worm| worm.cycle <= cycle) {
+            self.model.create(worm, false);
+            self.created += 1;
+        }
+        self.model.tick(None);
+        Ok(())
+    }
+
+    fn switch(&self, cycle: u64, switch: SwitchId, registers: &Registers) -> Result<(), Difference> {
+        let constants = &self.design.constants;
+        let lanes = constants.lanes();
+        let (ins, outs) = (lanes.inputs.count(), lanes.outputs.count());
+        let mut dumped = Digits::new(&self.dumped[switch.index()]);
+        for lane in (0..ins).filter(|&lane| constants.input(switch, lane).is_some()) {
+            let at = || format!("{}.{}", self.design.name(switch), lanes.input_name(lane));
+            let of = &registers.inputs[switch.index() * usize::from(ins) + usize::from(lane)];
+            self.input(cycle, &at, of, &mut dumped)?;
+        }
+        let model = |lane: u8| &registers.outputs[switch.index() * usize::from(outs) + usize::from(lane)];
+        let rom = constants.rom(switch);
+        for lane in (0..outs).filter(|&lane| !rom.link(lane).is_empty()) {
+            let at = || format!("{}.{}", self.design.name(switch), lanes.output_name(lane));
+            let link = rom.link(lane);
+            let shared = (link.count() > 1 && link.lowest().has(lane)).then(|| pointer_bits(link.count().into()));
+            self.output(cycle, &at, model(lane), (bits_of(depth(self.design, switch, lane)), shared), &mut dumped)?;
+        }
+        self.allocator(cycle, switch, &model, &mut dumped)?;
+        self.station(cycle, switch, registers, &mut dumped)
+    }
+
+    fn allocator<'m>(
+        &self,
+        cycle: u64,
+        switch: SwitchId,
+        model: &dyn Fn(u8) -> &'m OutRegisters,
+        dumped: &mut Digits,
+    ) -> Result<(), Difference> {
+        let (w, lanes) = (self.widths, self.design.constants.lanes());
+        let arbiters = if w.atomic { 1 } else { w.lanes as u8 };
+        let name = |lane: u8, block: &str| format!("{}.{}.{block}", self.design.name(switch), lanes.output_name(lane));
+        for lane in 0..arbiters {
+            let block = || name(lane, "arbiter");
+            let pointer = dumped.next(w.input);
+            Compared { cycle, block: &block }.same("pointer", &u64::from(model(lane).pointer), &pointer)?;
+        }
+        if !model(0).ahead.is_empty() {
+            for lane in 0..arbiters {
+                let block = || name(lane, "arbiter");
+                let rows: Vec<u64> = (0..w.inputs).map(|_| dumped.next(w.inputs)).collect();
+                Compared { cycle, block: &block }.same("ahead", &model(lane).ahead, &rows)?;
+            }
+        }
+        for lanes_of in self.design.constants.switch().group_lanes.iter().take(w.groups) {
+            let turn = dumped.next(w.turn);
+            if let Some(lane) = lanes_of.iter().next() {
+                let block = || name(lane, "lane_group");
+                Compared { cycle, block: &block }.same("pointer", &u64::from(model(lane).group), &turn)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn station(
+        &self,
+        cycle: u64,
+        switch: SwitchId,
+        registers: &Registers,
+        dumped: &mut Digits,
+    ) -> Result<(), Difference> {
+        let Some((ring, place, _)) = self.design.ring(switch) else { return Ok(()) };
+        let (w, (_, model)) = (self.widths, registers.rings[ring].stations[place]);
+        let block = || format!("{}.token_station", self.design.name(switch));
+        let station = Compared { cycle, block: &block };
+        station.same("request", &model.request.0, &dumped.next(w.inputs))?;
+        station.same("forwarded", &u64::from(model.forwarded), &dumped.next(w.bound))?;
+        let holder = dumped.next(w.inputs);
+        station.same("holder", &model.holder.map_or(0, |input| 1 << input), &holder)?;
+        station.same("pointer", &u64::from(model.pointer), &dumped.next(w.input))
+    }
+
+    fn ring(&self, cycle: u64, number: usize, registers: &Registers, dumped: &str) -> Result<(), Difference> {
+        let model = &registers.rings[number];
+        let (place, travels) = ring_bits(self.design, model.stations.len());
+        let mut dumped = Digits::new(dumped);
+        let (place, held, travels) = (dumped.next(place) as u32, dumped.next(1) != 0, dumped.next(travels));
+        let rtl = match (held, travels) {
+            (true, _) => token_ring::Reg::Held(place),
+            (false, 0) => token_ring::Reg::At(place),
+            (false, travels) => token_ring::Reg::Before(place, travels),
+        };
+        let block = || format!("token ring {number}");
+        Compared { cycle, block: &block }.same("place", &model.token, &rtl)
+    }
+
+    fn input(
+        &self,
+        cycle: u64,
+        at: &dyn Fn() -> String,
+        model: &InRegisters,
+        dumped: &mut Digits,
+    ) -> Result<(), Difference> {
+        let w = self.widths;
+        let block = || format!("{}.fifo", at());
+        let fifo = Compared { cycle, block: &block };
+        let (count, read) = (dumped.next(w.count) as usize, dumped.next(w.read) as usize);
+        fifo.same("count", &usize::from(model.count), &count)?;
+        let id = (6 + self.design.flit_bits()) as usize;
+        for (ahead, flit) in model.flits.iter().enumerate() {
+            let cell = (read + ahead) % w.depth * w.flit;
+            let worm = dumped.peek(cell + id, WORM_BITS as usize);
+            let index = dumped.peek(cell + id + WORM_BITS as usize, INDEX_BITS as usize);
+            let named = |worm: u64, index: u64| format!("flit {index} of worm {worm} in cell {ahead}");
+            fifo.same("cells", &named(flit.worm.0.into(), flit.index.into()), &named(worm, index))?;
+        }
+        dumped.skip(w.depth * w.flit);
+
+        let block = || format!("{}.decoder", at());
+        let decoder = Compared { cycle, block: &block };
+        let (busy, enc) = (dumped.next(1) != 0, dumped.next(3));
+        let (ready, stripped, decided) = (dumped.next(1) != 0, dumped.next(1) != 0, dumped.next(1) != 0);
+        let wait = dumped.next(w.wait);
+        let service = model.service.as_ref();
+        decoder.same("busy", &service.is_some(), &busy)?;
+        decoder.same("ready", &service.is_some_and(|of| of.ready), &ready)?;
+        decoder.same("stripped", &service.is_some_and(|of| of.stripped), &stripped)?;
+        decoder.same("decided", &service.is_some_and(|of| of.decided), &decided)?;
+        if let Some(service) = service {
+            decoder.same("enc", &(service.encoding as u64), &enc)?;
+            if service.ready && !service.decided {
+                decoder.same("wait", &u64::from(service.due.wrapping_sub(cycle as u32)), &wait)?;
+            }
+        }
+
+        let block = || format!("{}.replication", at());
+        let replication = Compared { cycle, block: &block };
+        let bits = |of: Option<u64>| of.unwrap_or(0);
+        replication.same("branches", &bits(service.map(|of| of.branches.0)), &dumped.next(w.groups))?;
+        replication.same("wanted", &bits(service.map(|of| of.wanted.0)), &dumped.next(w.groups))?;
+        replication.same("lanes", &bits(service.map(|of| of.lanes.0)), &dumped.next(w.lanes))?;
+        replication.same("taken", &bits(service.map(|of| of.taken.0)), &dumped.next(w.lanes))
+    }
+
+    fn output(
+        &self,
+        cycle: u64,
+        at: &dyn Fn() -> String,
+        model: &OutRegisters,
+        (credit_bits, shared): (usize, Option<usize>),
+        dumped: &mut Digits,
+    ) -> Result<(), Difference> {
+        let w = self.widths;
+        let block = || format!("{}.lane", at());
+        let lane = Compared { cycle, block: &block };
+        let (owned, owner) = (dumped.next(1) != 0, dumped.next(w.input));
+        let (pending, ahead) = (dumped.next(1) != 0, dumped.next(w.count));
+        lane.same("owner", &model.owner.map(u64::from), &owned.then_some(owner))?;
+        lane.same("pending", &model.pending, &pending)?;
+        if owned {
+            lane.same("ahead", &u64::from(model.read), &ahead)?;
+        }
+        let block = || format!("{}.credit", at());
+        Compared { cycle, block: &block }.same("count", &u64::from(model.credits), &dumped.next(credit_bits))?;
+        if let Some(bits) = shared {
+            let block = || format!("{}.multiplexer", at());
+            Compared { cycle, block: &block }.same("pointer", &u64::from(model.multiplexer), &dumped.next(bits))?;
+        }
+        Ok(())
+    }
+
+    fn node(&self, cycle: u64, node: NodeId, dumped: &str, registers: &Registers) -> Result<(), Difference> {
+        let (own, lanes) = (self.design.constants.node(), self.design.constants.lanes());
+        let mut dumped = Digits::new(dumped);
+        for lane in 0..own.injection_lanes {
+            let model = &registers.channels[node.index() * usize::from(own.injection_lanes) + usize::from(lane)];
+            let at = |block: &str| format!("node{node}.{}.{block}", lanes.inject_name(lane));
+            let block = || at("injector");
+            let injector = Compared { cycle, block: &block };
+            let worm = dumped.next(WORM_BITS as usize);
+            let (index, left) = (dumped.next(INDEX_BITS as usize), dumped.next(INDEX_BITS as usize));
+            let next = (left != 0).then_some((worm, index));
+            injector.same("next", &model.next.map(|of| (of.worm.0.into(), of.index.into())), &next)?;
+            let block = || at("credit");
+            let credits = dumped.next(bits_of(own.fifo_depth.into()));
+            Compared { cycle, block: &block }.same("count", &u64::from(model.credits), &credits)?;
+            if own.link_lanes > 1 && lane % own.link_lanes == 0 {
+                let block = || at("multiplexer");
+                let pointer = dumped.next(pointer_bits(own.link_lanes.into()));
+                Compared { cycle, block: &block }.same("pointer", &u64::from(model.multiplexer), &pointer)?;
+            }
+        }
+        Ok(())
+    }
+}

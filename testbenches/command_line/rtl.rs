@@ -1,0 +1,100 @@
+//! `wormscope rtl`: a network in SystemVerilog, with its testbench. `make test-rtl` simulates it.
+
+use super::Bench;
+
+const SMALL: &str = "(network: (topology: mesh(radices: [2, 2]), switch: (flit_bits: 32)), workload: [messages([
+    (cycle: 0, source: 0, destinations: [1, 2, 3], encoding: bit_string, payload_flits: 6),
+    (cycle: 1, source: 1, destinations: [2], payload_flits: 6)])])\n";
+
+fn bench() -> Bench {
+    Bench::with("small.ron", SMALL)
+}
+
+#[test]
+fn it_writes_the_blocks_unchanged_with_the_network_and_the_arrivals_of_the_run() {
+    let bench = bench();
+    let said = bench.line("rtl small.ron -o out").ends(0);
+    assert!(said.contains("2 worms, 4 arrivals"), "{said}");
+    for (path, text) in wormscope::hw::twin::FILES {
+        assert_eq!(bench.read(&format!("out/rtl/{path}")), text, "{path}");
+    }
+    let network = bench.read("out/rtl/network.sv");
+    for instance in [") rt_0_0 (", ") rt_1_1 (", ") node3 (", ") rt_0_0_in0_link ("] {
+        assert!(network.contains(instance), "{instance}");
+    }
+    // The header of worm 0 names nodes 1, 2 and 3.
+    assert_eq!(bench.read("out/tb/stimulus.txt").lines().nth(1), Some("0 0 1 1 7 0000000e"));
+    // The arrivals are those of the run: worm, node and cycle of the tail.
+    bench.line("run small.ron --csv rows.csv").ends(0);
+    let numbers = |line: &str, separator, columns: [usize; 3]| -> [String; 3] {
+        let of: Vec<&str> = line.split(separator).collect();
+        columns.map(|column| of[column].to_owned())
+    };
+    let sorted = |mut rows: Vec<[String; 3]>| {
+        rows.sort();
+        rows
+    };
+    let (rows, expected) = (bench.read("rows.csv"), bench.read("out/tb/expected.txt"));
+    let run: Vec<_> = rows.lines().skip(1).map(|line| numbers(line, ',', [0, 2, 7])).collect();
+    let rtl: Vec<_> = expected.lines().skip(1).map(|line| numbers(line, ' ', [3, 1, 0])).collect();
+    let arrivals = run.len();
+    assert_eq!((sorted(rtl), arrivals), (sorted(run), 4));
+    // The same command writes the same files.
+    bench.line("rtl small.ron -o again").ends(0);
+    assert_eq!(network, bench.read("again/rtl/network.sv"));
+}
+
+#[test]
+fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
+    let bench = bench();
+    let software = "--set node.receive_buffer=1000";
+    let synchronous = "--set topology=uni_min(kind:baseline,switch_ports:2,stages:2) --set replication=synchronous \
+                       --set arbiter=oldest_first";
+    let overlapped = "--set flit_bits=8 --set topology=mesh(radices:[4,4]) --set header_timing=overlapped";
+    let large = "--set topology=mesh(radices:[64,32]) --set flit_bits=1024";
+    for (sets, field) in [
+        (software, "network.node: "),
+        (synchronous, "network.switch.replication: synchronous"),
+        (overlapped, "network.switch.header_timing: overlapped"),
+        (large, "network.topology: 2048 switches"),
+    ] {
+        let said = bench.line(&format!("rtl small.ron {sets} -o out")).refused();
+        assert!(said.starts_with(&format!("small.ron: {field}")), "{said}");
+    }
+    bench.write("stalled.ron", SMALL.replace("workload: [", "workload: [stalls([(node: 1, from: 3, until: 5)]), "));
+    let said = bench.line("rtl stalled.ron -o out").refused();
+    assert!(said.contains("workload: stalls of nodes"), "{said}");
+    assert_eq!(bench.names(), ["small.ron", "stalled.ron"]);
+}
+
+#[test]
+fn a_directory_with_files_is_left_alone() {
+    let bench = bench();
+    std::fs::create_dir(bench.path("full")).expect("a folder");
+    bench.write("full/notes.txt", "mine");
+    let said = bench.line("rtl small.ron -o full").refused();
+    assert!(said.contains("-o full: is there already; give a new directory"), "{said}");
+    assert_eq!(std::fs::read_dir(bench.path("full")).expect("a folder").count(), 1);
+    std::fs::create_dir(bench.path("empty")).expect("a folder");
+    bench.line("rtl small.ron -o empty").ends(0);
+}
+
+#[test]
+fn a_dump_that_is_none_of_the_design_is_refused_with_its_line() {
+    let bench = bench();
+    for (dump, why) in [
+        ("", "ends at the start of cycle 0"),
+        ("0 zz\n", "line 1: \"0 zz\""),
+        ("= 1\n", "line 1: \"= 1\""),
+        ("nonsense\n", "line 1: \"nonsense\""),
+        ("99 0\n", "line 1: \"99 0\""),
+    ] {
+        bench.write("dump.txt", dump);
+        let said = bench.line("rtl small.ron --compare dump.txt").refused();
+        assert!(said.contains("dump.txt: ") && said.contains(why), "{dump}: {said}");
+    }
+    let said = bench.line("rtl small.ron --compare none.txt").refused();
+    assert!(said.contains("none.txt: cannot be read"), "{said}");
+    let said = bench.line("rtl small.ron").refused();
+    assert!(said.contains("--output"), "{said}");
+}
