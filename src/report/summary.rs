@@ -388,8 +388,8 @@ fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     tenths
 }
 
-/// The lanes whose owner had a flit in the most cycles, hottest first. A network may have millions of
-/// lanes, so only some of them are kept at a time.
+/// The lanes whose owner had a flit in the most cycles, hottest first. A network may have millions
+/// of lanes, so only some of them are kept at a time.
 #[must_use]
 pub fn hottest_lanes(all: impl Iterator<Item = LaneStats>) -> Vec<LaneStats> {
     let heat = |lane: &LaneStats| (std::cmp::Reverse((lane.flits + lane.blocked, lane.flits)), lane.switch, lane.lane);

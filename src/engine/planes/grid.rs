@@ -134,9 +134,9 @@ impl Grid {
         }
     }
 
-    /// The input lane of a router whose flits go straight on to an output lane. Routers have so many
-    /// `lanes`, and links so many `channels`. The lanes of a node, and those of a network that is no
-    /// grid, have the input lane of their own number.
+    /// The input lane of a router whose flits go straight on to an output lane. Routers have so
+    /// many `lanes`, and links so many `channels`. The lanes of a node, and those of a network that
+    /// is no grid, have the input lane of their own number.
     #[inline(always)]
     pub fn ahead(&self, out: usize, lanes: usize, channels: usize) -> usize {
         if out + channels < lanes { out ^ self.straight } else { out }

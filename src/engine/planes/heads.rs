@@ -1,11 +1,11 @@
 //! Events of whole worms, not of single flits: a head is decided, a head crosses, a tail releases a
 //! lane. Planes name the routers where they happen.
 //!
-//! A lane names its worms by their slots, and all that a router asks about a worm stands once, in its
-//! [`Carried`]. So a record of a lane is small. An input lane and the output lane straight ahead are
-//! half a line of the cache. Most heads go straight on. Heads on their way into a lane, and in
-//! its FIFO, stand in a ring of the lane. The ring has a cell for every second place of the FIFO, as
-//! a worm has two flits at least.
+//! A lane names its worms by their slots, and all that a router asks about a worm stands once, in
+//! its [`Carried`]. So a record of a lane is small. An input lane and the output lane straight
+//! ahead are half a line of the cache. Most heads go straight on. Heads on their way into a lane,
+//! and in its FIFO, stand in a ring of the lane. The ring has a cell for every second place of the
+//! FIFO, as a worm has two flits at least.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -23,9 +23,9 @@ use crate::stats::CycleAccount;
 /// The worm in service at an input lane, once it is decided, and the output lane that a unicast
 /// owns. While it asks, this is the first lane of the group.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Service(u32);
+pub(super) struct InService(u32);
 
-impl Service {
+impl InService {
     /// Bits of the number of an output lane.
     const BITS: u32 = 4;
 
@@ -50,7 +50,7 @@ impl Service {
 /// An input lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InLane {
-    pub service: Service,
+    pub service: InService,
     /// Cycle (low 32 bits) in which it asked for its lanes.
     pub asked: u32,
     /// The slots in a short ring, those in front first, else [`NONE`]. In a longer one, the numbers
@@ -76,7 +76,7 @@ pub(super) struct OutLane {
 /// An input lane, and the output lane straight ahead.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-struct Lane {
+struct LanePair {
     input: InLane,
     output: OutLane,
 }
@@ -138,7 +138,7 @@ pub(super) struct Sending {
 /// All lanes, router by router, and all worms.
 #[derive(Clone, Debug)]
 pub(super) struct Heads {
-    lanes: Vec<Lane>,
+    lanes: Vec<LanePair>,
     /// Output lanes whose flits are more than 32 bits count, with the higher bits.
     carries: BTreeMap<usize, u64>,
     /// Of the worms in service at input lanes.
@@ -184,9 +184,9 @@ impl Heads {
         let (lanes, per_lane) = (routers * grid.lanes(), (depth.div_ceil(2) as usize).next_power_of_two().max(SHORT));
         let is_short = per_lane == SHORT;
         let cells = if is_short { [NONE; SHORT] } else { [0; SHORT] };
-        let input = InLane { service: Service::default(), asked: 0, cells };
+        let input = InLane { service: InService::default(), asked: 0, cells };
         Self {
-            lanes: vec![Lane { input, output: OutLane::default() }; lanes],
+            lanes: vec![LanePair { input, output: OutLane::default() }; lanes],
             carries: BTreeMap::new(),
             beyond: Beyond::default(),
             beyond_branch: Beyond::default(),
@@ -247,7 +247,7 @@ impl Heads {
     pub fn fetch(&self, routers: Range<usize>) {
         let (lanes, last) = (self.grid.lanes(), self.grid.routers());
         let of = &self.lanes[lanes * routers.start.min(last)..lanes * routers.end.min(last)];
-        black_box(of.iter().step_by(LINE / size_of::<Lane>()).fold(0, |all, lane| all ^ lane.input.asked));
+        black_box(of.iter().step_by(LINE / size_of::<LanePair>()).fold(0, |all, lane| all ^ lane.input.asked));
     }
 
     /// A head is on its way into a lane.
@@ -320,7 +320,7 @@ impl Heads {
         let is_short = self.per_lane == SHORT;
         let q = &mut self.lanes[lane].input;
         q.cells = if is_short { [q.cells[1], NONE] } else { [q.cells[0].wrapping_add(1), q.cells[1]] };
-        (q.service, q.asked) = (Service::new(worm, out), now as u32);
+        (q.service, q.asked) = (InService::new(worm, out), now as u32);
         (worm, out)
     }
 
@@ -351,7 +351,7 @@ impl Heads {
     #[inline(always)]
     pub fn gets(&mut self, lane: usize, out: usize) {
         let service = &mut self.lanes[lane].input.service;
-        *service = Service::new(service.worm(), out);
+        *service = InService::new(service.worm(), out);
     }
 
     /// The head that an output lane was granted to has its first turn: this was in this cycle, or

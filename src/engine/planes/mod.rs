@@ -15,11 +15,11 @@
 //! and a tail ends a worm's stay at a lane. The engine counts flits worm by worm, when a tail has
 //! passed.
 //!
-//! *Large networks.* The memory of a router is some 30 bytes of planes, and a record of 32 bytes for
-//! each lane. A lane names its worms by their slots, so a record does not grow with the FIFO of a
-//! lane. A mesh beyond the cache has several cycles under way ([`sweep`]). Before the first of them,
-//! a chunk reads the records of its lanes in one stretch. So memory sends them in its own order, and
-//! no event waits for a line.
+//! *Large networks.* The memory of a router is some 30 bytes of planes, and a record of 32 bytes
+//! for each lane. A lane names its worms by their slots, so a record does not grow with the FIFO of
+//! a lane. A mesh beyond the cache has several cycles under way ([`sweep`]). Before the first of
+//! them, a chunk reads the records of its lanes in one stretch. So memory sends them in its own
+//! order, and no event waits for a line.
 //!
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
@@ -103,8 +103,8 @@ pub struct Planes {
     evaluations: u64,
 }
 
-/// Cycles that a large mesh has under way at once. With 8 or 32 of them, 1024x1024 routers take more
-/// time.
+/// Cycles that a large mesh has under way at once. With 8 or 32 of them, 1024x1024 routers take
+/// more time.
 const STRETCH: u64 = 16;
 
 /// Routers of the largest mesh that takes its cycles one by one. A mesh of 96x96 routers takes less
