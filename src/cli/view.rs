@@ -8,7 +8,7 @@ use wormscope::memory::refuse_beyond_memory;
 use wormscope::simulation::Site;
 use wormscope::sweep::Base;
 use wormscope::sweep::advise::{self, Comparison};
-use wormscope::testbench::{Bench, WhyLate};
+use wormscope::testbench::{self, Bench, Verdict, WhyLate};
 use wormscope::trace::Window;
 use wormscope::view::{Advised, Failure, Recorded};
 use wormscope::{output, quote, view};
@@ -128,21 +128,25 @@ impl Viewed {
         run.title.clone_from(&self.title);
         let verdict = self.bench.as_ref().map(|bench| while_doing("judging the run", || bench.run(args.run.seed)));
         let verdict = verdict.transpose()?;
-        let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
-        let marked = failures.map(|of| Failure {
-            cycle: of.cycle,
-            since: of.cause.as_ref().and_then(WhyLate::waits_from),
-            why: of.cause.as_ref().map(ToString::to_string),
-            worm: of.worm,
-            text: of.to_string(),
-        });
-        run.failures = marked.collect();
+        run.failures = verdict.iter().flat_map(marks).collect();
         if !args.no_cures && run.report.deadlock.is_some() {
             let explained = run.explain(&self.explain, &mut Searching::new(Interrupt::awaited(), None));
             explained.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;
         }
         Ok(run)
     }
+}
+
+/// The failures of a verdict as a page marks them.
+pub(super) fn marks(verdict: &Verdict) -> Vec<Failure> {
+    let mark = |of: &testbench::Failure| Failure {
+        cycle: of.cycle,
+        since: of.cause.as_ref().and_then(WhyLate::waits_from),
+        why: of.cause.as_ref().map(ToString::to_string),
+        worm: of.worm,
+        text: of.property.iter().fold(of.to_string(), |text, property| format!("{text}; {property}")),
+    };
+    verdict.failures.iter().map(mark).collect()
 }
 
 fn text_of(file: &Path) -> Result<String, Refused> {

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::duty::{Duty, NamedSignal};
-use super::program::Op;
+use super::program::{Op, Range, looks_back};
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
-use super::range::{self, Range};
+use super::range;
 use crate::network::{Network, Wiring, channel};
 use crate::trace::labels::{self, Label, Named};
 use crate::trace::scope::Selection;
@@ -68,7 +68,14 @@ pub(super) fn compile(
             words += values.bits().div_ceil(u64::BITS) as usize;
         }
     }
-    let mut compiler = Compiler { signals: &signals, known, program: Vec::new(), ranges: Vec::new(), turns: vec![1] };
+    let mut compiler = Compiler {
+        signals: &signals,
+        known,
+        program: Vec::new(),
+        ranges: Vec::new(),
+        turns: vec![1],
+        locals: Vec::new(),
+    };
     let mut conditions_at = Vec::new();
     for (index, condition) in conditions() {
         conditions_at.push(compiler.question(condition).map_err(|error| (index, error))?);
@@ -198,6 +205,8 @@ struct Compiler<'a> {
     /// Range of the values of each operation.
     ranges: Vec<Range>,
     turns: Vec<u64>,
+    /// Names of the values that the left side samples, with their ranges, for the right side.
+    locals: Vec<(String, Range)>,
 }
 
 impl Compiler<'_> {
@@ -206,7 +215,26 @@ impl Compiler<'_> {
             When::If(expr) => Some(self.question(expr)?),
             _ => None,
         };
-        let then = self.question(&property.then)?;
+        let mut samples = Vec::new();
+        let mut locals: Vec<(String, Range)> = Vec::new();
+        for (name, value) in &property.locals {
+            if locals.iter().any(|(other, _)| *other == name.text) || is_cycle(name) {
+                let message = format!("\"{}\" is the name of another value; choose another name", name.text);
+                return Err(PropertyError::new(name.span.start, message));
+            }
+            let at = self.compile(value)?;
+            samples.push(at);
+            locals.push((name.text.clone(), self.ranges[at]));
+        }
+        let first = self.program.len();
+        self.locals = locals;
+        let then = self.question(&property.then);
+        self.locals.clear();
+        let then = then?;
+        let own = self.own(first).map_err(|()| {
+            let message = "a sampled value has no value in the cycle before; sample past(...) in place of it";
+            PropertyError::new(property.locals.first().map_or(0, |(name, _)| name.span.start), message)
+        })?;
         let mut shown: Vec<NamedSignal> = Vec::new();
         for name in property.names() {
             let is_new = !shown.iter().any(|of| (&of.name.text, of.name.bits) == (&name.text, name.bits));
@@ -221,7 +249,36 @@ impl Compiler<'_> {
             let first = first.next().unwrap_or_default();
             return Err(PropertyError::new(0, format!("names no signal{first}")));
         }
-        Ok(Duty::new(property, when, then, shown))
+        Ok(Duty { samples, own, ..Duty::new(property, when, then, shown) })
+    }
+
+    /// Operations from `first` on whose results depend on sampled values.
+    ///
+    /// # Errors
+    /// One of them looks back.
+    fn own(&self, first: usize) -> Result<Vec<usize>, ()> {
+        let mut own = Vec::new();
+        for (at, op) in self.program.iter().enumerate().skip(first) {
+            let depends = match op {
+                Op::Local(..) => true,
+                Op::Unary(_, of) => own.contains(of),
+                Op::Binary(_, a, b) => own.contains(a) || own.contains(b),
+                Op::Number(_) | Op::Read(..) | Op::Cycle(..) => false,
+            };
+            if depends {
+                own.push(at);
+                if matches!(op, Op::Unary(unary, _) if looks_back(*unary)) {
+                    return Err(());
+                }
+            }
+        }
+        Ok(own)
+    }
+
+    /// The value with this name that the left side samples.
+    fn local(&self, name: &Name) -> Option<Op> {
+        let at = self.locals.iter().position(|(local, _)| *local == name.text && name.bits.is_none())?;
+        Some(Op::Local(at, self.locals[at].1))
     }
 
     /// The signal with this name.
@@ -268,11 +325,14 @@ impl Compiler<'_> {
     fn compile(&mut self, expr: &Expr) -> Result<usize, PropertyError> {
         let op = match expr {
             Expr::Number(n) => Op::Number(*n),
+            Expr::Name(name) if self.local(name).is_some() => self.local(name).unwrap_or(Op::Number(0)),
             Expr::Name(name) if is_cycle(name) => {
                 return Err(PropertyError::new(name.span.start, "cycle is compared with a number, as in cycle >= 100"));
             }
             Expr::Name(name) => self.signal(name)?,
-            Expr::Unary(op @ (Unary::Not | Unary::Rose | Unary::Fell), of) => Op::Unary(*op, self.question(of)?),
+            Expr::Unary(op @ (Unary::Not | Unary::Rose | Unary::Fell | Unary::Count), of) => {
+                Op::Unary(*op, self.question(of)?)
+            }
             Expr::Unary(op, of) => Op::Unary(*op, self.compile(of)?),
             Expr::Binary(op @ (Binary::And | Binary::Or), a, b) => {
                 Op::Binary(*op, self.question(a)?, self.question(b)?)
@@ -285,7 +345,8 @@ impl Compiler<'_> {
                     self.cycle(expr, name, mirrored(*op), *n)?
                 }
                 (Expr::Name(a), Expr::Name(b))
-                    if matches!(op, Binary::Equal | Binary::NotEqual) && !is_cycle(a) && !is_cycle(b) =>
+                    if matches!(op, Binary::Equal | Binary::NotEqual)
+                        && ![a, b].into_iter().any(|name| is_cycle(name) || self.local(name).is_some()) =>
                 {
                     let value = self.value(a, b)?.map(|n| (a, n));
                     if let Some((signal, value)) = value.or(self.value(b, a)?.map(|n| (b, n))) {

@@ -15,6 +15,8 @@ pub(super) const FOREVER: u64 = u64::MAX;
 pub struct Violation {
     /// Cycle in which this was certain.
     pub cycle: u64,
+    /// Cycle that required the answer.
+    pub asked: u64,
     /// The observation.
     pub message: String,
 }
@@ -45,9 +47,21 @@ pub(super) struct Duty {
     pub then: usize,
     /// Signals that the property names.
     pub shown: Vec<NamedSignal>,
-    /// Cycles of questions that are not answered, as ranges.
-    pub pending: VecDeque<(u64, u64)>,
+    /// Operations of the values that are sampled with a question.
+    pub samples: Vec<usize>,
+    /// Operations of the answer that depend on these values, each after its operands.
+    pub own: Vec<usize>,
+    /// Questions that are not answered.
+    pub pending: VecDeque<OpenQuestion>,
     pub outcome: PropertyOutcome,
+}
+
+/// Cycles of questions that are not answered, with the values that are sampled in all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OpenQuestion {
+    pub from: u64,
+    pub until: u64,
+    pub samples: Vec<u64>,
 }
 
 /// A signal that a property names.
@@ -66,39 +80,57 @@ impl Duty {
     pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
         let outcome =
             PropertyOutcome { violation: None, asked: false, triggered: 0, vacuous: 0, passed: 0, open: None };
-        Self { property, when, then, shown, pending: VecDeque::new(), outcome }
+        let (samples, own) = (Vec::new(), Vec::new());
+        Self { property, when, then, shown, samples, own, pending: VecDeque::new(), outcome }
     }
 
-    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]. If an answer did not come,
-    /// returns the cycle of its question, and the last cycle in which it could have come.
-    pub fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
-        let Later { soonest, latest } = self.property.window;
-        // A silence without an end counts as one cycle.
-        let cycles = |from: u64, to: u64| if to == FOREVER { 1 } else { to - from };
-        if !asked && matches!(self.property.when, When::If(_)) {
+    /// Counts the cycles `from..to` without a question.
+    pub fn pass(&mut self, from: u64, to: u64) {
+        if matches!(self.property.when, When::If(_)) {
             self.outcome.vacuous += cycles(from, to);
         }
-        if asked {
-            self.outcome.asked = true;
-            self.outcome.triggered += if self.property.when == When::Once { 1 } else { cycles(from, to) };
-            match self.pending.back_mut() {
-                Some(last) if last.1 == from => last.1 = to,
-                _ => self.pending.push_back((from, to)),
-            }
+    }
+
+    /// Takes a question in the cycles `from..to`, up to [`FOREVER`].
+    pub fn ask(&mut self, from: u64, to: u64, samples: Vec<u64>) {
+        self.outcome.asked = true;
+        self.outcome.triggered += if self.property.when == When::Once { 1 } else { cycles(from, to) };
+        match self.pending.back_mut() {
+            Some(last) if last.until == from && last.samples == samples => last.until = to,
+            _ => self.pending.push_back(OpenQuestion { from, until: to, samples }),
         }
+    }
+
+    /// Takes the answers of the cycles `from..to`. `holds` tells for some samples whether the answer
+    /// holds. If an answer did not come, returns the cycle of its question, and the last cycle in
+    /// which it could have come.
+    pub fn judge(&mut self, to: u64, mut holds: impl FnMut(&[u64]) -> bool) -> Option<(u64, u64)> {
+        let Later { soonest, latest } = self.property.window;
         // Questions that could be answered before this range are gone already. If no cycle follows,
         // no answer is too late.
         let answered = if to == FOREVER { Some(FOREVER) } else { to.checked_sub(soonest) };
-        if holds && let Some(answered) = answered {
-            while let Some(first) = self.pending.front_mut() {
-                first.0 = first.0.max(answered);
-                if first.0 < first.1 {
-                    break;
+        if let Some(answered) = answered {
+            if self.samples.is_empty() {
+                // All questions have the same answer.
+                if !self.pending.is_empty() && holds(&[]) {
+                    while let Some(first) = self.pending.front_mut() {
+                        first.from = first.from.max(answered);
+                        if first.from < first.until {
+                            break;
+                        }
+                        self.pending.pop_front();
+                    }
                 }
-                self.pending.pop_front();
+            } else {
+                self.pending.retain_mut(|question| {
+                    if question.from < answered && holds(&question.samples) {
+                        question.from = question.from.max(answered);
+                    }
+                    question.from < question.until
+                });
             }
         }
-        let &(start, _) = self.pending.front()?;
+        let start = self.pending.front()?.from;
         let end = start.saturating_add(latest?);
         (end < to).then_some((start, end))
     }
@@ -121,4 +153,9 @@ impl Duty {
             }
         }
     }
+}
+
+/// Number of cycles `from..to`. A silence without an end counts as one cycle.
+fn cycles(from: u64, to: u64) -> u64 {
+    if to == FOREVER { 1 } else { to - from }
 }

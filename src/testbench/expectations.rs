@@ -4,6 +4,7 @@
 use super::property::{Property, PropertyError};
 use super::schema::{
     Account, Begin, Blocked, Deadlock, Deliveries, End, Expect, FinalState, Latencies, OfLink, OfMulticast, Order,
+    Percentile, Throughput,
 };
 use super::sources::SourceFile;
 use crate::account::Cause;
@@ -33,6 +34,7 @@ pub(super) struct Item {
 pub(super) enum Expectation {
     Deliveries(Deliveries),
     Latencies(Latencies),
+    Throughput(Throughput),
     Order(Order),
     Blocked(Blocked),
     Multicasts(OfMulticast),
@@ -65,7 +67,7 @@ impl Item {
             Expectation::Account(account) => {
                 account.waited_for.iter().map(|(worm, _)| (format!("{path}.waited_for"), *worm)).collect()
             }
-            Expectation::Multicasts(_) | Expectation::Other => Vec::new(),
+            Expectation::Multicasts(_) | Expectation::Throughput(_) | Expectation::Other => Vec::new(),
         }
     }
 }
@@ -77,6 +79,8 @@ pub(super) struct Expectations<'a> {
     site: &'a Site,
     /// Largest length of a run.
     max_cycles: u64,
+    /// Classes of the workload.
+    classes: Vec<String>,
     expected: Expected,
 }
 
@@ -102,7 +106,8 @@ impl<'a> Expectations<'a> {
     /// No expectations of an experiment yet.
     pub fn new(experiment: &'a Experiment, rules: &'a WormRules, site: &'a Site) -> Self {
         let (network, max_cycles) = (&experiment.network, experiment.run.max_cycles);
-        Self { rules, network, site, max_cycles, expected: Expected::default() }
+        let classes = experiment.classes();
+        Self { rules, network, site, max_cycles, classes, expected: Expected::default() }
     }
 
     /// The complete expectations.
@@ -125,7 +130,7 @@ impl<'a> Expectations<'a> {
     /// The first expectation that is refused.
     pub fn take(&mut self, part: &SourceFile) -> Result<(), ConfigError> {
         let Expect { deliveries, latencies, order, blocked, multicasts, links, account, .. } = &part.bench.expect;
-        let Expect { final_state, deadlock, signals, properties, .. } = &part.bench.expect;
+        let Expect { final_state, deadlock, signals, properties, throughput, .. } = &part.bench.expect;
         let item = |path: String, kind: Expectation| Item { place: part.place(format!("expect.{path}")), path, kind };
         for (index, d) in deliveries.iter().enumerate() {
             let path = format!("deliveries[{index}]");
@@ -138,9 +143,18 @@ impl<'a> Expectations<'a> {
         for (index, l) in latencies.iter().enumerate() {
             let path = format!("latencies[{index}]");
             self.check_nodes(part, &format!("{path}.to"), &l.to)?;
-            if (l.equal, l.at_least, l.at_most).eq(&(None, None, None)) && l.mean.is_none() {
-                let message = "no latency is given; allowed: equal, at_least, at_most, mean";
+            if (l.equal, l.at_least, l.at_most).eq(&(None, None, None)) && l.mean.is_none() && l.percentiles.is_empty()
+            {
+                let message = "no latency is given; allowed: equal, at_least, at_most, mean, percentiles";
                 return Err(part.error(format!("expect.{path}"), message));
+            }
+            self.check_chosen(part, &path, &l.classes, l.window)?;
+            if !l.worms.is_empty() && (!l.classes.is_empty() || !l.encodings.is_empty() || l.window.is_some()) {
+                let message = "worms names the worms; leave classes, encodings and window out";
+                return Err(part.error(format!("expect.{path}.worms"), message));
+            }
+            for (at, of) in l.percentiles.iter().enumerate() {
+                self.check_percentile(part, &format!("{path}.percentiles[{at}]"), *of)?;
             }
             if let Some(cause) = &l.cause {
                 let wrong = if !Cause::NAMES.contains(&cause.as_str()) {
@@ -157,6 +171,13 @@ impl<'a> Expectations<'a> {
             self.check_mean(l.mean).map_err(|why| part.error(format!("expect.{path}.mean"), why))?;
             self.check_bounds(part, &path, &CycleBounds { equal: l.equal, at_least: l.at_least, at_most: l.at_most })?;
             self.expected.items.push(item(path, Expectation::Latencies(l.clone())));
+        }
+        for (index, of) in throughput.iter().enumerate() {
+            let path = format!("throughput[{index}]");
+            self.check_nodes(part, &format!("{path}.to"), &of.to)?;
+            self.check_chosen(part, &path, &of.classes, of.window)?;
+            check_rates(of).map_err(|why| part.error(format!("expect.{path}"), why))?;
+            self.expected.items.push(item(path, Expectation::Throughput(of.clone())));
         }
         for (index, o) in order.iter().enumerate() {
             let path = format!("order[{index}]");
@@ -325,6 +346,42 @@ impl<'a> Expectations<'a> {
         Ok(())
     }
 
+    /// Checks the classes and the window of the worms that count.
+    fn check_chosen(
+        &self,
+        part: &SourceFile,
+        path: &str,
+        classes: &[String],
+        window: Option<(u64, u64)>,
+    ) -> Result<(), ConfigError> {
+        for (at, class) in classes.iter().enumerate().filter(|(_, class)| !self.classes.contains(class)) {
+            let known: Vec<&str> = self.classes.iter().map(String::as_str).collect();
+            let message = format!("no worm has the class {}{}", excerpt(class), spelling::suggestion(class, &known));
+            return Err(part.error(format!("expect.{path}.classes[{at}]"), message));
+        }
+        if let Some((first, last)) = window
+            && (first > last || first >= self.max_cycles)
+        {
+            let most = self.max_cycles - 1;
+            let message = format!("the window {first} to {last} has no cycle; allowed: 0 to {most}, the lower first");
+            return Err(part.error(format!("expect.{path}.window"), message));
+        }
+        Ok(())
+    }
+
+    fn check_percentile(&self, part: &SourceFile, path: &str, of: Percentile) -> Result<(), ConfigError> {
+        let Percentile { percent, at_least, at_most } = of;
+        if !(percent > 0.0 && percent <= 100.0) {
+            let message = format!("{} per cent; allowed: above 0, up to 100", number(percent));
+            return Err(part.error(format!("expect.{path}.percent"), message));
+        }
+        if at_least.or(at_most).is_none() {
+            let message = "no bound is given; allowed: at_least, at_most";
+            return Err(part.error(format!("expect.{path}"), message));
+        }
+        self.check_bounds(part, path, &CycleBounds { equal: None, at_least, at_most })
+    }
+
     fn check_nodes(&self, part: &SourceFile, path: &str, nodes: &[u32]) -> Result<(), ConfigError> {
         let refuse = |(index, why)| part.error(format!("expect.{path}[{index}]"), why);
         self.rules.check_nodes(nodes).map_err(refuse)
@@ -339,6 +396,22 @@ impl<'a> Expectations<'a> {
         }
         let nearest = crate::spelling::most_like(name, all()).join(", ");
         Err(part.error(format!("expect.{path}"), format!("no output \"{}\"; nearest names: {nearest}", excerpt(name))))
+    }
+}
+
+/// Checks that a throughput may be within bounds, and may be beyond one of them.
+fn check_rates(of: &Throughput) -> Result<(), String> {
+    let (least, most) = (of.at_least.unwrap_or(0.0), of.at_most.unwrap_or(f64::INFINITY));
+    match (of.at_least, of.at_most) {
+        (None, None) => Err("no throughput is given; allowed: at_least, at_most".to_owned()),
+        _ if least.is_nan() || most.is_nan() || least < 0.0 => {
+            Err("a throughput is a number of flits per node and cycle; allowed: 0 or more".to_owned())
+        }
+        (Some(least), None) if least <= 0.0 => Err("at_least 0 is true in every run; allowed: above 0".to_owned()),
+        _ if least > most => {
+            Err(format!("at_least {} is above at_most {}; no number is both", number(least), number(most)))
+        }
+        _ => Ok(()),
     }
 }
 

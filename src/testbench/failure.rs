@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::cause::WhyLate;
+use super::duty::Violation;
 use super::expectations::Item;
 use crate::verify::rules::Breach;
 
@@ -21,33 +22,50 @@ pub struct Failure {
     pub worm: Option<u32>,
     /// The longest wait of that worm before the failure.
     pub cause: Option<WhyLate>,
+    /// Text of the property that failed, as written.
+    pub property: Option<String>,
+    /// The property among those of the testbench, and the cycle that required its answer.
+    pub(super) watched: Option<(usize, u64)>,
+    /// Fault of a whole run, in one or two words.
+    pub(super) about: Option<&'static str>,
 }
 
 impl Failure {
     pub(super) fn of(item: &Item, message: String, cycle: Option<u64>) -> Self {
         let worm = item.worms().first().map(|(_, worm)| *worm);
-        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle, worm, cause: None }
+        Self { place: Some(item.place.to_string()), worm, ..Self::unplaced(item.path.clone(), message, cycle) }
     }
 
-    pub(super) fn run(message: String, cycle: Option<u64>) -> Self {
-        Self { place: None, what: "run".to_owned(), message, cycle, worm: None, cause: None }
+    /// A failure without an expectation.
+    pub(super) fn unplaced(what: String, message: String, cycle: Option<u64>) -> Self {
+        Self { place: None, what, message, cycle, worm: None, cause: None, property: None, watched: None, about: None }
+    }
+
+    /// A failure of the whole run: `about` says in one or two words which.
+    pub(super) fn run(about: &'static str, message: String, cycle: Option<u64>) -> Self {
+        Self { about: Some(about), ..Self::unplaced("run".to_owned(), message, cycle) }
+    }
+
+    /// A property that did not hold: number `index` of the testbench.
+    pub(super) fn of_property(item: &Item, index: usize, text: &str, violation: Violation) -> Self {
+        let Violation { cycle, asked, message } = violation;
+        Self { property: Some(text.to_owned()), watched: Some((index, asked)), ..Self::of(item, message, Some(cycle)) }
+    }
+
+    /// Part that failed, with the fault of a whole run: `properties[1]`, `run: deadlock`.
+    #[must_use]
+    pub fn kind(&self) -> String {
+        self.about.map_or_else(|| self.what.clone(), |about| format!("{}: {about}", self.what))
     }
 
     /// The failure of a run that reaches a bin of coverage that is excluded for all runs.
     pub(super) fn coverage(message: String) -> Self {
-        Self { what: "coverage".to_owned(), ..Self::run(message, None) }
+        Self::unplaced("coverage".to_owned(), message, None)
     }
 
     pub(super) fn breach(breach: Breach) -> Self {
         let Breach { rule, cycle, message } = breach;
-        Self {
-            place: None,
-            what: format!("checker {rule}"),
-            message: format!("{message} (cycle {cycle})"),
-            cycle: Some(cycle),
-            worm: None,
-            cause: None,
-        }
+        Self::unplaced(format!("checker {rule}"), format!("{message} (cycle {cycle})"), Some(cycle))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Comparison of the expectations with the results of a run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use wormscope_hw::WormId;
 
@@ -8,7 +8,7 @@ use super::expectations::{Expectation, Item};
 use super::failure::{Failure, Found, list};
 use super::multicasts;
 use super::record::{Record, Wait};
-use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
+use super::schema::{Account, Blocked, Deadlock, Deliveries, OfLink, Order};
 use crate::account::Cause;
 use crate::deadlock::{self, Names as _};
 use crate::engine::snapshot::LaneRef;
@@ -24,6 +24,10 @@ pub(super) struct Evidence<'a> {
     pub accounts: HashMap<(u32, u32), [u64; Cause::NAMES.len()]>,
     pub waits: Vec<Wait>,
     pub names: WaveNames<'a>,
+    /// Classes of the workload, from number 1 on.
+    pub classes: Vec<String>,
+    /// Number of nodes.
+    pub nodes: u32,
     pub operations: &'a [Operation],
     pub account: CycleAccount,
     pub waited_for: Option<(WormId, u64)>,
@@ -31,15 +35,6 @@ pub(super) struct Evidence<'a> {
     pub under_way: Vec<UnderWay<'a>>,
     /// The cycle after the last.
     pub end: u64,
-}
-
-/// Arrival of a worm at a destination.
-struct Received {
-    worm: u32,
-    node: u32,
-    latency: u64,
-    /// Cycle of the tail. If only the head has arrived, the cycle of the head.
-    at: u64,
 }
 
 /// `worm 3, 12 cycles`.
@@ -64,6 +59,7 @@ impl Evidence<'_> {
                 let of = |(worm, (message, cycle))| Failure { worm, ..Failure::of(item, message, cycle) };
                 return found.map(of).collect();
             }
+            Expectation::Throughput(of) => self.throughput(of),
             Expectation::Order(o) => self.order(o),
             Expectation::Blocked(b) => self.blocked(b),
             Expectation::Multicasts(m) => multicasts::judge(m, self.operations),
@@ -105,100 +101,6 @@ impl Evidence<'_> {
             }
         }
         found
-    }
-
-    /// Latencies that differ, with the worm that is too fast or too slow.
-    fn latencies(&self, expected: &Latencies) -> Vec<(Option<u32>, Found)> {
-        let Latencies { worms, equal, at_least, at_most, mean, .. } = expected;
-        let (all, mut found) = self.arrivals(expected);
-        if all.is_empty() && found.is_empty() {
-            let message = "none of these worms arrives at any of these nodes".to_owned();
-            return vec![(worms.first().copied(), (message, None))];
-        }
-        for &Received { worm, node, latency, at } in &all {
-            let wrong = match (equal, at_least, at_most) {
-                (Some(equal), ..) if latency != *equal => Some(format!("expected {equal}")),
-                (_, Some(least), _) if latency < *least => Some(format!("expected at least {least}")),
-                (.., Some(most)) if latency > *most => Some(format!("expected at most {most}")),
-                _ => None,
-            };
-            if let Some(wrong) = wrong {
-                let message = format!("worm {worm} takes {latency} cycles to node {node}; {wrong}");
-                found.push((Some(worm), (message, Some(at))));
-            }
-        }
-        if let Some((least, most)) = mean.filter(|_| !all.is_empty()) {
-            let seen = all.iter().map(|arrival| arrival.latency as f64).sum::<f64>() / all.len() as f64;
-            if !(least..=most).contains(&seen) {
-                let message =
-                    format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
-                // The slowest worm explains a mean that is too high.
-                let slowest = all.iter().max_by_key(|of| of.latency).filter(|_| seen > most);
-                let (message, worm, at) = match slowest {
-                    Some(of) => {
-                        let (worm, node, latency) = (of.worm, of.node, of.latency);
-                        let message = format!("{message}; the slowest is worm {worm} to node {node}, {latency} cycles");
-                        (message, Some(worm), Some(of.at))
-                    }
-                    None => (message, None, None),
-                };
-                found.push((worm, (message, at)));
-            }
-        }
-        found
-    }
-
-    /// The measured arrivals. The second list has worms under way that should have arrived: named
-    /// worms, and worms that have already taken too long.
-    fn arrivals(&self, expected: &Latencies) -> (Vec<Received>, Vec<(Option<u32>, Found)>) {
-        let Latencies { worms, to, cause, from, until, equal, at_most, .. } = expected;
-        let is_chosen =
-            |worm: u32, node: u32| (worms.is_empty() || worms.contains(&worm)) && (to.is_empty() || to.contains(&node));
-        let mut all: Vec<Received> = Vec::new();
-        for d in self.record.deliveries.iter().filter(|d| is_chosen(d.worm.0, d.destination.0)) {
-            let begin = match from {
-                Begin::Created => self.record.worms[d.worm.index()].created,
-                Begin::Injected => d.injected,
-            };
-            let end = match until {
-                End::Head => d.head,
-                End::Tail => d.tail,
-            };
-            let (worm, node) = (d.worm.0, d.destination.0);
-            let of_cause = |name: &String| {
-                let cause = Cause::NAMES.iter().position(|of| of == name)?;
-                Some(self.accounts.get(&(worm, node))?[cause])
-            };
-            let latency = cause.as_ref().and_then(of_cause).unwrap_or(end - begin);
-            all.push(Received { worm, node, latency, at: d.tail });
-        }
-        let delivered: HashSet<(u32, u32)> =
-            self.record.deliveries.iter().map(|d| (d.worm.0, d.destination.0)).collect();
-        let mut missing = Vec::new();
-        for UnderWay { info, injected, heads } in &self.under_way {
-            let worm = info.id.0;
-            let begin = match from {
-                Begin::Created => Some(info.created),
-                Begin::Injected => *injected,
-            };
-            let nodes = info.destinations.iter().map(|node| node.0);
-            for node in nodes.filter(|&node| is_chosen(worm, node) && !delivered.contains(&(worm, node))) {
-                let head = heads.iter().find(|(at_node, _)| at_node.0 == node).map(|(_, at)| *at);
-                if let (End::Head, Some(at), Some(begin)) = (until, head, begin) {
-                    all.push(Received { worm, node, latency: at - begin, at });
-                    continue;
-                }
-                let elapsed = self.end - begin.unwrap_or(self.end);
-                let wrong = match (equal, at_most) {
-                    (Some(equal), _) if elapsed > *equal => format!(" in {elapsed} cycles; expected {equal}"),
-                    (_, Some(most)) if elapsed > *most => format!(" in {elapsed} cycles; expected at most {most}"),
-                    _ if worms.is_empty() => continue,
-                    _ => String::new(),
-                };
-                missing.push((Some(worm), (format!("worm {worm} does not arrive at node {node}{wrong}"), None)));
-            }
-        }
-        (all, missing)
     }
 
     fn order(&self, expected: &Order) -> Vec<Found> {

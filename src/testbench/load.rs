@@ -7,7 +7,7 @@ use super::covers::Covers;
 use super::expectations::{Expectations, Expected, Item, with_caret};
 use super::monitor::Monitor;
 use super::random;
-use super::schema::{Deadlock, FinalState, Testbench};
+use super::schema::{Deadlock, Expect, FinalState, Testbench};
 use super::sources::{SourceFile, Sources};
 use crate::config::{self, Located, Override};
 use crate::experiment::{Evaluation, Experiment, Loaded, Run, Workload, WormRules};
@@ -24,6 +24,14 @@ pub struct Bench {
     pub name: String,
     /// Purpose of the testbench, in one line.
     pub purpose: String,
+    /// Tags of the testbench, by which a command chooses.
+    pub tags: Vec<String>,
+    /// Text of its own file.
+    pub(super) text: String,
+    /// Overrides of the command.
+    pub(super) sets: Vec<String>,
+    /// Expectations as written, of all parts.
+    pub(super) expect: Expect,
     pub(super) loaded: Loaded,
     pub(super) site: Site,
     pub(super) random: Vec<super::schema::RandomWorms>,
@@ -54,7 +62,7 @@ pub fn load(path: &Path) -> Result<Bench, ConfigError> {
 /// Whether a text has fields that only a testbench has. A text that cannot be read has none.
 #[must_use]
 pub fn is_testbench(text: &str) -> bool {
-    const OWN: [&str; 7] = ["purpose", "include", "config", "set", "random", "unchecked", "expect"];
+    const OWN: [&str; 8] = ["purpose", "tags", "include", "config", "set", "random", "unchecked", "expect"];
     ron::fields(text).iter().any(|field| OWN.contains(&field.as_str()))
 }
 
@@ -73,12 +81,20 @@ impl Sources {
     /// # Errors
     /// The first fault.
     pub fn bench(self) -> Result<Bench, ConfigError> {
-        let files = self.inputs();
+        self.bench_under(&[])
+    }
+
+    /// Makes the testbench under overrides `path=value`, which count more than its own.
+    ///
+    /// # Errors
+    /// The first fault, also of an override.
+    pub fn bench_under(self, sets: &[String]) -> Result<Bench, ConfigError> {
+        let (files, tags) = (self.inputs(), self.tags().unwrap_or_default());
         let parts = self.parts?;
         if let Some(root) = parts.last() {
             check_purpose(root)?;
         }
-        assemble(&parts, files)
+        Ok(Bench { tags, ..assemble(&parts, files, sets)? })
     }
 }
 
@@ -99,7 +115,12 @@ impl Bench {
             let loaded = config::load(Path::new(config), &[]).map_err(|error| part.unreadable("config", error))?;
             part.config = Some(loaded);
         }
-        assemble(&[part], Vec::new())
+        assemble(&[part], Vec::new(), &[])
+    }
+
+    /// Chooses the engine of the runs; the results are the same.
+    pub fn evaluate(&mut self, engine: Evaluation) {
+        self.loaded.engine = engine;
     }
 
     /// Its random worms.
@@ -116,6 +137,19 @@ impl Bench {
     }
 }
 
+/// Checks the tags of a part.
+fn check_tags(part: &SourceFile) -> Result<(), ConfigError> {
+    let is_tag =
+        |tag: &str| !tag.is_empty() && tag.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    match part.bench.tags.iter().position(|tag| !is_tag(tag)) {
+        Some(at) => {
+            let tag = excerpt(&part.bench.tags[at]);
+            Err(part.error(format!("tags[{at}]"), format!("\"{tag}\" is no tag; allowed: letters, digits and _ - .")))
+        }
+        None => Ok(()),
+    }
+}
+
 fn check_purpose(root: &SourceFile) -> Result<(), ConfigError> {
     let purpose = &root.bench.purpose;
     if purpose.trim().is_empty() {
@@ -128,11 +162,12 @@ fn check_purpose(root: &SourceFile) -> Result<(), ConfigError> {
 }
 
 /// Puts the parts together, the including file last.
-fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigError> {
+fn assemble(parts: &[SourceFile], files: Vec<Input>, sets: &[String]) -> Result<Bench, ConfigError> {
     let Some(root) = parts.last() else {
         return Err(ConfigError::new(Place::File(String::new()), "no testbench"));
     };
-    let experiment = experiment(parts)?;
+    parts.iter().try_for_each(check_tags)?;
+    let experiment = experiment(parts, sets)?;
     let network = experiment.network.clone();
     let refused = |why: Misfit| root.error("network", why.within("network").to_string());
     let site = Site::new(&network).map_err(refused)?;
@@ -192,6 +227,10 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigErro
     Ok(Bench {
         name: root.file.clone(),
         purpose: root.bench.purpose.trim().to_owned(),
+        tags: Vec::new(),
+        text: root.text.clone(),
+        sets: sets.to_vec(),
+        expect: joined(parts),
         random: parts.iter().flat_map(|part| &part.bench.random).cloned().collect(),
         unchecked: parts.iter().flat_map(|part| &part.bench.unchecked).copied().collect(),
         items,
@@ -208,7 +247,7 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigErro
 }
 
 /// The experiment that the parts describe.
-fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
+fn experiment(parts: &[SourceFile], own: &[String]) -> Result<Experiment, ConfigError> {
     let mut base: Option<(Experiment, Place)> = None;
     for part in parts {
         if let Some(loaded) = &part.config {
@@ -251,6 +290,11 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
             sets.push(set);
         }
     }
+    for set in own {
+        let set = Override::parse(set)?.meant(&experiment)?;
+        experiment = set.apply(&experiment)?;
+        sets.push(set);
+    }
     // First each part is read by itself, so that errors have its lines.
     for part in parts {
         let own = Experiment {
@@ -268,6 +312,40 @@ fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
         config::validate(&experiment, &located).map_err(|error| at_set(parts, error))?;
     }
     Ok(experiment)
+}
+
+/// The expectations of all parts as those of one file.
+fn joined(parts: &[SourceFile]) -> Expect {
+    let mut all = Expect::default();
+    for Expect {
+        deliveries,
+        latencies,
+        throughput,
+        order,
+        blocked,
+        multicasts,
+        links,
+        account,
+        final_state,
+        deadlock,
+        signals,
+        properties,
+    } in parts.iter().map(|part| part.bench.expect.clone())
+    {
+        all.deliveries.extend(deliveries);
+        all.latencies.extend(latencies);
+        all.throughput.extend(throughput);
+        all.order.extend(order);
+        all.blocked.extend(blocked);
+        all.multicasts.extend(multicasts);
+        all.links.extend(links);
+        all.account = account.or(all.account);
+        all.final_state = final_state.or(all.final_state);
+        all.deadlock = deadlock.or(all.deadlock);
+        all.signals.extend(signals);
+        all.properties.extend(properties);
+    }
+    all
 }
 
 fn refuse_second(part: &SourceFile, at: &str, first: Option<&(Experiment, Place)>) -> Result<(), ConfigError> {

@@ -8,9 +8,9 @@ use std::io;
 use std::path::Path;
 
 use super::compiler::{Compiled, ValueNames, compile};
-use super::duty::{Duty, FOREVER, NamedSignal};
+use super::duty::{Duty, FOREVER, NamedSignal, OpenQuestion};
 pub use super::duty::{PropertyOutcome, Violation};
-use super::program::{Op, binary, read};
+use super::program::{Op, binary, looks_back, read, unary};
 use super::property::{Expr, Later, Name, Property, PropertyError, Unary, When};
 use crate::network::{Clock, Network, Wiring};
 use crate::trace::signal::{Signal, Type};
@@ -115,7 +115,7 @@ impl Monitor {
         let Compiled { duties, bins, program, places, words, scopes, turns, names } =
             compile(properties, bins, network, wiring)?;
         let bins = bins.into_iter().map(|conditions| MonitorBin { conditions, holds: false, hits: 0 }).collect();
-        let looks_back = |op: &&Op| matches!(op, Op::Unary(unary, _) if !matches!(unary, Unary::Not | Unary::Invert));
+        let looks_back = |op: &&Op| matches!(op, Op::Unary(unary, _) if looks_back(*unary));
         Ok(Self {
             duties,
             bins,
@@ -131,6 +131,37 @@ impl Monitor {
             names,
             scopes,
         })
+    }
+
+    /// The properties.
+    pub(super) fn duties(&self) -> &[Duty] {
+        &self.duties
+    }
+
+    /// The program of all expressions.
+    pub(super) fn program(&self) -> &[Op] {
+        &self.program
+    }
+
+    /// The text of a property.
+    pub(crate) fn text(&self, property: usize) -> &str {
+        &self.duties[property].property.text
+    }
+
+    /// Names and present values of the signals that a property names.
+    pub(super) fn present(&self, property: usize) -> Vec<(String, String)> {
+        let shown = self.duties[property].shown.iter();
+        shown.map(|of| named(of, read(&self.values, of.read), &self.names)).collect()
+    }
+
+    /// Takes the values of a signal, the lowest word first.
+    pub(super) fn take(&mut self, signal: u32, value: &[u64]) {
+        self.values[self.places[signal as usize]..][..value.len()].copy_from_slice(value);
+    }
+
+    /// The instances whose signals the properties name.
+    pub(super) fn scopes(&self) -> &[String] {
+        &self.scopes
     }
 
     /// The signals that a property names.
@@ -168,10 +199,10 @@ impl Monitor {
         }
         let ended = |duty: Duty| {
             let Duty { property, pending, mut outcome, .. } = duty;
-            let open = pending.iter().map(|&(from, to)| if to == FOREVER { 1 } else { to - from }).sum();
+            let open = pending.iter().map(|of| if of.until == FOREVER { 1 } else { of.until - of.from }).sum();
             outcome.passed = outcome.triggered.saturating_sub(open);
             if outcome.violation.is_none()
-                && let Some(&(start, _)) = pending.front()
+                && let Some(&OpenQuestion { from: start, .. }) = pending.front()
             {
                 let Later { soonest, latest } = property.window;
                 let message = match property.when {
@@ -186,7 +217,8 @@ impl Monitor {
                     _ => None,
                 };
                 outcome.open = Some(start).filter(|_| message.is_none());
-                outcome.violation = message.map(|message| Violation { cycle: end.saturating_sub(1), message });
+                let cycle = end.saturating_sub(1);
+                outcome.violation = message.map(|message| Violation { cycle, asked: start.min(cycle), message });
             }
             outcome
         };
@@ -206,14 +238,23 @@ impl Monitor {
             let mut same = self.turns.get(turn).map_or(to, |&turn| turn.min(to));
             // Operations that look back have their final results once the values have been the same
             // for as many cycles.
-            if fresh > 0 {
-                fresh -= 1;
+            if fresh > 0 || self.grows() {
+                fresh = fresh.saturating_sub(1);
                 same = at + 1;
             }
             self.judge(at, same);
+            if to == FOREVER && self.grows() {
+                // A count that grows for ever gives no end.
+                return;
+            }
             std::mem::swap(&mut self.now, &mut self.before);
             self.judged = same;
         }
+    }
+
+    /// Whether a count grows in the cycle that was evaluated last.
+    fn grows(&self) -> bool {
+        self.program.iter().any(|op| matches!(*op, Op::Unary(Unary::Count, of) if self.now[of] != 0))
     }
 
     fn evaluate(&mut self, cycle: u64) {
@@ -222,16 +263,18 @@ impl Monitor {
             let before = |of: usize| if cycle == 0 { self.now[of] } else { self.before[of] };
             let value = match *op {
                 Op::Number(n) => n,
+                Op::Local(..) => 0,
                 Op::Read(..) => read(&self.values, *op),
                 Op::Cycle(op, n) => binary(op, cycle, n),
-                Op::Unary(unary, of) => match unary {
-                    Unary::Not => u64::from(now(of) == 0),
-                    Unary::Invert => !now(of),
+                Op::Unary(unary_op, of) => match unary_op {
                     Unary::Past => before(of),
                     Unary::Rose => u64::from(now(of) != 0 && before(of) == 0),
                     Unary::Fell => u64::from(now(of) == 0 && before(of) != 0),
                     Unary::Stable => u64::from(now(of) == before(of)),
                     Unary::Changed => u64::from(now(of) != before(of)),
+                    // Before cycle 0 all results are 0.
+                    Unary::Count => self.before[at] + u64::from(now(of) != 0),
+                    other => unary(other, now(of)),
                 },
                 Op::Binary(op, a, b) => binary(op, now(a), now(b)),
             };
@@ -245,24 +288,43 @@ impl Monitor {
             let held = std::mem::replace(&mut bin.holds, bin.conditions.iter().all(|&at| self.now[at] != 0));
             bin.hits += u64::from(bin.holds && !held);
         }
+        let (program, now) = (&self.program, &mut self.now);
         for duty in self.duties.iter_mut().filter(|duty| duty.outcome.violation.is_none()) {
             let asked = match duty.property.when {
                 When::Once => from == 0,
                 When::Always => true,
-                When::If(_) => duty.when.is_some_and(|when| self.now[when] != 0),
+                When::If(_) => duty.when.is_some_and(|when| now[when] != 0),
             };
-            if let Some((start, end)) = duty.judge(from, to, asked, self.now[duty.then] != 0) {
-                let values = duty.shown.iter().map(|shown| show(shown, read(&self.values, shown.read), &self.names));
-                let values: Vec<_> = values.collect();
-                duty.outcome.violation =
-                    Some(Violation { cycle: end, message: duty.describe(start, end, &values.join(", ")) });
+            if asked {
+                duty.ask(from, to, duty.samples.iter().map(|&of| now[of]).collect());
+            } else {
+                duty.pass(from, to);
+            }
+            let (own, then) = (std::mem::take(&mut duty.own), duty.then);
+            let late = duty.judge(to, |samples| {
+                for &at in &own {
+                    now[at] = match program[at] {
+                        Op::Local(number, _) => samples[number],
+                        Op::Unary(op, of) => unary(op, now[of]),
+                        Op::Binary(op, a, b) => binary(op, now[a], now[b]),
+                        Op::Number(_) | Op::Read(..) | Op::Cycle(..) => now[at],
+                    };
+                }
+                now[then] != 0
+            });
+            duty.own = own;
+            if let Some((start, end)) = late {
+                let values = duty.shown.iter().map(|of| named(of, read(&self.values, of.read), &self.names));
+                let values: Vec<String> = values.map(|(name, value)| format!("{name} = {value}")).collect();
+                let message = duty.describe(start, end, &values.join(", "));
+                duty.outcome.violation = Some(Violation { cycle: end, asked: start, message });
             }
         }
     }
 }
 
-/// `rt_0_0.in4.state = MOVE`.
-fn show(shown: &NamedSignal, value: u64, names: &ValueNames) -> String {
+/// Name of a signal as written in the property, and a value as a viewer shows it.
+fn named(shown: &NamedSignal, value: u64, names: &ValueNames) -> (String, String) {
     let Name { text, bits, .. } = &shown.name;
     let known = names.of(shown.values).iter().find(|(v, _)| *v == value && bits.is_none());
     let value = match known {
@@ -270,11 +332,12 @@ fn show(shown: &NamedSignal, value: u64, names: &ValueNames) -> String {
         None if matches!(shown.values, Type::Data(_)) => format!("{value:#x}"),
         None => value.to_string(),
     };
-    match bits {
-        Some((high, low)) if high == low => format!("{text}[{high}] = {value}"),
-        Some((high, low)) => format!("{text}[{high}:{low}] = {value}"),
-        None => format!("{text} = {value}"),
-    }
+    let name = match bits {
+        Some((high, low)) if high == low => format!("{text}[{high}]"),
+        Some((high, low)) => format!("{text}[{high}:{low}]"),
+        None => text.clone(),
+    };
+    (name, value)
 }
 
 #[cfg(test)]

@@ -56,6 +56,16 @@ fn properties_that_hold_hold() {
         "!rt_0.out0.valid |=> eventually !rt_0.out0.valid",
         "!rt_0.out0.valid |-> ##[3:$] !rt_0.out0.valid",
         "cycle > 5 |=> ##[0:3] !rt_0.out0.valid",
+        "$past(rt_0.out0.valid, 3) |-> cycle >= 5 && cycle <= 8",
+        "cycle >= 5 && cycle <= 8 |-> $past(rt_0.out0.valid, 3)",
+        "count(rt_0.out0.valid) - count(rt_1.out0.valid) <= 2",
+        "eventually count(node2.ej.valid) == 4",
+        "cycle < 90 |-> count(rt_0.out0.owner == none) <= 90",
+        "$countones(rt_0.in2.branches) <= 1",
+        "rt_0.in2.branches != none |-> $onehot(rt_0.in2.branches) && $onehot0(rt_0.in2.branches)",
+        "(rt_0.out0.valid, f = rt_0.out0.flit) |-> ##2 rt_1.out0.flit == f",
+        "(rt_0.out0.valid, f = rt_0.out0.flit, c = rt_0.out0.valid) |-> ##[1:4] rt_2.out2.flit + c == f + 1",
+        "(rose(node0.inj.valid), f = node0.inj.flit) |-> eventually node2.ej.flit == f",
     ];
     for property in cases {
         assert_eq!(verdict(property), "", "{property}");
@@ -222,13 +232,51 @@ proptest! {
         let expected = (0..total).find(late).map(|t| (t, t + until));
 
         let window = Later { soonest: from, latest: Some(until) };
-        let property = Property { text: String::new(), when: When::Always, window, then: Expr::Number(1) };
+        let property = Property {
+            text: String::new(),
+            when: When::Always,
+            locals: Vec::new(),
+            window,
+            then: Expr::Number(1),
+        };
         let mut duty = Duty::new(property, None, 0, Vec::new());
         let (mut at, mut seen) = (0, None);
         for &(length, asked, holds) in &runs {
-            seen = seen.or_else(|| duty.judge(at, at + length, asked, holds));
+            if asked {
+                duty.ask(at, at + length, Vec::new());
+            }
+            seen = seen.or_else(|| duty.judge(at + length, |_| holds));
             at += length;
         }
         prop_assert_eq!(seen, expected);
+    }
+}
+
+#[test]
+fn every_question_keeps_its_own_sampled_values() {
+    // Each flit takes 2 cycles from router to router, so the first one has no answer after 1.
+    let told = verdict("(rt_0.out0.valid, f = rt_0.out0.flit) |-> ##[0:1] rt_1.out0.flit == f");
+    assert!(told.starts_with("asked for in cycle 2, it did not hold in cycles 2 to 3; then "), "{told}");
+    // The answer to flit 0 is not one to flit 1.
+    let told = verdict("(rt_0.out0.valid, f = rt_0.out0.flit) |-> ##[1:9] rt_1.out0.flit == f && cycle < 5");
+    assert!(told.starts_with("asked for in cycle 3, "), "{told}");
+    let told = verdict("(node0.inj.valid, f = node0.inj.flit) |-> eventually rt_2.out2.flit == f + 1");
+    assert!(told.contains("it did not hold until the end") || told.contains("did not hold"), "{told}");
+    let told = verdict("count(rt_0.out0.valid) - count(rt_1.out0.valid) <= 1");
+    assert!(told.starts_with("does not hold in cycle 3: "), "{told}");
+    for (property, why) in [
+        (
+            "(rt_0.out0.valid, f = rt_0.out0.flit) |-> past(f) == rt_1.out0.flit",
+            "a sampled value has no value in the cycle before",
+        ),
+        (
+            "(rt_0.out0.valid, f = rt_0.out0.flit, f = rt_0.out0.valid) |-> rt_1.out0.flit == f",
+            "is the name of another value",
+        ),
+        ("(rt_0.out0.valid, f = rt_0.out0.valid) |-> f == 2", "never true"),
+        ("rt_0.out0.valid |-> f == 2", "\"f\" is no signal"),
+    ] {
+        let told = refusal(property);
+        assert!(told.contains(why), "{property}: {told}");
     }
 }

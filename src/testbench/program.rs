@@ -2,6 +2,9 @@
 
 use super::property::{Binary, Unary};
 
+/// Smallest and largest value of an expression.
+pub(super) type Range = (u64, u64);
+
 /// An operation of a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op {
@@ -9,6 +12,8 @@ pub(super) enum Op {
     /// Reads a value: word, lowest bit within the value that begins there, number of bits.
     Read(usize, u32, u32),
     Cycle(Binary, u64),
+    /// A sampled value, by its number in the property, and its range.
+    Local(usize, Range),
     Unary(Unary, usize),
     Binary(Binary, usize, usize),
 }
@@ -30,6 +35,23 @@ pub(super) fn binary(op: Binary, a: u64, b: u64) -> u64 {
         Binary::Plus => a.wrapping_add(b),
         Binary::Minus => a.wrapping_sub(b),
     }
+}
+
+/// Result of an operator of one operand that does not look back.
+pub(super) fn unary(op: Unary, a: u64) -> u64 {
+    match op {
+        Unary::Not => u64::from(a == 0),
+        Unary::Invert => !a,
+        Unary::CountOnes => a.count_ones().into(),
+        Unary::OneHot => u64::from(a.is_power_of_two()),
+        Unary::OneHot0 => u64::from(a & a.wrapping_sub(1) == 0),
+        Unary::Past | Unary::Rose | Unary::Fell | Unary::Stable | Unary::Changed | Unary::Count => a,
+    }
+}
+
+/// Whether an operator needs the cycle before.
+pub(super) fn looks_back(op: Unary) -> bool {
+    matches!(op, Unary::Past | Unary::Rose | Unary::Fell | Unary::Stable | Unary::Changed | Unary::Count)
 }
 
 /// The value that [`Op::Read`] reads.

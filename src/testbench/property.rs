@@ -3,20 +3,24 @@
 //! ```text
 //! property   = "always" check | "never" expr | eventually | check          a check alone is meant always
 //! check      = expr [ ("|->" | "|=>") then ]                               in every cycle in which expr holds, then
+//!            | "(" expr { "," local "=" expr } ")" ("|->" | "|=>") then    the same; then may use the sampled values
 //! then       = [delay] expr | eventually
 //! eventually = "eventually" ["within" N] expr                              now or in one of the next N cycles
 //! delay      = "##" N | "##[" N ":" (N | "$") "]"                          N cycles later, or in one of these cycles
 //! expr       = operand { operator operand }                                binding as in Verilog, loosest first:
 //!              || && | ^ & (== !=) (< <= > >=) (+ -)
-//! operand    = ("!" | "~") operand | "(" expr ")" | function "(" expr ")" | number | signal | value
-//! function   = "past" | "rose" | "fell" | "stable" | "changed"
+//! operand    = ("!" | "~") operand | "(" expr ")" | function "(" expr ")" | number | signal | value | local
+//! function   = ["$"] ("past" | "rose" | "fell" | "stable" | "changed" | "countones" | "onehot" | "onehot0") | "count"
+//!              past may have a number of cycles, 1 to 64, as in $past(expr, 3)
 //! number     = 12, 1_000, 0x1f, 0b101
 //! signal     = a name of the waveform, as in rt_0_1.out2.owner or node3.ej.valid, "top." may be left out,
 //!              with or without a range of bits, as in rt_0_0.out0.data[63:48]; or cycle
+//! local      = a name without a point, for a value that is sampled in the cycle of the left side
 //! value      = beside == or != the name a viewer shows for it: MOVE, bit_string, in4, none
 //! ```
 //!
-//! `a |=> b` is `a |-> ##1 b`. Numbers are unsigned, of 64 bits, and any value but 0 is true. The
+//! `a |=> b` is `a |-> ##1 b`. `count(expr)` is the number of cycles up to now in which `expr` is
+//! true. Numbers are unsigned, of 64 bits, and any value but 0 is true. The
 //! functions compare with the cycle before. In cycle 0 they compare with cycle 0 itself, so nothing
 //! rises there. `cycle` can be compared only with a number.
 
@@ -31,12 +35,16 @@ use winnow::error::{ContextError, ErrMode, StrContext, StrContextValue};
 use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
 
+use super::misspelt;
 use crate::experiment::LARGEST_CYCLE;
 use crate::input::bounds;
 use crate::quote::excerpt;
 
 /// Largest number of characters of a property that an error shows, around its place.
 const SHOWN: usize = 200;
+
+/// Largest number of cycles that `past` looks back.
+const MOST_PAST: u64 = 64;
 
 /// A condition, and the cycles in which it has to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +53,8 @@ pub struct Property {
     pub text: String,
     /// Cycles that require an answer.
     pub when: When,
+    /// Values that are sampled in these cycles, for the condition of the answer.
+    pub locals: Vec<(Name, Expr)>,
     /// Number of cycles until the answer.
     pub window: Later,
     /// Condition of the answer.
@@ -129,6 +139,14 @@ pub enum Unary {
     Stable,
     /// Different from the value in the cycle before.
     Changed,
+    /// Number of cycles up to now in which the operand is true.
+    Count,
+    /// Number of bits that are 1.
+    CountOnes,
+    /// Exactly one bit is 1.
+    OneHot,
+    /// At most one bit is 1.
+    OneHot0,
 }
 
 /// Operators of two operands.
@@ -213,18 +231,30 @@ impl Property {
     /// The text is no expression.
     pub fn at(cycle: u64, text: &str) -> Result<Self, PropertyError> {
         let then = parse(text, expr)?;
-        Ok(Self { text: text.to_owned(), when: When::Once, window: Later::after(cycle), then })
+        Ok(Self { text: text.to_owned(), when: When::Once, locals: Vec::new(), window: Later::after(cycle), then })
     }
 
-    /// All its names, in the order of the text.
+    /// All its names but those of sampled values, in the order of the text.
     #[must_use]
     pub fn names(&self) -> Vec<&Name> {
         let mut names = Vec::new();
         if let When::If(expr) = &self.when {
             expr.names(&mut names);
         }
+        self.locals.iter().for_each(|(_, value)| value.names(&mut names));
+        let sampled = names.len();
         self.then.names(&mut names);
+        let mut at = 0;
+        names.retain(|name| {
+            at += 1;
+            at <= sampled || !self.is_local(name)
+        });
         names
+    }
+
+    /// Whether it is the name of a sampled value.
+    pub(super) fn is_local(&self, name: &Name) -> bool {
+        self.locals.iter().any(|(local, _)| local.text == name.text)
     }
 }
 
@@ -278,7 +308,8 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
             Some(found) => format!("`{}`", excerpt(found)),
             None => "the end".to_owned(),
         };
-        PropertyError::new(offset, format!("expected {expected}, found {found}"))
+        let meant = misspelt::meant(text, offset);
+        PropertyError::new(offset, format!("expected {expected}, found {found}{meant}"))
     })
 }
 
@@ -305,7 +336,7 @@ fn keyword<'i>(word: &'static str) -> impl Parser<Text<'i>, (), Error> {
 }
 
 fn property(i: &mut Text<'_>) -> ModalResult<Property> {
-    let of = |when, window, then| Property { text: String::new(), when, window, then };
+    let of = |when, window, then| Property { text: String::new(), when, locals: Vec::new(), window, then };
     alt((
         preceded(keyword("always"), cut_err(check)),
         preceded(keyword("never"), cut_err(expr))
@@ -317,17 +348,36 @@ fn property(i: &mut Text<'_>) -> ModalResult<Property> {
 }
 
 fn check(i: &mut Text<'_>) -> ModalResult<Property> {
-    let first = expr.parse_next(i)?;
-    let of = |when, window, then| Property { text: String::new(), when, window, then };
-    let later = alt((sign("|->").value(0), sign("|=>").value(1)));
-    match opt(later).parse_next(i)? {
-        None => Ok(of(When::Always, Later::AT_ONCE, first)),
-        Some(later) => {
-            let (Later { soonest, latest }, then) = cut_err(consequence).parse_next(i)?;
-            let window = Later { soonest: soonest + later, latest: latest.map(|latest| latest + later) };
-            Ok(of(When::If(first), window, then))
-        }
+    if let Some((first, locals)) = opt(sampling).parse_next(i)? {
+        let later = cut_err(arrow.context(expected("|-> or |=>"))).parse_next(i)?;
+        let (window, then) = answer(later, i)?;
+        return Ok(Property { text: String::new(), when: When::If(first), locals, window, then });
     }
+    let first = expr.parse_next(i)?;
+    let of = |when, window, then| Property { text: String::new(), when, locals: Vec::new(), window, then };
+    let Some(later) = opt(arrow).parse_next(i)? else { return Ok(of(When::Always, Later::AT_ONCE, first)) };
+    let (window, then) = answer(later, i)?;
+    Ok(of(When::If(first), window, then))
+}
+
+/// A left side with values that are sampled when it holds: `(rose(a), x = b)`.
+fn sampling(i: &mut Text<'_>) -> ModalResult<(Expr, Vec<(Name, Expr)>)> {
+    let assign = preceded(blank, ("=", peek(not("="))));
+    let local = (name.verify(|name: &Name| !name.text.contains('.')), preceded(assign, cut_err(expr)));
+    let locals =
+        repeat(1.., preceded(sign(","), cut_err(local.context(expected("a name and its value, as in x = a")))));
+    delimited(sign("("), (expr, locals), cut_err(sign(")"))).parse_next(i)
+}
+
+/// `|->` or `|=>`, as the number of cycles that it adds.
+fn arrow(i: &mut Text<'_>) -> ModalResult<u64> {
+    alt((sign("|->").value(0), sign("|=>").value(1))).parse_next(i)
+}
+
+/// The right side, `later` cycles later.
+fn answer(later: u64, i: &mut Text<'_>) -> ModalResult<Windowed> {
+    let (Later { soonest, latest }, then) = cut_err(consequence).parse_next(i)?;
+    Ok((Later { soonest: soonest + later, latest: latest.map(|latest| latest + later) }, then))
 }
 
 type Windowed = (Later, Expr);
@@ -401,15 +451,24 @@ fn parenthesis(i: &mut Text<'_>) -> ModalResult<Expr> {
 }
 
 fn function(i: &mut Text<'_>) -> ModalResult<Expr> {
-    let word = preceded(blank, take_while(1.., is_word)).verify_map(|word: &str| match word {
-        "past" => Some(Unary::Past),
-        "rose" => Some(Unary::Rose),
-        "fell" => Some(Unary::Fell),
-        "stable" => Some(Unary::Stable),
-        "changed" => Some(Unary::Changed),
+    let word = preceded(blank, (opt("$"), take_while(1.., is_word)).take()).verify_map(|word: &str| match word {
+        "past" | "$past" => Some(Unary::Past),
+        "rose" | "$rose" => Some(Unary::Rose),
+        "fell" | "$fell" => Some(Unary::Fell),
+        "stable" | "$stable" => Some(Unary::Stable),
+        "changed" | "$changed" => Some(Unary::Changed),
+        "countones" | "$countones" => Some(Unary::CountOnes),
+        "onehot" | "$onehot" => Some(Unary::OneHot),
+        "onehot0" | "$onehot0" => Some(Unary::OneHot0),
+        "count" => Some(Unary::Count),
         _ => None,
     });
-    (word, parenthesis).map(|(function, e)| Expr::Unary(function, Box::new(e))).parse_next(i)
+    let (function, _) = (word, sign("(")).parse_next(i)?;
+    let of = cut_err(expr).parse_next(i)?;
+    let cycles = number.verify(|n| (1..=MOST_PAST).contains(n)).context(expected("1 to 64 cycles"));
+    let cycles = if function == Unary::Past { opt(preceded(sign(","), cut_err(cycles))).parse_next(i)? } else { None };
+    cut_err(sign(")")).parse_next(i)?;
+    Ok((0..cycles.unwrap_or(1)).fold(of, |of, _| Expr::Unary(function, Box::new(of))))
 }
 
 fn name(i: &mut Text<'_>) -> ModalResult<Name> {
@@ -438,127 +497,5 @@ fn number(i: &mut Text<'_>) -> ModalResult<u64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn name(text: &str) -> Expr {
-        Expr::Name(Name { text: text.into(), span: 0..0, bits: None })
-    }
-
-    /// The expression without the places of names.
-    fn bare(expr: Expr) -> Expr {
-        match expr {
-            Expr::Name(name) => Expr::Name(Name { span: 0..0, ..name }),
-            Expr::Unary(op, e) => Expr::Unary(op, Box::new(bare(*e))),
-            Expr::Binary(op, a, b) => Expr::Binary(op, Box::new(bare(*a)), Box::new(bare(*b))),
-            Expr::Number(_) => expr,
-        }
-    }
-
-    fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
-        Expr::Binary(op, Box::new(a), Box::new(b))
-    }
-
-    fn parsed(text: &str) -> (Option<Expr>, (u64, Option<u64>), Expr) {
-        let p = Property::parse(text).unwrap_or_else(|e| panic!("{}\n{}", e.message, e.caret(text)));
-        let when = match p.when {
-            When::If(e) => Some(bare(e)),
-            _ => None,
-        };
-        (when, (p.window.soonest, p.window.latest), bare(p.then))
-    }
-
-    #[test]
-    fn every_form_of_a_property_is_read() {
-        let (a, b) = (|| name("s.a"), || name("s.b"));
-        assert_eq!(parsed("always s.a"), (None, (0, Some(0)), a()));
-        assert_eq!(parsed("s.a"), (None, (0, Some(0)), a()));
-        assert_eq!(parsed("never s.a"), (None, (0, Some(0)), Expr::Unary(Unary::Not, Box::new(a()))));
-        assert_eq!(parsed("eventually s.a"), (None, (0, None), a()));
-        assert_eq!(parsed("eventually within 9 s.a"), (None, (0, Some(9)), a()));
-        assert_eq!(parsed("s.a |-> s.b"), (Some(a()), (0, Some(0)), b()));
-        assert_eq!(parsed("always s.a|=>s.b"), (Some(a()), (1, Some(1)), b()));
-        assert_eq!(parsed("s.a |-> ##3 s.b"), (Some(a()), (3, Some(3)), b()));
-        assert_eq!(parsed("s.a |-> ## [ 1 : 4 ] s.b"), (Some(a()), (1, Some(4)), b()));
-        assert_eq!(parsed("s.a |=> ##[0:$] s.b"), (Some(a()), (1, None), b()));
-        assert_eq!(parsed("s.a |-> eventually within 4 s.b"), (Some(a()), (0, Some(4)), b()));
-        assert_eq!(Property::parse("always s.a").unwrap().when, When::Always);
-        assert_eq!(Property::parse("eventually s.a").unwrap().when, When::Once);
-        let at = Property::at(12, "s.a == 3").unwrap();
-        assert_eq!((at.when, at.window, at.text.as_str()), (When::Once, Later::after(12), "s.a == 3"));
-    }
-
-    #[test]
-    fn operators_bind_as_in_verilog() {
-        use Binary::{Above, And, BitAnd, BitOr, Equal, Minus, Or, Plus};
-        let n = Expr::Number;
-        let expr = |text: &str| parsed(text).2;
-        assert_eq!(expr("1 || 2 && 3"), binary(Or, n(1), binary(And, n(2), n(3))));
-        assert_eq!(expr("1 & 2 == 3"), binary(BitAnd, n(1), binary(Equal, n(2), n(3))));
-        assert_eq!(expr("(1 & 2) == 3"), binary(Equal, binary(BitAnd, n(1), n(2)), n(3)));
-        assert_eq!(expr("1 - 2 - 3"), binary(Minus, binary(Minus, n(1), n(2)), n(3)));
-        assert_eq!(expr("1 | 2 > 3 + 4"), binary(BitOr, n(1), binary(Above, n(2), binary(Plus, n(3), n(4)))));
-        let not = |e| Expr::Unary(Unary::Not, Box::new(e));
-        assert_eq!(expr("!~ 1 == 2"), binary(Equal, not(Expr::Unary(Unary::Invert, Box::new(n(1)))), n(2)));
-        assert_eq!(
-            expr("rose(past(s.a))"),
-            Expr::Unary(Unary::Rose, Box::new(Expr::Unary(Unary::Past, Box::new(name("s.a")))))
-        );
-    }
-
-    #[test]
-    fn numbers_and_ranges_of_bits_are_those_of_the_language() {
-        for (text, value) in [("1_000", 1000), ("0x1F", 31), ("0b101", 5), ("18446744073709551615", u64::MAX)] {
-            assert_eq!(parsed(text).2, Expr::Number(value));
-        }
-        let bits = |text: &str| match parsed(text).2 {
-            Expr::Name(name) => name.bits,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!((bits("s.d[63:48]"), bits("s.d[7]"), bits("s.d")), (Some((63, 48)), Some((7, 7)), None));
-    }
-
-    #[test]
-    fn every_mistake_is_shown_with_a_caret() {
-        let refused = |text: &str| {
-            let e = Property::parse(text).expect_err(text);
-            (e.message.clone(), e.caret(text).lines().last().map_or(0, str::len))
-        };
-        let cases = [
-            ("", "expected an operand, found the end", 1),
-            ("always", "expected an operand, found the end", 7),
-            ("always )", "expected an operand, found `)`", 8),
-            ("s.a &&", "expected an operand, found the end", 7),
-            ("s.a s.b", "expected an operator, found `s.b`", 5),
-            ("(s.a || s.b", "expected `)`, found the end", 12),
-            ("s.a |-> ##[1:", "expected a number of cycles or $, found the end", 14),
-            ("s.a |-> ##x s.b", "expected a number of cycles, or [N:N], found `x`", 11),
-            ("s.a |-> ##[4:1] s.b", "##[4:1] ends before it begins", 9),
-            ("eventually within s.a", "expected a number of cycles, found `s.a`", 19),
-            (
-                "s.a == 99999999999999999999",
-                "99999999999999999999 is out of range; allowed: 0 to 18446744073709551615",
-                8,
-            ),
-            (
-                "s.a |-> ##9999999999999999999 s.b",
-                "9999999999999999999 is out of range; allowed: 0 to 1000000000000000000",
-                11,
-            ),
-            ("s.a[", "expected a bit, or a range of bits as in [63:48], found the end", 5),
-            ("s.a = 3", "expected an operator, found `=`", 5),
-            ("é", "expected an operand, found `é`", 1),
-        ];
-        for (text, message, column) in cases {
-            assert_eq!(refused(text), (message.to_owned(), column), "{text}");
-        }
-        let error =
-            Property::parse(&format!("{}s.a s.b{}", "s.a || ".repeat(60), " || s.a".repeat(60))).expect_err("s.b");
-        let shown = error.caret(&format!("{}s.a s.b{}", "s.a || ".repeat(60), " || s.a".repeat(60)));
-        let (line, caret) = shown.split_once('\n').expect("two lines");
-        assert!(line.len() == 206 && line.starts_with("...") && line.ends_with("..."), "{line}");
-        assert!(line[caret.len() - 1..].starts_with("s.b || s.a"), "{shown}");
-        assert_eq!(refused(&"(".repeat(999)).0, "nested deeper than 32 levels");
-        assert_eq!(refused(&"!".repeat(1001)).0, "longer than 1000 characters");
-    }
-}
+#[path = "property_tests.rs"]
+mod tests;

@@ -1,11 +1,8 @@
 //! Ranges of the values of expressions, by the widths of their signals. They find questions with
 //! only one answer.
 
-use super::program::Op;
+use super::program::{Op, Range};
 use super::property::{Binary, Unary};
-
-/// Smallest and largest value of an expression.
-pub(super) type Range = (u64, u64);
 
 /// Range of an unknown value.
 const ANY: Range = (0, u64::MAX);
@@ -18,6 +15,9 @@ pub(super) fn range(op: Op, of: impl Fn(usize) -> Range) -> Range {
         Op::Number(n) => (n, n),
         Op::Read(_, _, bits) => (0, u64::MAX >> (64 - bits)),
         Op::Unary(Unary::Past, a) => of(a),
+        Op::Unary(Unary::Count, _) => ANY,
+        Op::Unary(Unary::CountOnes, _) => (0, u64::BITS.into()),
+        Op::Local(_, range) => range,
         Op::Unary(Unary::Invert, a) => (!of(a).1, !of(a).0),
         Op::Cycle(..) | Op::Unary(..) => TRUTH,
         Op::Binary(op, a, b) => binary(op, of(a), of(b)),

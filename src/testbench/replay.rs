@@ -21,7 +21,7 @@ use crate::output::{self, Output};
 use crate::quote;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::gtkw::companions;
-use crate::trace::{DumpEnd, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
+use crate::trace::{DumpEnd, Failures, Follow, HopRecorder, Options, TraceError, Tracer, Window, labels};
 use wormscope_hw::WormId;
 
 /// Number of cycles before and after the first failure in a waveform.
@@ -75,10 +75,26 @@ fn with_ending(stem: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Every file that a replay may write.
-pub(super) fn replayed(stem: &Path) -> Vec<PathBuf> {
+/// Makes the files complete; the view comes first.
+fn placed(files: Vec<Output>) -> Result<Vec<PathBuf>, BenchError> {
+    let mut written = output::place(files).map_err(TraceError::from)?;
+    written.sort_by_key(|path| path.extension() != Some("gtkw".as_ref()));
+    Ok(written)
+}
+
+/// Every file that [`Bench::evidence`] may write.
+pub(super) fn evidence_files(stem: &Path) -> Vec<PathBuf> {
     let dump = with_ending(stem, ".fst");
-    companions(&dump).into_iter().chain([with_ending(stem, ".log"), dump]).collect()
+    let [own, stimulus] = texts(stem);
+    let texts = [with_ending(stem, ".log"), with_ending(stem, ".html"), own, stimulus];
+    companions(&dump).into_iter().chain(texts).chain([dump]).collect()
+}
+
+/// Copies of the testbench, and of it with the worms of the run. The names begin with `_`, so that
+/// `wormscope test` finds neither by itself.
+fn texts(stem: &Path) -> [PathBuf; 2] {
+    let name = stem.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    ["", "_stimulus"].map(|of| stem.with_file_name(format!("_{name}{of}.ron")))
 }
 
 impl Bench {
@@ -88,20 +104,48 @@ impl Bench {
     /// # Errors
     /// A file cannot be written.
     pub fn replay(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<PathBuf>, BenchError> {
+        placed(self.replayed(verdict, stem)?)
+    }
+
+    /// The same as [`Bench::replay`], with all that belongs to a failure. That is the page, the
+    /// testbench as written, and the testbench with the worms of the run as `messages`.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn evidence(&self, verdict: &Verdict, stem: &Path, page: Option<String>) -> Result<Vec<PathBuf>, BenchError> {
+        let mut files = self.replayed(verdict, stem)?;
+        let [own, stimulus] = texts(stem);
+        let stimulus_text = self.exported(Some(verdict.seed)).ok().map(|bench| bench.text());
+        let texts = [
+            (with_ending(stem, ".html"), page),
+            (own, Some(self.text.clone()).filter(|text| !text.is_empty() && !verdict.passed())),
+            (stimulus, stimulus_text.filter(|_| !verdict.passed())),
+        ];
+        for (path, text) in texts {
+            if let Some(text) = text {
+                files.push(Output::of(&path, &text).map_err(TraceError::from)?);
+            }
+        }
+        placed(files)
+    }
+
+    /// Cycles around the first failure.
+    #[must_use]
+    pub fn window(&self, verdict: &Verdict) -> Window {
+        let Some(cycle) = verdict.first_cycle() else { return Window::ALL };
+        // The window has the cause, if the cause is not too far back.
+        let cause = verdict.waits().map_or(cycle, |(_, from)| from.saturating_sub(AIR));
+        let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
+        // The search finds a deadlock some cycles after the deadlock became final.
+        let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
+        // The last cycle of the run is the last one that is possible.
+        Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
+    }
+
+    fn replayed(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<Output>, BenchError> {
         let (loaded, site) = (self.with_random_worms(Some(verdict.seed)), &self.site);
         let network = &loaded.experiment.network;
-        let window = match verdict.first_cycle() {
-            Some(cycle) => {
-                // The window has the cause, if the cause is not too far back.
-                let cause = verdict.waits().map_or(cycle, |(_, from)| from.saturating_sub(AIR));
-                let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
-                // The search finds a deadlock some cycles after the deadlock became final.
-                let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
-                // The last cycle of the run is the last one that is possible.
-                Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
-            }
-            None => Window::ALL,
-        };
+        let window = self.window(verdict);
         let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, site)? };
         let clock_ns = Some(energy::clock_ns(&loaded, site.wiring(), None)?);
         let options = Options { windows: window.into(), clock_ns, ..options };
@@ -119,12 +163,9 @@ impl Bench {
         let deadlock = if let Outcome::Deadlock(found) = outcome { Some(found.final_cycle) } else { None };
         let end = simulation.engine.now();
         let mut files = tracer.finish(DumpEnd { cycles: end, deadlock })?;
-        let log = Output::of(&with_ending(stem, ".log"), &self.log(verdict, &record, &events, end))
-            .map_err(crate::trace::TraceError::from)?;
-        files.push(log);
-        let mut written = output::place(files).map_err(crate::trace::TraceError::from)?;
-        written.sort_by_key(|path| path.extension() != Some("gtkw".as_ref()));
-        Ok(written)
+        let log = self.log(verdict, &record, &events, end);
+        files.push(Output::of(&with_ending(stem, ".log"), &log).map_err(TraceError::from)?);
+        Ok(files)
     }
 
     /// Contents of the view for the failures. A deadlock is shown as by [`view::prepared`]. Else
@@ -177,7 +218,8 @@ impl Bench {
     /// The command that repeats a run.
     #[must_use]
     pub fn again(&self, seed: u64) -> String {
-        format!("wormscope test {} --seed {seed}", quote::shell(&self.name))
+        let sets: String = self.sets.iter().map(|set| format!(" --set {}", quote::shell(set))).collect();
+        format!("wormscope test {}{sets} --seed {seed}", quote::shell(&self.name))
     }
 
     fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {

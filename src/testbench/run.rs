@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cause::{self, NEVER, WhyLate};
 use super::expectations::{Expectation, Item};
@@ -15,7 +16,7 @@ use super::{multicasts, random};
 use crate::account::{Accounts, History};
 use crate::coverage::{Coverage, PropertyCounts, RunCoverage};
 use crate::deadlock;
-use crate::engine::{Chosen, Clocked as _, WormInfo};
+use crate::engine::{Chosen, Clocked as _, Observer, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;
@@ -76,11 +77,23 @@ impl fmt::Display for Verdict {
         // A worm that fails at several destinations has one reason, written once.
         for failure in &self.failures {
             write!(f, "\n  {failure}")?;
+            if let Some(property) = &failure.property {
+                write!(f, "\n    property: {property}")?;
+            }
             if let Some(cause) = failure.cause.as_ref().filter(|cause| !cause.repeats) {
                 write!(f, "\n    why: {cause}")?;
             }
         }
         Ok(())
+    }
+}
+
+/// Stops a run when a flag becomes true.
+struct StopFlag<'a>(&'a AtomicBool);
+
+impl Observer for StopFlag<'_> {
+    fn stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -96,6 +109,9 @@ pub enum BenchError {
     /// The testbench failed.
     #[error("{0}")]
     Failed(Box<Verdict>),
+    /// The run was stopped.
+    #[error("{}: the run was stopped", quote::name(.0))]
+    Stopped(String),
 }
 
 impl Bench {
@@ -105,10 +121,29 @@ impl Bench {
     /// The stimulus turns out to be wrong on the way, or an expectation names a worm that does not
     /// exist.
     pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
-        let (loaded, site) = (self.with_random_worms(seed), &self.site);
+        let ended = self.run_of(&self.with_random_worms(seed), &AtomicBool::new(false))?;
+        // Only the flag ends a run early, or an output that cannot be written. A run has none.
+        ended.map(|(verdict, _)| verdict).ok_or_else(|| BenchError::Stopped(self.name.clone()))
+    }
+
+    /// The same as [`Bench::run`]. The run ends when `stop` becomes true, and has no verdict then.
+    ///
+    /// # Errors
+    /// The same as for [`Bench::run`].
+    pub fn run_until(&self, seed: Option<u64>, stop: &AtomicBool) -> Result<Option<Verdict>, BenchError> {
+        Ok(self.run_of(&self.with_random_worms(seed), stop)?.map(|(verdict, _)| verdict))
+    }
+
+    /// Runs an experiment. The result is the verdict and the worms, or `None` if `stop` ended it.
+    pub(super) fn run_of(
+        &self,
+        loaded: &Loaded,
+        stop: &AtomicBool,
+    ) -> Result<Option<(Verdict, Vec<WormInfo>)>, BenchError> {
+        let site = &self.site;
         let Experiment { network, run, .. } = &loaded.experiment;
         let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, site.wiring())?) };
-        let mut simulation = Simulation::new(&loaded, site)?;
+        let mut simulation = Simulation::new(loaded, site)?;
         let checkers = Checkers::new(network, site, &self.unchecked);
         let mut accounts = HashMap::new();
         let needs = |is: fn(&Expectation) -> bool| self.items.iter().any(|item| is(&item.kind));
@@ -124,21 +159,26 @@ impl Bench {
         // An exclusion is a property, so it is watched in every run.
         let counts = self.counts_coverage || !self.covers.hardware.is_empty();
         let coverage = counts.then(|| Coverage::new(network, site.wiring()));
-        let mut observers = ((record, checkers), ((monitor, watch), coverage));
+        let mut observers = ((record, checkers), ((monitor, watch), (coverage, StopFlag(stop))));
         let outcome = simulation.run(&mut observers, |_| ())?;
         let arrived = simulation.engine.worms_alive() == 0;
         if outcome == Outcome::Done && arrived {
             simulation.engine.settle(&mut observers);
         }
+        if outcome == Outcome::Stopped {
+            return Ok(None);
+        }
         let end = simulation.engine.now();
         let is_silent = simulation.is_silent();
         let is_cut_off = outcome == Outcome::CycleLimit && simulation.has_messages();
-        let ((record, checkers), ((monitor, _), coverage)) = observers;
+        let ((record, checkers), ((monitor, _), (coverage, _))) = observers;
         let evidence = Evidence {
             record: &record,
             accounts,
             waits: record.waits(end),
             names: WaveNames::new(network, site.wiring()),
+            classes: loaded.experiment.classes(),
+            nodes: site.wiring().nodes(),
             operations: simulation.operations(),
             account: simulation.engine.account(),
             waited_for: simulation.engine.most_blamed(),
@@ -146,15 +186,10 @@ impl Bench {
             end,
             lanes: simulation.engine.lane_stats().collect(),
         };
-        self.check_names(&loaded, &outcome, &record.worms, evidence.operations.len())?;
-        let difference = simulation.difference().map(|message| Failure {
-            place: None,
-            what: "engines".to_owned(),
-            message: format!("differ in {message}"),
-            cycle: Some(end),
-            worm: None,
-            cause: None,
-        });
+        self.check_names(loaded, &outcome, &record.worms, evidence.operations.len())?;
+        let difference = simulation
+            .difference()
+            .map(|message| Failure::unplaced("engines".to_owned(), format!("differ in {message}"), Some(end)));
         let mut failures: Vec<Failure> = difference.into_iter().collect();
         failures.extend(self.ending(&outcome, &simulation.engine, is_cut_off, &evidence));
         let deadlock = match outcome {
@@ -164,14 +199,8 @@ impl Bench {
         failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
         if !self.unchecked.contains(&Rule::Tree) {
             let found = multicasts::off_plan(evidence.operations, &record).into_iter();
-            failures.extend(found.map(|(message, cycle)| Failure {
-                place: None,
-                what: format!("checker {}", Rule::Tree),
-                message,
-                cycle,
-                worm: None,
-                cause: None,
-            }));
+            let what = format!("checker {}", Rule::Tree);
+            failures.extend(found.map(|(message, cycle)| Failure::unplaced(what.clone(), message, cycle)));
         }
         let mut notes = Vec::new();
         let mut counted = RunCoverage {
@@ -186,7 +215,7 @@ impl Bench {
             let monitor = monitor.finish_dump(trace::DumpEnd { cycles: end, deadlock: None })?;
             counted.own = self.covers.counted(monitor.hits());
             let outcomes = monitor.outcomes(is_silent);
-            for ((item, text), outcome) in self.watched.iter().zip(&self.texts).zip(outcomes) {
+            for (index, ((item, text), outcome)) in self.watched.iter().zip(&self.texts).zip(outcomes).enumerate() {
                 let PropertyOutcome { triggered, passed, vacuous, .. } = outcome;
                 counted.properties.push(PropertyCounts { text: text.clone(), triggered, passed, vacuous });
                 if !outcome.asked {
@@ -199,19 +228,19 @@ impl Bench {
                     ));
                 }
                 let found = outcome.violation;
-                failures.extend(found.map(|v| Failure::of(item, v.message, Some(v.cycle))));
+                failures.extend(found.map(|v| Failure::of_property(item, index, self.monitor.text(index), v)));
             }
         }
         failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
         failures.extend(self.covers.reached(&mut counted));
         let late = failures.iter_mut().filter_map(|of| Some((of.worm?, of.cycle.unwrap_or(NEVER), &mut of.cause)));
-        cause::explain(&loaded, site, late)?;
+        cause::explain(loaded, site, late)?;
         let mut known: Vec<WhyLate> = Vec::new();
         for cause in failures.iter_mut().filter_map(|of| of.cause.as_mut()) {
             cause.repeats = known.iter().any(|of| of.is_as(cause));
             known.push(cause.clone());
         }
-        Ok(Verdict {
+        let verdict = Verdict {
             name: self.name.clone(),
             seed: run.seed,
             cycles: end,
@@ -220,7 +249,8 @@ impl Bench {
             deadlock,
             notes,
             coverage: self.counts_coverage.then_some(counted),
-        })
+        };
+        Ok(Some((verdict, record.worms)))
     }
 
     /// Runs with the seed of the file. Anything unexpected is an error. This is for tests.
@@ -372,7 +402,8 @@ impl Bench {
     /// `is_cut_off`: messages were still to come.
     fn ending(&self, outcome: &Outcome, engine: &Chosen, is_cut_off: bool, evidence: &Evidence) -> Vec<Failure> {
         if evidence.record.worms.is_empty() {
-            return vec![Failure::run(format!("no worm was sent by cycle {}, the end of the run", engine.now()), None)];
+            let message = format!("no worm was sent by cycle {}, the end of the run", engine.now());
+            return vec![Failure::run("no worm", message, None)];
         }
         let deadlock = self.deadlock.as_ref();
         let expected = deadlock.filter(|(_, deadlock)| *deadlock != Deadlock::Never);
@@ -384,7 +415,7 @@ impl Bench {
                 let at = Some(seen.final_cycle);
                 vec![match deadlock {
                     Some((item, _)) => Failure::of(item, report, at),
-                    None => Failure::run(report, at),
+                    None => Failure::run("deadlock", report, at),
                 }]
             }
             (_, Some((item, _))) => {
@@ -405,7 +436,7 @@ impl Bench {
                     quote::form(alive.len(), "worm has", "worms have"),
                     engine.now()
                 );
-                vec![Failure::run(message, None)]
+                vec![Failure::run("not arrived", message, None)]
             }
             _ if is_cut_off => {
                 let message = format!(
@@ -413,17 +444,15 @@ impl Bench {
                      expect final_state: any",
                     engine.now()
                 );
-                vec![Failure::run(message, None)]
+                vec![Failure::run("cut off", message, None)]
             }
             _ if !engine.is_clean() => {
-                vec![Failure::run(
-                    "everything has arrived, but a flit, credit or lane was left behind".to_owned(),
-                    None,
-                )]
+                let message = "everything has arrived, but a flit, credit or lane was left behind".to_owned();
+                vec![Failure::run("not clean", message, None)]
             }
             _ => {
                 let incomplete = multicasts::incomplete(evidence.operations).into_iter();
-                incomplete.map(|message| Failure::run(message, None)).collect()
+                incomplete.map(|message| Failure::run("multicast not complete", message, None)).collect()
             }
         }
     }

@@ -15,6 +15,8 @@ use wormscope_hw::Encoding;
 pub struct Testbench {
     /// Purpose of the testbench, in one line.
     pub purpose: String,
+    /// Words by which a command chooses testbenches.
+    pub tags: Vec<String>,
     /// Files whose parts are taken over, by paths relative to this one. Lists are joined. If
     /// several files give another field, the field of the including file counts, then the field of
     /// the later include.
@@ -116,6 +118,8 @@ pub struct Expect {
     pub deliveries: Vec<Deliveries>,
     /// Latencies in cycles.
     pub latencies: Vec<Latencies>,
+    /// Flits that arrive per node and cycle.
+    pub throughput: Vec<Throughput>,
     /// The order in which tails arrive.
     pub order: Vec<Order>,
     /// Worms that block each other.
@@ -159,6 +163,15 @@ pub struct Latencies {
     /// Destinations. Empty for all destinations.
     #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
+    /// Only worms of one of these classes. Empty for all classes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// Only worms with one of these encodings. Empty for all encodings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub encodings: Vec<Encoding>,
+    /// Only worms that are created in these cycles, both ends included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<(u64, u64)>,
     /// Counts only the cycles of this cause, with its name in `wormscope why`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
@@ -174,6 +187,45 @@ pub struct Latencies {
     pub at_most: Option<u64>,
     /// Range of their mean, ends included.
     pub mean: Option<(f64, f64)>,
+    /// Bounds of their percentiles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub percentiles: Vec<Percentile>,
+}
+
+/// Bounds of a percentile: the smallest latency that so many per cent of all do not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Percentile {
+    /// Per cent of the latencies.
+    pub percent: f64,
+    /// Smallest value of the percentile.
+    #[serde(default)]
+    pub at_least: Option<u64>,
+    /// Largest value of the percentile.
+    #[serde(default)]
+    pub at_most: Option<u64>,
+}
+
+/// Flits that arrive, per node and cycle. A worm counts in the cycle of its tail.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Throughput {
+    /// Nodes at which worms arrive. Empty for all nodes.
+    #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<u32>,
+    /// Only worms of one of these classes. Empty for all classes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// Only worms with one of these encodings. Empty for all encodings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub encodings: Vec<Encoding>,
+    /// The cycles that count, both ends included. Without it, the whole run counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<(u64, u64)>,
+    /// Smallest number of flits per node and cycle.
+    pub at_least: Option<f64>,
+    /// Largest number of flits per node and cycle.
+    pub at_most: Option<f64>,
 }
 
 /// Begin of the count of a latency.

@@ -73,6 +73,22 @@ impl Sources {
         files.finish(read)
     }
 
+    /// Tags of the testbench, if its files could be read.
+    #[must_use]
+    pub fn tags(&self) -> Option<Vec<String>> {
+        let mut tags: Vec<String> =
+            self.parts.as_ref().ok()?.iter().flat_map(|part| &part.bench.tags).cloned().collect();
+        tags.sort();
+        tags.dedup();
+        Some(tags)
+    }
+
+    /// Purpose of the testbench, if its files could be read.
+    #[must_use]
+    pub fn purpose(&self) -> Option<&str> {
+        Some(self.parts.as_ref().ok()?.last()?.bench.purpose.trim())
+    }
+
     /// All files of the testbench that could be read.
     #[must_use]
     pub fn inputs(&self) -> Vec<Input> {

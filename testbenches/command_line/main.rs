@@ -36,6 +36,7 @@ mod sweep;
 mod sweep_search;
 mod terminal;
 mod test;
+mod test_day;
 mod version;
 mod view;
 mod warnings;

@@ -5,6 +5,7 @@ mod error;
 mod files;
 pub(crate) mod position;
 pub mod ron;
+pub(crate) mod sparse;
 
 pub use error::{ConfigError, Place};
 pub use files::{Held, Input, TextKind, beside, title};

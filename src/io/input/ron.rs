@@ -49,6 +49,12 @@ pub(crate) fn pretty(value: &impl Serialize) -> String {
     options().to_string_pretty(value, layout).unwrap_or_default() + "\n"
 }
 
+/// Any value as RON, with a line for each field and each item.
+pub(super) fn spread(value: &impl Serialize) -> String {
+    let layout = ron::ser::PrettyConfig::new().indentor("    ");
+    options().to_string_pretty(value, layout).unwrap_or_default()
+}
+
 /// Reason why a text is no value of its schema, with the byte offset of the fault.
 #[derive(Debug)]
 pub(crate) struct Refusal {

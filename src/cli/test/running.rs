@@ -1,0 +1,80 @@
+//! Runs of a suite, with the program around them.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use wormscope::experiment::Loaded;
+use wormscope::memory::refuse_beyond_memory;
+use wormscope::quote;
+use wormscope::simulation::Site;
+use wormscope::testbench::suite::{Host, Runs, Suite};
+use wormscope::testbench::{Bench, Sources, Verdict};
+use wormscope::trace::Window;
+use wormscope::view;
+use wormscope::view::ViewError;
+
+use super::super::exit::{Refused, print};
+use super::super::outputs::Files;
+use super::super::progress::Shown;
+use super::super::signals;
+use super::super::view::marks;
+use super::lines::Lines;
+
+/// Kinds of failures in the table at the end.
+pub const MOST_KINDS: usize = 20;
+
+/// The program around the runs.
+pub struct Around {
+    /// Files that no run may replace.
+    pub files: Files,
+    /// Whether an interrupt has come.
+    pub stop: &'static AtomicBool,
+}
+
+impl Host for Around {
+    fn admit(&self, loaded: &Loaded) -> Result<(), String> {
+        refuse_beyond_memory(loaded)
+    }
+
+    fn claim(&self, path: &Path) -> Result<(), String> {
+        self.files.check("a file of a failure", path)
+    }
+
+    fn page(&self, bench: &Bench, verdict: &Verdict, window: Window) -> Result<Option<String>, String> {
+        let loaded = bench.drawn(Some(verdict.seed));
+        let site = Site::of(&loaded).map_err(|error| error.to_string())?;
+        let mut run = match view::record(&loaded, &site, window, &[], &mut |_| ()) {
+            // Nobody could read the page of such a network, and the waveform is there.
+            Err(ViewError::Picture(_)) => return Ok(None),
+            run => run.map_err(|error| error.to_string())?,
+        };
+        run.title.clone_from(&bench.name);
+        run.failures = marks(verdict);
+        view::page(&[(run, String::new())]).map(Some).map_err(|error| error.to_string())
+    }
+
+    fn stop(&self) -> &AtomicBool {
+        self.stop
+    }
+}
+
+/// Runs a suite, and prints its runs as they end.
+pub fn printed(suite: &Suite, sources: Vec<Sources>, around: &Around) -> Result<Runs, Refused> {
+    let width = suite.files.iter().map(|file| quote::name(file).chars().count()).max().unwrap_or(0);
+    let (mut broken, mut done) = (None, 0);
+    let shown = Shown::counted(suite.files.len() as u64 * u64::from(suite.repeat), "runs");
+    let mut lines = Lines::new(width, suite.repeat);
+    let runs = suite.run(sources, around, |run| {
+        done += 1;
+        signals::reached(Some((done, "runs")));
+        shown.reached(done);
+        let text = lines.after(run);
+        if !text.is_empty() {
+            broken = broken.take().or(shown.aside(|| print(&text)).err());
+        }
+    });
+    drop(shown);
+    broken.map_or(Ok(()), Err)?;
+    print(&lines.end())?;
+    Ok(runs)
+}

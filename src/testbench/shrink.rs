@@ -1,0 +1,263 @@
+//! The smallest stimulus with which a testbench still fails in the same way.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::expectations::{Expectation, Item};
+use super::export::ExportError;
+use super::failure::Failure;
+use super::load::Bench;
+use super::run::BenchError;
+use super::schema::{Deadlock, Expect, FinalState, Signals, Testbench};
+use crate::experiment::{Message, Workload};
+use crate::input::ConfigError;
+
+/// Largest number of runs of one search.
+const MOST_RUNS: u64 = 20_000;
+
+/// A small testbench that fails.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The testbench, with its worms as `messages`.
+    pub bench: Testbench,
+    /// Worms of the original, and of this one.
+    pub worms: (usize, usize),
+    /// Number of runs that the search took.
+    pub runs: u64,
+    /// Whether the search ended by itself, so that no smaller step keeps the failure.
+    pub is_complete: bool,
+}
+
+/// Reason why a failure has no smaller testbench.
+#[derive(Debug, thiserror::Error)]
+pub enum ShrinkError {
+    /// The stimulus cannot be written as messages.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// All worms come from software.
+    #[error("all worms come from programs or multicasts in software, and no smaller stimulus can be tried")]
+    Software,
+    /// The testbench with this expectation alone is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A run of it is not possible.
+    #[error(transparent)]
+    Run(#[from] BenchError),
+    /// With its worms as messages it does not fail.
+    #[error("it does not fail when its worms are messages; --export writes them")]
+    Gone,
+}
+
+impl Bench {
+    /// Searches for the smallest stimulus with which this seed still fails in the way of `failure`.
+    /// It tries fewer worms, then fewer destinations, shorter worms and earlier cycles. `progress`
+    /// gets the number of worms and of runs; `stop` ends the search early.
+    ///
+    /// # Errors
+    /// The failure has no such stimulus.
+    pub fn shrunk(
+        &self,
+        seed: u64,
+        failure: &Failure,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(usize, u64),
+    ) -> Result<Shrunk, ShrinkError> {
+        let exported = self.exported(Some(seed))?;
+        let messages = exported.workload.iter().find_map(|entry| match entry {
+            Workload::Messages(messages) if !messages.is_empty() => Some(messages.clone()),
+            _ => None,
+        });
+        let all = messages.ok_or(ShrinkError::Software)?;
+        let purpose = format!("Smallest case of {}, seed {seed}: {}", self.name, failure.kind());
+        let start = Testbench { purpose, tags: Vec::new(), expect: self.only(failure), ..exported };
+        let item = self.item(failure);
+        // Expectations name worms by their numbers, which must stay.
+        let named = item.map(Item::worms).unwrap_or_default().iter().map(|(_, worm)| *worm as usize + 1).max();
+        let kind = match failure.kind().split_once('[') {
+            Some((list, _)) => format!("{list}[0]"),
+            None => bare(&failure.kind()).to_owned(),
+        };
+        let mut search =
+            Shrinking { name: &self.name, start, kind, stop, progress, runs: 0, engine: self.loaded.engine };
+        if !search.fails(&all)? {
+            return Err(ShrinkError::Gone);
+        }
+        let (before, mut best) = (all.len(), all);
+        while search.pass(&mut best, named) && search.goes_on() {}
+        let is_complete = search.goes_on();
+        let worms = (before, best.len());
+        Ok(Shrunk { bench: search.with(&best), worms, runs: search.runs, is_complete })
+    }
+
+    fn item(&self, failure: &Failure) -> Option<&Item> {
+        let of = |item: &&Item| item.path == failure.what && failure.place == Some(item.place.to_string());
+        self.items.iter().find(of)
+    }
+
+    /// The expectation that failed, alone.
+    fn only(&self, failure: &Failure) -> Expect {
+        let any = Expect { final_state: Some(FinalState::Any), ..Expect::default() };
+        if let Some((index, _)) = failure.watched {
+            let property = &self.monitor.duties()[index].property;
+            return if self.watched[index].path.starts_with("signals") {
+                Expect { signals: vec![Signals { at: property.window.soonest, that: property.text.clone() }], ..any }
+            } else {
+                Expect { properties: vec![property.text.clone()], ..any }
+            };
+        }
+        match self.item(failure).map(|item| item.kind.clone()) {
+            Some(Expectation::Deliveries(of)) => Expect { deliveries: vec![of], ..any },
+            Some(Expectation::Latencies(of)) => Expect { latencies: vec![of], ..any },
+            Some(Expectation::Throughput(of)) => Expect { throughput: vec![of], ..any },
+            Some(Expectation::Order(of)) => Expect { order: vec![of], ..any },
+            Some(Expectation::Blocked(of)) => Expect { blocked: vec![of], ..any },
+            Some(Expectation::Multicasts(of)) => Expect { multicasts: vec![of], ..any },
+            Some(Expectation::Link(of)) => Expect { links: vec![of], ..any },
+            Some(Expectation::Account(of)) => Expect { account: Some(of), ..any },
+            Some(Expectation::Other) | None => {
+                // A fault of the whole run, or of a checker.
+                let Expect { final_state, deadlock, .. } = self.expect.clone();
+                let is_found = matches!(deadlock, Some(Deadlock::Found { .. }));
+                let final_state = final_state.or((!is_found).then_some(FinalState::Empty));
+                // Something has to be expected.
+                let never = Some(Deadlock::Never).filter(|_| final_state == Some(FinalState::Any));
+                Expect { final_state, deadlock: deadlock.or(never), ..Expect::default() }
+            }
+        }
+    }
+}
+
+/// A kind without the word for a whole run: an expectation of a deadlock has none.
+fn bare(kind: &str) -> &str {
+    kind.strip_prefix("run: ").unwrap_or(kind)
+}
+
+struct Shrinking<'a> {
+    name: &'a str,
+    start: Testbench,
+    kind: String,
+    stop: &'a AtomicBool,
+    progress: &'a mut dyn FnMut(usize, u64),
+    runs: u64,
+    engine: crate::experiment::Evaluation,
+}
+
+impl Shrinking<'_> {
+    fn goes_on(&self) -> bool {
+        self.runs < MOST_RUNS && !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The testbench with these messages.
+    fn with(&self, messages: &[Message]) -> Testbench {
+        let mut bench = self.start.clone();
+        for entry in &mut bench.workload {
+            if let Workload::Messages(of) = entry {
+                *of = messages.to_vec();
+            }
+        }
+        bench
+    }
+
+    /// Whether these messages fail in the same way. A stimulus that is not allowed does not.
+    fn fails(&mut self, messages: &[Message]) -> Result<bool, ShrinkError> {
+        self.runs += 1;
+        (self.progress)(messages.len(), self.runs);
+        let mut bench = Bench::new(self.name, self.with(messages))?;
+        bench.loaded.engine = self.engine;
+        let verdict = bench.run_until(None, self.stop)?;
+        Ok(verdict.is_some_and(|verdict| verdict.failures.iter().any(|of| bare(&of.kind()) == self.kind)))
+    }
+
+    /// Takes `messages` if they fail.
+    fn tries(&mut self, best: &mut Vec<Message>, messages: Vec<Message>) -> bool {
+        let is_smaller = self.goes_on() && !messages.is_empty() && self.fails(&messages).unwrap_or(false);
+        if is_smaller {
+            *best = messages;
+        }
+        is_smaller
+    }
+
+    /// Tries every step once. Returns whether one of them helped.
+    fn pass(&mut self, best: &mut Vec<Message>, named: Option<usize>) -> bool {
+        let mut helped = false;
+        let first = named.unwrap_or(0);
+        let mut size = best.len().div_ceil(2);
+        while size > 0 {
+            let mut at = first;
+            while at < best.len() && self.goes_on() {
+                let mut fewer = best.clone();
+                fewer.drain(at..(at + size).min(best.len()));
+                if self.tries(best, fewer) {
+                    helped = true;
+                } else {
+                    at += size;
+                }
+            }
+            size /= 2;
+        }
+        for at in 0..best.len() {
+            let mut to = best[at].destinations.len();
+            while to > 0 && best[at].destinations.len() > 1 {
+                to -= 1;
+                let mut fewer = best.clone();
+                fewer[at].destinations.remove(to);
+                helped |= self.tries(best, fewer);
+            }
+            let flits = |message: &mut Message| (u64::from(message.payload_flits), 1);
+            helped |= self.lowers(best, at, flits, |message, value| message.payload_flits = value as u32);
+            // Other cycles give other numbers to worms.
+            if named.is_none() {
+                let cycle = |message: &mut Message| (message.cycle, 0);
+                helped |= self.lowers(best, at, cycle, |message, value| message.cycle = value);
+            }
+        }
+        helped
+    }
+
+    /// Lowers a number of a message: to the least, else by halves.
+    fn lowers(
+        &mut self,
+        best: &mut Vec<Message>,
+        at: usize,
+        read: impl Fn(&mut Message) -> (u64, u64),
+        write: impl Fn(&mut Message, u64),
+    ) -> bool {
+        let mut helped = false;
+        let (value, least) = read(&mut best[at]);
+        let mut step = value.saturating_sub(least);
+        while step > 0 && self.goes_on() {
+            let value = read(&mut best[at]).0;
+            let next = value.saturating_sub(step).max(least);
+            let mut lower = best.clone();
+            write(&mut lower[at], next);
+            if next < value && self.tries(best, lower) {
+                helped = true;
+            } else {
+                step /= 2;
+            }
+        }
+        helped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use crate::testbench::from_text;
+
+    #[test]
+    fn a_deadlock_of_many_random_worms_is_one_of_two() {
+        // Two trees in a mesh, each longer than a FIFO, that hold one output and want another.
+        let text = "(purpose: \"trees\", network: (topology: mesh(radices: [4, 4])), random: [(worms: 60, \
+                    cycles: (0, 60), payload_flits: (6, 12), encodings: [(bit_string, 1)])], \
+                    expect: (final_state: empty))";
+        let bench = from_text("trees.ron", text).expect("a bench");
+        let verdict = bench.run(None).expect("a verdict");
+        let failure = verdict.failures.iter().find(|of| of.kind() == "run: deadlock").expect("a deadlock");
+        let shrunk = bench.shrunk(verdict.seed, failure, &AtomicBool::new(false), &mut |_, _| ()).expect("a case");
+        assert!(shrunk.is_complete);
+        assert_eq!((shrunk.worms.0, shrunk.worms.1), (60, 2), "{}", shrunk.bench.text());
+        let again = from_text("small.ron", &shrunk.bench.text()).expect("a bench").run(None).expect("a verdict");
+        assert_eq!(again.failures[0].kind(), "run: deadlock");
+    }
+}
