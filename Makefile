@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-rtl soak-rtl test-statistics test-ucis page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl soak-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,12 @@ page: ## Build the script of the page of `wormscope view` from its TypeScript (n
 test-statistics: build ## Recompute fronts, effects and gains with pandas and statsmodels (needs Python 3 with pandas, scipy and statsmodels)
 	@python3 -c 'import pandas, scipy, statsmodels' 2>/dev/null || { echo "make test-statistics needs pandas, scipy and statsmodels: pip install pandas scipy statsmodels"; exit 2; }
 	python3 testbenches/statistics/compare.py $(WORMSCOPE)
+
+test-sva: build ## Run the assertions of `wormscope test --sva` on dumped signals with Verilator (needs verilator, a C++ compiler, fst2vcd of GTKWave and Python 3)
+	@for tool in verilator g++ fst2vcd python3; do \
+		command -v $$tool >/dev/null || { echo "make test-sva needs $$tool: apt install verilator g++ gtkwave python3"; exit 2; }; \
+	done
+	python3 testbenches/sva/round_trip.py $(WORMSCOPE)
 
 test-cluster: build ## Try the recipes of configs/cluster with Slurm, Snakemake and Dask on this machine (needs slurm-wlm, snakemake and distributed)
 	testbenches/cluster/test.sh $(WORMSCOPE)
