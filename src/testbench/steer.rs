@@ -251,6 +251,7 @@ impl Arena<'_> {
             targets: Vec::new(),
             encodings: Vec::new(),
             destinations: (1, 1),
+            around_source: false,
             payload_flits: (1, 1),
         };
         (0..6).for_each(|field| self.draw(&mut worms, field, random));
