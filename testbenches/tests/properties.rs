@@ -176,12 +176,12 @@ fn judged(of: &Property, story: &Story) -> Result<(Option<u64>, Option<u64>, boo
         _ => property::Property::parse(&text),
     };
     let property = property.map_err(|error| error.message)?;
-    let monitor = Monitor::new(vec![property], &network, &wiring).map_err(|(_, error)| error.message)?;
+    let monitor = Monitor::new(vec![property], &[], &network, &wiring).map_err(|(_, error)| error.message)?;
     let mut observer = monitor.observe(&network, &wiring).expect("some signals");
     story.tell(&mut observer);
     let end = DumpEnd { cycles: story.cycles.len() as u64, deadlock: None };
     let outcomes = observer.finish_dump(end).expect("nothing is written").outcomes(story.at_rest);
-    let PropertyOutcome { violation, asked, open } = outcomes[0].clone();
+    let PropertyOutcome { violation, asked, open, .. } = outcomes[0].clone();
     let message = violation.as_ref().map(|violation| violation.message.clone()).unwrap_or_default();
     Ok((violation.map(|violation| violation.cycle), open, asked, message))
 }
