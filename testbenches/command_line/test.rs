@@ -318,7 +318,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(from: 0, until: 9)]), "),
-            "x.ron:4:24: a stall has exactly one of node, link and station",
+            "x.ron:4:24: a stall has exactly one of node, link, station and arbiter",
         ),
         (
             line("properties: [\"always rt_0.out0.vald\"]"),
