@@ -66,6 +66,7 @@ pub use report::Report;
 pub use report::memory;
 pub use report::rtl;
 pub use reproduce::compare;
+pub use run::dependency;
 pub use run::explain;
 pub use run::load;
 pub use simulation::measure;

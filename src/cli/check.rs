@@ -18,6 +18,7 @@ use super::energy;
 use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
 use super::progress::Shown;
+use super::verdict;
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
@@ -35,14 +36,19 @@ pub struct Args {
     /// Draw the network to FILE as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the cost of the network to FILE as JSON
+    /// Write the cost of the network to FILE as JSON; with --deadlock, the verdict
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    verdict: verdict::Asked,
 }
 
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
     let mut loaded = config::load(&args.config, &args.sets)?;
+    if args.verdict.deadlock {
+        return verdict::verdict(loaded, &args.verdict, args.svg.as_deref(), args.json.as_deref());
+    }
     let energy = energy::Given::of(args.energy.as_deref())?;
     let coefficients = energy.as_ref().map(energy::Given::coefficients).transpose()?;
     let mut files = Files::beside(

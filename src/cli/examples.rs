@@ -37,6 +37,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 24] = [
         "check",
         &[
             ("describe and draw the network", "wormscope check my.ron --svg my.svg"),
+            ("prove that no worms can deadlock", "wormscope check my.ron --deadlock --certificate proof.json"),
             ("read the experiment of another program from standard input", "wormscope check - --json cost.json"),
         ],
     ),

@@ -34,6 +34,7 @@ mod signals;
 mod sweep;
 mod test;
 mod usage;
+mod verdict;
 mod view;
 mod why;
 

@@ -130,6 +130,11 @@ impl Matrix {
         sum / self.total * self.rows.len() as f64
     }
 
+    /// The destinations of `source`. The list may have destinations whose weight is 0.
+    pub(crate) fn destinations(&self, source: u32) -> impl Iterator<Item = u32> {
+        self.rows[source as usize].iter().map(|&(node, _)| node)
+    }
+
     /// The destination of a message of `source`, for a number above 0 and up to 1. The source must
     /// have a share.
     pub(crate) fn destination(&self, source: u32, unit: f64) -> u32 {

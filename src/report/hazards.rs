@@ -12,7 +12,7 @@ use crate::network::routing::Routes;
 use crate::network::{Idle, Network, Routing, header_flits, header_flits_to};
 use crate::quote::{self, counted, form};
 use crate::site::Site;
-use crate::workload::{Planned, TraceCsv, planned};
+use crate::workload::{Planned, TraceCsv, multicasts};
 
 wormscope_hw::words!(
     /// A rule that excludes deadlocks, independent of all other properties of the worms.
@@ -111,7 +111,8 @@ impl<'a> Hazards<'a> {
                 | Workload::Stalls(_) => {}
             }
         }
-        planned(loaded, site)?.iter().for_each(|multicast| hazards.multicast(multicast));
+        let several = |multicast: &&Planned| multicast.algorithm.encoding != Encoding::Unicast;
+        multicasts(loaded, site)?.iter().filter(several).for_each(|multicast| hazards.multicast(multicast));
         Ok(hazards)
     }
 

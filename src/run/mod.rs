@@ -4,6 +4,7 @@
 //! [`Loaded::run`] is the shortest way. [`watched`] has all observers of a run: waveforms,
 //! deliveries, energy, links and FIFOs. [`explain`] explains a run that ends in a deadlock.
 
+pub mod dependency;
 pub mod explain;
 mod loaded;
 mod summary;

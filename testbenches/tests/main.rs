@@ -32,3 +32,4 @@ mod synchronous;
 mod timing_page;
 mod token_ring;
 mod two_sided;
+mod verdicts;

@@ -14,7 +14,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 44] = [
+const ROOMS: [(&str, &[&str]); 45] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -44,6 +44,10 @@ const ROOMS: [(&str, &[&str]); 44] = [
     ("report", &["*", "!config", "!trace", "!verify"]),
     ("memory", &ALL),
     ("rtl", &["hw", "input", "network", "engine", "experiment", "site", "simulation"]),
+    (
+        "dependency",
+        &["hw", "quote", "input", "network", "engine", "experiment", "site", "workload", "deadlock", "simulation"],
+    ),
     (
         "explain",
         &[
@@ -96,7 +100,7 @@ const FOLDERS: [(&str, &[&str]); 11] = [
     ("reproduce", &["compare"]),
     ("page", &["view", "plot"]),
     ("sweep", &["explore", "find", "advise"]),
-    ("run", &["explain"]),
+    ("run", &["dependency", "explain"]),
     ("report", &["memory", "rtl"]),
     ("observe", &["account", "coverage", "trace", "verify"]),
     ("simulation", &["measure"]),

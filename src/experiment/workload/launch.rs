@@ -1,6 +1,6 @@
 //! Launches: multicasts of the workload that are ready to begin, with nodes drawn and plans made.
 
-use wormscope_hw::{Encoding, NodeId, NodeSet};
+use wormscope_hw::{NodeId, NodeSet};
 
 use super::groups::{Among, Groups};
 use super::operation::Design;
@@ -31,29 +31,22 @@ pub(super) struct Launch {
 
 /// All multicasts of an experiment, in the order of its workload.
 pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, ConfigError> {
-    launches_of(loaded, site, |_| true)
-}
-
-/// The multicasts of wanted algorithms.
-fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> Result<Vec<Launch>, ConfigError> {
     let experiment = &loaded.experiment;
     let (planner, mut launches) = (Planner::new(loaded, site), Vec::new());
     let groups = Groups::new(experiment);
     for (entry, workload) in experiment.workload.iter().enumerate() {
         match workload {
-            Workload::Multicast(m) if wanted(&m.algorithm) => {
+            Workload::Multicast(m) => {
                 let to: Vec<NodeId> = m.receivers(experiment.network.nodes()).into_iter().map(NodeId).collect();
                 launches.push(launch(&planner, entry, m, NodeId(m.source), &to)?);
             }
-            Workload::Multicasts(m) if wanted(&m.algorithm) => {
+            Workload::Multicasts(m) => {
                 let (nodes, among) = (experiment.network.nodes(), groups.among(m.group.as_ref()));
                 for (source, destinations) in drawn(m, entry, nodes, &among, experiment.run.seed) {
                     launches.push(launch(&planner, entry, &m.one_of(), source, &destinations)?);
                 }
             }
-            Workload::Multicast(_)
-            | Workload::Multicasts(_)
-            | Workload::Messages(_)
+            Workload::Messages(_)
             | Workload::Trace(_)
             | Workload::Traffic(_)
             | Workload::Spmd(_)
@@ -77,7 +70,7 @@ fn launch(
     Ok(Launch { design, cycle: m.cycle, times: m.times, skip: m.skip, begun: 0, completed: 0, every: m.every })
 }
 
-/// A multicast whose algorithm sends worms to several nodes.
+/// A multicast in software, with the worms of its plan.
 pub struct Planned {
     /// Entry of the workload that asks for the multicast.
     pub entry: usize,
@@ -85,25 +78,25 @@ pub struct Planned {
     pub algorithm: &'static Algorithm,
     /// Whether the multicast begins again, perhaps before it is complete.
     pub overlaps: bool,
+    /// Whether nodes decide on their sends during the run.
+    pub decides: bool,
     /// Worms of the multicast, as messages of the cycle in which it first begins.
     pub worms: Vec<Message>,
 }
 
-/// The multicasts of an experiment whose algorithms send worms to several nodes.
+/// The multicasts that an experiment names.
 ///
 /// # Errors
 /// An algorithm makes no plan.
-pub fn planned(loaded: &Loaded, site: &Site) -> Result<Vec<Planned>, ConfigError> {
-    let launches = launches_of(loaded, site, |algorithm| {
-        multicast::find(algorithm).is_ok_and(|algorithm| algorithm.encoding != Encoding::Unicast)
-    })?;
+pub fn multicasts(loaded: &Loaded, site: &Site) -> Result<Vec<Planned>, ConfigError> {
     let of = |Launch { design, cycle, times, every, .. }: Launch| Planned {
         entry: design.entry,
         algorithm: design.algorithm,
         overlaps: times > 1 && every.is_some(),
+        decides: design.policy.is_some(),
         worms: design.plan.sends.iter().map(|send| message(&design, cycle, send)).collect(),
     };
-    Ok(launches.into_iter().map(of).collect())
+    Ok(launches(loaded, site)?.into_iter().map(of).collect())
 }
 
 fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {

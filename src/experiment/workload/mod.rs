@@ -6,6 +6,7 @@
 
 mod account;
 mod agenda;
+mod allowed;
 mod drawing;
 mod groups;
 mod launch;
@@ -32,8 +33,9 @@ use crate::input::ConfigError;
 pub use crate::engine::{Destinations, NewWorm};
 
 pub use account::{Mean, SoftwareAccount};
+pub use allowed::{Allowed, Drawable, Ordered, Targets};
 use groups::Groups;
-pub use launch::{Planned, planned};
+pub use launch::{Planned, multicasts};
 pub use operation::Operation;
 pub use planner::parameters;
 use saturation::Backlog;

@@ -90,6 +90,37 @@ impl Chooser {
         }
     }
 
+    /// All destinations that [`Chooser::choose`] may choose for messages of `source`.
+    pub(super) fn targets(&self, source: u32) -> Vec<NodeId> {
+        let all = || (0..self.among.count()).map(|place| self.among.node(place)).filter(move |node| node.0 != source);
+        match &self.pattern {
+            Pattern::HotSpot { nodes, share } if *share >= 1.0 && nodes.iter().any(|&hot| hot != source) => {
+                nodes.iter().copied().filter(|&hot| hot != source).map(NodeId).collect()
+            }
+            Pattern::Uniform | Pattern::HotSpot { .. } => all().collect(),
+            Pattern::NearestNeighbour => {
+                let ports = (0..self.grid.ports() - 1).map(PortId);
+                let mut nodes: Vec<u32> = ports.filter_map(|port| self.grid.neighbour(source, port)).collect();
+                nodes.retain(|&node| node != source);
+                nodes.sort_unstable();
+                nodes.dedup();
+                nodes.into_iter().map(NodeId).collect()
+            }
+            Pattern::Matrix { .. } => {
+                self.matrix.iter().flat_map(|matrix| matrix.destinations(source)).map(NodeId).collect()
+            }
+            Pattern::Transpose
+            | Pattern::BitReversal
+            | Pattern::Shuffle
+            | Pattern::Tornado
+            | Pattern::Permutation(_)
+            | Pattern::Neighbours
+            | Pattern::Row
+            | Pattern::Column
+            | Pattern::Rectangle { .. } => self.permuted(source).map(NodeId).into_iter().collect(),
+        }
+    }
+
     fn uniform(&self, source: u32, random: &mut Stream) -> u32 {
         self.among.other(source, random)
     }

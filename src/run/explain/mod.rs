@@ -21,5 +21,6 @@ mod workers;
 pub use explanation::{
     ChoiceRow, CureRow, Explained, Explanation, HoldsFor, NoReturnRow, RunRow, SeedRow, SeedsRow, VainRow, WayOutRow,
 };
+pub use names::WaveNames;
 pub use story::Story;
 pub use stuck::{Created, Sought, Stuck, WaveError, to_the_end};

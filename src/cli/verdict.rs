@@ -1,0 +1,89 @@
+//! `wormscope check --deadlock`.
+
+use std::path::{Path, PathBuf};
+
+use wormscope::dependency::{self, Answer, Effort, Judged, Verdict};
+use wormscope::engine::WormInfo;
+use wormscope::experiment::Loaded;
+use wormscope::explain::cures::Tried;
+use wormscope::explain::no_return::Bounds;
+use wormscope::explain::{Created, Sought, Stuck, WaveNames};
+use wormscope::report::{json, picture};
+use wormscope::simulation::{Simulation, Site};
+use wormscope::{output, quote};
+
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
+use super::outputs::{self, Files};
+use super::progress::Shown;
+use super::signals::Interrupt;
+
+/// Arguments of the verdict.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Asked {
+    /// Tell whether worms that the workload allows can deadlock, without a run of the workload
+    #[arg(long)]
+    pub deadlock: bool,
+    /// Write the proof that no worms can deadlock to FILE as JSON
+    #[arg(long, value_name = "FILE", requires = "deadlock")]
+    certificate: Option<PathBuf>,
+    /// Write messages that deadlock to FILE as a testbench
+    #[arg(long, value_name = "FILE", requires = "deadlock")]
+    witness: Option<PathBuf>,
+}
+
+/// Judges an experiment.
+pub fn verdict(mut loaded: Loaded, args: &Asked, svg: Option<&Path>, json: Option<&Path>) -> Result<u8, Refused> {
+    let mut files = Files::beside(&loaded.inputs());
+    let witness = files.create("--witness", args.witness.as_deref())?;
+    let certificate = files.create("--certificate", args.certificate.as_deref())?;
+    let svg = files.create("--svg", svg)?;
+    let json = files.create("--json", json)?;
+    loaded.hold_pipes()?;
+    let shown = Shown::doing("building the network");
+    let site = Site::of(&loaded)?;
+    shown.begins("looking for a deadlock");
+    let interrupt = Interrupt::awaited();
+    let verdict = dependency::judge(&loaded, &site, Effort::default(), &|| interrupt.has_come())?;
+    drop(shown);
+    print(&format!("{}: valid, config {}\n", quote::name(loaded.title()), loaded.hash))?;
+    let names = WaveNames::new(&loaded.experiment.network, site.wiring());
+    print(&verdict.text(&names))?;
+    let mut written = Vec::new();
+    if let Some(file) = svg {
+        written.push(file.filled(&drawn(&loaded, &site, &verdict)?)?);
+    }
+    if let Some(file) = json {
+        written.push(json::write(&Judged::new(&loaded, &verdict), file)?);
+    }
+    if let (Some(file), Verdict::Possible(found, _)) = (witness, &verdict) {
+        written.push(file.filled(&found.testbench(&loaded))?);
+    }
+    if let (Some(file), Verdict::Free(proof)) = (certificate, &verdict) {
+        match dependency::certificate(&loaded, &site, proof)? {
+            Some(certificate) => written.push(json::write(&certificate, file)?),
+            None => warn(&[format!("the argument {} has no certificate, so none was written", proof.name())]),
+        }
+    }
+    print(&outputs::wrote(&output::place(written)?))?;
+    Ok(match verdict.answer() {
+        Answer::Free => DONE,
+        Answer::Possible => DEADLOCK,
+        Answer::Unknown => CHECK_FAILED,
+    })
+}
+
+/// Draws the deadlock of the witness in the picture of the network, or the network alone.
+fn drawn(loaded: &Loaded, site: &Site, verdict: &Verdict) -> Result<String, Refused> {
+    let Verdict::Possible(witness, _) = verdict else {
+        let title = format!("{}: {}", loaded.experiment.network.describe(), verdict.column());
+        return Ok(picture::draw(site.wiring(), &title)?);
+    };
+    let run = witness.experiment(loaded);
+    let mut created = Created::default();
+    Simulation::new(&run, site)?.run(&mut created, |_| ())?;
+    let worms: &[WormInfo] = &created.0;
+    let stuck = Stuck { file: &loaded.path, loaded: &run, site, deadlock: &witness.deadlock, worms };
+    let sought = Sought { tried: Tried::default(), no_return: None, interrupted: false, bounds: Bounds::default() };
+    Ok(stuck.story(&sought).svg(site.wiring(), &stuck.names())?)
+}

@@ -1,0 +1,125 @@
+//! Channels of a network: the lanes of a port in one class of virtual channels, with the FIFOs at
+//! their end.
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use crate::network::{End, Network, Wiring};
+use crate::site::Site;
+
+/// Number of a channel: the outputs of all switches by port and class, and then the injection
+/// channel of each node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Channel(pub u32);
+
+/// Place of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// Output port of a switch, and class of virtual channels.
+    Output(SwitchId, PortId, u8),
+    /// Injection channel of a node.
+    Injection(NodeId),
+}
+
+/// All channels of a network.
+pub struct Channels<'a> {
+    pub(super) site: &'a Site,
+    ports: u32,
+    classes: u32,
+    outputs: u32,
+}
+
+impl<'a> Channels<'a> {
+    /// The channels of a network. `None` if they are too many for the search.
+    pub(super) fn of(site: &'a Site) -> Option<Self> {
+        let (network, wiring) = (site.built().network(), site.wiring());
+        let (ports, classes) = (u32::from(wiring.ports()), network.classes());
+        let outputs = wiring.switches().checked_mul(ports)?.checked_mul(classes)?;
+        outputs.checked_add(wiring.nodes()).filter(|&count| count < u32::MAX / 2)?;
+        Some(Self { site, ports, classes, outputs })
+    }
+
+    pub(super) fn network(&self) -> &Network {
+        self.site.built().network()
+    }
+
+    pub(super) fn wiring(&self) -> &Wiring {
+        self.site.wiring()
+    }
+
+    pub(super) fn output(&self, switch: SwitchId, port: PortId, class: u8) -> Channel {
+        Channel((switch.0 * self.ports + u32::from(port.0)) * self.classes + u32::from(class))
+    }
+
+    pub(super) fn injection(&self, node: NodeId) -> Channel {
+        Channel(self.outputs + node.0)
+    }
+
+    /// Place of a channel.
+    pub(super) fn at(&self, Channel(number): Channel) -> At {
+        if number >= self.outputs {
+            return At::Injection(NodeId(number - self.outputs));
+        }
+        let (port, class) = (number / self.classes, number % self.classes);
+        At::Output(SwitchId(port / self.ports), PortId((port % self.ports) as u8), class as u8)
+    }
+
+    /// Number of the switch that a channel leads to.
+    pub(super) fn switch(&self, channel: Channel) -> Option<u32> {
+        match self.at(channel) {
+            At::Injection(node) => Some(self.wiring().injection(node).0.0),
+            At::Output(switch, port, _) => match self.wiring().output(switch, port)? {
+                End::Switch(far, _) => Some(far.0),
+                End::Node(_) => None,
+            },
+        }
+    }
+
+    /// Number of lanes of a channel, each with its own FIFO.
+    pub(super) fn lanes(&self, channel: Channel) -> u32 {
+        let network = self.network();
+        match self.at(channel) {
+            At::Injection(_) => network.injection_lanes(),
+            At::Output(switch, port, _) => match self.wiring().output(switch, port) {
+                Some(End::Node(_)) => network.consumption_lanes(),
+                Some(End::Switch(..)) => network.switch.dilation * network.switch.virtual_channels / self.classes,
+                None => 0,
+            },
+        }
+    }
+
+    /// The channels of which routing may take any where it names this channel.
+    pub(super) fn group(&self, channel: Channel) -> Vec<Channel> {
+        let At::Output(switch, port, class) = self.at(channel) else { return vec![channel] };
+        let Some(climb) = self.wiring().climb(port) else { return vec![channel] };
+        let ports = climb.ports.iter().map(PortId).filter(|&port| self.wiring().output(switch, port).is_some());
+        ports.map(|port| self.output(switch, port, class)).collect()
+    }
+
+    /// Number of lanes of a group.
+    pub(super) fn lanes_of_group(&self, channel: Channel) -> u32 {
+        self.group(channel).into_iter().map(|channel| self.lanes(channel)).sum()
+    }
+
+    /// Whether a channel leads to a node.
+    pub(super) fn is_consumption(&self, channel: Channel) -> bool {
+        match self.at(channel) {
+            At::Output(switch, port, _) => matches!(self.wiring().output(switch, port), Some(End::Node(_))),
+            At::Injection(_) => false,
+        }
+    }
+
+    /// Name of a channel: the waveform name of its port, with the class if there are several.
+    pub(super) fn name(&self, channel: Channel) -> String {
+        match self.at(channel) {
+            At::Injection(node) => format!("node{node}.inj"),
+            At::Output(switch, port, class) => {
+                let name = format!("{}.out{port}", self.wiring().switch_name(switch));
+                match self.wiring().output(switch, port) {
+                    Some(End::Node(node)) => format!("{name} (to node {node})"),
+                    _ if self.classes > 1 => format!("{name} (class {class})"),
+                    _ => name,
+                }
+            }
+        }
+    }
+}

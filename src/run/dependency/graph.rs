@@ -1,0 +1,458 @@
+//! Graph of the waits of all worms. An arrow leads from a place that a worm keeps to a place for
+//! which the worm may wait then.
+//!
+//! Each channel has two places. Its *lane* is kept by the owner until the tail has crossed. Its
+//! *FIFO* is kept by the worm at the front. These are the arrows of a worm, with `c` the channel
+//! that leads to a FIFO and `b` a branch there:
+//!
+//! | from | to | reason |
+//! |---|---|---|
+//! | FIFO of c | lane of b, FIFO of b | the worm at the front needs a lane of b, and then room after it |
+//! | lane of b | FIFO of b | the owner of the lane needs room |
+//! | lane of a, or of a channel after a | lane of b, FIFO of b | a and b are branches at one switch; b holds up a |
+//!
+//! The last arrow exists only if the worm is longer than the distance by which a may be ahead of
+//! b. With atomic acquisition no worm keeps a lane while it waits for another lane of the same
+//! switch. A lane for which no worm ever waits has no arrows to it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+use petgraph::algo::{tarjan_scc, toposort};
+use petgraph::graphmap::DiGraphMap;
+use wormscope_hw::header::Way;
+use wormscope_hw::{Acquisition, NodeId, PortId, Replication, SwitchId};
+
+use super::channels::{At, Channel, Channels};
+use super::spread::{Shape, Spread, class};
+use crate::network::routing::Labels;
+use crate::network::{End, Network, header_flits};
+use crate::workload::{Drawable, Ordered, Targets};
+
+/// A place that worms keep and wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// The lanes of a group, by the channel that routing names.
+    Lane(Channel),
+    /// The FIFOs at the end of a channel.
+    Fifo(Channel),
+}
+
+impl Place {
+    /// The channel of the place.
+    #[must_use]
+    pub fn channel(self) -> Channel {
+        match self {
+            Self::Lane(channel) | Self::Fifo(channel) => channel,
+        }
+    }
+}
+
+/// A worm that an arrow comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// A given worm, by its number.
+    Given(usize),
+    /// A worm of an entry that draws, with destinations that it has at least.
+    Drawn {
+        /// Number of the entry among those that draw.
+        kind: usize,
+        /// Source of the worm.
+        source: NodeId,
+        /// Destinations, in header order.
+        to: Vec<NodeId>,
+    },
+}
+
+/// Largest number of arrows.
+const MOST_ARROWS: usize = 6_000_000;
+
+/// Largest network whose path worms of any destinations are followed.
+const MOST_NODES_OF_PATHS: u32 = 256;
+
+/// The waits of all worms.
+pub struct Waits<'a> {
+    pub(super) channels: &'a Channels<'a>,
+    arrows: DiGraphMap<Place, u32>,
+    causes: Vec<Cause>,
+    /// Channels from which worms come that ask for a group.
+    askers: HashMap<Channel, BTreeSet<Channel>>,
+    window: Option<u32>,
+    is_atomic: bool,
+}
+
+/// Number of flits by which a branch may be ahead of the slowest branch of its worm. `None` if one
+/// branch follows the other.
+pub fn window(network: &Network) -> Option<u32> {
+    match network.switch.replication {
+        Replication::Asynchronous | Replication::Synchronous => Some(1),
+        Replication::Lockstep => Some(0),
+        Replication::Buffered => Some(network.switch.fifo_depth),
+        Replication::Sequential => None,
+    }
+}
+
+impl<'a> Waits<'a> {
+    /// No waits yet.
+    pub(super) fn none(channels: &'a Channels) -> Self {
+        let network = channels.network();
+        Self {
+            channels,
+            arrows: DiGraphMap::new(),
+            causes: Vec::new(),
+            askers: HashMap::new(),
+            window: window(network),
+            is_atomic: network.switch.acquisition == Acquisition::Atomic,
+        }
+    }
+
+    fn arrow(&mut self, from: Place, to: Place, cause: impl FnOnce() -> Cause) {
+        if !self.arrows.contains_edge(from, to) {
+            let cause = cause();
+            let number = match self.causes.last() {
+                Some(last) if *last == cause => self.causes.len() - 1,
+                _ => {
+                    self.causes.push(cause);
+                    self.causes.len() - 1
+                }
+            };
+            self.arrows.add_edge(from, to, number as u32);
+        }
+    }
+
+    /// Adds a worm with all its destinations. `cause` names the worm, with some of its leaves.
+    /// Returns false if there are too many arrows.
+    pub(super) fn add(&mut self, spread: &Spread, cause: impl Fn(&[NodeId]) -> Cause) -> bool {
+        for (number, segment) in spread.segments.iter().enumerate() {
+            for (at, branch) in segment.branches.iter().enumerate() {
+                let of = cause(&[self.leaf(spread, number, at)]);
+                self.askers.entry(branch.group).or_default().insert(segment.from);
+                self.arrow(Place::Fifo(segment.from), Place::Lane(branch.group), || of.clone());
+                for &(channel, next) in &branch.ends {
+                    if next.is_some() {
+                        self.arrow(Place::Fifo(segment.from), Place::Fifo(channel), || of.clone());
+                        self.arrow(Place::Lane(branch.group), Place::Fifo(channel), || of.clone());
+                    }
+                }
+            }
+            if self.window.is_some_and(|window| segment.flits > window) {
+                self.siblings(spread, number, &cause);
+            }
+        }
+        self.arrows.edge_count() <= MOST_ARROWS
+    }
+
+    /// Arrows from the branches of a segment to their siblings.
+    fn siblings(&mut self, spread: &Spread, number: usize, cause: impl Fn(&[NodeId]) -> Cause) {
+        let segment = &spread.segments[number];
+        if segment.branches.len() < 2 {
+            return;
+        }
+        for (at, branch) in segment.branches.iter().enumerate() {
+            let leaf = self.leaf(spread, number, at);
+            let mut kept = vec![(branch.group, leaf)];
+            for (below, _) in spread.below(number, at) {
+                for (of, deeper) in spread.segments[below].branches.iter().enumerate() {
+                    kept.push((deeper.group, self.leaf(spread, below, of)));
+                }
+            }
+            for (other, sibling) in segment.branches.iter().enumerate().filter(|&(other, _)| other != at) {
+                let far = self.leaf(spread, number, other);
+                for &(kept, leaf) in &kept {
+                    let of = || cause(&[leaf, far]);
+                    if !self.is_atomic {
+                        self.arrow(Place::Lane(kept), Place::Lane(sibling.group), of);
+                    }
+                    for &(channel, next) in &sibling.ends {
+                        if next.is_some() {
+                            self.arrow(Place::Lane(kept), Place::Fifo(channel), of);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A node after a branch.
+    fn leaf(&self, spread: &Spread, segment: usize, branch: usize) -> NodeId {
+        let (mut segment, mut branch) = (segment, branch);
+        loop {
+            match spread.segments[segment].branches[branch].ends.first() {
+                Some(&(_, Some(next))) => (segment, branch) = (next, 0),
+                Some(&(channel, None)) => return self.node(channel),
+                None => return NodeId(0),
+            }
+        }
+    }
+
+    /// The node that a channel leads to.
+    fn node(&self, channel: Channel) -> NodeId {
+        match self.channels.at(channel) {
+            At::Injection(node) => node,
+            At::Output(switch, port, _) => match self.channels.wiring().output(switch, port) {
+                Some(End::Node(node)) => node,
+                _ => NodeId(0),
+            },
+        }
+    }
+
+    /// Adds all worms of an entry that draws. Returns false if there are too many arrows.
+    pub(super) fn add_drawn(&mut self, number: usize, kind: &Drawable) -> bool {
+        let mut toward: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        for (source, targets) in &kind.sources {
+            let source = *source;
+            let shape = |to: &[NodeId]| Shape {
+                source,
+                to: to.to_vec(),
+                encoding: kind.encoding,
+                payload_flits: kind.payload_flits[1],
+            };
+            let fits = match targets {
+                Targets::One(nodes) => {
+                    for &node in nodes {
+                        toward.entry(node).or_default().push(source);
+                    }
+                    true
+                }
+                Targets::All(nodes) => {
+                    let of = |_: &[NodeId]| Cause::Drawn { kind: number, source, to: nodes.clone() };
+                    Spread::of(self.channels, &shape(nodes)).is_some_and(|spread| self.add(&spread, of))
+                }
+                Targets::Some { among, count, ordered } if kind.encoding.way() == Way::Path => {
+                    self.add_paths(number, kind, source, (among, count[1], *ordered))
+                }
+                Targets::Some { among, .. } => self.sets(source, among).into_iter().all(|set| {
+                    let of = |leaves: &[NodeId]| Cause::Drawn { kind: number, source, to: leaves.to_vec() };
+                    Spread::of(self.channels, &shape(&set)).is_some_and(|spread| self.add(&spread, of))
+                }),
+            };
+            if !fits {
+                return false;
+            }
+        }
+        toward.iter().all(|(&node, sources)| self.add_unicasts(number, node, sources))
+    }
+
+    /// Sets of destinations of a tree worm whose spreads together have the places of all its
+    /// subsets. A tree has the places of all its subtrees, but it also climbs above them. So there
+    /// is a set for each height.
+    fn sets(&self, source: NodeId, among: &[NodeId]) -> Vec<Vec<NodeId>> {
+        let wiring = self.channels.wiring();
+        if wiring.climbs().is_empty() {
+            return vec![among.to_vec()];
+        }
+        if let Some(min) = wiring.bi_min() {
+            let below = |stage: u32| -> Vec<NodeId> {
+                among.iter().copied().filter(|&node| min.turn(source, &[node]) <= stage).collect()
+            };
+            let mut sets: Vec<Vec<NodeId>> = (0..min.stages()).map(below).filter(|set| !set.is_empty()).collect();
+            sets.dedup();
+            return sets;
+        }
+        let pairs = |at: usize| among[at + 1..].iter().map(move |&second| vec![among[at], second]);
+        (0..among.len()).flat_map(|at| pairs(at).chain([vec![among[at]]])).collect()
+    }
+
+    /// Worms from any of these sources to one node.
+    fn add_unicasts(&mut self, kind: usize, node: NodeId, sources: &[NodeId]) -> bool {
+        let mut seen = HashSet::new();
+        let mut work: Vec<(Channel, NodeId)> =
+            sources.iter().map(|&source| (self.channels.injection(source), source)).collect();
+        while let Some((from, source)) = work.pop() {
+            if !seen.insert(from) {
+                continue;
+            }
+            let switch = self.end(from);
+            let Some(switch) = switch else { continue };
+            let port = self.toward(switch, node);
+            let of = || Cause::Drawn { kind, source, to: vec![node] };
+            for next in self.step(from, switch, port, of) {
+                work.push((next, source));
+            }
+        }
+        self.arrows.edge_count() <= MOST_ARROWS
+    }
+
+    /// Adds the arrows of a worm that goes on through a port. Returns the channels to switches.
+    fn step(&mut self, from: Channel, switch: SwitchId, port: PortId, of: impl Fn() -> Cause) -> Vec<Channel> {
+        let class = class(self.channels, from, switch, port);
+        let group = self.channels.output(switch, self.channels.wiring().group(port), class);
+        self.askers.entry(group).or_default().insert(from);
+        self.arrow(Place::Fifo(from), Place::Lane(group), &of);
+        let mut ends = self.channels.group(group);
+        ends.retain(|&end| !self.channels.is_consumption(end));
+        for &end in &ends {
+            self.arrow(Place::Fifo(from), Place::Fifo(end), &of);
+            self.arrow(Place::Lane(group), Place::Fifo(end), &of);
+        }
+        ends
+    }
+
+    /// The switch that a channel leads to.
+    fn end(&self, channel: Channel) -> Option<SwitchId> {
+        match self.channels.at(channel) {
+            At::Injection(node) => Some(self.channels.wiring().injection(node).0),
+            At::Output(switch, port, _) => match self.channels.wiring().output(switch, port)? {
+                End::Switch(far, _) => Some(far),
+                End::Node(_) => None,
+            },
+        }
+    }
+
+    fn toward(&self, switch: SwitchId, node: NodeId) -> PortId {
+        self.channels.site.next(switch, node).unwrap_or_else(|| self.channels.wiring().consumption(node).1)
+    }
+
+    /// Path worms of a source to any of these nodes.
+    fn add_paths(
+        &mut self,
+        number: usize,
+        kind: &Drawable,
+        source: NodeId,
+        (among, most, ordered): (&[NodeId], u32, Ordered),
+    ) -> bool {
+        let network = self.channels.network();
+        if network.nodes() > MOST_NODES_OF_PATHS {
+            return false;
+        }
+        let longest = header_flits(network, kind.encoding, most).saturating_add(kind.payload_flits[1]);
+        let waits = self.window.is_some_and(|window| longest > window);
+        let labels = self.channels.wiring().grid().and_then(Labels::new);
+        let label = |node: NodeId| labels.as_ref().map_or(node.0, |labels| labels.label(node));
+        let follows = |history: &[NodeId], next: NodeId| match (ordered, history) {
+            _ if history.contains(&next) => false,
+            (Ordered::Labels, [first, .., last]) => (label(*first) < label(*last)) == (label(*last) < label(next)),
+            (Ordered::Numbers, [_, .., last]) => last.0 < next.0,
+            _ => true,
+        };
+        let mut seen = HashSet::new();
+        // Channel, and the visited nodes after the source. The last is the next destination.
+        let mut work: VecDeque<(Channel, Vec<NodeId>)> =
+            among.iter().map(|&first| (self.channels.injection(source), vec![source, first])).collect();
+        while let Some((from, history)) = work.pop_front() {
+            let Some(&node) = history.last() else { continue };
+            let rises = label(source) < label(history[1]);
+            let Some(switch) = self.end(from).filter(|_| seen.insert((from, node, rises))) else { continue };
+            let of = || Cause::Drawn { kind: number, source, to: history[1..].to_vec() };
+            let port = self.toward(switch, node);
+            let nexts = self.step(from, switch, port, of);
+            if self.channels.site.next(switch, node).is_some() {
+                work.extend(nexts.into_iter().map(|next| (next, history.clone())));
+                continue;
+            }
+            if history.len() as u32 > most {
+                continue;
+            }
+            let absorbs = self.channels.output(switch, port, 0);
+            for &next in among.iter().filter(|&&next| follows(&history, next)) {
+                let onward = self.toward(switch, next);
+                let history = [&history[..], &[next]].concat();
+                let of = || Cause::Drawn { kind: number, source, to: history[1..].to_vec() };
+                let ends = self.step(from, switch, onward, of);
+                let class = class(self.channels, from, switch, onward);
+                let group = self.channels.output(switch, self.channels.wiring().group(onward), class);
+                if waits {
+                    if !self.is_atomic {
+                        self.arrow(Place::Lane(absorbs), Place::Lane(group), of);
+                        self.arrow(Place::Lane(group), Place::Lane(absorbs), of);
+                    }
+                    for &end in &ends {
+                        self.arrow(Place::Lane(absorbs), Place::Fifo(end), of);
+                    }
+                }
+                work.extend(ends.into_iter().map(|end| (end, history.clone())));
+            }
+        }
+        self.arrows.edge_count() <= MOST_ARROWS
+    }
+
+    /// Whether a worm may wait for a lane of a group: more inputs ask for it than it has lanes.
+    fn is_contested(&self, group: Channel) -> bool {
+        let askers = self.askers.get(&group).into_iter().flatten();
+        askers.map(|&from| self.channels.lanes(from)).sum::<u32>() > self.channels.lanes_of_group(group)
+    }
+
+    /// The arrows, without those to lanes for which no worm waits.
+    fn kept(&self) -> DiGraphMap<Place, u32> {
+        let contested: HashMap<Channel, bool> =
+            self.askers.keys().map(|&group| (group, self.is_contested(group))).collect();
+        let waits = |to: Place| match to {
+            Place::Lane(group) => contested.get(&group).copied().unwrap_or(false),
+            Place::Fifo(_) => true,
+        };
+        self.arrows.all_edges().filter(|&(_, to, _)| waits(to)).map(|(from, to, &of)| (from, to, of)).collect()
+    }
+
+    /// An order of all places in which each arrow leads to an earlier place, or the dependency
+    /// cycles.
+    pub(super) fn order(&self) -> Result<Vec<Place>, Cycles> {
+        let kept = self.kept();
+        if let Ok(mut order) = toposort(&kept, None) {
+            order.reverse();
+            return Ok(order);
+        }
+        let knots: Vec<Vec<Place>> = tarjan_scc(&kept)
+            .into_iter()
+            .filter(|knot| knot.len() > 1 || kept.contains_edge(knot[0], knot[0]))
+            .collect();
+        let mut causes: Vec<Cause> = Vec::new();
+        let mut seen = HashSet::new();
+        for knot in &knots {
+            let inside: HashSet<Place> = knot.iter().copied().collect();
+            for &from in knot {
+                for (_, _, &cause) in kept.edges(from).filter(|(_, to, _)| inside.contains(to)) {
+                    if seen.insert(cause) {
+                        causes.push(self.causes[cause as usize].clone());
+                    }
+                }
+            }
+        }
+        let smallest = knots.iter().min_by_key(|knot| knot.len());
+        let cycle = smallest.map(|knot| shortest(&kept, knot)).unwrap_or_default();
+        let of_cycle = cycle.iter().zip(cycle.iter().cycle().skip(1));
+        let first = of_cycle.filter_map(|(&from, &to)| kept.edge_weight(from, to));
+        let first = first.map(|&cause| self.causes[cause as usize].clone()).collect();
+        Err(Cycles { cycle, of_cycle: first, causes })
+    }
+}
+
+/// Dependency cycles of the waits.
+#[derive(Clone, Debug, Default)]
+pub struct Cycles {
+    /// A short cycle: each place waits for the next, and the last for the first.
+    pub cycle: Vec<Place>,
+    /// A worm for each wait of the cycle.
+    pub of_cycle: Vec<Cause>,
+    /// Worms of all cycles.
+    pub causes: Vec<Cause>,
+}
+
+/// A shortest cycle through one of the places of a strongly connected component.
+fn shortest(graph: &DiGraphMap<Place, u32>, knot: &[Place]) -> Vec<Place> {
+    /// Number of places from which a cycle is searched.
+    const MOST_STARTS: usize = 200;
+    let inside: HashSet<Place> = knot.iter().copied().collect();
+    let mut best: Vec<Place> = Vec::new();
+    for &start in knot.iter().take(MOST_STARTS) {
+        let (mut before, mut work) = (HashMap::new(), VecDeque::from([start]));
+        'search: while let Some(at) = work.pop_front() {
+            for next in graph.neighbors(at).filter(|next| inside.contains(next)) {
+                if next == start {
+                    let mut cycle = vec![at];
+                    while let Some(&earlier) = before.get(&cycle[cycle.len() - 1]) {
+                        cycle.push(earlier);
+                    }
+                    cycle.reverse();
+                    if best.is_empty() || cycle.len() < best.len() {
+                        best = cycle;
+                    }
+                    break 'search;
+                }
+                if next != start && !before.contains_key(&next) {
+                    before.insert(next, at);
+                    work.push_back(next);
+                }
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,98 @@
+//! Verdict on deadlocks before a run: whether any worms that a workload allows can deadlock, at any
+//! cycles and in any order.
+//!
+//! [`judge`] answers in steps, and stops at the first that has an answer:
+//!
+//! 1. a rule of the hardware that excludes deadlocks: token rings, synchronous worms;
+//! 2. an order of all lanes and FIFOs in which each wait leads to an earlier one ([`graph`]);
+//! 3. a count of the worms that may wait for each other ([`counted`]);
+//! 4. a run that ends in a deadlock ([`witness`]);
+//! 5. runs of all schedules of a few worms ([`schedules`]).
+
+mod certificate;
+mod channels;
+mod counted;
+mod graph;
+mod judge;
+mod judged;
+mod schedules;
+mod spread;
+mod text;
+mod witness;
+
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
+use crate::site::Site;
+pub use certificate::{Certificate, certificate};
+pub use judge::Proof;
+use judge::{Found, Question};
+pub use judged::Judged;
+use schedules::Schedules;
+use witness::Trials;
+pub use witness::{Effort, Witness};
+
+wormscope_hw::words!(
+    /// Whether the worms of a workload can deadlock.
+    Answer {
+        /// No worms that the workload allows can deadlock.
+        Free = "free",
+        /// Some can: there is a witness.
+        Possible = "possible",
+        /// Neither is proved.
+        Unknown = "unknown",
+    }
+);
+
+/// A verdict with its reason.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No worms that the workload allows can deadlock.
+    Free(Proof),
+    /// These messages deadlock, and the workload allows them. The cycle is a short one of the
+    /// waits, by name.
+    Possible(Box<Witness>, Vec<String>),
+    /// Neither is proved: the reason, and a cycle of waits if there is one.
+    Unknown(String, Vec<String>),
+}
+
+impl Verdict {
+    /// The answer without its reason.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        match self {
+            Self::Free(_) => Answer::Free,
+            Self::Possible(..) => Answer::Possible,
+            Self::Unknown(..) => Answer::Unknown,
+        }
+    }
+}
+
+/// Judges an experiment. `stop` ends the search for a witness early.
+///
+/// # Errors
+/// A trace is wrong, or an algorithm makes no plan.
+pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bool) -> Result<Verdict, ConfigError> {
+    let Some(question) = Question::new(loaded, site)? else {
+        return Ok(Verdict::Unknown("the network has too many channels".to_owned(), Vec::new()));
+    };
+    let cycles = match question.search() {
+        Found::Free(proof) => return Ok(Verdict::Free(proof)),
+        Found::TooLarge(why) => return Ok(Verdict::Unknown(why.to_owned(), Vec::new())),
+        Found::Cycles(cycles) => cycles,
+    };
+    let names: Vec<String> = cycles.cycle.iter().map(|&place| question.name(place)).collect();
+    let trials = Trials::new(&question, effort, stop);
+    if let Some(witness) = trials.search(&cycles)? {
+        return Ok(Verdict::Possible(Box::new(witness), names));
+    }
+    let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles };
+    match schedules::search(&Trials::new(&question, all, stop))? {
+        Schedules::Free(runs) => Ok(Verdict::Free(Proof::AllSchedules(runs))),
+        Schedules::Deadlock(witness) => Ok(Verdict::Possible(witness, names)),
+        Schedules::TooMany => {
+            let why =
+                format!("the worms may wait for each other, and none of {} runs ended in a deadlock", trials.runs());
+            Ok(Verdict::Unknown(why, names))
+        }
+    }
+}

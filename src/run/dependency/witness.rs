@@ -1,0 +1,281 @@
+//! Search for a witness: messages that the workload allows and that end in a deadlock.
+//!
+//! The first try is a run of the given worms in their own cycles. Then the search draws worms of
+//! the dependency cycles, and the cycles of their creation, from small numbers up to many. The
+//! found messages are reduced to few.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use wormscope_hw::NodeId;
+use wormscope_hw::header::Way;
+
+use super::graph::{Cause, Cycles};
+use super::judge::Question;
+use crate::deadlock::Deadlock;
+use crate::engine::{Clocked as _, Observer};
+use crate::experiment::{Evaluation, Loaded, Message, Run, Workload, WormRules};
+use crate::input::ConfigError;
+use crate::simulation::{Outcome, Simulation};
+use crate::workload::random::{Key, Stream};
+use crate::workload::{Ordered, Targets};
+
+/// Messages that end in a deadlock.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// The messages, in the order of their cycles. The n-th is worm n.
+    pub messages: Vec<Message>,
+    /// The deadlock in which they end.
+    pub deadlock: Deadlock,
+}
+
+/// Amount of work of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Largest number of runs.
+    pub runs: u64,
+    /// Largest number of evaluated cycles of switches.
+    pub switch_cycles: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { runs: 3_000, switch_cycles: 40_000_000 }
+    }
+}
+
+/// Stops a run after so many cycles.
+pub(super) const MOST_CYCLES: u64 = 200_000;
+
+/// Runs messages in the network of a question.
+pub(super) struct Trials<'a, 'b> {
+    pub question: &'b Question<'a>,
+    loaded: Loaded,
+    rules: WormRules,
+    effort: Effort,
+    runs: Cell<u64>,
+    work: Cell<u64>,
+    stop: &'b dyn Fn() -> bool,
+}
+
+/// Stops a run on demand.
+struct Stops<'a>(&'a dyn Fn() -> bool);
+
+impl Observer for Stops<'_> {
+    fn stop(&self) -> bool {
+        (self.0)()
+    }
+}
+
+/// End of a run of messages.
+pub(super) enum Ended {
+    /// All worms arrived by this cycle.
+    Arrived(u64),
+    /// A deadlock.
+    Deadlock(Box<Deadlock>),
+    /// The run was stopped.
+    Stopped,
+}
+
+impl<'a, 'b> Trials<'a, 'b> {
+    pub fn new(question: &'b Question<'a>, effort: Effort, stop: &'b dyn Fn() -> bool) -> Self {
+        let mut loaded = question.loaded.clone();
+        let experiment = &mut loaded.experiment;
+        (experiment.groups, experiment.classes) = (Vec::new(), Vec::new());
+        experiment.run = Run { max_cycles: MOST_CYCLES, seed: experiment.run.seed, ..Run::default() };
+        loaded.engine = Evaluation::Banked;
+        let rules = WormRules::new(question.site.built());
+        Self { question, loaded, rules, effort, runs: Cell::new(0), work: Cell::new(0), stop }
+    }
+
+    /// Number of runs so far.
+    pub fn runs(&self) -> u64 {
+        self.runs.get()
+    }
+
+    /// Whether the effort is spent.
+    pub fn is_spent(&self) -> bool {
+        self.runs.get() >= self.effort.runs || self.work.get() >= self.effort.switch_cycles || (self.stop)()
+    }
+
+    /// Runs messages.
+    pub fn run(&self, messages: &[Message]) -> Result<Ended, ConfigError> {
+        let mut loaded = self.loaded.clone();
+        loaded.experiment.workload = vec![Workload::Messages(messages.to_vec())];
+        let last = messages.iter().map(|message| message.cycle).max().unwrap_or(0);
+        loaded.experiment.run.max_cycles = last.saturating_add(MOST_CYCLES);
+        let mut simulation = Simulation::new(&loaded, self.question.site)?;
+        let outcome = simulation.run(&mut Stops(self.stop), |_| ())?;
+        let cycles = simulation.engine.now();
+        self.runs.set(self.runs.get() + 1);
+        let switches = u64::from(self.question.site.wiring().switches());
+        self.work.set(self.work.get() + cycles.min(MOST_CYCLES) * switches + switches);
+        Ok(match outcome {
+            Outcome::Done => Ended::Arrived(cycles),
+            Outcome::Deadlock(deadlock) => Ended::Deadlock(deadlock),
+            Outcome::Saturated | Outcome::CycleLimit | Outcome::Stopped => Ended::Stopped,
+        })
+    }
+
+    /// The witness, if messages end in a deadlock.
+    pub fn witness(&self, mut messages: Vec<Message>) -> Result<Option<Witness>, ConfigError> {
+        messages.sort_by_key(|message| message.cycle);
+        Ok(match self.run(&messages)? {
+            Ended::Deadlock(deadlock) => Some(Witness { messages, deadlock: *deadlock }),
+            Ended::Arrived(_) | Ended::Stopped => None,
+        })
+    }
+
+    /// Whether the network takes a message.
+    fn takes(&self, message: &Message) -> bool {
+        self.rules.check_message(message).is_ok()
+    }
+
+    /// Looks for a witness among the worms of dependency cycles.
+    pub fn search(&self, cycles: &Cycles) -> Result<Option<Witness>, ConfigError> {
+        let question = self.question;
+        let plain = |message: &Message| Message { class: None, ..message.clone() };
+        let given: Vec<Message> = question.allowed.given.iter().map(plain).collect();
+        let is_given = question.allowed.drawn.is_empty();
+        if !given.is_empty()
+            && let Some(found) = self.witness(given.clone())?
+        {
+            return self.reduced(found, is_given).map(Some);
+        }
+        let mut random = Key::new(question.loaded.experiment.run.seed).stream();
+        let found = if is_given { self.given(&given, &mut random)? } else { self.drawn(&given, cycles, &mut random)? };
+        found.map(|found| self.reduced(found, is_given)).transpose()
+    }
+
+    /// The given worms in random cycles.
+    fn given(&self, given: &[Message], random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
+        let longest = given.iter().map(|message| message.payload_flits).max().unwrap_or(1);
+        let windows = [4, 12, longest + 4, 2 * longest + 16, 6 * longest + 48];
+        let mut turn = 0;
+        while !self.is_spent() {
+            let window = windows[turn % windows.len()];
+            turn += 1;
+            let mut messages = given.to_vec();
+            random.shuffle(&mut messages);
+            for message in &mut messages {
+                message.cycle = random.below(window).into();
+            }
+            if let Some(found) = self.witness(messages)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Random worms of the dependency cycles in random cycles.
+    fn drawn(&self, given: &[Message], cycles: &Cycles, random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
+        let channels = &self.question.channels;
+        let lanes = cycles.cycle.iter().map(|place| channels.lanes_of_group(place.channel())).max().unwrap_or(1);
+        let mut round = 0_u32;
+        while !self.is_spent() {
+            // Turns: the worms of one cycle, then worms of all cycles, in growing numbers.
+            let (few, many) = (cycles.of_cycle.len() as u32, cycles.causes.len() as u32);
+            let growth = 1 << (round / 24).min(9);
+            let from_one = round.is_multiple_of(2);
+            let count = if from_one {
+                few * lanes * (1 + round / 2 % 3) * growth.min(8)
+            } else {
+                (2 + random.below(2 * many.min(24))) * growth
+            };
+            let pool = if from_one { &cycles.of_cycle } else { &cycles.causes };
+            let window = [1, 6, 20, 60][(round / 2 % 4) as usize] * growth.min(16);
+            round += 1;
+            let (mut used, mut messages) = (BTreeSet::new(), Vec::new());
+            for at in 0..count.min(4096) {
+                let number = if from_one { at % few.max(1) } else { random.below(many) };
+                let Some(cause) = pool.get(number as usize) else { continue };
+                let message = match cause {
+                    Cause::Given(worm) if used.insert(*worm) => Some(given[*worm].clone()),
+                    Cause::Given(_) => None,
+                    Cause::Drawn { kind, source, to } => self.completed(*kind, *source, to, random),
+                };
+                messages.extend(message.map(|message| Message { cycle: random.below(window).into(), ..message }));
+            }
+            if !messages.is_empty()
+                && let Some(found) = self.witness(messages)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A worm of an entry that draws, with at least these destinations.
+    fn completed(&self, kind: usize, source: NodeId, to: &[NodeId], random: &mut Stream) -> Option<Message> {
+        let kind = &self.question.allowed.drawn[kind];
+        let (_, targets) = kind.sources.iter().find(|(node, _)| *node == source)?;
+        let mut to = to.to_vec();
+        if let Targets::Some { among, count, ordered } = targets {
+            let is_path = kind.encoding.way() == Way::Path;
+            if !is_path || *ordered == Ordered::Numbers {
+                to.sort_unstable();
+                to.dedup();
+            }
+            if !(is_path && *ordered == Ordered::Labels) {
+                let least = count[0].max(to.len() as u32);
+                let most = count[1].max(least).min(among.len() as u32);
+                let wanted = if random.below(2) == 0 { least } else { least + random.below(most - least + 1) };
+                let mut tries = 0;
+                while (to.len() as u32) < wanted && tries < 64 * wanted {
+                    tries += 1;
+                    let next = among[random.below(among.len() as u32) as usize];
+                    if !to.contains(&next) {
+                        to.push(next);
+                    }
+                }
+                if !is_path || *ordered == Ordered::Numbers {
+                    to.sort_unstable();
+                }
+            }
+            if to.len() as u32 > count[1] {
+                return None;
+            }
+        }
+        let [least, most] = kind.payload_flits;
+        let payload_flits = if random.below(4) == 0 { least + random.below(most - least + 1) } else { most };
+        let encoding = Some(kind.encoding);
+        let destinations = to.iter().map(|node| node.0).collect();
+        let message = Message { cycle: 0, source: source.0, destinations, encoding, class: None, payload_flits };
+        self.takes(&message).then_some(message)
+    }
+
+    /// Fewer messages, and earlier cycles, that still end in a deadlock. The worms of a workload
+    /// that only names worms all stay.
+    fn reduced(&self, mut found: Witness, is_given: bool) -> Result<Witness, ConfigError> {
+        const MOST_RUNS: u64 = 600;
+        let end = self.runs.get() + MOST_RUNS;
+        let goes_on = || self.runs.get() < end && !(self.stop)();
+        if !is_given {
+            let mut part = found.messages.len().div_ceil(2);
+            while part > 0 && goes_on() {
+                let (mut at, mut removed) = (0, false);
+                while at < found.messages.len() && goes_on() {
+                    let mut fewer = found.messages.clone();
+                    fewer.drain(at..(at + part).min(found.messages.len()));
+                    match if fewer.is_empty() { None } else { self.witness(fewer)? } {
+                        Some(smaller) => (found, removed) = (smaller, true),
+                        None => at += part,
+                    }
+                }
+                part = if part == 1 && removed { 1 } else { part / 2 };
+            }
+        }
+        loop {
+            let first = found.messages.iter().map(|message| message.cycle).min().unwrap_or(0);
+            let mut sooner = found.messages.clone();
+            for message in &mut sooner {
+                message.cycle = (message.cycle - first) / if first > 0 { 1 } else { 2 };
+            }
+            let is_new = sooner != found.messages;
+            match if is_new && goes_on() { self.witness(sooner)? } else { None } {
+                Some(earlier) => found = earlier,
+                None => return Ok(found),
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Verdicts before a run against runs: worms that are called free never deadlock, and a witness
+//! deadlocks with every engine.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
+use wormscope::dependency::{Answer, Effort, Verdict, certificate, judge};
+use wormscope::engine::{Limits, NewWorm};
+use wormscope::experiment::{Draw, Evaluation, Experiment, Loaded, Message, Run, Traffic, Workload};
+use wormscope::hw::{Acquisition, Encoding};
+use wormscope::network::Network;
+use wormscope::simulation::{Outcome, Simulation, Site};
+use wormscope_testbenches::random::{Draft, Kind, cases, drafts, networks, topologies, worms};
+use wormscope_testbenches::{Script, drive, engine};
+
+/// Cycles within which the worms of a run are created.
+const WITHIN: u64 = 30;
+/// Experiments of `make test`.
+const CASES: u32 = 300;
+/// Runs of worms that are called free, each with another order or seed.
+const RUNS: u64 = 4;
+
+/// Work of the search for a witness in each experiment.
+const EFFORT: Effort = Effort { runs: 150, switch_cycles: 1_000_000 };
+
+/// Random traffic of an encoding.
+#[derive(Clone, Debug)]
+struct Drafted {
+    encoding: Encoding,
+    destinations: u32,
+    payload: [u32; 2],
+}
+
+/// The worms of an experiment.
+#[derive(Clone, Debug)]
+enum Worms {
+    Given(Vec<Draft>, Kind),
+    Drawn(Vec<Drafted>),
+}
+
+fn traffic() -> impl Strategy<Value = Drafted> {
+    let encoding = prop_oneof![
+        3 => Just(Encoding::Unicast),
+        2 => Just(Encoding::BitString),
+        1 => Just(Encoding::Multidestination),
+    ];
+    (encoding, 2..=4_u32, 1..=12_u32, 0..=3_u32).prop_map(|(encoding, destinations, least, more)| Drafted {
+        encoding,
+        destinations: if encoding == Encoding::Unicast { 1 } else { destinations },
+        payload: [least, least + more],
+    })
+}
+
+fn several() -> impl Strategy<Value = Worms> {
+    let kind = prop_oneof![
+        2 => Just(Kind::Any),
+        3 => Just(Kind::Trees),
+        1 => Just(Kind::Paths),
+        1 => Just(Kind::Unicast),
+        1 => Just(Kind::Multiport),
+    ];
+    prop_oneof![
+        1 => (drafts(4, WITHIN), kind.clone()).prop_map(|(drafts, kind)| Worms::Given(drafts, kind)),
+        1 => (drafts(40, WITHIN), kind).prop_map(|(drafts, kind)| Worms::Given(drafts, kind)),
+        2 => proptest::collection::vec(traffic(), 1..=2).prop_map(Worms::Drawn),
+    ]
+}
+
+/// Networks of up to 36 nodes. Half of them have little that keeps worms apart.
+fn small() -> impl Strategy<Value = Network> {
+    let narrow = |(mut network, narrow): (Network, bool)| {
+        if narrow {
+            (network.switch.virtual_channels, network.switch.dilation) = (network.classes(), 1);
+            (network.node.injection_channels, network.node.consumption_channels) = (1, 1);
+            network.switch.acquisition = Acquisition::Incremental;
+            network.switch.fifo_depth = network.switch.fifo_depth.min(6);
+            network.token_ring = None;
+        }
+        network
+    };
+    (networks(topologies()), any::<bool>()).prop_map(narrow).prop_filter("at most 36 nodes", |n| n.nodes() <= 36)
+}
+
+/// An experiment as a file gives it; `None` where the network refuses the worms.
+fn experiment(network: &Network, worms: &Worms) -> Option<Loaded> {
+    let workload = match worms {
+        Worms::Given(drafts, kind) => {
+            let worms = self::worms(network, drafts, *kind);
+            vec![Workload::Messages(worms.iter().map(drive::message).collect())]
+        }
+        Worms::Drawn(all) => {
+            let entry = |of: &Drafted| {
+                Workload::Traffic(Traffic {
+                    load: Some(0.9),
+                    encoding: of.encoding,
+                    destinations: (of.destinations > 1).then_some(of.destinations.min(network.nodes() - 1)),
+                    lengths: Some(Draw::Uniform { least: of.payload[0], most: of.payload[1] }),
+                    ..Traffic::default()
+                })
+            };
+            if network.nodes() < 2 {
+                return None;
+            }
+            all.iter().map(entry).collect()
+        }
+    };
+    let run = Run { measure_cycles: matches!(worms, Worms::Drawn(_)).then_some(120), ..Run::default() };
+    let experiment = Experiment { network: network.clone(), groups: Vec::new(), classes: Vec::new(), workload, run };
+    experiment.validated().ok()
+}
+
+/// The same worms in other orders and cycles.
+fn in_another_order(worms: &[NewWorm], time: u64) -> Vec<NewWorm> {
+    let again = |(at, worm): (u64, &NewWorm)| {
+        let drawn = (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(2 * time + 1) >> 40;
+        let cycle = if time == 0 { worm.cycle } else { drawn % (1 + WITHIN * time / 2) };
+        NewWorm { cycle, ..worm.clone() }
+    };
+    (0..).zip(worms).map(again).collect()
+}
+
+fn with_engine(loaded: &Loaded, workload: Vec<Workload>, seed: u64, engine: Evaluation) -> Outcome {
+    let mut loaded = loaded.clone();
+    (loaded.experiment.workload, loaded.experiment.run.seed, loaded.engine) = (workload, seed, engine);
+    loaded.experiment.run.max_cycles = 400_000;
+    let site = Site::of(&loaded).expect("a network");
+    let mut simulation = Simulation::new(&loaded, &site).expect("a workload");
+    let outcome = simulation.run(&mut (), |_| ()).expect("no trace");
+    assert_eq!(simulation.difference(), None);
+    outcome
+}
+
+/// Checks a verdict against runs. The error names the contradiction.
+fn holds(loaded: &Loaded, verdict: &Verdict, runs: u64) -> Result<(), String> {
+    let Experiment { network, workload, .. } = &loaded.experiment;
+    match verdict {
+        Verdict::Free(proof) => {
+            for time in 0..runs {
+                let outcome = match &workload[..] {
+                    [Workload::Messages(messages)] if network.nodes() <= 4096 => {
+                        let worm = |m: &Message| {
+                            let encoding = m.encoding.unwrap_or_default();
+                            drive::worm(m.cycle, m.source, &m.destinations, encoding, m.payload_flits)
+                        };
+                        let worms: Vec<NewWorm> = messages.iter().map(worm).collect();
+                        let mut script = Script::new(in_another_order(&worms, time));
+                        let limits = Limits::default();
+                        wormscope::simulation::run(&mut engine(network), &mut script, &limits, &mut (), |_| ())
+                            .expect("infallible")
+                    }
+                    _ => with_engine(loaded, workload.clone(), 1 + time, Evaluation::Fast),
+                };
+                if let Outcome::Deadlock(found) = outcome {
+                    return Err(format!("called free by {}, but run {time} ends in {found:?}", proof.name()));
+                }
+            }
+        }
+        Verdict::Possible(witness, _) => {
+            let messages = vec![Workload::Messages(witness.messages.clone())];
+            for engine in [Evaluation::Fast, Evaluation::Banked, Evaluation::Reference] {
+                let outcome = with_engine(loaded, messages.clone(), 1, engine);
+                if !matches!(outcome, Outcome::Deadlock(_)) {
+                    return Err(format!("the witness ends in {outcome:?} with {engine:?}"));
+                }
+            }
+            if let [Workload::Messages(given)] = &workload[..] {
+                let sorted = |messages: &[Message]| {
+                    let mut all: Vec<String> =
+                        messages.iter().map(|m| format!("{:?}", Message { cycle: 0, ..m.clone() })).collect();
+                    all.sort();
+                    all
+                };
+                if sorted(given) != sorted(&witness.messages) {
+                    return Err("the witness has other worms than the workload".to_owned());
+                }
+            }
+        }
+        Verdict::Unknown(..) => {}
+    }
+    Ok(())
+}
+
+#[test]
+fn verdicts_and_runs_never_contradict_each_other() {
+    let counts: RefCell<BTreeMap<(&str, &str), u32>> = RefCell::default();
+    let run = |(network, worms): (Network, Worms)| {
+        let Some(loaded) = experiment(&network, &worms) else { return Ok(()) };
+        let site = Site::of(&loaded).expect("a network");
+        let verdict = judge(&loaded, &site, EFFORT, &|| false).expect("a verdict");
+        if std::env::var_os("VERDICTS_SHOWN").is_some() && verdict.answer() == Answer::Unknown {
+            println!("{verdict:?}\n{}", loaded.experiment.text());
+        }
+        if let Err(why) = holds(&loaded, &verdict, RUNS) {
+            return Err(TestCaseError::fail(why));
+        }
+        let kind = if matches!(worms, Worms::Given(..)) { "given" } else { "drawn" };
+        *counts.borrow_mut().entry((kind, verdict.column())).or_insert(0) += 1;
+        Ok(())
+    };
+    let config = Config { failure_persistence: None, ..cases(CASES) };
+    let many = config.cases >= CASES;
+    TestRunner::new(config).run(&(small(), several()), run).unwrap_or_else(|failed| panic!("{failed}"));
+    let counts = counts.into_inner();
+    println!("{counts:?}");
+    let of = |answer: Answer| counts.iter().filter(|((_, of), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
+    let all: u32 = counts.values().sum();
+    assert!(!many || of(Answer::Free) > 0 && of(Answer::Possible) > 0, "{counts:?}");
+    // With more runs for each experiment, fewer are unknown.
+    assert!(!many || of(Answer::Unknown) * 10 < all, "{counts:?}");
+}
+
+/// The answer for given messages in a network.
+fn answer(network: &str, messages: &str) -> Answer {
+    let text = format!("(network: ({network}), workload: [messages([{messages}])])");
+    let loaded = wormscope::config::from_text("x.ron", &text, &[]).unwrap_or_else(|why| panic!("{why}"));
+    let verdict = judge(&loaded, &Site::of(&loaded).expect("a network"), EFFORT, &|| false).expect("a verdict");
+    holds(&loaded, &verdict, RUNS).unwrap_or_else(|why| panic!("{why}"));
+    verdict.answer()
+}
+
+#[test]
+fn a_path_worm_that_waits_for_its_own_tail_is_not_called_free() {
+    // The worm passes the link from router 1 to router 2 twice.
+    let worm = |payload: u32| {
+        format!("(cycle: 0, source: 0, destinations: [2, 1, 3], encoding: multidestination, payload_flits: {payload})")
+    };
+    let of = |payload| answer("topology: linear(nodes: 4)", &worm(payload));
+    assert_eq!((of(40), of(1)), (Answer::Possible, Answer::Free));
+}
+
+#[test]
+fn flits_that_fit_into_fifos_decide_whether_branches_hold_each_other() {
+    let tree = |source: u32| {
+        format!("(cycle: 0, source: {source}, destinations: [0, 3], encoding: bit_string, payload_flits: 12)")
+    };
+    let of = |switch: &str| {
+        answer(&format!("topology: mesh(radices: [4]), switch: ({switch})"), &[tree(1), tree(2)].join(", "))
+    };
+    assert_eq!(of("fifo_depth: 4"), Answer::Possible);
+    assert_eq!(of("fifo_depth: 12, replication: buffered"), Answer::Possible, "one flit too shallow");
+    assert_eq!(of("fifo_depth: 13, replication: buffered"), Answer::Free);
+    assert_eq!(of("fifo_depth: 13, replication: sequential"), Answer::Free);
+}
+
+/// The judged experiment of a shipped file.
+fn shipped(path: &Path) -> (Loaded, Site, Verdict) {
+    let loaded = wormscope::load(path).unwrap_or_else(|why| panic!("{why}"));
+    let site = Site::of(&loaded).expect("a network");
+    let verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
+    (loaded, site, verdict)
+}
+
+fn configs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
+}
+
+/// Checks certificates with the second program, and returns its exit code and words.
+fn checked(files: &[PathBuf]) -> (Option<i32>, String) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificate/check.py");
+    let call = Command::new("python3").arg(script).args(files).output().expect("Python 3");
+    (call.status.code(), String::from_utf8_lossy(&call.stdout).into_owned())
+}
+
+#[test]
+fn shipped_experiments_have_a_verdict_and_it_is_the_one_that_their_names_say() {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(configs()).expect("a folder").map(|of| of.unwrap().path()).collect();
+    files.retain(|path| path.extension() == Some("ron".as_ref()));
+    files.sort();
+    // The large ones are for long runs of the random tests.
+    let is_long = std::env::var_os("PROPTEST_CASES").is_some();
+    for path in files {
+        if !is_long && wormscope::load(&path).expect("an experiment").experiment.network.nodes() > 64 {
+            continue;
+        }
+        let (loaded, _, verdict) = shipped(&path);
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert_ne!(verdict.answer(), Answer::Unknown, "{name}: {verdict:?}");
+        if name.ends_with("_deadlock") {
+            assert_eq!(verdict.answer(), Answer::Possible, "{name}");
+        }
+        holds(&loaded, &verdict, 1).unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+}
+
+#[test]
+fn a_second_program_follows_certificates_and_refuses_those_that_were_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for name in [
+        "torus_ring_datelines",
+        "torus_4x4_datelines",
+        "mesh_3x3_tree_buffered",
+        "mesh_4x2_path_consumption_channels",
+        "atbm_fig6c_token_ring",
+        "atbm_fig6c_synchronous",
+        "bi_min_16_2x2_opt_min",
+        "uni_min_16_multiport",
+        "mesh_3x3x3_tpp",
+        "mesh_4x4_floonoc",
+        "mesh_4x4_bit_string",
+        "linear_8_trace",
+    ] {
+        let (loaded, site, verdict) = shipped(&configs().join(name).with_extension("ron"));
+        let Verdict::Free(proof) = verdict else { panic!("{name}: {verdict:?}") };
+        let certificate = certificate(&loaded, &site, &proof).expect("a certificate");
+        let certificate = certificate.unwrap_or_else(|| panic!("{name}: {}", proof.name()));
+        let write = |name: &str, value: &Value| {
+            let path = folder.path().join(name).with_extension("json");
+            std::fs::write(&path, value.to_string()).expect("a file");
+            path
+        };
+        let value = serde_json::to_value(&certificate).expect("JSON");
+        good.push(write(name, &value));
+        let mut changed = value.clone();
+        if let Some(order) = changed.get_mut("order").and_then(Value::as_array_mut) {
+            order.reverse();
+            bad.push(write(&format!("{name}_reversed"), &changed));
+            changed["order"].as_array_mut().expect("a list").clear();
+            bad.push(write(&format!("{name}_empty"), &changed));
+        } else if changed.get("removed").is_some() {
+            changed["removed"] = Value::Array(Vec::new());
+            bad.push(write(&format!("{name}_empty"), &changed));
+        } else {
+            changed["network"]["token_ring"] = Value::Null;
+            changed["network"]["switch"]["replication"] = "asynchronous".into();
+            bad.push(write(&format!("{name}_without"), &changed));
+        }
+    }
+    let (code, text) = checked(&good);
+    assert_eq!(code, Some(0), "{text}");
+    for path in bad {
+        let (code, text) = checked(std::slice::from_ref(&path));
+        assert_eq!(code, Some(1), "{}: {text}", path.display());
+        assert!(text.contains("refused"), "{text}");
+    }
+}
