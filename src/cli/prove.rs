@@ -9,7 +9,9 @@ use wormscope::engine::States;
 use wormscope::experiment::WormRules;
 use wormscope::hw::Encoding;
 use wormscope::output::{self, Output};
-use wormscope::prove::{Bounds, End, Limit, Limits, Progress, Proof, Search, Shapes, Traffic, Witness, check};
+use wormscope::prove::{
+    Limit, Limits, Proof, ProofBounds, SearchEnd, SearchProgress, Shapes, StateSearch, Traffic, Witness, check,
+};
 use wormscope::report::json;
 use wormscope::simulation::Site;
 use wormscope::testbench::schema::RandomWorms;
@@ -79,7 +81,7 @@ pub struct Args {
 
 impl Args {
     /// The bounds of the options, or else of the random worms of a testbench.
-    fn bounds(&self, random: &[RandomWorms]) -> Result<Bounds, String> {
+    fn bounds(&self, random: &[RandomWorms]) -> Result<ProofBounds, String> {
         if let ([], [_, _, ..]) = (&self.encoding[..], random) {
             return Err("several entries of random; allowed: one entry, or the option --encoding".to_owned());
         }
@@ -93,7 +95,7 @@ impl Args {
                 targets: of.targets.clone(),
             };
             let worms = self.worms.or_else(|| u8::try_from(of.worms).ok());
-            return Ok(Bounds { traffic: Traffic::Shapes(shapes), worms, any_choice: self.arbiters == "any" });
+            return Ok(ProofBounds { traffic: Traffic::Shapes(shapes), worms, any_choice: self.arbiters == "any" });
         }
         let encodings: Vec<Encoding> =
             Encoding::ALL.into_iter().filter(|of| self.encoding.iter().any(|name| name == of.name())).collect();
@@ -108,12 +110,12 @@ impl Args {
                 targets: self.to.clone(),
             })
         };
-        Ok(Bounds { traffic, worms: self.worms, any_choice: self.arbiters == "any" })
+        Ok(ProofBounds { traffic, worms: self.worms, any_choice: self.arbiters == "any" })
     }
 }
 
 /// A line about a search under way.
-fn line(progress: &Progress) -> String {
+fn line(progress: &SearchProgress) -> String {
     let rate = progress.states as f64 / progress.time.as_secs_f64().max(1e-9);
     format!(
         "{} states, {:.0} a second, {} cycles deep, {} states open, {} MiB",
@@ -146,8 +148,8 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     }
     let task = format!("{} {} {bounds:?}", env!("CARGO_PKG_VERSION"), loaded.hash);
     let states = || States::new(site.built(), &bounds.offer(&kinds), bounds.any_choice);
-    let kept = args.keep.as_deref().map(|keep| Search::kept(&task, keep, states())).transpose()?.flatten();
-    let mut search = kept.unwrap_or_else(|| Search::new(states()));
+    let kept = args.keep.as_deref().map(|keep| StateSearch::kept(&task, keep, states())).transpose()?.flatten();
+    let mut search = kept.unwrap_or_else(|| StateSearch::new(states()));
     let limits = Limits {
         memory: Some(args.memory * MIB),
         time: args.time_limit.map(|seconds| Duration::from_secs(seconds.into())),
@@ -162,8 +164,8 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     drop(shown);
     let progress = search.progress();
     let witness = match end {
-        End::Stuck(id) => Some(Witness::new(network, &site, &kinds, &search.way(id))?),
-        End::Proved | End::Limit(_) => None,
+        SearchEnd::Stuck(id) => Some(Witness::new(network, &site, &kinds, &search.way(id))?),
+        SearchEnd::Proved | SearchEnd::Limit(_) => None,
     };
     let proof = Proof::new(end, bounds.lines(kinds.len()), &progress, witness.as_ref());
     let mut text = proof.text();
@@ -179,7 +181,7 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
         placed.push(json::write(&proof, file)?);
     }
     if let Some(keep) = &args.keep {
-        if matches!(end, End::Limit(_)) {
+        if matches!(end, SearchEnd::Limit(_)) {
             search.keep(&task, keep)?;
             let _ = writeln!(text, "the search is kept in {}; the same command continues", quote::shell(keep));
         } else if keep.exists() {
@@ -189,9 +191,9 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     text += &outputs::wrote(&output::place(placed)?);
     print(&text)?;
     Ok(match end {
-        End::Proved => DONE,
-        End::Stuck(_) => DEADLOCK,
-        End::Limit(Limit::Interrupt) => interrupted(""),
-        End::Limit(_) => CHECK_FAILED,
+        SearchEnd::Proved => DONE,
+        SearchEnd::Stuck(_) => DEADLOCK,
+        SearchEnd::Limit(Limit::Interrupt) => interrupted(""),
+        SearchEnd::Limit(_) => CHECK_FAILED,
     })
 }

@@ -11,7 +11,7 @@ use wormscope::experiment::{Experiment, Message, Workload, WormRules};
 use wormscope::hw::Encoding;
 use wormscope::output::{self, Output};
 use wormscope::report::json;
-use wormscope::search::{Found, Goal, Hunt, Hunted, Judge, Metric, Progress, Shape, Watch};
+use wormscope::search::{FoundSchedule, Goal, Hunt, HuntProgress, Hunted, Judge, LateMetric, Watch, WormShape};
 use wormscope::testbench::written;
 use wormscope::{console, quote};
 
@@ -34,15 +34,15 @@ pub struct Args {
     /// Search for a schedule that breaks this property, in place of a deadlock
     #[arg(long, value_name = "TEXT", conflicts_with = "maximise")]
     property: Option<String>,
-    /// Search for the schedule with the latest worm, in place of a deadlock: latency counts from the
-    /// creation, network_latency from the first flit that leaves the source
+    /// Search for the schedule with the latest worm, in place of a deadlock: latency counts from
+    /// the creation, network_latency from the first flit that leaves the source
     #[arg(long, value_name = "METRIC", value_parser = ["latency", "network_latency"])]
     maximise: Option<String>,
     /// With --maximise, count worms with at least N destinations, 1 to 64
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer(1..=64_u32), requires = "maximise")]
     counting: u32,
-    /// Let nodes send worms of this encoding (repeatable) [default: the encodings of the workload; if
-    /// it names none, unicast and bit_string]
+    /// Let nodes send worms of this encoding (repeatable) [default: the encodings of the workload;
+    /// if it names none, unicast and bit_string]
     #[arg(long, value_name = "ENCODING", value_parser = PossibleValuesParser::new(Encoding::ALL.map(Encoding::name)))]
     encoding: Vec<String>,
     /// Send multicasts to N nodes, or to A..B nodes, both included
@@ -119,8 +119,8 @@ impl Watch for Watching {
         }
     }
 
-    fn best(&mut self, progress: &Progress) {
-        let Progress { worms, value, shrinks, .. } = *progress;
+    fn best(&mut self, progress: &HuntProgress) {
+        let HuntProgress { worms, value, shrinks, .. } = *progress;
         self.best = if shrinks {
             format!("shrinking a schedule of {worms} worms")
         } else {
@@ -139,17 +139,17 @@ impl Args {
     fn goal(&self) -> Goal {
         match (&self.property, self.maximise.as_deref()) {
             (Some(text), _) => Goal::Property(text.clone()),
-            (None, Some("latency")) => Goal::Most(Metric::Latency, self.counting),
-            (None, Some(_)) => Goal::Most(Metric::NetworkLatency, self.counting),
+            (None, Some("latency")) => Goal::Most(LateMetric::Latency, self.counting),
+            (None, Some(_)) => Goal::Most(LateMetric::NetworkLatency, self.counting),
             (None, None) => Goal::Deadlock,
         }
     }
 
-    fn shape(&self, experiment: &Experiment, nodes: u32) -> Shape {
+    fn shape(&self, experiment: &Experiment, nodes: u32) -> WormShape {
         let or_all = |given: &[u32]| if given.is_empty() { (0..nodes).collect() } else { given.to_vec() };
         let is_named = |of: &Encoding| self.encoding.iter().any(|name| name == of.name());
         let named: Vec<Encoding> = Encoding::ALL.into_iter().filter(is_named).collect();
-        Shape {
+        WormShape {
             encodings: if named.is_empty() { encodings(experiment) } else { named },
             destinations: self.destinations,
             payload_flits: self.payload,
@@ -170,7 +170,7 @@ impl Args {
     }
 
     /// The result in words.
-    fn told(&self, found: Option<&Found>) -> String {
+    fn told(&self, found: Option<&FoundSchedule>) -> String {
         let Some(found) = found else {
             let most = self.worms;
             return format!("found nothing: no worms, {most} at most, {}; this is no proof\n", self.what());
@@ -187,7 +187,7 @@ impl Args {
         first + &found.schedule.iter().map(worm).collect::<String>()
     }
 
-    fn purpose(&self, found: &Found) -> String {
+    fn purpose(&self, found: &FoundSchedule) -> String {
         let worms = found.schedule.len();
         match self.goal() {
             Goal::Most(..) => format!("A worm arrives after {} cycles", found.value),

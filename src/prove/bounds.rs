@@ -40,7 +40,7 @@ pub struct Shapes {
 
 /// The bounds of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct ProofBounds {
     /// The worms.
     pub traffic: Traffic,
     /// Largest number of worms in all; `None` for any number.
@@ -142,7 +142,7 @@ pub fn check(network: &Network) -> Result<(), String> {
     Ok(())
 }
 
-impl Bounds {
+impl ProofBounds {
     /// The messages that nodes may send.
     ///
     /// # Errors

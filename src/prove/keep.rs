@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::search::Search;
+use super::search::StateSearch;
 use super::store::Store;
 use crate::engine::States;
 use crate::output::{self, Output, OutputError};
@@ -18,7 +18,7 @@ use crate::quote;
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct KeptHeader {
     /// Version of wormscope, and the task.
     task: String,
     next: u32,
@@ -32,14 +32,14 @@ struct Header {
     states: usize,
 }
 
-impl Search {
+impl StateSearch {
     /// Writes the search to a file.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn keep(&self, task: &str, path: &Path) -> Result<(), OutputError> {
         let parts = self.states.kept();
-        let header = Header {
+        let header = KeptHeader {
             task: task.to_owned(),
             next: self.next,
             level_end: self.level_end,
@@ -76,7 +76,7 @@ impl Search {
         let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let other = || format!("{name}: no file that prove --keep wrote; name another file or remove it");
         let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(other)?;
-        let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|_| other())?;
+        let header: KeptHeader = serde_json::from_slice(&bytes[..end]).map_err(|_| other())?;
         if header.task != task {
             return Err(format!(
                 "{name}: is of another network, other bounds or another version of wormscope; name another file or \

@@ -21,7 +21,7 @@ mod search;
 mod store;
 mod witness;
 
-pub use bounds::{Bounds, Shapes, Traffic, check};
-pub use report::{Proof, Verdict};
-pub use search::{End, Limit, Limits, Progress, Search};
+pub use bounds::{ProofBounds, Shapes, Traffic, check};
+pub use report::{Proof, ProofVerdict};
+pub use search::{Limit, Limits, SearchEnd, SearchProgress, StateSearch};
 pub use witness::Witness;

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::search::{End, Limit, Progress};
+use super::search::{Limit, SearchEnd, SearchProgress};
 use super::witness::Witness;
 use crate::experiment::Message;
 
 /// The verdict of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum ProofVerdict {
     /// No state within the bounds is a deadlock.
     Proved,
     /// A run ends in a deadlock.
@@ -26,7 +26,7 @@ pub struct Proof {
     /// Version of the keys.
     schema_version: u32,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ProofVerdict,
     /// The limit that came first, if one did.
     pub limit: Option<&'static str>,
     /// The bounds, one a line.
@@ -60,11 +60,11 @@ pub struct Proof {
 impl Proof {
     /// The result of a search that ended.
     #[must_use]
-    pub fn new(end: End, bounds: Vec<String>, progress: &Progress, witness: Option<&Witness>) -> Self {
+    pub fn new(end: SearchEnd, bounds: Vec<String>, progress: &SearchProgress, witness: Option<&Witness>) -> Self {
         let (verdict, limit) = match end {
-            End::Proved => (Verdict::Proved, None),
-            End::Stuck(_) => (Verdict::Violated, None),
-            End::Limit(limit) => (Verdict::NotFinished, Some(limit.name())),
+            SearchEnd::Proved => (ProofVerdict::Proved, None),
+            SearchEnd::Stuck(_) => (ProofVerdict::Violated, None),
+            SearchEnd::Limit(limit) => (ProofVerdict::NotFinished, Some(limit.name())),
         };
         let seconds = progress.time.as_secs_f64();
         Self {
@@ -96,14 +96,14 @@ impl Proof {
         }
         text.push('\n');
         let _ = match self.verdict {
-            Verdict::Proved => writeln!(text, "proved within the bounds: no schedule deadlocks"),
-            Verdict::Violated => writeln!(
+            ProofVerdict::Proved => writeln!(text, "proved within the bounds: no schedule deadlocks"),
+            ProofVerdict::Violated => writeln!(
                 text,
                 "violated: {} worms deadlock, and nothing moves after {} cycles",
                 self.worms.len(),
                 self.cycles.unwrap_or_default()
             ),
-            Verdict::NotFinished => writeln!(
+            ProofVerdict::NotFinished => writeln!(
                 text,
                 "not finished: {} ended the search; no schedule deadlocks within {} cycles",
                 self.limit.unwrap_or("a limit"),

@@ -11,7 +11,7 @@ const AT_A_TIME: u32 = 256;
 
 /// A search under way.
 #[derive(Clone, Debug)]
-pub struct Search {
+pub struct StateSearch {
     pub(super) states: States,
     pub(super) store: Store,
     /// The state that is expanded next.
@@ -39,7 +39,7 @@ pub struct Limits {
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum SearchEnd {
     /// All states are visited, and none is stuck.
     Proved,
     /// This state is stuck. No state is in fewer cycles.
@@ -63,7 +63,7 @@ pub enum Limit {
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SearchProgress {
     /// States that it visited.
     pub states: u64,
     /// Steps from state to state, those to known states included.
@@ -82,7 +82,7 @@ pub struct Progress {
     pub parts: usize,
 }
 
-impl Search {
+impl StateSearch {
     /// A search from the empty network.
     #[must_use]
     pub fn new(mut states: States) -> Self {
@@ -104,8 +104,8 @@ impl Search {
 
     /// How far it is.
     #[must_use]
-    pub fn progress(&self) -> Progress {
-        Progress {
+    pub fn progress(&self) -> SearchProgress {
+        SearchProgress {
             states: self.store.len(),
             transitions: self.transitions,
             depth: self.depth,
@@ -118,7 +118,7 @@ impl Search {
     }
 
     /// Searches until the end or a limit. From time to time it asks `go_on` whether to go on.
-    pub fn run(&mut self, limits: &Limits, mut go_on: impl FnMut(&Self) -> bool) -> End {
+    pub fn run(&mut self, limits: &Limits, mut go_on: impl FnMut(&Self) -> bool) -> SearchEnd {
         let until = limits.time.map(|time| Instant::now() + time);
         self.store.most = limits.memory.unwrap_or(usize::MAX).saturating_sub(self.states.memory());
         self.store.is_full = false;
@@ -126,14 +126,14 @@ impl Search {
         loop {
             for _ in 0..AT_A_TIME {
                 if u64::from(self.next) >= self.store.len() {
-                    return End::Proved;
+                    return SearchEnd::Proved;
                 }
                 if self.next >= self.level_end {
                     self.depth += 1;
                     self.level_end = self.store.len() as u32;
                 }
                 if limits.depth.is_some_and(|depth| self.depth >= depth) {
-                    return End::Limit(Limit::Depth);
+                    return SearchEnd::Limit(Limit::Depth);
                 }
                 let from = self.next;
                 self.store.get(from, &mut state);
@@ -143,19 +143,19 @@ impl Search {
                     store.insert(successor.state, from);
                 });
                 if stuck {
-                    return End::Stuck(from);
+                    return SearchEnd::Stuck(from);
                 }
                 if self.store.is_full {
                     // The state is expanded again when the search goes on.
-                    return End::Limit(Limit::Memory);
+                    return SearchEnd::Limit(Limit::Memory);
                 }
                 self.next += 1;
             }
             if !go_on(self) {
-                return End::Limit(Limit::Interrupt);
+                return SearchEnd::Limit(Limit::Interrupt);
             }
             if until.is_some_and(|until| Instant::now() >= until) {
-                return End::Limit(Limit::Time);
+                return SearchEnd::Limit(Limit::Time);
             }
             self.store.most = limits.memory.unwrap_or(usize::MAX).saturating_sub(self.states.memory());
         }

@@ -8,7 +8,7 @@ use crate::workload::random::Stream;
 
 /// Worms that a search may send. Ranges include both ends.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct WormShape {
     /// Encodings.
     pub encodings: Vec<Encoding>,
     /// Destinations of a multicast.
@@ -32,7 +32,7 @@ fn within(random: &mut Stream, (least, most): (u32, u32)) -> u32 {
     least + random.below(most - least + 1)
 }
 
-impl Shape {
+impl WormShape {
     /// A worm, if one of some draws is valid.
     pub(super) fn worm(&self, random: &mut Stream, rules: &WormRules) -> Option<Message> {
         (0..TRIES).find_map(|_| {

@@ -1,9 +1,9 @@
 //! The search: random schedules, then changes of those that came closest.
 
-use super::draw::Shape;
+use super::draw::WormShape;
 use super::judge::{Goal, Judge, Score};
 use super::shrink::Shrink;
-use super::watch::{Progress, Watch};
+use super::watch::{HuntProgress, Watch};
 use crate::experiment::{Message, WormRules};
 use crate::testbench::BenchError;
 use crate::workload::random::{Key, Stream};
@@ -16,7 +16,7 @@ pub struct Hunt<'a> {
     /// Runs the schedules.
     pub judge: &'a mut Judge,
     /// Worms that it may send.
-    pub shape: &'a Shape,
+    pub shape: &'a WormShape,
     /// Seed of its random numbers.
     pub seed: u64,
     /// Largest number of runs.
@@ -25,7 +25,7 @@ pub struct Hunt<'a> {
 
 /// A schedule.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundSchedule {
     /// The worms, in order of creation.
     pub schedule: Vec<Message>,
     /// Number of its worms before it was shrunk.
@@ -40,7 +40,7 @@ pub struct Found {
 #[derive(Clone, Debug)]
 pub struct Hunted {
     /// The schedule; for a metric the worst one.
-    pub found: Option<Found>,
+    pub found: Option<FoundSchedule>,
     /// All runs.
     pub runs: u64,
 }
@@ -60,18 +60,18 @@ impl Hunt<'_> {
             let runs = self.judge.runs;
             watch.ran(runs);
             if score.hit {
-                let progress = Progress { runs, worms: schedule.len(), value: score.value, shrinks: true };
+                let progress = HuntProgress { runs, worms: schedule.len(), value: score.value, shrinks: true };
                 watch.best(&progress);
                 let (worms_before, random) = (schedule.len(), &mut random);
                 let mut shrink = Shrink { judge: self.judge, rules, shape: self.shape, random, watch };
                 let schedule = shrink.smallest(&schedule)?;
-                let found = Found { schedule, worms_before, run: runs, value: score.value };
+                let found = FoundSchedule { schedule, worms_before, run: runs, value: score.value };
                 return Ok(Hunted { found: Some(found), runs: self.judge.runs });
             }
             let worst = kept.last().map_or(0, |(score, ..)| score.value);
             if kept.len() < KEPT || score.value > worst {
                 if kept.first().is_none_or(|(best, ..)| score.value > best.value) {
-                    watch.best(&Progress { runs, worms: schedule.len(), value: score.value, shrinks: false });
+                    watch.best(&HuntProgress { runs, worms: schedule.len(), value: score.value, shrinks: false });
                 }
                 let at = kept.partition_point(|(other, ..)| other.value >= score.value);
                 kept.insert(at, (score, schedule, runs));
@@ -79,7 +79,7 @@ impl Hunt<'_> {
             }
         }
         let best = kept.into_iter().next().filter(|_| maximises);
-        let found = best.map(|(score, schedule, run)| Found {
+        let found = best.map(|(score, schedule, run)| FoundSchedule {
             worms_before: schedule.len(),
             schedule: super::judge::sorted(&schedule),
             run,

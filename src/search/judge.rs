@@ -15,7 +15,7 @@ const MOST_CYCLES: u64 = 20_000;
 
 /// A metric to maximise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
+pub enum LateMetric {
     /// Cycles from the creation of a worm to its last tail.
     Latency,
     /// Cycles from the first flit that leaves the source to the last tail.
@@ -30,7 +30,7 @@ pub enum Goal {
     /// A property that does not hold.
     Property(String),
     /// The largest value of a metric, for worms with at least this number of destinations.
-    Most(Metric, u32),
+    Most(LateMetric, u32),
 }
 
 /// Result of a run.
@@ -127,7 +127,7 @@ impl Judge {
         let mut latest = Latest::default();
         if let Goal::Most(metric, destinations) = self.goal {
             latest.least_destinations = destinations as usize;
-            latest.from_injection = metric == Metric::NetworkLatency;
+            latest.from_injection = metric == LateMetric::NetworkLatency;
         }
         let loaded = self.loaded(schedule);
         let mut simulation = Simulation::new(&loaded, &self.site)?;

@@ -18,7 +18,7 @@ mod judge;
 mod shrink;
 mod watch;
 
-pub use draw::Shape;
-pub use hunt::{Found, Hunt, Hunted};
-pub use judge::{Goal, Judge, Metric};
-pub use watch::{Progress, Watch};
+pub use draw::WormShape;
+pub use hunt::{FoundSchedule, Hunt, Hunted};
+pub use judge::{Goal, Judge, LateMetric};
+pub use watch::{HuntProgress, Watch};

@@ -1,6 +1,6 @@
 //! A schedule with fewer, shorter and earlier worms that is as bad.
 
-use super::draw::Shape;
+use super::draw::WormShape;
 use super::judge::{Judge, sorted};
 use super::watch::Watch;
 use crate::experiment::{Message, WormRules};
@@ -23,7 +23,7 @@ fn size(schedule: &[Message]) -> (usize, usize, u64, u64) {
 pub(super) struct Shrink<'a> {
     pub judge: &'a mut Judge,
     pub rules: &'a WormRules,
-    pub shape: &'a Shape,
+    pub shape: &'a WormShape,
     pub random: &'a mut Stream,
     pub watch: &'a mut dyn Watch,
 }

@@ -7,12 +7,12 @@ pub trait Watch {
     /// Runs so far.
     fn ran(&mut self, runs: u64);
     /// The best value of the metric so far, or that a bad schedule is shrunk now.
-    fn best(&mut self, progress: &Progress);
+    fn best(&mut self, progress: &HuntProgress);
 }
 
 /// How far a search is.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct HuntProgress {
     /// Runs.
     pub runs: u64,
     /// Worms of the best schedule.

@@ -12,7 +12,7 @@ use wormscope::engine::states::Offer;
 use wormscope::engine::{NewWorm, States};
 use wormscope::experiment::Message;
 use wormscope::network::Network;
-use wormscope::prove::{End, Limits, Search, Witness, check};
+use wormscope::prove::{Limits, SearchEnd, StateSearch, Witness, check};
 use wormscope::simulation::Site;
 use wormscope_testbenches::drive::{built, message};
 use wormscope_testbenches::engine;
@@ -73,15 +73,15 @@ fn naive((network, worms): &Case) -> Option<bool> {
     Some(false)
 }
 
-fn all_states((network, worms): &Case) -> (End, Search) {
+fn all_states((network, worms): &Case) -> (SearchEnd, StateSearch) {
     let offer = Offer { kinds: worms.clone(), once: true, most: None };
-    let mut search = Search::new(States::new(&built(network), &offer, true));
+    let mut search = StateSearch::new(States::new(&built(network), &offer, true));
     let end = search.run(&Limits::default(), |_| true);
     (end, search)
 }
 
 /// Runs the way into a deadlock.
-fn witness((network, worms): &Case, id: u32, search: &mut Search) -> Witness {
+fn witness((network, worms): &Case, id: u32, search: &mut StateSearch) -> Witness {
     let kinds: Vec<Message> = worms.iter().map(message).collect();
     let site = Site::new(network).expect("a network");
     let way = search.way(id);
@@ -93,14 +93,14 @@ fn agree(network: &Network, case: &Case) -> Option<bool> {
     let expected = naive(case)?;
     let (end, mut search) = all_states(case);
     match end {
-        End::Proved => assert!(!expected, "a deadlock was missed: {case:?}"),
-        End::Stuck(id) => {
+        SearchEnd::Proved => assert!(!expected, "a deadlock was missed: {case:?}"),
+        SearchEnd::Stuck(id) => {
             assert!(expected, "no choice leads to the deadlock: {case:?}");
             let found = witness(case, id, &mut search);
             let exact = network.switch.arbiter == wormscope::hw::Arbiter::RoundRobin;
             assert!(!exact || found.deadlock.is_some(), "a run does not repeat it: {case:?}: {found:?}");
         }
-        End::Limit(limit) => panic!("{limit:?}"),
+        SearchEnd::Limit(limit) => panic!("{limit:?}"),
     }
     Some(expected)
 }

@@ -175,7 +175,7 @@ fn every_room_is_on_the_plan_and_every_wall_names_rooms_below() {
 }
 
 /// Most folders in `src`, and most floors that they and the hardware stand on.
-const MOST_FOLDERS: usize = 16;
+const MOST_FOLDERS: usize = 18;
 const MOST_FLOORS: usize = 12;
 
 #[test]

@@ -142,9 +142,9 @@ impl Writer {
 }
 
 /// Bytes that are still to be read. They come from a [`Writer`].
-pub(super) struct Reader<'a>(pub &'a [u8]);
+pub(super) struct StateReader<'a>(pub &'a [u8]);
 
-impl Reader<'_> {
+impl StateReader<'_> {
     pub fn number(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
         while let Some((&byte, rest)) = self.0.split_first() {

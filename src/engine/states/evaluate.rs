@@ -7,7 +7,7 @@ use wormscope_hw::token_station::Event;
 use wormscope_hw::{Acquisition, Arbiter, Encoding, InputMask, LaneMask, arbiter, injector, node, switch};
 
 use super::States;
-use super::codec::{NOW, Reader, Writer};
+use super::codec::{NOW, StateReader, Writer};
 use super::part::{Alternative, CAPTURED, Facts, Pick, RELEASED};
 use crate::reference::instances::{NodeInstance, SwitchInstance};
 use crate::tables::Tables;
@@ -18,13 +18,13 @@ type Results = Vec<(Vec<u8>, Vec<u32>, Vec<Pick>)>;
 impl States {
     fn read_switch(&self, s: usize, bytes: &[u8]) -> SwitchInstance {
         let mut at = self.switches[s].clone();
-        Reader(bytes).switch(&mut at, self.pointers);
+        StateReader(bytes).switch(&mut at, self.pointers);
         at
     }
 
     fn read_node(&self, n: usize, bytes: &[u8]) -> (NodeInstance, u64) {
         let mut at = self.nodes[n].clone();
-        let sent = Reader(bytes).node(&mut at, |kind| self.worm(kind));
+        let sent = StateReader(bytes).node(&mut at, |kind| self.worm(kind));
         (at, sent)
     }
 
@@ -43,7 +43,7 @@ impl States {
     }
 
     fn symbol_of(&self, number: u32) -> Option<Symbol> {
-        number.checked_sub(1).map(|number| Reader(self.symbols.of(number)).symbol())
+        number.checked_sub(1).map(|number| StateReader(self.symbols.of(number)).symbol())
     }
 
     /// All results of the evaluation of a part in a state.

@@ -3,7 +3,7 @@
 use wormscope_hw::token_ring;
 
 use super::States;
-use super::codec::{Reader, Writer};
+use super::codec::{StateReader, Writer};
 use super::part::Facts;
 
 impl States {
@@ -38,7 +38,7 @@ impl States {
 
     /// Takes over states of the same network that were kept. Returns whether the bytes are whole.
     pub fn restore(&mut self, kept: &[u8]) -> bool {
-        let mut from = Reader(kept);
+        let mut from = StateReader(kept);
         for part in &mut self.parts {
             for _ in 0..from.number() {
                 let facts = from.number();

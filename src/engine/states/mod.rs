@@ -32,7 +32,7 @@ use crate::event::{NewWorm, WormInfo};
 use crate::reference::instances::{NodeInstance, SwitchInstance};
 use crate::shape::Shape;
 pub use part::Pick;
-use part::{CAPTURED, Part, RELEASED};
+use part::{CAPTURED, RELEASED, StatePart};
 
 /// Worms that nodes may send, at any time.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ pub struct Offer {
 
 /// A token ring.
 #[derive(Clone, Debug)]
-struct Ring {
+struct TokenPlaces {
     stations: Vec<SwitchId>,
     fixed: token_ring::Params,
     /// Places of the token by number.
@@ -74,10 +74,10 @@ pub struct States {
     nodes: Vec<NodeInstance>,
     to_come: Vec<u32>,
     /// Switches first, then nodes.
-    parts: Vec<Part>,
+    parts: Vec<StatePart>,
     /// Parts that the outputs of a part arrive at.
     reaches: Vec<Vec<u32>>,
-    rings: Vec<Ring>,
+    rings: Vec<TokenPlaces>,
     /// Ring and place of the station of a switch.
     station: Vec<Option<(u32, u32)>>,
     symbols: numbers::Numbers,
@@ -112,11 +112,11 @@ impl States {
     #[must_use]
     pub fn new(built: &Built, offer: &Offer, any_choice: bool) -> Self {
         let shape = Shape::new(built, true);
-        let rings: Vec<Ring> = shape
+        let rings: Vec<TokenPlaces> = shape
             .token_ring
             .iter()
             .flat_map(|ring| ring.groups.iter().map(move |of| (ring, of)))
-            .map(|(ring, of)| Ring {
+            .map(|(ring, of)| TokenPlaces {
                 stations: of.switches.clone(),
                 fixed: token_ring::Params { stations: of.switches.len() as u32, hop_cycles: ring.hop_cycles },
                 places: vec![token_ring::Reg::RESET],
@@ -128,7 +128,7 @@ impl States {
         };
         let to_come = (0..shape.switches).map(to_come).collect();
         let place = |s: u32| {
-            let at = |ring: &Ring| ring.stations.iter().position(|switch| switch.0 == s);
+            let at = |ring: &TokenPlaces| ring.stations.iter().position(|switch| switch.0 == s);
             rings.iter().enumerate().find_map(|(r, ring)| Some((r, at(ring)?)))
         };
         let station: Vec<_> = (0..shape.switches).map(place).collect();
@@ -362,12 +362,12 @@ impl States {
     /// Bytes of memory that the tables take, about.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.symbols.memory() + self.parts.iter().map(Part::memory).sum::<usize>()
+        self.symbols.memory() + self.parts.iter().map(StatePart::memory).sum::<usize>()
     }
 }
 
 /// The parts with empty tables, and what arrives at each: flits first, then credits.
-fn feeds(switches: &[SwitchInstance], nodes: &[NodeInstance]) -> Vec<Part> {
+fn feeds(switches: &[SwitchInstance], nodes: &[NodeInstance]) -> Vec<StatePart> {
     let count = switches.len();
     let flit = |&(from, lane): &(End, u8)| match from {
         End::Switch(s, _) => (s.0, u32::from(lane)),
@@ -386,5 +386,5 @@ fn feeds(switches: &[SwitchInstance], nodes: &[NodeInstance]) -> Vec<Part> {
         flits.chain(at.credits.iter().map(|wire| credit(&wire.from))).collect()
     };
     let all = switches.iter().map(of_switch).chain(nodes.iter().map(of_node));
-    all.map(Part::fed_by).collect()
+    all.map(StatePart::fed_by).collect()
 }

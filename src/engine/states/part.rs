@@ -46,7 +46,7 @@ pub(super) struct Facts {
 
 /// The tables of a part.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct StatePart {
     /// States at the beginning of a cycle.
     pub locals: Numbers,
     pub facts: Vec<Facts>,
@@ -67,7 +67,7 @@ pub(super) struct Part {
     pub feeds: Vec<(u32, u32)>,
 }
 
-impl Part {
+impl StatePart {
     /// A part with empty tables.
     pub fn fed_by(feeds: Vec<(u32, u32)>) -> Self {
         Self { feeds, ..Self::default() }
