@@ -41,10 +41,10 @@ pub struct Args {
     /// of a testbench; else each message of the workload at most once]
     #[arg(long, value_name = "ENCODING", value_parser = PossibleValuesParser::new(Encoding::ALL.map(Encoding::name)))]
     encoding: Vec<String>,
-    /// Send multicasts to N nodes, or to A..B nodes, both included
+    /// Send multicasts to N nodes, or to A..B nodes, both included, 1 to 64
     #[arg(long, value_name = "A..B", default_value = "2..2", value_parser = range(1..=64), requires = "encoding")]
     destinations: (u32, u32),
-    /// Send worms of N payload flits, or of A..B payload flits
+    /// Send worms of N payload flits, or of A..B payload flits, 1 to 1024
     #[arg(long, value_name = "A..B", default_value = "4..4", value_parser = range(1..=1024), requires = "encoding")]
     payload: (u32, u32),
     /// Let these nodes send [default: all nodes]
@@ -62,7 +62,7 @@ pub struct Args {
     /// Search N cycles deep at most, 1 to 2^32 - 1
     #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     depth: Option<u32>,
-    /// Use at most MIB mebibytes of memory, 16 to 2^20
+    /// Use at most MIB mebibytes of memory, 16 to 1048576
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = integer(16..=1_048_576_usize))]
     memory: usize,
     /// Stop after SECONDS, 1 to 2^32 - 1

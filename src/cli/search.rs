@@ -45,10 +45,10 @@ pub struct Args {
     /// if it names none, unicast and bit_string]
     #[arg(long, value_name = "ENCODING", value_parser = PossibleValuesParser::new(Encoding::ALL.map(Encoding::name)))]
     encoding: Vec<String>,
-    /// Send multicasts to N nodes, or to A..B nodes, both included
+    /// Send multicasts to N nodes, or to A..B nodes, both included, 1 to 64
     #[arg(long, value_name = "A..B", default_value = "2..4", value_parser = range(1..=64))]
     destinations: (u32, u32),
-    /// Send worms of N payload flits, or of A..B payload flits
+    /// Send worms of N payload flits, or of A..B payload flits, 1 to 1024
     #[arg(long, value_name = "A..B", default_value = "1..16", value_parser = range(1..=1024))]
     payload: (u32, u32),
     /// Let these nodes send [default: all nodes]

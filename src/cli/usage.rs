@@ -103,7 +103,10 @@ mod tests {
             let option = format!("--{long}=no_number");
             let words = path.iter().copied().chain([option.as_str()]);
             let why = command_line().try_get_matches_from(words).err().map(|error| in_words(&error));
-            let range = why.and_then(|why| Some(why.split_once("allowed: an integer from ")?.1.to_owned()));
+            let range = why.and_then(|why| {
+                let allowed = why.split_once("allowed: an integer from ")?.1;
+                Some(allowed.split_once(", or a range").map_or(allowed, |(range, _)| range).to_owned())
+            });
             let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
             if let Some(range) = range {
                 *seen += 1;

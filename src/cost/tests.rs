@@ -210,7 +210,7 @@ fn a_formula_without_a_synthesis_has_a_larger_error() {
     assert!(area > 20.0 && area < 50.0 && exactly(levels, 50.0), "{area} {levels}");
     let blocks = cost_of("topology: mesh(radices: [4, 4])", &[Encoding::BitString]).blocks;
     let of = |name: &str| blocks.iter().find(|block| block.block == name).unwrap().error_percent;
-    assert!(
-        exactly(of("reach tables"), 50.0) && exactly(of("input FIFOs"), 7.0) && exactly(of("token stations"), 50.0)
-    );
+    assert!(exactly(of("reach tables"), 50.0) && exactly(of("input FIFOs"), 7.0));
+    // A block that the network does not have has no error.
+    assert!(exactly(of("token stations"), 0.0));
 }
