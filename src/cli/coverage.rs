@@ -1,5 +1,6 @@
 //! `wormscope coverage`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use wormscope::coverage::{Covered, RunCoverage};
@@ -95,7 +96,7 @@ pub fn chosen(merged: &Merged) -> String {
         cycles(&mut merged.runs().map(|run| run.cycles)),
     );
     for (run, adds) in chosen {
-        text += &format!("  {}, seed {}: {}\n", quote::name(&run.name), run.seed, quote::counted(adds, "bin"));
+        let _ = writeln!(text, "  {}, seed {}: {}", quote::name(&run.name), run.seed, quote::counted(adds, "bin"));
     }
     text
 }
@@ -103,7 +104,7 @@ pub fn chosen(merged: &Merged) -> String {
 /// The coverage of a run of an experiment.
 pub fn of_run(loaded: &Loaded, hardware: Covered, cycles: u64) -> RunCoverage {
     let (name, seed) = (loaded.title(), loaded.experiment.run.seed);
-    RunCoverage { name, seed, hash: loaded.hash.to_string(), cycles, hardware, ..RunCoverage::default() }
+    RunCoverage { name, seed, hash: loaded.hash.clone(), cycles, hardware, ..RunCoverage::default() }
 }
 
 /// A line for each excluded bin that a run has reached.

@@ -138,6 +138,7 @@ fn unlike_a_bench(file: &Path, error: ConfigError) -> Refused {
 }
 
 /// Runs an experiment.
+#[allow(clippy::too_many_lines)] // One output after the other.
 pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut sets = args.run.sets();
     sets.extend(args.run.seed.map(|s| format!("run.seed={s}")));
@@ -247,7 +248,9 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         return Ok(interrupted(&format!(" after {} cycles", run.report.totals.cycles)));
     }
     if !reached.is_empty() {
-        reached.iter().for_each(|line| console::tell(line));
+        for line in &reached {
+            console::tell(line);
+        }
         return Ok(CHECK_FAILED);
     }
     if run.is_littered {

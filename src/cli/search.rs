@@ -177,12 +177,11 @@ impl Args {
         };
         let worms = found.schedule.len();
         let noun = quote::form(worms, "worm", "worms");
-        let first = match self.goal() {
-            Goal::Most(..) => format!("latest: {} cycles, with {worms} {noun}\n", found.value),
-            _ => {
-                let (before, run) = (found.worms_before, found.run);
-                format!("found: {worms} {noun} {}, shrunk from {before} in run {run}\n", self.what())
-            }
+        let first = if let Goal::Most(..) = self.goal() {
+            format!("latest: {} cycles, with {worms} {noun}\n", found.value)
+        } else {
+            let (before, run) = (found.worms_before, found.run);
+            format!("found: {worms} {noun} {}, shrunk from {before} in run {run}\n", self.what())
         };
         first + &found.schedule.iter().map(worm).collect::<String>()
     }

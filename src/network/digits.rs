@@ -113,7 +113,7 @@ mod tests {
         for (base, count) in [(2, 9), (4, 5), (8, 3), (32, 2), (2, 31)] {
             let shifts = Digits::new(base, count);
             let divisions = Digits { bits: None, ..shifts };
-            assert!(shifts.bits.is_some() && Digits::new(base + 1, 2).bits.is_none() == !(base + 1).is_power_of_two());
+            assert!(shifts.bits.is_some() && Digits::new(base + 1, 2).bits.is_none() != (base + 1).is_power_of_two());
             let numbers = (0..1 << 9).chain([shifts.numbers() - 1, shifts.numbers() / 3]);
             for x in numbers.filter(|&x| x < shifts.numbers()) {
                 for i in 0..count {

@@ -133,7 +133,9 @@ impl Shrink<'_> {
             }
             let first = best.iter().map(|worm| worm.cycle).min().unwrap_or(0);
             let mut earlier = best.clone();
-            earlier.iter_mut().for_each(|worm| worm.cycle -= first);
+            for worm in &mut earlier {
+                worm.cycle -= first;
+            }
             if first > 0 && self.is_bad(&earlier)? {
                 *best = earlier;
             }

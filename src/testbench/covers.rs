@@ -191,7 +191,7 @@ mod tests {
             crosses: [(name: \"x\", of: [[\"rt_1.in1.state == LANES\"], [\"rt_1.out0.owner == in2\", \
             \"rt_1.out0.owner == in0\"]])]");
         let own = verdict.coverage.expect("it was counted").own;
-        let hits: Vec<_> = own.iter().map(|bin| (bin.text.split(" ").next().unwrap(), bin.hits)).collect();
+        let hits: Vec<_> = own.iter().map(|bin| (bin.text.split(' ').next().unwrap(), bin.hits)).collect();
         assert_eq!(hits[0].1, 1, "{own:?}");
         assert!(hits[1].1 >= 2, "{own:?}");
         assert_eq!((hits[2], hits[3]), (("x:", 1), ("x:", 0)), "{own:?}");

@@ -128,6 +128,7 @@ impl<'a> Expectations<'a> {
     ///
     /// # Errors
     /// The first expectation that is refused.
+    #[allow(clippy::too_many_lines)] // One field after the other.
     pub fn take(&mut self, part: &SourceFile) -> Result<(), ConfigError> {
         let Expect { deliveries, latencies, order, blocked, multicasts, links, account, .. } = &part.bench.expect;
         let Expect { final_state, deadlock, signals, properties, throughput, .. } = &part.bench.expect;
@@ -354,7 +355,7 @@ impl<'a> Expectations<'a> {
         classes: &[String],
         window: Option<(u64, u64)>,
     ) -> Result<(), ConfigError> {
-        for (at, class) in classes.iter().enumerate().filter(|(_, class)| !self.classes.contains(class)) {
+        if let Some((at, class)) = classes.iter().enumerate().find(|(_, class)| !self.classes.contains(class)) {
             let known: Vec<&str> = self.classes.iter().map(String::as_str).collect();
             let message = format!("no worm has the class {}{}", excerpt(class), spelling::suggestion(class, &known));
             return Err(part.error(format!("expect.{path}.classes[{at}]"), message));

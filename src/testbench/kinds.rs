@@ -69,7 +69,9 @@ impl Kinds {
     pub(super) fn keeps(&mut self, kinds: &[usize], most: u32) -> bool {
         let keeps = kinds.iter().any(|&at| self.all[at].waves < most);
         if keeps {
-            kinds.iter().for_each(|&at| self.all[at].waves += 1);
+            for &at in kinds {
+                self.all[at].waves += 1;
+            }
         }
         keeps
     }

@@ -147,8 +147,8 @@ impl Evidence<'_> {
         let nodes = if to.is_empty() { self.nodes as usize } else { to.len() };
         let seen = flits as f64 / (nodes as f64 * (last - first + 1) as f64);
         let wrong = match (at_least, at_most) {
-            (Some(least), _) if seen < *least => format!("expected at least {least}"),
-            (_, Some(most)) if seen > *most => format!("expected at most {most}"),
+            (Some(bound), _) if seen < *bound => format!("expected at least {bound}"),
+            (_, Some(bound)) if seen > *bound => format!("expected at most {bound}"),
             _ => return Vec::new(),
         };
         let nodes = crate::quote::counted(nodes, "node");
@@ -162,6 +162,7 @@ impl Evidence<'_> {
 /// The failure of a percentile of sorted latencies, with the worm that has it.
 fn percentile(expected: Percentile, all: &[Received]) -> Option<(Option<u32>, Found)> {
     let Percentile { percent, at_least, at_most } = expected;
+    #[allow(clippy::cast_sign_loss)] // It is at least 1.
     let rank = (all.len() as f64 * percent / 100.0).ceil().max(1.0) as usize;
     let &Received { worm, node, latency, at } = all.get(rank.min(all.len()).saturating_sub(1))?;
     let wrong = match (at_least, at_most) {

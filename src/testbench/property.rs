@@ -463,7 +463,7 @@ fn function(i: &mut Text<'_>) -> ModalResult<Expr> {
         "count" => Some(Unary::Count),
         _ => None,
     });
-    let (function, _) = (word, sign("(")).parse_next(i)?;
+    let (function, ()) = (word, sign("(")).parse_next(i)?;
     let of = cut_err(expr).parse_next(i)?;
     let cycles = number.verify(|n| (1..=MOST_PAST).contains(n)).context(expected("1 to 64 cycles"));
     let cycles = if function == Unary::Past { opt(preceded(sign(","), cut_err(cycles))).parse_next(i)? } else { None };

@@ -218,7 +218,7 @@ impl Bench {
     /// The command that repeats a run.
     #[must_use]
     pub fn again(&self, seed: u64) -> String {
-        let sets: String = self.sets.iter().map(|set| format!(" --set {}", quote::shell(set))).collect();
+        let sets: String = self.sets.iter().map(|set| [" --set ", &quote::shell(set)].concat()).collect();
         format!("wormscope test {}{sets} --seed {seed}", quote::shell(&self.name))
     }
 

@@ -135,6 +135,7 @@ impl Bench {
     }
 
     /// Runs an experiment. The result is the verdict and the worms, or `None` if `stop` ended it.
+    #[allow(clippy::too_many_lines)] // One observer after the other.
     pub(super) fn run_of(
         &self,
         loaded: &Loaded,

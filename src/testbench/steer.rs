@@ -289,7 +289,7 @@ impl Arena<'_> {
             }
             _ => {
                 let some = |random: &mut Stream| match random.below(3) {
-                    0 => (0..1 + random.below(2)).map(|_| random.below(nodes)).collect(),
+                    0 => (0..=random.below(2)).map(|_| random.below(nodes)).collect(),
                     _ => Vec::new(),
                 };
                 (worms.sources, worms.targets) = (some(random), some(random));

@@ -112,6 +112,7 @@ impl Suite {
 
     /// Runs all testbenches that were [read](Suite::read), on all processors. `each` gets every
     /// run, in order.
+    #[allow(clippy::result_large_err)] // There is one error for each file.
     pub fn run(&self, sources: Vec<Sources>, host: &impl Host, mut each: impl FnMut(&BenchRun)) -> Runs {
         let stems = self.stems();
         let sources: Vec<Mutex<Option<Sources>>> = sources.into_iter().map(|of| Mutex::new(Some(of))).collect();

@@ -73,7 +73,7 @@ impl Writer<'_> {
             bits => format!(",\n    input logic [{}:0] \\{name} ", bits - 1),
         });
         let inputs: String = inputs.collect();
-        let joined: String = ports.keys().map(|name| format!(",\n    .\\{name} ({name})")).collect();
+        let joined: String = ports.keys().map(|name| [",\n    .\\", name, " (", name, ")"].concat()).collect();
         format!(
             "// Assertions of {name}, written by wormscope test --sva.\n\
              // A rising edge of clk is a cycle. Cycle 0 is the first one without reset.\n\

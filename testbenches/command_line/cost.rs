@@ -132,6 +132,7 @@ fn a_clock_from_the_depth_is_the_time_of_everything() {
     let wave = bench.read("run.vcd");
     assert!(wave.contains("$timescale 100 fs $end"), "{}", &wave[..400]);
     let times: Vec<u64> = wave.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
+    #[allow(clippy::cast_sign_loss)] // A cycle takes time.
     let cycle = (ns * 1e4).round() as u64;
     assert!(times.len() > 100 && times.iter().all(|time| time % cycle == 0), "{cycle}: {:?}", &times[..9]);
     let trace: Value = serde_json::from_str(&bench.read("run.trace")).expect("JSON");

@@ -114,7 +114,7 @@ impl Court {
 
     /// Counts the coverage of the regression without a fault. Builds the programs again if it must.
     fn count(&self) -> Result<Coverage, String> {
-        let (programs, _) = self.scratch.build_all(&[], &mut Default::default())?;
+        let (programs, _) = self.scratch.build_all(&[], &mut std::collections::BTreeMap::default())?;
         self.judge_of(&programs, &self.testbenches, &[], 0).coverage(&self.coverage())?;
         Coverage::read(&self.coverage())
     }

@@ -33,7 +33,7 @@ fn timeless(registers: Registers) -> Registers {
     let cycle = q.cycle as u32;
     for service in q.inputs.iter_mut().filter_map(|input| input.service.as_mut()) {
         let left = service.due.wrapping_sub(cycle).cast_signed().max(0);
-        service.due = if service.decided || !service.ready { 0 } else { left as u32 };
+        service.due = if service.decided || !service.ready { 0 } else { left.unsigned_abs() };
     }
     q.cycle = 0;
     q
@@ -43,22 +43,22 @@ fn timeless(registers: Registers) -> Registers {
 /// are too many states.
 fn naive((network, worms): &Case) -> Option<bool> {
     let first = State::of(engine(network));
-    let (mut work, mut seen) = (vec![(first, 0_u32)], HashSet::new());
-    while let Some((state, created)) = work.pop() {
+    let (mut open, mut seen) = (vec![(first, 0_u32)], HashSet::new());
+    while let Some((state, created)) = open.pop() {
         if deadlock::search(&state.engine.snapshot()).is_some() {
             return Some(true);
         }
         let all = (1_u32 << worms.len()) - 1;
         let mut subset = all & !created;
         loop {
-            let mut now = state.clone();
+            let mut offered = state.clone();
             for (_, worm) in (0..).zip(worms).filter(|(n, _)| subset >> n & 1 != 0) {
-                let worm = NewWorm { cycle: now.engine.now(), ..worm.clone() };
-                now.engine.create(&worm, true, &mut ());
+                let worm = NewWorm { cycle: offered.engine.now(), ..worm.clone() };
+                offered.engine.create(&worm, true, &mut ());
             }
-            for next in now.successors() {
+            for next in offered.successors() {
                 if seen.insert((timeless(next.engine.registers()), created | subset)) {
-                    work.push((next, created | subset));
+                    open.push((next, created | subset));
                 }
             }
             if subset == 0 {

@@ -41,10 +41,9 @@ fn every_file_of_the_twin_is_in_the_program_and_says_which_rust_it_is() {
 
 /// Fields of the structure `Reg` of a block.
 fn fields(rust: &str, of: &str) -> Vec<String> {
-    let Some((_, rest)) = rust.split_once(&format!("pub struct {of} {{")) else { return Vec::new() };
-    let body = rest.split_once("\n}").expect("an end").0;
-    let field =
-        |line: &str| Some(line.trim().strip_prefix("pub ").unwrap_or(line.trim()).split_once(": ")?.0.to_owned());
+    let Some((_, after)) = rust.split_once(&format!("pub struct {of} {{")) else { return Vec::new() };
+    let body = after.split_once("\n}").expect("an end").0;
+    let field = |row: &str| Some(row.trim().strip_prefix("pub ").unwrap_or(row.trim()).split_once(": ")?.0.to_owned());
     body.lines().filter(|line| !line.trim().starts_with("//")).filter_map(field).collect()
 }
 
@@ -89,12 +88,12 @@ fn both_files_of_a_block_have_the_same_registers() {
 #[test]
 fn the_page_of_a_pair_quotes_both_files() {
     let page = text("docs/explain/one-block-in-two-languages.md");
-    let mut quotes = 0;
+    let mut count = 0;
     for part in page.split("From `").skip(1) {
         let (file, rest) = part.split_once('`').expect("a file");
         let quoted = rest.split("```").nth(1).and_then(|block| block.split_once('\n')).expect("a block").1;
         assert!(text(file).contains(quoted), "{file} does not have\n{quoted}");
-        quotes += 1;
+        count += 1;
     }
-    assert!(quotes >= 8, "{quotes} quotations");
+    assert!(count >= 8, "{count} quotations");
 }

@@ -76,7 +76,9 @@ impl Lines {
         };
         let mut text = format!("{status:<6}  {:<width$}  {ran}  {purpose}\n", quote::name(&name), width = self.width);
         if failed == 0 {
-            notes.iter().for_each(|note| text += &format!("        note: {}\n", indented(note)));
+            for note in &notes {
+                let _ = writeln!(text, "        note: {}", indented(note));
+            }
         }
         text
     }
@@ -128,7 +130,7 @@ pub fn failures(run: &BenchRun) -> Vec<String> {
             continue;
         }
         if !failure.is_first {
-            let place = failure.place.iter().map(|place| format!("{place}: ")).collect::<String>();
+            let place = failure.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
             lines.push(format!("{place}{}: {}, as before", failure.kind, quote::counted(count as usize, "failure")));
             continue;
         }
@@ -148,7 +150,9 @@ pub fn failures(run: &BenchRun) -> Vec<String> {
 pub fn in_full(failure: &Failed) -> Vec<String> {
     let mut lines = vec![quote::message(&words(failure))];
     lines.extend(failure.property.as_ref().map(|text| format!("    {}", quote::message(text))));
-    lines.extend(failure.samples.iter().flat_map(|of| of.lines()).map(|line| format!("    {line}")));
+    if let Some(samples) = &failure.samples {
+        lines.extend(samples.lines().into_iter().map(|line| format!("    {line}")));
+    }
     lines.extend(failure.why.as_ref().filter(|_| !failure.repeats).map(|why| format!("why: {why}")));
     lines
 }

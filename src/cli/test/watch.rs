@@ -32,11 +32,11 @@ pub fn watch(args: &Args, paths: &[PathBuf]) -> Result<u8, Refused> {
     let stop = signals::keeps_what_there_is();
     let (sender, changes) = channel();
     let mut watcher = notify::recommended_watcher(sender).map_err(|error| format!("--watch: {error}"))?;
-    let (mut watched, mut known) = (BTreeSet::new(), BTreeSet::new());
-    let mut changed: Option<BTreeSet<PathBuf>> = None;
+    let (mut seen, mut known) = (BTreeSet::new(), BTreeSet::new());
+    let mut touched: Option<BTreeSet<PathBuf>> = None;
     while !stop.load(Ordering::Relaxed) {
         // All testbenches may have gone; new ones may come.
-        let found = match (find(paths, args.filter.as_deref()), &changed) {
+        let found = match (find(paths, args.filter.as_deref()), &touched) {
             (Ok(found), _) => found,
             (Err(error), None) => return Err(error.into()),
             (Err(error), Some(_)) => {
@@ -51,18 +51,18 @@ pub fn watch(args: &Args, paths: &[PathBuf]) -> Result<u8, Refused> {
             Some((identity(path.parent()?), RecursiveMode::NonRecursive))
         });
         for (folder, mode) in folders.chain(inputs) {
-            if watched.insert(folder.clone()) {
+            if seen.insert(folder.clone()) {
                 watcher.watch(&folder, mode).map_err(|error| format!("--watch: {}: {error}", quote::name(&folder)))?;
             }
         }
-        let touches = |file: &PathBuf, of: &Sources| match &changed {
+        let concerns = |file: &PathBuf, of: &Sources| match &touched {
             None => true,
-            Some(changed) => {
-                !known.contains(file) || of.inputs().iter().any(|(_, path)| changed.contains(&identity(path)))
+            Some(touched) => {
+                !known.contains(file) || of.inputs().iter().any(|(_, path)| touched.contains(&identity(path)))
             }
         };
         let (files, sources): (Vec<_>, Vec<_>) =
-            files.into_iter().zip(sources).filter(|(file, of)| touches(file, of)).unzip();
+            files.into_iter().zip(sources).filter(|(file, of)| concerns(file, of)).unzip();
         known.extend(files.iter().cloned());
         if !files.is_empty() {
             once(args, files, sources)?;
@@ -72,7 +72,7 @@ pub fn watch(args: &Args, paths: &[PathBuf]) -> Result<u8, Refused> {
             console::tell("watching the files of the testbenches; Ctrl-C ends");
         }
         let Some(next) = wait(&changes, || stop.load(Ordering::Relaxed)) else { break };
-        changed = Some(next);
+        touched = Some(next);
     }
     console::tell("interrupted; the output has the results so far");
     Ok(INTERRUPTED)
@@ -92,17 +92,17 @@ fn once(args: &Args, files: Vec<PathBuf>, sources: Vec<Sources>) -> Result<(), R
 
 /// The files that change next. `None` if the command is to end.
 fn wait(changes: &Receiver<notify::Result<Event>>, ends: impl Fn() -> bool) -> Option<BTreeSet<PathBuf>> {
-    let mut changed = BTreeSet::new();
+    let mut touched = BTreeSet::new();
     loop {
-        match changes.recv_timeout(if changed.is_empty() { LOOKED } else { SETTLED }) {
+        match changes.recv_timeout(if touched.is_empty() { LOOKED } else { SETTLED }) {
             // A read is no change.
             Ok(Ok(event)) if !matches!(event.kind, EventKind::Access(_)) => {
-                changed.extend(event.paths.iter().map(|path| identity(path)));
+                touched.extend(event.paths.iter().map(|path| identity(path)));
             }
             Ok(_) => {}
             Err(RecvTimeoutError::Timeout) if ends() => return None,
-            Err(RecvTimeoutError::Timeout) if changed.is_empty() => {}
-            Err(RecvTimeoutError::Timeout) => return Some(changed),
+            Err(RecvTimeoutError::Timeout) if touched.is_empty() => {}
+            Err(RecvTimeoutError::Timeout) => return Some(touched),
             Err(RecvTimeoutError::Disconnected) => return None,
         }
     }

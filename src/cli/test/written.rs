@@ -45,7 +45,8 @@ pub fn write(args: &Args, files: &[PathBuf]) -> Result<Option<u8>, Refused> {
             if assertions.count == 0 && assertions.left_out.is_empty() {
                 return Err(Refused(format!("{}: it has no properties and no signals", quote::name(&bench.name))));
             }
-            let left: String = assertions.left_out.iter().map(|of| format!("no assertion: {of}\n")).collect();
+            let left: String =
+                assertions.left_out.iter().map(|of| ["no assertion: ", of.as_str(), "\n"].concat()).collect();
             (assertions.text, format!("{}\n{left}", quote::counted(assertions.count, "assertion")), DONE)
         }
     };

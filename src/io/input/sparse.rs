@@ -1,5 +1,7 @@
 //! RON for a reader: values without the fields that have their defaults, short lists on one line.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use super::ron::spread;
@@ -92,11 +94,11 @@ impl Piece {
     fn print(&self, level: usize, text: &mut String) {
         let (indent, line) = (" ".repeat(INDENT * level), self.line());
         if level > 0 && (self.tail.is_none() || indent.len() + line.chars().count() <= COLUMNS) {
-            *text += &format!("{indent}{line}\n");
+            let _ = writeln!(text, "{indent}{line}");
             return;
         }
-        *text += &format!("{indent}{}\n", self.head);
+        let _ = writeln!(text, "{indent}{}", self.head);
         self.inner.iter().for_each(|node| node.print(level + 1, text));
-        *text += &format!("{indent}{}\n", self.tail.as_deref().unwrap_or_default());
+        let _ = writeln!(text, "{indent}{}", self.tail.as_deref().unwrap_or_default());
     }
 }

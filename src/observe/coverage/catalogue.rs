@@ -71,7 +71,7 @@ kinds! {
     Pipeline = pipeline,
 }
 
-/// EventCounts of all bins.
+/// Counts of all bins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EventCounts(Box<[u64; BINS]>);
 

@@ -37,7 +37,7 @@ pub(super) const ACQUISITION: Dimension = Dimension {
     values: names!(wormscope_hw::Acquisition),
 };
 
-/// GroupId of arbiter.
+/// Kind of arbiter.
 pub(super) const ARBITER: Dimension =
     Dimension { name: "arbiter", meaning: "Kind of arbiter.", values: names!(wormscope_hw::Arbiter) };
 

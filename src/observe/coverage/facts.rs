@@ -40,7 +40,7 @@ impl Facts {
         let token = if network.token_ring.is_some() { 0 } else { only(LaneState::Token as u32) };
         let is_synchronous = switch.replication == Replication::Synchronous;
         let heads = if is_synchronous { 0 } else { only(LaneState::Heads as u32) };
-        let states = u64::MAX & !token & !heads;
+        let states = !token & !heads;
         let most = |value: usize| (1 << value) | (only(value as u32) - 1);
         let shared = switch.virtual_channels.max(network.node_channels());
         Self(vec![
@@ -55,7 +55,7 @@ impl Facts {
             ("link_cycles", only(link.link_cycles.clamp(1, 2) - 1)),
             ("credit_cycles", only(link.credit_cycles.clamp(1, 2) - 1)),
             ("token", if network.token_ring.is_some() { u64::MAX } else { 0 }),
-            ("channels_owned", only(shared.min(3)) - 1 & if shared > 1 { u64::MAX } else { 0 }),
+            ("channels_owned", (only(shared.min(3)) - 1) & if shared > 1 { u64::MAX } else { 0 }),
             ("state", states),
             ("state_before", states),
             ("destinations", most(worm::destinations(wiring.nodes().saturating_sub(1) as usize))),

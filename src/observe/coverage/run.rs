@@ -34,7 +34,7 @@ pub struct OwnBin {
     pub excluded: Option<String>,
 }
 
-/// EventCounts of a property.
+/// Counts of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyCounts {
     /// The property.

@@ -10,7 +10,7 @@ use crate::engine::{
     WormInfo,
 };
 use crate::network::{End, Lanes, Network, Wiring};
-use wormscope_hw::{Acquisition, Encoding, LaneMask, PortId, Replication, SwitchId, WormId, bits};
+use wormscope_hw::{Acquisition, Encoding, LaneMask, PortId, PortMask, Replication, SwitchId, WormId, bits};
 
 /// The bins that a run has reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ struct Constants {
     network: usize,
 }
 
-/// EventCounts events of a run in bins.
+/// Counts events of a run in bins.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     counts: EventCounts,
@@ -60,7 +60,7 @@ pub struct Coverage {
     consumptions: Vec<NodeChannel>,
     /// Holder of the token at each switch.
     holders: Vec<Option<u8>>,
-    /// GroupId of the end of each output lane: switch, stage above, node; or none.
+    /// Kind of the end of each output lane: switch, stage above, node; or none.
     leads: Vec<u8>,
     /// Flits of each worm.
     lengths: Vec<u32>,
@@ -76,7 +76,7 @@ const NOWHERE: u8 = u8::MAX;
 const TO_NODE: u8 = 2;
 
 impl Coverage {
-    /// EventCounts the events of a run of a network.
+    /// Counts the events of a run of a network.
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
@@ -175,7 +175,7 @@ impl Coverage {
                 i.first = s.flit.unwrap_or(0);
                 i.encoding = s.enc.unwrap_or_default() as u8;
             }
-            (i.worm, i.branches, i.order) = (worm, Default::default(), super::groups::acquisition::LaneOrder::NONE);
+            (i.worm, i.branches, i.order) = (worm, PortMask::default(), super::groups::acquisition::LaneOrder::NONE);
         }
         let encoding = usize::from(i.encoding);
         let fan = fan_out(s.branches.count());
@@ -308,12 +308,12 @@ impl Coverage {
                 }
             }
             // A worm of one flit has given its lane back in the same cycle.
-            let mut owned = LaneMask::only(grant.lane);
+            let mut taken = LaneMask::only(grant.lane);
             for other in of.siblings[lane].iter() {
                 let owner = outputs[first_out + usize::from(other)].owner;
                 if owner != NO_LANE {
                     if of.groups[lane].has(other) {
-                        owned |= LaneMask::only(other);
+                        taken |= LaneMask::only(other);
                     }
                     if owner != grant.owner {
                         asking &= !(1 << owner);
@@ -335,7 +335,7 @@ impl Coverage {
             if lead != NOWHERE {
                 let there = |lane: &usize| leads[first_out + lane] != NOWHERE;
                 let lanes = bits(of.groups[lane].0).filter(there).count() as u32;
-                let owned = lane_group::owned(lanes, u32::from(owned.count()));
+                let owned = lane_group::owned(lanes, u32::from(taken.count()));
                 let values = [usize::from(lead), lanes as usize - 1, owned, usize::from(grant.has_credit)];
                 counts.hit(GroupId::LaneGroup, values);
             }

@@ -30,7 +30,7 @@ impl Advised {
     pub fn new(advice: &Advice) -> Result<Self, String> {
         let (header, rows) = advice.table();
         let drawn = chart::draw(&[advice.chart()])?;
-        let of = |sets: &[String]| sets.iter().map(|set| format!(" --set {}", crate::quote::shell(set))).collect();
+        let of = |sets: &[String]| sets.iter().map(|set| [" --set ", &crate::quote::shell(set)].concat()).collect();
         Ok(Self {
             about: advice.about(),
             header,

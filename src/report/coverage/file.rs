@@ -2,6 +2,7 @@
 //! merge of runs.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -228,7 +229,7 @@ pub fn written(merged: &Merged) -> String {
     let mut text = String::from("{\n");
     let mut field = |name: &str, value: serde_json::Result<String>| {
         let comma = if name == "format" { "" } else { ",\n" };
-        text += &format!("{comma}\"{name}\": {}", value.unwrap_or_default());
+        let _ = write!(text, "{comma}\"{name}\": {}", value.unwrap_or_default());
     };
     field("format", serde_json::to_string(&whole.format));
     field("version", serde_json::to_string(&whole.version));

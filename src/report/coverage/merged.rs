@@ -88,6 +88,7 @@ impl Merged {
     }
 
     /// The runs, in the order of their names and seeds.
+    #[must_use]
     pub fn runs(&self) -> impl ExactSizeIterator<Item = &RunCoverage> {
         self.runs.values()
     }
@@ -214,7 +215,9 @@ mod tests {
         let b = run("b", 1, &[("residue/unicast/1", 4)], &["unicast"]);
         let (mut one, mut other) = (Merged::default(), Merged::default());
         for (merged, runs) in [(&mut one, [&a, &b, &a]), (&mut other, [&b, &a, &b])] {
-            runs.into_iter().for_each(|run| merged.add(run.clone()).expect("the same counts"));
+            for run in runs {
+                merged.add(run.clone()).expect("the same counts");
+            }
         }
         assert_eq!(one.states(false), other.states(false));
         assert_eq!(one.states(false)[Bin::named("residue/unicast/1").unwrap()], BinState::Reached(7));

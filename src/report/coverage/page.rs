@@ -150,8 +150,12 @@ fn matrix(page: &mut String, group: &BinGroup, tally: Tally, bins: &[(Bin, BinSt
         tally.reached + tally.holes,
         group.event
     );
-    others.iter().for_each(|dimension| *page += &format!("<th>{}</th>", dimension.name));
-    last.values.iter().for_each(|value| *page += &format!("<th>{} {value}</th>", last.name));
+    for dimension in others {
+        let _ = write!(page, "<th>{}</th>", dimension.name);
+    }
+    for value in last.values {
+        let _ = write!(page, "<th>{} {value}</th>", last.name);
+    }
     *page += "</tr></thead>\n";
     let mut left_out = 0;
     for row in bins.chunks(last.values.len()) {

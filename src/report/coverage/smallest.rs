@@ -30,7 +30,9 @@ pub fn smallest(merged: &Merged) -> Vec<(&RunCoverage, usize)> {
         });
         let Some(best) = best.filter(|&at| !left[at].1.is_empty()) else { return chosen };
         let (run, adds) = left.swap_remove(best);
-        left.iter_mut().for_each(|(_, bins)| bins.retain(|bin| !adds.contains(bin)));
+        for (_, bins) in &mut left {
+            bins.retain(|bin| !adds.contains(bin));
+        }
         left.sort_by(|(a, _), (b, _)| (&a.name, a.seed, &a.hash).cmp(&(&b.name, b.seed, &b.hash)));
         chosen.push((run, adds.len()));
     }
@@ -50,7 +52,9 @@ mod tests {
         };
         let chosen = |runs: &[RunCoverage]| {
             let mut merged = Merged::default();
-            runs.iter().for_each(|run| merged.add(run.clone()).unwrap());
+            for run in runs {
+                merged.add(run.clone()).unwrap();
+            }
             smallest(&merged).iter().map(|(run, adds)| format!("{} {adds}", run.name)).collect::<Vec<_>>()
         };
         let runs = [run("a", 9, &[1, 2]), run("b", 9, &[2, 3, 4]), run("c", 9, &[1, 4]), run("d", 5, &[1])];

@@ -130,7 +130,7 @@ impl Twin {
     }
 
     /// The blocks that the design uses, each with its path and its text.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(super) fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
         twin::FILES.into_iter()
     }
 

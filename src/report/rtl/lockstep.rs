@@ -317,11 +317,11 @@ impl<'a> Lockstep<'a> {
         let w = self.widths;
         let block = || format!("{}.lane", at());
         let lane = Compared { cycle, block: &block };
-        let (owned, owner) = (dumped.next(1) != 0, dumped.next(w.input));
+        let (is_held, owner) = (dumped.next(1) != 0, dumped.next(w.input));
         let (pending, ahead) = (dumped.next(1) != 0, dumped.next(w.count));
-        lane.same("owner", &model.owner.map(u64::from), &owned.then_some(owner))?;
+        lane.same("owner", &model.owner.map(u64::from), &is_held.then_some(owner))?;
         lane.same("pending", &model.pending, &pending)?;
-        if owned {
+        if is_held {
             lane.same("ahead", &u64::from(model.read), &ahead)?;
         }
         let block = || format!("{}.credit", at());

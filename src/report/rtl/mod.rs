@@ -32,7 +32,7 @@ pub const EXPECTED: &str = "tb/expected.txt";
 /// dump of registers on its standard input.
 #[must_use]
 pub fn files(design: &Twin, recorded: &Recorded, title: &str, commands: (&str, &str)) -> Vec<(PathBuf, String)> {
-    let blocks = design.blocks().map(|(path, text)| (format!("rtl/{path}"), text.to_owned()));
+    let blocks = Twin::blocks().map(|(path, text)| (format!("rtl/{path}"), text.to_owned()));
     let made = [
         ("rtl/network.sv", circuit::network(design)),
         ("tb/tb.sv", bench::TEXT.to_owned()),
@@ -42,8 +42,8 @@ pub fn files(design: &Twin, recorded: &Recorded, title: &str, commands: (&str, &
         (STIMULUS, stimulus::worms(design, recorded)),
         (EXPECTED, stimulus::arrivals(recorded)),
         ("synth/gates.lib", package::GATES.to_owned()),
-        ("Makefile", package::makefile(design, commands.1)),
-        ("network.core", package::core(design)),
+        ("Makefile", package::makefile(commands.1)),
+        ("network.core", package::core()),
         ("README.md", package::readme(design, recorded, title, commands.0)),
     ];
     let made = made.map(|(path, text)| (path.to_owned(), text));

@@ -11,24 +11,24 @@ const MAKEFILE: &str = include_str!("Makefile.txt");
 pub(super) const GATES: &str = include_str!("gates.lib");
 
 /// Paths of the RTL below the directory of the design, in the order in which a compiler reads them.
-fn rtl(design: &Twin) -> Vec<String> {
-    design.blocks().map(|(path, _)| format!("rtl/{path}")).chain(["rtl/network.sv".to_owned()]).collect()
+fn rtl() -> Vec<String> {
+    Twin::blocks().map(|(path, _)| format!("rtl/{path}")).chain(["rtl/network.sv".to_owned()]).collect()
 }
 
 /// The Makefile. `compare` has the arguments of wormscope that compare a dump of registers.
-pub(super) fn makefile(design: &Twin, compare: &str) -> String {
-    let rtl: Vec<String> = rtl(design).iter().map(|path| format!("\t{path}")).collect();
+pub(super) fn makefile(compare: &str) -> String {
+    let rtl: Vec<String> = rtl().iter().map(|path| format!("\t{path}")).collect();
     // Make and the shell see `$` of a path as a variable.
     MAKEFILE.replace("@RTL@", &rtl.join(" \\\n")).replace("@COMPARE@", &compare.replace('$', "$$"))
 }
 
 /// The description for FuseSoC and Edalize.
-pub(super) fn core(design: &Twin) -> String {
+pub(super) fn core() -> String {
     let mut text = String::from(
         "CAPI=2:\n\nname: ::wormscope_network:0\ndescription: A network of wormhole switches that wormscope wrote\n\n\
          filesets:\n  rtl:\n    files:\n",
     );
-    for path in rtl(design) {
+    for path in rtl() {
         let _ = writeln!(text, "      - {path}");
     }
     text.push_str(

@@ -136,10 +136,10 @@ impl<'a> Search<'a> {
             for (segment, of) in spread.segments.iter().enumerate() {
                 // A worm that waits for room has flits in the next FIFO as well. A worm that goes to
                 // one branch after the other stays whole.
-                let fits = |deep: usize, fifos: u64| is_whole || flits(deep) <= fifos * depth;
+                let has_room = |deep: usize, fifos: u64| is_whole || flits(deep) <= fifos * depth;
                 let keeps = below(segment).into_iter().map(|(deep, at, fifos)| {
                     let (fifos, is_there) = (u64::from(fifos), flits(deep) > u64::from(fifos) * depth);
-                    let (lane, room) = (is_there && fits(deep, fifos + 1), is_there && fits(deep, fifos + 2));
+                    let (lane, room) = (is_there && has_room(deep, fifos + 1), is_there && has_room(deep, fifos + 2));
                     Holdup { branch: number[&(deep, at)], lane, room }
                 });
                 let keeps = keeps.filter(|of| of.room).collect();

@@ -208,7 +208,9 @@ impl Advice {
     pub fn text(&self) -> String {
         let (header, rows) = self.table();
         let mut table = Table::new(&header, &[0, header.len() - 1]);
-        rows.into_iter().for_each(|row| table.row(row));
+        for row in rows {
+            table.row(row);
+        }
         let next = self.next().map_or_else(String::new, |options| format!("\nnext, run it with{options}\n"));
         self.about() + "\n" + &table.text() + &next
     }
@@ -286,7 +288,7 @@ impl Advice {
     #[must_use]
     pub fn next(&self) -> Option<String> {
         let best = self.tried.first().filter(|best| best.promise() > 0.0)?;
-        Some(best.sets.iter().map(|set| format!(" --set {}", quote::shell(set))).collect())
+        Some(best.sets.iter().map(|set| [" --set ", &quote::shell(set)].concat()).collect())
     }
 
     /// The gains against the added area, as a picture.

@@ -1,5 +1,7 @@
 //! Coverage of the runs of a sweep.
 
+use std::fmt::Write as _;
+
 use super::sweep::Sweep;
 use crate::coverage::{RunCoverage, Words};
 use crate::quote;
@@ -25,7 +27,7 @@ impl Sweep {
             let hardware = hardware.map_err(|why| format!("{folder}: run {}: {why}", self.run(row)))?;
             let mut name = self.base(row).to_owned();
             for axis in self.axes() {
-                name += &format!(" {}={}", self.schema.columns[axis].name, self.text(row, axis));
+                let _ = write!(name, " {}={}", self.schema.columns[axis].name, self.text(row, axis));
             }
             runs.push(RunCoverage {
                 name,

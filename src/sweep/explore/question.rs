@@ -1,6 +1,7 @@
 //! Question to a sweep: objectives, bounds, and filters of points.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use super::error::ExploreError;
 use super::metric::{Better, direction};
@@ -282,6 +283,7 @@ impl Question {
     ///
     /// # Errors
     /// There is no objective, there are too many, or no point has all that is asked for.
+    #[allow(clippy::too_many_lines)] // One step after the other.
     pub fn ask(&self, sweep: &Sweep) -> Result<Answer, ExploreError> {
         let name = |column: usize| sweep.schema.columns[column].name.as_str();
         let columns = self.columns(sweep)?;
@@ -491,7 +493,7 @@ fn estimated(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String>
         let mut note = format!("{name} is an estimate, ± {whole} %");
         if bars.whole != bars.between {
             let between = percents(found.iter().map(|of| of.2));
-            note += &format!(", of which ± {between} % is left between two networks with the same coefficients");
+            let _ = write!(note, ", of which ± {between} % is left between two networks with the same coefficients");
         }
         // Points of the same value have no order.
         found.dedup_by(|a, b| a.0.total_cmp(&b.0).is_eq());
@@ -499,7 +501,8 @@ fn estimated(sweep: &Sweep, columns: &[usize], judged: &[Judged]) -> Vec<String>
         let alike = found.windows(2).filter(|pair| overlap((pair[0].0, pair[0].2), (pair[1].0, pair[1].2))).count();
         if alike > 0 {
             let neighbours = form(pairs, "pair", "pairs");
-            note += &format!(
+            let _ = write!(
+                note,
                 "; the bars of {alike} of {pairs} {neighbours} of neighbours on the front overlap, so their order is not \
                  certain"
             );
