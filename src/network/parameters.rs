@@ -226,7 +226,6 @@ pub struct TokenRing {
     pub release: Release,
     /// Number of flits after which a worm releases the token, in place of the number that the hops
     /// ahead can hold. With fewer flits than that, worms may deadlock.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub release_flits: Option<u32>,
 }
 
