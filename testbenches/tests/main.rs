@@ -20,7 +20,6 @@ mod oracle;
 mod order;
 mod planes;
 mod properties;
-mod prove;
 mod reference;
 mod regressions;
 mod rules;
