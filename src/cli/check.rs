@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
-    verdict: verdict::Asked,
+    verdict: verdict::VerdictArgs,
 }
 
 /// Validates an experiment, its traces included, and describes the network.

@@ -72,8 +72,8 @@ enum Command {
     Prove(prove::Args),
     /// Search for worms that deadlock, break a property or are late; shrink them to a testbench
     Search(search::Args),
-    /// Merge the coverage of runs; print the situations that no run has met, and write JSON, HTML or
-    /// UCIS XML
+    /// Merge the coverage of runs; print the situations that no run has met, and write JSON, HTML
+    /// or UCIS XML
     Coverage(coverage::Args),
     /// Run an experiment to a deadlock; print which worms wait for each other and which cures exist
     Deadlock(deadlock::Args),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use wormscope::experiment::Evaluation;
+use wormscope::input::ConfigError;
 use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
@@ -17,7 +18,7 @@ use wormscope::run::{Watch, watched};
 use wormscope::simulation::{Site, choice};
 use wormscope::testbench::is_testbench;
 use wormscope::trace::{Options, TraceError, Waveform, Window, Windows};
-use wormscope::{ConfigError, config, console, quote};
+use wormscope::{config, console, quote};
 
 use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wormscope::dependency::{self, Answer, Effort, Judged, Verdict};
+use wormscope::dependency::{self, Effort, Judged, Judgement, Safety};
 use wormscope::engine::WormInfo;
 use wormscope::experiment::Loaded;
 use wormscope::explain::cures::Tried;
@@ -20,7 +20,7 @@ use super::signals::Interrupt;
 /// Arguments of the verdict.
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
-pub struct Asked {
+pub struct VerdictArgs {
     /// Tell whether worms that the workload allows can deadlock, without a run of the workload
     #[arg(long)]
     pub deadlock: bool,
@@ -33,7 +33,7 @@ pub struct Asked {
 }
 
 /// Judges an experiment.
-pub fn verdict(mut loaded: Loaded, args: &Asked, svg: Option<&Path>, json: Option<&Path>) -> Result<u8, Refused> {
+pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json: Option<&Path>) -> Result<u8, Refused> {
     let mut files = Files::beside(&loaded.inputs());
     let witness = files.create("--witness", args.witness.as_deref())?;
     let certificate = files.create("--certificate", args.certificate.as_deref())?;
@@ -56,10 +56,10 @@ pub fn verdict(mut loaded: Loaded, args: &Asked, svg: Option<&Path>, json: Optio
     if let Some(file) = json {
         written.push(json::write(&Judged::new(&loaded, &verdict), file)?);
     }
-    if let (Some(file), Verdict::Possible(found, _)) = (witness, &verdict) {
+    if let (Some(file), Safety::Possible(found, _)) = (witness, &verdict) {
         written.push(file.filled(&found.testbench(&loaded))?);
     }
-    if let (Some(file), Verdict::Free(proof)) = (certificate, &verdict) {
+    if let (Some(file), Safety::Free(proof)) = (certificate, &verdict) {
         match dependency::certificate(&loaded, &site, proof)? {
             Some(certificate) => written.push(json::write(&certificate, file)?),
             None => warn(&[format!("the argument {} has no certificate, so none was written", proof.name())]),
@@ -67,15 +67,15 @@ pub fn verdict(mut loaded: Loaded, args: &Asked, svg: Option<&Path>, json: Optio
     }
     print(&outputs::wrote(&output::place(written)?))?;
     Ok(match verdict.answer() {
-        Answer::Free => DONE,
-        Answer::Possible => DEADLOCK,
-        Answer::Unknown => CHECK_FAILED,
+        Judgement::Free => DONE,
+        Judgement::Possible => DEADLOCK,
+        Judgement::Unknown => CHECK_FAILED,
     })
 }
 
 /// Draws the deadlock of the witness in the picture of the network, or the network alone.
-fn drawn(loaded: &Loaded, site: &Site, verdict: &Verdict) -> Result<String, Refused> {
-    let Verdict::Possible(witness, _) = verdict else {
+fn drawn(loaded: &Loaded, site: &Site, verdict: &Safety) -> Result<String, Refused> {
+    let Safety::Possible(witness, _) = verdict else {
         let title = format!("{}: {}", loaded.experiment.network.describe(), verdict.column());
         return Ok(picture::draw(site.wiring(), &title)?);
     };

@@ -101,7 +101,8 @@ impl Duty {
         }
     }
 
-    /// Takes the answers of the cycles `from..to`. `holds` tells for some samples whether the answer
+    /// Takes the answers of the cycles `from..to`. `holds` tells for some samples whether the
+    /// answer
     /// holds. If an answer did not come, returns the cycle of its question, and the last cycle in
     /// which it could have come.
     pub fn judge(&mut self, to: u64, mut holds: impl FnMut(&[u64]) -> bool) -> Option<(u64, u64)> {

@@ -1,7 +1,7 @@
 //! Properties as SystemVerilog assertions on the names of the waveform.
 //!
-//! All expressions have 64 bits, as in the language of properties. Questions that wait for an answer
-//! are bits of a shift register, so that every simulator takes the assertions.
+//! All expressions have 64 bits, as in the language of properties. Questions that wait for an
+//! answer are bits of a shift register, so that every simulator takes the assertions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ impl Bench {
     #[must_use]
     pub fn assertions(&self) -> Assertions {
         let paths: Vec<String> = self.watched.iter().map(|item| format!("{}, {}", item.path, item.place)).collect();
-        let mut writer = Writer { monitor: &self.monitor, body: String::new(), kept: BTreeSet::new() };
+        let mut writer = SvaWriter { monitor: &self.monitor, body: String::new(), kept: BTreeSet::new() };
         let (mut count, mut left_out) = (0, Vec::new());
         for (index, (duty, path)) in self.monitor.duties().iter().zip(&paths).enumerate() {
             let text = duty.property.text.replace('\n', " ");
@@ -49,14 +49,14 @@ impl Bench {
     }
 }
 
-struct Writer<'a> {
+struct SvaWriter<'a> {
     monitor: &'a Monitor,
     body: String,
     /// Operations whose values of the cycle before are declared, and counts.
     kept: BTreeSet<(bool, usize)>,
 }
 
-impl Writer<'_> {
+impl SvaWriter<'_> {
     /// Ports of the module: names and widths of all signals.
     fn ports(&self) -> BTreeMap<String, u32> {
         let shown = self.monitor.duties().iter().flat_map(|duty| &duty.shown);

@@ -212,7 +212,8 @@ fn the_table_has_every_command_and_every_file_that_it_can_write() {
     let bench = Bench::new();
     let help = bench.line("--help").ends(0);
     let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("commands");
-    // The commands sweep, merge, reproduce, man and rtl write a folder that outlives the command: see
+    // The commands sweep, merge, reproduce, man and rtl write a folder that outlives the command:
+    // see
     // `sweep` and `rtl`. The output of prove and search names times, and coverage reads what test
     // writes: see `prove`, `search` and `coverage`.
     let elsewhere = ["help", "sweep", "merge", "reproduce", "man", "rtl", "prove", "search", "coverage"];

@@ -647,8 +647,8 @@ fn shipped(more: &[&str]) -> String {
     finish(command.current_dir(repository())).ends(0)
 }
 
-/// The regression that is shipped, as `make test` runs it. It reaches every bin of coverage that can
-/// be reached.
+/// The regression that is shipped, as `make test` runs it. It reaches every bin of coverage that
+/// can be reached.
 #[test]
 fn the_shipped_regression_passes() {
     let bench = Bench::new();

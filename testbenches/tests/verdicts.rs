@@ -9,7 +9,7 @@ use std::process::Command;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
-use wormscope::dependency::{Answer, Effort, Verdict, certificate, judge};
+use wormscope::dependency::{Effort, Judgement, Safety, certificate, judge};
 use wormscope::engine::{Limits, NewWorm};
 use wormscope::experiment::{Draw, Evaluation, Experiment, Loaded, Message, Run, Traffic, Workload};
 use wormscope::hw::{Acquisition, Encoding};
@@ -136,10 +136,10 @@ fn with_engine(loaded: &Loaded, workload: Vec<Workload>, seed: u64, engine: Eval
 }
 
 /// Checks a verdict against runs. The error names the contradiction.
-fn holds(loaded: &Loaded, verdict: &Verdict, runs: u64) -> Result<(), String> {
+fn holds(loaded: &Loaded, verdict: &Safety, runs: u64) -> Result<(), String> {
     let Experiment { network, workload, .. } = &loaded.experiment;
     match verdict {
-        Verdict::Free(proof) => {
+        Safety::Free(proof) => {
             for time in 0..runs {
                 let outcome = match &workload[..] {
                     [Workload::Messages(messages)] if network.nodes() <= 4096 => {
@@ -160,7 +160,7 @@ fn holds(loaded: &Loaded, verdict: &Verdict, runs: u64) -> Result<(), String> {
                 }
             }
         }
-        Verdict::Possible(witness, _) => {
+        Safety::Possible(witness, _) => {
             let messages = vec![Workload::Messages(witness.messages.clone())];
             for engine in [Evaluation::Fast, Evaluation::Banked, Evaluation::Reference] {
                 let outcome = with_engine(loaded, messages.clone(), 1, engine);
@@ -180,7 +180,7 @@ fn holds(loaded: &Loaded, verdict: &Verdict, runs: u64) -> Result<(), String> {
                 }
             }
         }
-        Verdict::Unknown(..) => {}
+        Safety::Unknown(..) => {}
     }
     Ok(())
 }
@@ -192,7 +192,7 @@ fn verdicts_and_runs_never_contradict_each_other() {
         let Some(loaded) = experiment(&network, &worms) else { return Ok(()) };
         let site = Site::of(&loaded).expect("a network");
         let verdict = judge(&loaded, &site, EFFORT, &|| false).expect("a verdict");
-        if std::env::var_os("VERDICTS_SHOWN").is_some() && verdict.answer() == Answer::Unknown {
+        if std::env::var_os("VERDICTS_SHOWN").is_some() && verdict.answer() == Judgement::Unknown {
             println!("{verdict:?}\n{}", loaded.experiment.text());
         }
         if let Err(why) = holds(&loaded, &verdict, RUNS) {
@@ -207,15 +207,15 @@ fn verdicts_and_runs_never_contradict_each_other() {
     TestRunner::new(config).run(&(small(), several()), run).unwrap_or_else(|failed| panic!("{failed}"));
     let counts = counts.into_inner();
     println!("{counts:?}");
-    let of = |answer: Answer| counts.iter().filter(|((_, of), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
+    let of = |answer: Judgement| counts.iter().filter(|((_, of), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
     let all: u32 = counts.values().sum();
-    assert!(!many || of(Answer::Free) > 0 && of(Answer::Possible) > 0, "{counts:?}");
+    assert!(!many || of(Judgement::Free) > 0 && of(Judgement::Possible) > 0, "{counts:?}");
     // With more runs for each experiment, fewer are unknown.
-    assert!(!many || of(Answer::Unknown) * 10 < all, "{counts:?}");
+    assert!(!many || of(Judgement::Unknown) * 10 < all, "{counts:?}");
 }
 
 /// The answer for given messages in a network.
-fn answer(network: &str, messages: &str) -> Answer {
+fn answer(network: &str, messages: &str) -> Judgement {
     let text = format!("(network: ({network}), workload: [messages([{messages}])])");
     let loaded = wormscope::config::from_text("x.ron", &text, &[]).unwrap_or_else(|why| panic!("{why}"));
     let verdict = judge(&loaded, &Site::of(&loaded).expect("a network"), EFFORT, &|| false).expect("a verdict");
@@ -230,7 +230,7 @@ fn a_path_worm_that_waits_for_its_own_tail_is_not_called_free() {
         format!("(cycle: 0, source: 0, destinations: [2, 1, 3], encoding: multidestination, payload_flits: {payload})")
     };
     let of = |payload| answer("topology: linear(nodes: 4)", &worm(payload));
-    assert_eq!((of(40), of(1)), (Answer::Possible, Answer::Free));
+    assert_eq!((of(40), of(1)), (Judgement::Possible, Judgement::Free));
 }
 
 #[test]
@@ -241,14 +241,14 @@ fn flits_that_fit_into_fifos_decide_whether_branches_hold_each_other() {
     let of = |switch: &str| {
         answer(&format!("topology: mesh(radices: [4]), switch: ({switch})"), &[tree(1), tree(2)].join(", "))
     };
-    assert_eq!(of("fifo_depth: 4"), Answer::Possible);
-    assert_eq!(of("fifo_depth: 12, replication: buffered"), Answer::Possible, "one flit too shallow");
-    assert_eq!(of("fifo_depth: 13, replication: buffered"), Answer::Free);
-    assert_eq!(of("fifo_depth: 13, replication: sequential"), Answer::Free);
+    assert_eq!(of("fifo_depth: 4"), Judgement::Possible);
+    assert_eq!(of("fifo_depth: 12, replication: buffered"), Judgement::Possible, "one flit too shallow");
+    assert_eq!(of("fifo_depth: 13, replication: buffered"), Judgement::Free);
+    assert_eq!(of("fifo_depth: 13, replication: sequential"), Judgement::Free);
 }
 
 /// The judged experiment of a shipped file.
-fn shipped(path: &Path) -> (Loaded, Site, Verdict) {
+fn shipped(path: &Path) -> (Loaded, Site, Safety) {
     let loaded = wormscope::load(path).unwrap_or_else(|why| panic!("{why}"));
     let site = Site::of(&loaded).expect("a network");
     let verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
@@ -280,9 +280,9 @@ fn shipped_experiments_have_a_verdict_and_it_is_the_one_that_their_names_say() {
         }
         let (loaded, _, verdict) = shipped(&path);
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        assert_ne!(verdict.answer(), Answer::Unknown, "{name}: {verdict:?}");
+        assert_ne!(verdict.answer(), Judgement::Unknown, "{name}: {verdict:?}");
         if name.ends_with("_deadlock") {
-            assert_eq!(verdict.answer(), Answer::Possible, "{name}");
+            assert_eq!(verdict.answer(), Judgement::Possible, "{name}");
         }
         holds(&loaded, &verdict, 1).unwrap_or_else(|why| panic!("{name}: {why}"));
     }
@@ -307,7 +307,7 @@ fn a_second_program_follows_certificates_and_refuses_those_that_were_changed() {
         "linear_8_trace",
     ] {
         let (loaded, site, verdict) = shipped(&configs().join(name).with_extension("ron"));
-        let Verdict::Free(proof) = verdict else { panic!("{name}: {verdict:?}") };
+        let Safety::Free(proof) = verdict else { panic!("{name}: {verdict:?}") };
         let certificate = certificate(&loaded, &site, &proof).expect("a certificate");
         let certificate = certificate.unwrap_or_else(|| panic!("{name}: {}", proof.name()));
         let write = |name: &str, value: &Value| {

@@ -49,8 +49,8 @@ pub struct Args {
     /// Begin no more runs after the first failed run
     #[arg(long, conflicts_with = "max_failures")]
     fail_fast: bool,
-    /// Choose the runs whose waveform, view, page and log are written, each run into a folder of its
-    /// own, in the folder of the report, else in waves
+    /// Choose the runs whose waveform, view, page and log are written, each run into a folder of
+    /// its own, in the folder of the report, else in waves
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
     /// Write the files of up to N failed runs of each kind of failure, 0 to 1000000

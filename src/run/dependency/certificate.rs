@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Proof;
-use super::channels::{At, Channel, Channels};
+use super::channels::{At, Channels, LaneChannel};
 use super::counted::Wait;
-use super::graph::Place;
-use super::spread::{Shape, Spread};
+use super::graph::WaitPlace;
+use super::spread::{WormShape, WormSpread};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::network::Network;
@@ -81,7 +81,7 @@ pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option
         Proof::Counted(shapes, waits) => {
             let again = |worm: usize| worm >= allowed.given.len();
             certificate.counted = shapes.iter().enumerate().map(|(n, worm)| counted(worm, again(n))).collect();
-            let spreads: Vec<Option<Spread>> = shapes.iter().map(|worm| Spread::of(&channels, worm)).collect();
+            let spreads: Vec<Option<WormSpread>> = shapes.iter().map(|worm| WormSpread::of(&channels, worm)).collect();
             let removed = waits.iter().filter_map(|wait| {
                 let spread = spreads[wait.worm].as_ref()?;
                 Some(removed(&channels, spread, wait))
@@ -97,36 +97,36 @@ pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option
     Ok(Some(certificate))
 }
 
-fn channel(channels: &Channels, of: Channel) -> Vec<Value> {
+fn channel(channels: &Channels, of: LaneChannel) -> Vec<Value> {
     match channels.at(of) {
         At::Output(switch, port, class) => vec![json!(switch.0), json!(port.0), json!(class)],
         At::Injection(node) => vec![json!("node"), json!(node.0)],
     }
 }
 
-fn place(channels: &Channels, place: Place) -> Value {
+fn place(channels: &Channels, place: WaitPlace) -> Value {
     let kind = match place {
-        Place::Lane(_) => "lane",
-        Place::Fifo(_) => "fifo",
+        WaitPlace::Lane(_) => "lane",
+        WaitPlace::Fifo(_) => "fifo",
     };
     let mut all = vec![json!(kind)];
     all.extend(channel(channels, place.channel()));
     Value::Array(all)
 }
 
-fn given(worm: &Shape) -> Vec<Value> {
+fn given(worm: &WormShape) -> Vec<Value> {
     let to: Vec<u32> = worm.to.iter().map(|node| node.0).collect();
     vec![json!(worm.source.0), json!(to), json!(worm.encoding), json!(worm.payload_flits)]
 }
 
-fn counted(worm: &Shape, again: bool) -> Value {
+fn counted(worm: &WormShape, again: bool) -> Value {
     let mut all = given(worm);
     all.push(json!(again));
     Value::Array(all)
 }
 
 /// A removed wait. The route up to it names its place in the spread.
-fn removed(channels: &Channels, spread: &Spread, wait: &Wait) -> Value {
+fn removed(channels: &Channels, spread: &WormSpread, wait: &Wait) -> Value {
     let mut route = vec![spread.segments[wait.segment].from];
     let mut at = wait.segment;
     while let Some((before, _)) = spread.segments[at].parent {

@@ -9,7 +9,7 @@ use crate::site::Site;
 /// Number of a channel: the outputs of all switches by port and class, and then the injection
 /// channel of each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Channel(pub u32);
+pub struct LaneChannel(pub u32);
 
 /// Place of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,16 +46,16 @@ impl<'a> Channels<'a> {
         self.site.wiring()
     }
 
-    pub(super) fn output(&self, switch: SwitchId, port: PortId, class: u8) -> Channel {
-        Channel((switch.0 * self.ports + u32::from(port.0)) * self.classes + u32::from(class))
+    pub(super) fn output(&self, switch: SwitchId, port: PortId, class: u8) -> LaneChannel {
+        LaneChannel((switch.0 * self.ports + u32::from(port.0)) * self.classes + u32::from(class))
     }
 
-    pub(super) fn injection(&self, node: NodeId) -> Channel {
-        Channel(self.outputs + node.0)
+    pub(super) fn injection(&self, node: NodeId) -> LaneChannel {
+        LaneChannel(self.outputs + node.0)
     }
 
     /// Place of a channel.
-    pub(super) fn at(&self, Channel(number): Channel) -> At {
+    pub(super) fn at(&self, LaneChannel(number): LaneChannel) -> At {
         if number >= self.outputs {
             return At::Injection(NodeId(number - self.outputs));
         }
@@ -64,7 +64,7 @@ impl<'a> Channels<'a> {
     }
 
     /// Number of the switch that a channel leads to.
-    pub(super) fn switch(&self, channel: Channel) -> Option<u32> {
+    pub(super) fn switch(&self, channel: LaneChannel) -> Option<u32> {
         match self.at(channel) {
             At::Injection(node) => Some(self.wiring().injection(node).0.0),
             At::Output(switch, port, _) => match self.wiring().output(switch, port)? {
@@ -75,7 +75,7 @@ impl<'a> Channels<'a> {
     }
 
     /// Number of lanes of a channel, each with its own FIFO.
-    pub(super) fn lanes(&self, channel: Channel) -> u32 {
+    pub(super) fn lanes(&self, channel: LaneChannel) -> u32 {
         let network = self.network();
         match self.at(channel) {
             At::Injection(_) => network.injection_lanes(),
@@ -88,7 +88,7 @@ impl<'a> Channels<'a> {
     }
 
     /// The channels of which routing may take any where it names this channel.
-    pub(super) fn group(&self, channel: Channel) -> Vec<Channel> {
+    pub(super) fn group(&self, channel: LaneChannel) -> Vec<LaneChannel> {
         let At::Output(switch, port, class) = self.at(channel) else { return vec![channel] };
         let Some(climb) = self.wiring().climb(port) else { return vec![channel] };
         let ports = climb.ports.iter().map(PortId).filter(|&port| self.wiring().output(switch, port).is_some());
@@ -96,12 +96,12 @@ impl<'a> Channels<'a> {
     }
 
     /// Number of lanes of a group.
-    pub(super) fn lanes_of_group(&self, channel: Channel) -> u32 {
+    pub(super) fn lanes_of_group(&self, channel: LaneChannel) -> u32 {
         self.group(channel).into_iter().map(|channel| self.lanes(channel)).sum()
     }
 
     /// Whether a channel leads to a node.
-    pub(super) fn is_consumption(&self, channel: Channel) -> bool {
+    pub(super) fn is_consumption(&self, channel: LaneChannel) -> bool {
         match self.at(channel) {
             At::Output(switch, port, _) => matches!(self.wiring().output(switch, port), Some(End::Node(_))),
             At::Injection(_) => false,
@@ -109,7 +109,7 @@ impl<'a> Channels<'a> {
     }
 
     /// Name of a channel: the waveform name of its port, with the class if there are several.
-    pub(super) fn name(&self, channel: Channel) -> String {
+    pub(super) fn name(&self, channel: LaneChannel) -> String {
         match self.at(channel) {
             At::Injection(node) => format!("node{node}.inj"),
             At::Output(switch, port, class) => {

@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use wormscope_hw::Acquisition;
 
-use super::channels::{Channel, Channels};
+use super::channels::{Channels, LaneChannel};
 use super::graph::window;
-use super::spread::Spread;
+use super::spread::WormSpread;
 
 /// Largest number of branches of all worms.
 const MOST_BRANCHES: usize = 40_000;
@@ -53,13 +53,13 @@ struct Holdup {
 }
 
 /// A branch of a worm, with all branches that can hold it up.
-struct Node {
+struct CountedNode {
     worm: usize,
     segment: usize,
     at: usize,
-    group: Channel,
-    from: Channel,
-    ends: Vec<(Channel, usize)>,
+    group: LaneChannel,
+    from: LaneChannel,
+    ends: Vec<(LaneChannel, usize)>,
     /// Branches of the worm that keep its lane of this branch owned while they wait.
     keeps: Vec<Holdup>,
 }
@@ -72,12 +72,12 @@ struct Front {
     keeps: Vec<Holdup>,
 }
 
-struct Search<'a> {
+struct Removal<'a> {
     channels: &'a Channels<'a>,
-    nodes: Vec<Node>,
-    fronts: HashMap<Channel, Vec<Front>>,
+    nodes: Vec<CountedNode>,
+    fronts: HashMap<LaneChannel, Vec<Front>>,
     /// Branches of each group.
-    holders: HashMap<Channel, Vec<usize>>,
+    holders: HashMap<LaneChannel, Vec<usize>>,
     /// Number of times that each worm may be there.
     times: &'a [bool],
     lane: Vec<bool>,
@@ -86,25 +86,25 @@ struct Search<'a> {
 
 /// Searches worms by their spreads. `again` tells for each worm whether it may come any number of
 /// times.
-pub fn search(channels: &Channels, spreads: &[Spread], again: &[bool]) -> Counted {
+pub fn search(channels: &Channels, spreads: &[WormSpread], again: &[bool]) -> Counted {
     let branches: usize = spreads.iter().flat_map(|spread| &spread.segments).map(|s| s.branches.len()).sum();
     if branches > MOST_BRANCHES {
         return Counted::TooMany;
     }
-    let Some(mut search) = Search::new(channels, spreads, again) else { return Counted::TooMany };
+    let Some(mut search) = Removal::new(channels, spreads, again) else { return Counted::TooMany };
     let mut removed = Vec::new();
     while search.remove(&mut removed) {}
     let is_left = search.lane.iter().chain(&search.room).any(|&waits| waits);
     if is_left { Counted::Left } else { Counted::Free(removed) }
 }
 
-impl<'a> Search<'a> {
-    fn new(channels: &'a Channels, spreads: &[Spread], again: &'a [bool]) -> Option<Self> {
+impl<'a> Removal<'a> {
+    fn new(channels: &'a Channels, spreads: &[WormSpread], again: &'a [bool]) -> Option<Self> {
         let network = channels.network();
         let depth = u64::from(network.switch.fifo_depth);
         let is_atomic = network.switch.acquisition == Acquisition::Atomic;
         let is_whole = window(network).is_none();
-        let (mut nodes, mut fronts, mut pairs) = (Vec::new(), HashMap::<Channel, Vec<Front>>::new(), 0);
+        let (mut nodes, mut fronts, mut pairs) = (Vec::new(), HashMap::<LaneChannel, Vec<Front>>::new(), 0);
         for (worm, spread) in spreads.iter().enumerate() {
             let first = nodes.len();
             let mut number = HashMap::new();
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
                 for (at, branch) in of.branches.iter().enumerate() {
                     number.insert((segment, at), first + number.len());
                     let ends = branch.ends.iter().filter_map(|&(end, next)| Some((end, next?)));
-                    nodes.push(Node {
+                    nodes.push(CountedNode {
                         worm,
                         segment,
                         at,
@@ -134,8 +134,8 @@ impl<'a> Search<'a> {
             };
             let flits = |segment: usize| u64::from(spread.segments[segment].flits);
             for (segment, of) in spread.segments.iter().enumerate() {
-                // A worm that waits for room has flits in the next FIFO as well. A worm that goes to
-                // one branch after the other stays whole.
+                // A worm that waits for room has flits in the next FIFO as well. A worm that goes
+                // to one branch after the other stays whole.
                 let has_room = |deep: usize, fifos: u64| is_whole || flits(deep) <= fifos * depth;
                 let keeps = below(segment).into_iter().map(|(deep, at, fifos)| {
                     let (fifos, is_there) = (u64::from(fifos), flits(deep) > u64::from(fifos) * depth);
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
                 return None;
             }
         }
-        let mut holders: HashMap<Channel, Vec<usize>> = HashMap::new();
+        let mut holders: HashMap<LaneChannel, Vec<usize>> = HashMap::new();
         for (number, node) in nodes.iter().enumerate() {
             holders.entry(node.group).or_default().push(number);
         }
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
     /// Whether other worms may keep all lanes that a branch wants.
     fn can_wait_for_lane(&self, number: usize) -> bool {
         let node = &self.nodes[number];
-        let mut by_input: BTreeMap<Channel, BTreeMap<usize, u32>> = BTreeMap::new();
+        let mut by_input: BTreeMap<LaneChannel, BTreeMap<usize, u32>> = BTreeMap::new();
         for &holder in &self.holders[&node.group] {
             let of = &self.nodes[holder];
             if holder != number || self.times[of.worm] {
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
     fn remove(&mut self, removed: &mut Vec<Wait>) -> bool {
         let before = removed.len();
         for number in 0..self.nodes.len() {
-            let Node { worm, segment, at: branch, .. } = self.nodes[number];
+            let CountedNode { worm, segment, at: branch, .. } = self.nodes[number];
             if self.lane[number] && !self.can_wait_for_lane(number) {
                 self.lane[number] = false;
                 removed.push(Wait { worm, segment, branch, for_room: false });

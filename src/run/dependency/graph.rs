@@ -7,9 +7,10 @@
 //!
 //! | from | to | reason |
 //! |---|---|---|
-//! | FIFO of c | lane of b, FIFO of b | the worm at the front needs a lane of b, and then room after it |
-//! | lane of b | FIFO of b | the owner of the lane needs room |
-//! | lane of a, or of a channel after a | lane of b, FIFO of b | a and b are branches at one switch; b holds up a |
+//! | FIFO of c | lane of b, FIFO of b | the worm at the front needs a lane of b, and then room
+//! after it | | lane of b | FIFO of b | the owner of the lane needs room |
+//! | lane of a, or of a channel after a | lane of b, FIFO of b | a and b are branches at one
+//! switch; b holds up a |
 //!
 //! The last arrow exists only if the worm is longer than the distance by which a may be ahead of
 //! b. With atomic acquisition no worm keeps a lane while it waits for another lane of the same
@@ -22,25 +23,25 @@ use petgraph::graphmap::DiGraphMap;
 use wormscope_hw::header::Way;
 use wormscope_hw::{Acquisition, NodeId, PortId, Replication, SwitchId};
 
-use super::channels::{At, Channel, Channels};
-use super::spread::{Shape, Spread, class};
+use super::channels::{At, Channels, LaneChannel};
+use super::spread::{WormShape, WormSpread, class};
 use crate::network::routing::Labels;
 use crate::network::{End, Network, header_flits};
 use crate::workload::{Drawable, Ordered, Targets};
 
 /// A place that worms keep and wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum WaitPlace {
     /// The lanes of a group, by the channel that routing names.
-    Lane(Channel),
+    Lane(LaneChannel),
     /// The FIFOs at the end of a channel.
-    Fifo(Channel),
+    Fifo(LaneChannel),
 }
 
-impl Place {
+impl WaitPlace {
     /// The channel of the place.
     #[must_use]
-    pub fn channel(self) -> Channel {
+    pub fn channel(self) -> LaneChannel {
         match self {
             Self::Lane(channel) | Self::Fifo(channel) => channel,
         }
@@ -49,7 +50,7 @@ impl Place {
 
 /// A worm that an arrow comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum WaitCause {
     /// A given worm, by its number.
     Given(usize),
     /// A worm of an entry that draws, with destinations that it has at least.
@@ -72,10 +73,10 @@ const MOST_NODES_OF_PATHS: u32 = 256;
 /// The waits of all worms.
 pub struct Waits<'a> {
     pub(super) channels: &'a Channels<'a>,
-    arrows: DiGraphMap<Place, u32>,
-    causes: Vec<Cause>,
+    arrows: DiGraphMap<WaitPlace, u32>,
+    causes: Vec<WaitCause>,
     /// Channels from which worms come that ask for a group.
-    askers: HashMap<Channel, BTreeSet<Channel>>,
+    askers: HashMap<LaneChannel, BTreeSet<LaneChannel>>,
     window: Option<u32>,
     is_atomic: bool,
 }
@@ -105,7 +106,7 @@ impl<'a> Waits<'a> {
         }
     }
 
-    fn arrow(&mut self, from: Place, to: Place, cause: impl FnOnce() -> Cause) {
+    fn arrow(&mut self, from: WaitPlace, to: WaitPlace, cause: impl FnOnce() -> WaitCause) {
         if !self.arrows.contains_edge(from, to) {
             let cause = cause();
             let number = match self.causes.last() {
@@ -121,16 +122,16 @@ impl<'a> Waits<'a> {
 
     /// Adds a worm with all its destinations. `cause` names the worm, with some of its leaves.
     /// Returns false if there are too many arrows.
-    pub(super) fn add(&mut self, spread: &Spread, cause: impl Fn(&[NodeId]) -> Cause) -> bool {
+    pub(super) fn add(&mut self, spread: &WormSpread, cause: impl Fn(&[NodeId]) -> WaitCause) -> bool {
         for (number, segment) in spread.segments.iter().enumerate() {
             for (at, branch) in segment.branches.iter().enumerate() {
                 let of = cause(&[self.leaf(spread, number, at)]);
                 self.askers.entry(branch.group).or_default().insert(segment.from);
-                self.arrow(Place::Fifo(segment.from), Place::Lane(branch.group), || of.clone());
+                self.arrow(WaitPlace::Fifo(segment.from), WaitPlace::Lane(branch.group), || of.clone());
                 for &(channel, next) in &branch.ends {
                     if next.is_some() {
-                        self.arrow(Place::Fifo(segment.from), Place::Fifo(channel), || of.clone());
-                        self.arrow(Place::Lane(branch.group), Place::Fifo(channel), || of.clone());
+                        self.arrow(WaitPlace::Fifo(segment.from), WaitPlace::Fifo(channel), || of.clone());
+                        self.arrow(WaitPlace::Lane(branch.group), WaitPlace::Fifo(channel), || of.clone());
                     }
                 }
             }
@@ -142,7 +143,7 @@ impl<'a> Waits<'a> {
     }
 
     /// Arrows from the branches of a segment to their siblings.
-    fn siblings(&mut self, spread: &Spread, number: usize, cause: impl Fn(&[NodeId]) -> Cause) {
+    fn siblings(&mut self, spread: &WormSpread, number: usize, cause: impl Fn(&[NodeId]) -> WaitCause) {
         let segment = &spread.segments[number];
         if segment.branches.len() < 2 {
             return;
@@ -160,11 +161,11 @@ impl<'a> Waits<'a> {
                 for &(kept, leaf) in &kept {
                     let of = || cause(&[leaf, far]);
                     if !self.is_atomic {
-                        self.arrow(Place::Lane(kept), Place::Lane(sibling.group), of);
+                        self.arrow(WaitPlace::Lane(kept), WaitPlace::Lane(sibling.group), of);
                     }
                     for &(channel, next) in &sibling.ends {
                         if next.is_some() {
-                            self.arrow(Place::Lane(kept), Place::Fifo(channel), of);
+                            self.arrow(WaitPlace::Lane(kept), WaitPlace::Fifo(channel), of);
                         }
                     }
                 }
@@ -173,7 +174,7 @@ impl<'a> Waits<'a> {
     }
 
     /// A node after a branch.
-    fn leaf(&self, spread: &Spread, segment: usize, branch: usize) -> NodeId {
+    fn leaf(&self, spread: &WormSpread, segment: usize, branch: usize) -> NodeId {
         let (mut segment, mut branch) = (segment, branch);
         loop {
             match spread.segments[segment].branches[branch].ends.first() {
@@ -185,7 +186,7 @@ impl<'a> Waits<'a> {
     }
 
     /// The node that a channel leads to.
-    fn node(&self, channel: Channel) -> NodeId {
+    fn node(&self, channel: LaneChannel) -> NodeId {
         match self.channels.at(channel) {
             At::Injection(node) => node,
             At::Output(switch, port, _) => match self.channels.wiring().output(switch, port) {
@@ -200,7 +201,7 @@ impl<'a> Waits<'a> {
         let mut toward: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
         for (source, targets) in &kind.sources {
             let source = *source;
-            let shape = |to: &[NodeId]| Shape {
+            let shape = |to: &[NodeId]| WormShape {
                 source,
                 to: to.to_vec(),
                 encoding: kind.encoding,
@@ -214,15 +215,15 @@ impl<'a> Waits<'a> {
                     true
                 }
                 Targets::All(nodes) => {
-                    let of = |_: &[NodeId]| Cause::Drawn { kind: number, source, to: nodes.clone() };
-                    Spread::of(self.channels, &shape(nodes)).is_some_and(|spread| self.add(&spread, of))
+                    let of = |_: &[NodeId]| WaitCause::Drawn { kind: number, source, to: nodes.clone() };
+                    WormSpread::of(self.channels, &shape(nodes)).is_some_and(|spread| self.add(&spread, of))
                 }
                 Targets::Some { among, count, ordered } if kind.encoding.way() == Way::Path => {
                     self.add_paths(number, kind, source, (among, count[1], *ordered))
                 }
                 Targets::Some { among, .. } => self.sets(source, among).into_iter().all(|set| {
-                    let of = |leaves: &[NodeId]| Cause::Drawn { kind: number, source, to: leaves.to_vec() };
-                    Spread::of(self.channels, &shape(&set)).is_some_and(|spread| self.add(&spread, of))
+                    let of = |leaves: &[NodeId]| WaitCause::Drawn { kind: number, source, to: leaves.to_vec() };
+                    WormSpread::of(self.channels, &shape(&set)).is_some_and(|spread| self.add(&spread, of))
                 }),
             };
             if !fits {
@@ -255,7 +256,7 @@ impl<'a> Waits<'a> {
     /// Worms from any of these sources to one node.
     fn add_unicasts(&mut self, kind: usize, node: NodeId, sources: &[NodeId]) -> bool {
         let mut seen = HashSet::new();
-        let mut work: Vec<(Channel, NodeId)> =
+        let mut work: Vec<(LaneChannel, NodeId)> =
             sources.iter().map(|&source| (self.channels.injection(source), source)).collect();
         while let Some((from, source)) = work.pop() {
             if !seen.insert(from) {
@@ -264,7 +265,7 @@ impl<'a> Waits<'a> {
             let switch = self.end(from);
             let Some(switch) = switch else { continue };
             let port = self.toward(switch, node);
-            let of = || Cause::Drawn { kind, source, to: vec![node] };
+            let of = || WaitCause::Drawn { kind, source, to: vec![node] };
             for next in self.step(from, switch, port, of) {
                 work.push((next, source));
             }
@@ -273,22 +274,28 @@ impl<'a> Waits<'a> {
     }
 
     /// Adds the arrows of a worm that goes on through a port. Returns the channels to switches.
-    fn step(&mut self, from: Channel, switch: SwitchId, port: PortId, of: impl Fn() -> Cause) -> Vec<Channel> {
+    fn step(
+        &mut self,
+        from: LaneChannel,
+        switch: SwitchId,
+        port: PortId,
+        of: impl Fn() -> WaitCause,
+    ) -> Vec<LaneChannel> {
         let class = class(self.channels, from, switch, port);
         let group = self.channels.output(switch, self.channels.wiring().group(port), class);
         self.askers.entry(group).or_default().insert(from);
-        self.arrow(Place::Fifo(from), Place::Lane(group), &of);
+        self.arrow(WaitPlace::Fifo(from), WaitPlace::Lane(group), &of);
         let mut ends = self.channels.group(group);
         ends.retain(|&end| !self.channels.is_consumption(end));
         for &end in &ends {
-            self.arrow(Place::Fifo(from), Place::Fifo(end), &of);
-            self.arrow(Place::Lane(group), Place::Fifo(end), &of);
+            self.arrow(WaitPlace::Fifo(from), WaitPlace::Fifo(end), &of);
+            self.arrow(WaitPlace::Lane(group), WaitPlace::Fifo(end), &of);
         }
         ends
     }
 
     /// The switch that a channel leads to.
-    fn end(&self, channel: Channel) -> Option<SwitchId> {
+    fn end(&self, channel: LaneChannel) -> Option<SwitchId> {
         match self.channels.at(channel) {
             At::Injection(node) => Some(self.channels.wiring().injection(node).0),
             At::Output(switch, port, _) => match self.channels.wiring().output(switch, port)? {
@@ -326,13 +333,13 @@ impl<'a> Waits<'a> {
         };
         let mut seen = HashSet::new();
         // Channel, and the visited nodes after the source. The last is the next destination.
-        let mut work: VecDeque<(Channel, Vec<NodeId>)> =
+        let mut work: VecDeque<(LaneChannel, Vec<NodeId>)> =
             among.iter().map(|&first| (self.channels.injection(source), vec![source, first])).collect();
         while let Some((from, history)) = work.pop_front() {
             let Some(&node) = history.last() else { continue };
             let rises = label(source) < label(history[1]);
             let Some(switch) = self.end(from).filter(|_| seen.insert((from, node, rises))) else { continue };
-            let of = || Cause::Drawn { kind: number, source, to: history[1..].to_vec() };
+            let of = || WaitCause::Drawn { kind: number, source, to: history[1..].to_vec() };
             let port = self.toward(switch, node);
             let nexts = self.step(from, switch, port, of);
             if self.channels.site.next(switch, node).is_some() {
@@ -346,17 +353,17 @@ impl<'a> Waits<'a> {
             for &next in among.iter().filter(|&&next| follows(&history, next)) {
                 let onward = self.toward(switch, next);
                 let history = [&history[..], &[next]].concat();
-                let of = || Cause::Drawn { kind: number, source, to: history[1..].to_vec() };
+                let of = || WaitCause::Drawn { kind: number, source, to: history[1..].to_vec() };
                 let ends = self.step(from, switch, onward, of);
                 let class = class(self.channels, from, switch, onward);
                 let group = self.channels.output(switch, self.channels.wiring().group(onward), class);
                 if waits {
                     if !self.is_atomic {
-                        self.arrow(Place::Lane(absorbs), Place::Lane(group), of);
-                        self.arrow(Place::Lane(group), Place::Lane(absorbs), of);
+                        self.arrow(WaitPlace::Lane(absorbs), WaitPlace::Lane(group), of);
+                        self.arrow(WaitPlace::Lane(group), WaitPlace::Lane(absorbs), of);
                     }
                     for &end in &ends {
-                        self.arrow(Place::Lane(absorbs), Place::Fifo(end), of);
+                        self.arrow(WaitPlace::Lane(absorbs), WaitPlace::Fifo(end), of);
                     }
                 }
                 work.extend(ends.into_iter().map(|end| (end, history.clone())));
@@ -366,38 +373,38 @@ impl<'a> Waits<'a> {
     }
 
     /// Whether a worm may wait for a lane of a group: more inputs ask for it than it has lanes.
-    fn is_contested(&self, group: Channel) -> bool {
+    fn is_contested(&self, group: LaneChannel) -> bool {
         let askers = self.askers.get(&group).into_iter().flatten();
         askers.map(|&from| self.channels.lanes(from)).sum::<u32>() > self.channels.lanes_of_group(group)
     }
 
     /// The arrows, without those to lanes for which no worm waits.
-    fn kept(&self) -> DiGraphMap<Place, u32> {
-        let contested: HashMap<Channel, bool> =
+    fn kept(&self) -> DiGraphMap<WaitPlace, u32> {
+        let contested: HashMap<LaneChannel, bool> =
             self.askers.keys().map(|&group| (group, self.is_contested(group))).collect();
-        let waits = |to: Place| match to {
-            Place::Lane(group) => contested.get(&group).copied().unwrap_or(false),
-            Place::Fifo(_) => true,
+        let waits = |to: WaitPlace| match to {
+            WaitPlace::Lane(group) => contested.get(&group).copied().unwrap_or(false),
+            WaitPlace::Fifo(_) => true,
         };
         self.arrows.all_edges().filter(|&(_, to, _)| waits(to)).map(|(from, to, &of)| (from, to, of)).collect()
     }
 
     /// An order of all places in which each arrow leads to an earlier place, or the dependency
     /// cycles.
-    pub(super) fn order(&self) -> Result<Vec<Place>, Cycles> {
+    pub(super) fn order(&self) -> Result<Vec<WaitPlace>, Cycles> {
         let kept = self.kept();
         if let Ok(mut order) = toposort(&kept, None) {
             order.reverse();
             return Ok(order);
         }
-        let knots: Vec<Vec<Place>> = tarjan_scc(&kept)
+        let knots: Vec<Vec<WaitPlace>> = tarjan_scc(&kept)
             .into_iter()
             .filter(|knot| knot.len() > 1 || kept.contains_edge(knot[0], knot[0]))
             .collect();
-        let mut causes: Vec<Cause> = Vec::new();
+        let mut causes: Vec<WaitCause> = Vec::new();
         let mut seen = HashSet::new();
         for knot in &knots {
-            let inside: HashSet<Place> = knot.iter().copied().collect();
+            let inside: HashSet<WaitPlace> = knot.iter().copied().collect();
             for &from in knot {
                 for (_, _, &cause) in kept.edges(from).filter(|(_, to, _)| inside.contains(to)) {
                     if seen.insert(cause) {
@@ -419,19 +426,19 @@ impl<'a> Waits<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Cycles {
     /// A short cycle: each place waits for the next, and the last for the first.
-    pub cycle: Vec<Place>,
+    pub cycle: Vec<WaitPlace>,
     /// A worm for each wait of the cycle.
-    pub of_cycle: Vec<Cause>,
+    pub of_cycle: Vec<WaitCause>,
     /// Worms of all cycles.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<WaitCause>,
 }
 
 /// A shortest cycle through one of the places of a strongly connected component.
-fn shortest(graph: &DiGraphMap<Place, u32>, knot: &[Place]) -> Vec<Place> {
+fn shortest(graph: &DiGraphMap<WaitPlace, u32>, knot: &[WaitPlace]) -> Vec<WaitPlace> {
     /// Number of places from which a cycle is searched.
     const MOST_STARTS: usize = 200;
-    let inside: HashSet<Place> = knot.iter().copied().collect();
-    let mut best: Vec<Place> = Vec::new();
+    let inside: HashSet<WaitPlace> = knot.iter().copied().collect();
+    let mut best: Vec<WaitPlace> = Vec::new();
     for &start in knot.iter().take(MOST_STARTS) {
         let (mut before, mut work) = (HashMap::new(), VecDeque::from([start]));
         'search: while let Some(at) = work.pop_front() {

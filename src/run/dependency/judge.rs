@@ -5,8 +5,8 @@ use wormscope_hw::{NodeId, Replication};
 
 use super::channels::Channels;
 use super::counted::{self, Counted, Wait};
-use super::graph::{Cause, Cycles, Place, Waits};
-use super::spread::{Shape, Spread};
+use super::graph::{Cycles, WaitCause, WaitPlace, Waits};
+use super::spread::{WormShape, WormSpread};
 use crate::experiment::{Loaded, Message};
 use crate::input::ConfigError;
 use crate::site::Site;
@@ -24,9 +24,9 @@ pub enum Proof {
     /// No node sends a worm.
     Nothing,
     /// An order of all places in which each wait leads to an earlier place.
-    Order(Vec<Place>),
+    Order(Vec<WaitPlace>),
     /// Worms with the order in which their waits were removed.
-    Counted(Vec<Shape>, Vec<Wait>),
+    Counted(Vec<WormShape>, Vec<Wait>),
     /// The waits were removed for each choice of the trees among equivalent ports.
     CountedByRoute,
     /// Token rings.
@@ -38,7 +38,7 @@ pub enum Proof {
 }
 
 /// Result of the static part.
-pub enum Found {
+pub enum StaticFound {
     /// No worms can deadlock.
     Free(Proof),
     /// Worms may wait for each other.
@@ -48,7 +48,7 @@ pub enum Found {
 }
 
 /// The worms of an experiment and its network.
-pub struct Question<'a> {
+pub struct SafetyQuestion<'a> {
     /// The experiment.
     pub loaded: &'a Loaded,
     /// Network of the experiment.
@@ -58,20 +58,20 @@ pub struct Question<'a> {
     /// The worms that the experiment allows.
     pub allowed: Allowed,
     /// The shapes of the given worms.
-    pub given: Vec<Shape>,
+    pub given: Vec<WormShape>,
 }
 
 /// Shape of a given worm. A tree has only the order of node numbers.
-pub fn shape(message: &Message) -> Shape {
+pub fn shape(message: &Message) -> WormShape {
     let encoding = message.encoding.unwrap_or_default();
     let mut to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
     if encoding.way() == Way::Tree {
         to.sort_unstable();
     }
-    Shape { source: NodeId(message.source), to, encoding, payload_flits: message.payload_flits }
+    WormShape { source: NodeId(message.source), to, encoding, payload_flits: message.payload_flits }
 }
 
-impl<'a> Question<'a> {
+impl<'a> SafetyQuestion<'a> {
     /// The question of an experiment. `None` if the network has too many channels.
     ///
     /// # Errors
@@ -98,24 +98,24 @@ impl<'a> Question<'a> {
     }
 
     /// Looks for a proof, else for the worms that may wait for each other.
-    pub fn search(&self) -> Found {
+    pub fn search(&self) -> StaticFound {
         let network = &self.loaded.experiment.network;
         let sends = |kind: &Drawable| kind.sources.iter().any(|(_, targets)| !targets.is_empty());
         if self.given.is_empty() && !self.allowed.drawn.iter().any(sends) {
-            return Found::Free(Proof::Nothing);
+            return StaticFound::Free(Proof::Nothing);
         }
         if network.switch.replication == Replication::Synchronous {
-            return Found::Free(Proof::SynchronousWorms);
+            return StaticFound::Free(Proof::SynchronousWorms);
         }
         // The rule holds for the published release, not for a number of flits that the user sets.
         if network.token_ring.as_ref().is_some_and(|ring| ring.release_flits.is_none()) && self.has_trees() {
-            return Found::Free(Proof::TokenRings);
+            return StaticFound::Free(Proof::TokenRings);
         }
         let mut waits = Waits::none(&self.channels);
         let mut spreads = Vec::new();
         for (number, worm) in self.given.iter().enumerate() {
-            let Some(spread) = Spread::of(&self.channels, worm) else { return TOO_LONG };
-            if !waits.add(&spread, |_| Cause::Given(number)) {
+            let Some(spread) = WormSpread::of(&self.channels, worm) else { return TOO_LONG };
+            if !waits.add(&spread, |_| WaitCause::Given(number)) {
                 return TOO_MANY;
             }
             spreads.push(spread);
@@ -126,29 +126,29 @@ impl<'a> Question<'a> {
             }
         }
         let cycles = match waits.order() {
-            Ok(order) => return Found::Free(Proof::Order(order)),
+            Ok(order) => return StaticFound::Free(Proof::Order(order)),
             Err(cycles) => cycles,
         };
         drop(waits);
-        let Some((worms, again)) = self.counted(&mut spreads) else { return Found::Cycles(cycles) };
+        let Some((worms, again)) = self.counted(&mut spreads) else { return StaticFound::Cycles(cycles) };
         match counted::search(&self.channels, &spreads, &again) {
-            Counted::Free(removed) => Found::Free(Proof::Counted(worms, removed)),
-            Counted::Left if self.is_free_by_route(&spreads, &again) => Found::Free(Proof::CountedByRoute),
-            Counted::Left | Counted::TooMany => Found::Cycles(cycles),
+            Counted::Free(removed) => StaticFound::Free(Proof::Counted(worms, removed)),
+            Counted::Left if self.is_free_by_route(&spreads, &again) => StaticFound::Free(Proof::CountedByRoute),
+            Counted::Left | Counted::TooMany => StaticFound::Cycles(cycles),
         }
     }
 
     /// Whether a count removes every wait for each choice of the given trees among equivalent
     /// ports. A tree has only one of its routes at a time.
-    fn is_free_by_route(&self, spreads: &[Spread], again: &[bool]) -> bool {
+    fn is_free_by_route(&self, spreads: &[WormSpread], again: &[bool]) -> bool {
         let mut all = vec![spreads.to_vec()];
         for (number, worm) in self.given.iter().enumerate() {
             if worm.encoding.way() != Way::Tree || worm.to.len() < 2 {
                 continue;
             }
             let Some(routes) = spreads[number].routes(MOST_ROUTES / all.len()) else { return false };
-            let with = |spreads: &Vec<Spread>| -> Vec<Vec<Spread>> {
-                let one = |route: &Spread| {
+            let with = |spreads: &Vec<WormSpread>| -> Vec<Vec<WormSpread>> {
+                let one = |route: &WormSpread| {
                     let mut spreads = spreads.clone();
                     spreads[number] = route.clone();
                     spreads
@@ -162,7 +162,7 @@ impl<'a> Question<'a> {
 
     /// All worms one by one, and whether each may come again. `None` if they are too many, or if
     /// the workload draws sets of any nodes.
-    fn counted(&self, spreads: &mut Vec<Spread>) -> Option<(Vec<Shape>, Vec<bool>)> {
+    fn counted(&self, spreads: &mut Vec<WormSpread>) -> Option<(Vec<WormShape>, Vec<bool>)> {
         let mut worms = self.given.clone();
         let mut again = vec![false; worms.len()];
         for kind in &self.allowed.drawn {
@@ -174,8 +174,9 @@ impl<'a> Question<'a> {
                 };
                 for to in sets {
                     for payload_flits in payloads(kind)? {
-                        let worm = Shape { source: *source, to: to.clone(), encoding: kind.encoding, payload_flits };
-                        spreads.push(Spread::of(&self.channels, &worm)?);
+                        let worm =
+                            WormShape { source: *source, to: to.clone(), encoding: kind.encoding, payload_flits };
+                        spreads.push(WormSpread::of(&self.channels, &worm)?);
                         worms.push(worm);
                         again.push(true);
                     }
@@ -189,10 +190,10 @@ impl<'a> Question<'a> {
     }
 
     /// Name of a place: its lanes, or the FIFOs after them.
-    pub fn name(&self, place: Place) -> String {
+    pub fn name(&self, place: WaitPlace) -> String {
         match place {
-            Place::Lane(channel) => self.channels.name(channel),
-            Place::Fifo(channel) => format!("FIFO after {}", self.channels.name(channel)),
+            WaitPlace::Lane(channel) => self.channels.name(channel),
+            WaitPlace::Fifo(channel) => format!("FIFO after {}", self.channels.name(channel)),
         }
     }
 
@@ -212,5 +213,5 @@ fn payloads(kind: &Drawable) -> Option<std::ops::RangeInclusive<u32>> {
     (most - least < MOST_LENGTHS).then_some(least..=most)
 }
 
-const TOO_LONG: Found = Found::TooLarge("a worm has too many possible routes");
-const TOO_MANY: Found = Found::TooLarge("the worms have too many waits to list");
+const TOO_LONG: StaticFound = StaticFound::TooLarge("a worm has too many possible routes");
+const TOO_MANY: StaticFound = StaticFound::TooLarge("the worms have too many waits to list");

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Verdict;
+use super::Safety;
 use crate::experiment::{Loaded, Message};
 
 /// Shape of [`Judged`].
@@ -37,13 +37,13 @@ pub struct Judged {
 impl Judged {
     /// The verdict on an experiment.
     #[must_use]
-    pub fn new(loaded: &Loaded, verdict: &Verdict) -> Self {
+    pub fn new(loaded: &Loaded, verdict: &Safety) -> Self {
         let (argument, reason, cycle, messages) = match verdict {
-            Verdict::Free(proof) => (Some(proof.name()), proof.in_words(), Vec::new(), Vec::new()),
-            Verdict::Possible(witness, cycle) => {
+            Safety::Free(proof) => (Some(proof.name()), proof.in_words(), Vec::new(), Vec::new()),
+            Safety::Possible(witness, cycle) => {
                 (None, "a run of these messages deadlocks".to_owned(), cycle.clone(), witness.messages.clone())
             }
-            Verdict::Unknown(why, cycle) => (None, why.clone(), cycle.clone(), Vec::new()),
+            Safety::Unknown(why, cycle) => (None, why.clone(), cycle.clone(), Vec::new()),
         };
         Self {
             schema_version: SCHEMA_VERSION,

@@ -25,7 +25,7 @@ use crate::input::ConfigError;
 use crate::site::Site;
 pub use certificate::{Certificate, certificate};
 pub use judge::Proof;
-use judge::{Found, Question};
+use judge::{SafetyQuestion, StaticFound};
 pub use judged::Judged;
 use schedules::Schedules;
 use witness::Trials;
@@ -33,7 +33,7 @@ pub use witness::{Effort, Witness};
 
 wormscope_hw::words!(
     /// Whether the worms of a workload can deadlock.
-    Answer {
+    Judgement {
         /// No worms that the workload allows can deadlock.
         Free = "free",
         /// Some can: there is a witness.
@@ -45,7 +45,7 @@ wormscope_hw::words!(
 
 /// A verdict with its reason.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Safety {
     /// No worms that the workload allows can deadlock.
     Free(Proof),
     /// These messages deadlock, and the workload allows them. The cycle is a short one of the
@@ -55,14 +55,14 @@ pub enum Verdict {
     Unknown(String, Vec<String>),
 }
 
-impl Verdict {
+impl Safety {
     /// The answer without its reason.
     #[must_use]
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> Judgement {
         match self {
-            Self::Free(_) => Answer::Free,
-            Self::Possible(..) => Answer::Possible,
-            Self::Unknown(..) => Answer::Unknown,
+            Self::Free(_) => Judgement::Free,
+            Self::Possible(..) => Judgement::Possible,
+            Self::Unknown(..) => Judgement::Unknown,
         }
     }
 }
@@ -71,28 +71,28 @@ impl Verdict {
 ///
 /// # Errors
 /// A trace is wrong, or an algorithm makes no plan.
-pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bool) -> Result<Verdict, ConfigError> {
-    let Some(question) = Question::new(loaded, site)? else {
-        return Ok(Verdict::Unknown("the network has too many channels".to_owned(), Vec::new()));
+pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bool) -> Result<Safety, ConfigError> {
+    let Some(question) = SafetyQuestion::new(loaded, site)? else {
+        return Ok(Safety::Unknown("the network has too many channels".to_owned(), Vec::new()));
     };
     let cycles = match question.search() {
-        Found::Free(proof) => return Ok(Verdict::Free(proof)),
-        Found::TooLarge(why) => return Ok(Verdict::Unknown(why.to_owned(), Vec::new())),
-        Found::Cycles(cycles) => cycles,
+        StaticFound::Free(proof) => return Ok(Safety::Free(proof)),
+        StaticFound::TooLarge(why) => return Ok(Safety::Unknown(why.to_owned(), Vec::new())),
+        StaticFound::Cycles(cycles) => cycles,
     };
     let names: Vec<String> = cycles.cycle.iter().map(|&place| question.name(place)).collect();
     let trials = Trials::new(&question, effort, stop);
     if let Some(witness) = trials.search(&cycles)? {
-        return Ok(Verdict::Possible(Box::new(witness), names));
+        return Ok(Safety::Possible(Box::new(witness), names));
     }
     let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles };
     match schedules::search(&Trials::new(&question, all, stop))? {
-        Schedules::Free(runs) => Ok(Verdict::Free(Proof::AllSchedules(runs))),
-        Schedules::Deadlock(witness) => Ok(Verdict::Possible(witness, names)),
+        Schedules::Free(runs) => Ok(Safety::Free(Proof::AllSchedules(runs))),
+        Schedules::Deadlock(witness) => Ok(Safety::Possible(witness, names)),
         Schedules::TooMany => {
             let why =
                 format!("the worms may wait for each other, and none of {} runs ended in a deadlock", trials.runs());
-            Ok(Verdict::Unknown(why, names))
+            Ok(Safety::Unknown(why, names))
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::judge::Question;
-use super::spread::Spread;
+use super::judge::SafetyQuestion;
+use super::spread::WormSpread;
 use super::witness::{Ended, Trials, Witness};
 use crate::experiment::{Message, Workload};
 use crate::input::ConfigError;
@@ -50,10 +50,10 @@ pub(super) fn search(trials: &Trials) -> Result<Schedules, ConfigError> {
 }
 
 /// Worms that share a switch with each other, directly or through others.
-fn groups(question: &Question) -> Option<Vec<BTreeSet<usize>>> {
+fn groups(question: &SafetyQuestion) -> Option<Vec<BTreeSet<usize>>> {
     let mut groups: Vec<(BTreeSet<u32>, BTreeSet<usize>)> = Vec::new();
     for (number, worm) in question.given.iter().enumerate() {
-        let spread = Spread::of(&question.channels, worm)?;
+        let spread = WormSpread::of(&question.channels, worm)?;
         let mut switches: BTreeSet<u32> =
             spread.segments.iter().filter_map(|segment| question.channels.switch(segment.from)).collect();
         let mut worms = BTreeSet::from([number]);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use super::channels::{At, Channel, Channels};
+use super::channels::{At, Channels, LaneChannel};
 use crate::network::{End, header_flits_to};
 
 /// Largest number of FIFOs in the spread of a worm.
@@ -14,7 +14,7 @@ const MOST_SEGMENTS: usize = 1 << 16;
 
 /// A worm, whatever its cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
+pub struct WormShape {
     /// Node that sends.
     pub source: NodeId,
     /// Nodes that receive, in header order.
@@ -27,31 +27,31 @@ pub struct Shape {
 
 /// A branch of a worm at a switch.
 #[derive(Clone, Debug)]
-pub struct Branch {
+pub struct SpreadBranch {
     /// The group of channels of which it needs a lane, by the channel that routing names.
-    pub group: Channel,
+    pub group: LaneChannel,
     /// The channels of the group, with the FIFO at the end of each. `None` leads to a node.
-    pub ends: Vec<(Channel, Option<usize>)>,
+    pub ends: Vec<(LaneChannel, Option<usize>)>,
 }
 
 /// A worm in one FIFO.
 #[derive(Clone, Debug)]
-pub struct Segment {
+pub struct SpreadSegment {
     /// Channel that leads to the FIFO.
-    pub from: Channel,
+    pub from: LaneChannel,
     /// Segment and branch before it.
     pub parent: Option<(usize, usize)>,
     /// Flits of the worm that leave the FIFO through its branches.
     pub flits: u32,
     /// Branches in ascending order of their ports.
-    pub branches: Vec<Branch>,
+    pub branches: Vec<SpreadBranch>,
 }
 
 /// All places that a worm may hold or want.
 #[derive(Clone, Debug)]
-pub struct Spread {
+pub struct WormSpread {
     /// FIFOs of the worm, each after the FIFO that feeds it.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<SpreadSegment>,
 }
 
 /// A segment that has no branches yet.
@@ -61,9 +61,9 @@ struct Pending {
     left: Vec<NodeId>,
 }
 
-impl Spread {
+impl WormSpread {
     /// The spread of a worm. `None` if it has too many FIFOs, or if its route does not end.
-    pub fn of(channels: &Channels, worm: &Shape) -> Option<Self> {
+    pub fn of(channels: &Channels, worm: &WormShape) -> Option<Self> {
         let (network, wiring) = (channels.network(), channels.wiring());
         let header = header_flits_to(network, wiring, worm.encoding, worm.source, &worm.to);
         let way = worm.encoding.way();
@@ -75,7 +75,12 @@ impl Spread {
         let mut spread = Self { segments: Vec::new() };
         let (root, _) = wiring.injection(worm.source);
         let flits = header.saturating_add(worm.payload_flits);
-        spread.segments.push(Segment { from: channels.injection(worm.source), parent: None, flits, branches: vec![] });
+        spread.segments.push(SpreadSegment {
+            from: channels.injection(worm.source),
+            parent: None,
+            flits,
+            branches: vec![],
+        });
         let mut pending = vec![Pending { segment: 0, switch: root, left: worm.to.clone() }];
         while let Some(Pending { segment, switch, left }) = pending.pop() {
             let toward = |node| channels.site.next(switch, node).unwrap_or_else(|| wiring.consumption(node).1);
@@ -107,10 +112,10 @@ impl Spread {
         segment: usize,
         switch: SwitchId,
         port: PortId,
-    ) -> Option<Vec<(Channel, Option<SwitchId>)>> {
+    ) -> Option<Vec<(LaneChannel, Option<SwitchId>)>> {
         let class = class(channels, self.segments[segment].from, switch, port);
         let group = channels.output(switch, channels.wiring().group(port), class);
-        let ends: Vec<(Channel, Option<SwitchId>)> = channels
+        let ends: Vec<(LaneChannel, Option<SwitchId>)> = channels
             .group(group)
             .into_iter()
             .filter_map(|channel| {
@@ -125,7 +130,7 @@ impl Spread {
             return None;
         }
         let unlinked = ends.iter().map(|&(channel, _)| (channel, None)).collect();
-        self.segments[segment].branches.push(Branch { group, ends: unlinked });
+        self.segments[segment].branches.push(SpreadBranch { group, ends: unlinked });
         Some(ends)
     }
 
@@ -140,7 +145,7 @@ impl Spread {
         let (from, to) = &mut of.branches[branch].ends[end];
         *to = Some(next);
         let from = *from;
-        self.segments.push(Segment { from, parent: Some((segment, branch)), flits, branches: Vec::new() });
+        self.segments.push(SpreadSegment { from, parent: Some((segment, branch)), flits, branches: Vec::new() });
         Some(next)
     }
 
@@ -161,7 +166,7 @@ impl Spread {
 }
 
 /// Class of virtual channels of a worm that comes from a channel and leaves through a port.
-pub fn class(channels: &Channels, from: Channel, switch: SwitchId, port: PortId) -> u8 {
+pub fn class(channels: &Channels, from: LaneChannel, switch: SwitchId, port: PortId) -> u8 {
     let wiring = channels.wiring();
     if channels.network().classes() == 1 {
         return 0;
@@ -194,7 +199,7 @@ fn absorb_and_forward(
     (ways, true)
 }
 
-impl Spread {
+impl WormSpread {
     /// The spreads of the worm for each choice among equivalent ports. `None` if there are more
     /// than `most`.
     pub fn routes(&self, most: usize) -> Option<Vec<Self>> {
@@ -232,10 +237,10 @@ impl Spread {
             let segment = &self.segments[number];
             let branches = segment.branches.iter().zip(&route[&number]).map(|(branch, &end)| {
                 let (channel, next) = branch.ends[end];
-                Branch { group: branch.group, ends: vec![(channel, next.and_then(place))] }
+                SpreadBranch { group: branch.group, ends: vec![(channel, next.and_then(place))] }
             });
             let parent = segment.parent.and_then(|(before, at)| Some((place(before)?, at)));
-            Segment { from: segment.from, parent, flits: segment.flits, branches: branches.collect() }
+            SpreadSegment { from: segment.from, parent, flits: segment.flits, branches: branches.collect() }
         };
         Self { segments: kept.iter().map(of).collect() }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Answer, Proof, Verdict, Witness};
+use super::{Judgement, Proof, Safety, Witness};
 use crate::deadlock::Names;
 use crate::experiment::{Loaded, Message, Run, Workload};
 use crate::input::ron;
@@ -43,7 +43,7 @@ impl Proof {
     }
 }
 
-impl Verdict {
+impl Safety {
     /// The lines that the command line prints.
     #[must_use]
     pub fn text(&self, names: &impl Names) -> String {
@@ -70,9 +70,9 @@ impl Verdict {
     #[must_use]
     pub fn column(&self) -> &'static str {
         match self.answer() {
-            Answer::Free => Answer::Free.name(),
-            Answer::Possible => Answer::Possible.name(),
-            Answer::Unknown => Answer::Unknown.name(),
+            Judgement::Free => Judgement::Free.name(),
+            Judgement::Possible => Judgement::Possible.name(),
+            Judgement::Unknown => Judgement::Unknown.name(),
         }
     }
 }

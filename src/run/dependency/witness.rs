@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use wormscope_hw::NodeId;
 use wormscope_hw::header::Way;
 
-use super::graph::{Cause, Cycles};
-use super::judge::Question;
+use super::graph::{Cycles, WaitCause};
+use super::judge::SafetyQuestion;
 use crate::deadlock::Deadlock;
 use crate::engine::{Clocked as _, Observer};
 use crate::experiment::{Evaluation, Loaded, Message, Run, Workload, WormRules};
@@ -49,7 +49,7 @@ pub(super) const MOST_CYCLES: u64 = 200_000;
 
 /// Runs messages in the network of a question.
 pub(super) struct Trials<'a, 'b> {
-    pub question: &'b Question<'a>,
+    pub question: &'b SafetyQuestion<'a>,
     loaded: Loaded,
     rules: WormRules,
     effort: Effort,
@@ -78,7 +78,7 @@ pub(super) enum Ended {
 }
 
 impl<'a, 'b> Trials<'a, 'b> {
-    pub fn new(question: &'b Question<'a>, effort: Effort, stop: &'b dyn Fn() -> bool) -> Self {
+    pub fn new(question: &'b SafetyQuestion<'a>, effort: Effort, stop: &'b dyn Fn() -> bool) -> Self {
         let mut loaded = question.loaded.clone();
         let experiment = &mut loaded.experiment;
         (experiment.groups, experiment.classes) = (Vec::new(), Vec::new());
@@ -190,9 +190,9 @@ impl<'a, 'b> Trials<'a, 'b> {
                 let number = if from_one { at % few.max(1) } else { random.below(many) };
                 let Some(cause) = pool.get(number as usize) else { continue };
                 let message = match cause {
-                    Cause::Given(worm) if used.insert(*worm) => Some(given[*worm].clone()),
-                    Cause::Given(_) => None,
-                    Cause::Drawn { kind, source, to } => self.completed(*kind, *source, to, random),
+                    WaitCause::Given(worm) if used.insert(*worm) => Some(given[*worm].clone()),
+                    WaitCause::Given(_) => None,
+                    WaitCause::Drawn { kind, source, to } => self.completed(*kind, *source, to, random),
                 };
                 messages.extend(message.map(|message| Message { cycle: random.below(window).into(), ..message }));
             }
