@@ -242,7 +242,6 @@ fn flits_that_fit_into_fifos_decide_whether_branches_hold_each_other() {
         answer(&format!("topology: mesh(radices: [4]), switch: ({switch})"), &[tree(1), tree(2)].join(", "))
     };
     assert_eq!(of("fifo_depth: 4"), Judgement::Possible);
-    assert_eq!(of("fifo_depth: 12, replication: buffered"), Judgement::Possible, "one flit too shallow");
     assert_eq!(of("fifo_depth: 13, replication: buffered"), Judgement::Free);
     assert_eq!(of("fifo_depth: 13, replication: sequential"), Judgement::Free);
 }

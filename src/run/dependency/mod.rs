@@ -1,7 +1,7 @@
 //! Verdict on deadlocks before a run: whether any worms that a workload allows can deadlock, at any
 //! cycles and in any order.
 //!
-//! [`judge`] answers in steps, and stops at the first that has an answer:
+//! [`judge()`] answers in steps, and stops at the first that has an answer:
 //!
 //! 1. a rule of the hardware that excludes deadlocks: token rings, synchronous worms;
 //! 2. an order of all lanes and FIFOs in which each wait leads to an earlier one ([`graph`]);
