@@ -242,6 +242,9 @@ fn flits_that_fit_into_fifos_decide_whether_branches_hold_each_other() {
         answer(&format!("topology: mesh(radices: [4]), switch: ({switch})"), &[tree(1), tree(2)].join(", "))
     };
     assert_eq!(of("fifo_depth: 4"), Judgement::Possible);
+    // `wormscope prove` says the same of both depths: a worm also has flits in FIFOs further on.
+    assert_eq!(of("fifo_depth: 4, replication: buffered"), Judgement::Possible);
+    assert_eq!(of("fifo_depth: 12, replication: buffered"), Judgement::Free);
     assert_eq!(of("fifo_depth: 13, replication: buffered"), Judgement::Free);
     assert_eq!(of("fifo_depth: 13, replication: sequential"), Judgement::Free);
 }
