@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use wormscope::engine::States;
 use wormscope::experiment::WormRules;
-use wormscope::hw::Encoding;
+use wormscope::hw::{Arbiter, Encoding};
 use wormscope::output::{self, Output};
 use wormscope::prove::{
     Limit, Limits, Proof, ProofBounds, SearchEnd, SearchProgress, Shapes, StateSearch, Traffic, Witness, check,
@@ -138,7 +138,9 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     for nodes in [&args.from, &args.to] {
         rules.check_nodes(nodes).map_err(|(_, why)| refused(why))?;
     }
-    let bounds = args.bounds(bench.as_ref().map_or(&[], |bench| bench.random_worms())).map_err(refused)?;
+    let mut bounds = args.bounds(bench.as_ref().map_or(&[], |bench| bench.random_worms())).map_err(refused)?;
+    // This arbiter has no choice, and the bounds say so.
+    bounds.any_choice &= network.switch.arbiter != Arbiter::FixedPriority;
     let kinds = bounds.messages(&loaded.experiment, &rules).map_err(refused)?;
     let mut files = Files::beside(&loaded.inputs());
     let witness_file = files.create("--output", args.output.as_deref())?;

@@ -20,6 +20,7 @@ mod oracle;
 mod order;
 mod planes;
 mod properties;
+mod prove;
 mod reference;
 mod regressions;
 mod rules;
