@@ -5,8 +5,8 @@ The program lists all waits of all worms of the certificate again, from docs/exp
 shares no code with wormscope. Routes come from the second model in ../oracle/oracle.py. The exit code is 0 if the proof holds, 1 if it
 does not, and 2 if the file is no certificate. With several files it is the largest of these.
 """
-import json, pathlib, sys
-from collections import defaultdict
+import itertools, json, pathlib, sys
+from collections import Counter, defaultdict
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
 import oracle
@@ -201,8 +201,31 @@ def check_order(net, certificate):
         checked += 1
     return f"{checked} waits of {len(rank)} places lead to earlier places"
 
+def all_worms(net, worms):
+    """All worms one by one, and whether each may come again."""
+    label = net.top.label if hasattr(net.top, "label") else (lambda node: node)
+    for source, to, encoding, payload in worms["given"]: yield source, tuple(to), encoding, payload, False
+    for kind in worms["drawn"]:
+        encoding, (least, most) = kind["encoding"], kind["payload_flits"]
+        for source, how, nodes, count, ordered in kind["sources"]:
+            if how == "one": all_sets = [(node,) for node in nodes]
+            elif how == "all": all_sets = [tuple(nodes)]
+            else:
+                is_path = encoding == "multidestination"
+                chosen = itertools.permutations if is_path and ordered == "any" else itertools.combinations
+                all_sets = [s for n in range(1 if is_path else count[0], count[1] + 1) for s in chosen(sorted(nodes), n)]
+                if is_path and ordered == "labels":
+                    rises = [tuple(sorted(s, key=label)) for s in all_sets if all(label(n) > label(source) for n in s)]
+                    falls = [tuple(sorted(s, key=label))[::-1] for s in all_sets if all(label(n) < label(source) for n in s)]
+                    all_sets = rises + falls
+            for to in all_sets:
+                for payload in range(least, most + 1): yield source, to, encoding, payload, True
+
 def check_counted(net, certificate):
     """Each removed wait must be impossible with the waits that are left, and all waits must be removed."""
+    there = Counter((source, tuple(to), encoding, payload, again) for source, to, encoding, payload, again in certificate["counted"])
+    for worm, times in Counter(all_worms(net, certificate["worms"])).items():
+        if there[worm] < (1 if worm[4] else times): raise Wrong(f"the worm {worm[:4]} is not counted")
     worms, depth, window = certificate["counted"], net.depth, net.window
     again, spreads = [worm[4] for worm in worms], [net.spread(*worm[:4]) for worm in worms]
     waits, holders, fronts, keeps, number = set(), defaultdict(list), defaultdict(list), {}, {}

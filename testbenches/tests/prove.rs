@@ -114,7 +114,8 @@ fn a_naive_search_agrees() {
     while free + deadlocked < cases(24) || free.min(deadlocked) < 4 {
         let (mut network, mut worms) = sets.new_tree(&mut runner).expect("most sets have two worms").current();
         worms.truncate(2);
-        // The naive search turns the arbiters of any kind. These two have no choice in the hardware.
+        // The naive search turns the arbiters of any kind. These two have no choice in the
+        // hardware.
         if matches!(network.switch.arbiter, Arbiter::FixedPriority | Arbiter::OldestFirst) {
             network.switch.arbiter = Arbiter::RoundRobin;
         }

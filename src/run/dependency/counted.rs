@@ -9,7 +9,7 @@
 //! multiply by the depth. So many flits can pass `a` while `d` waits. The worm keeps the lane of
 //! `a` only if it is longer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use wormscope_hw::Acquisition;
 
@@ -39,8 +39,8 @@ pub struct Wait {
 pub enum Counted {
     /// Nothing can wait for ever. The waits, in the order in which they were removed.
     Free(Vec<Wait>),
-    /// Some worms may wait for each other.
-    Left,
+    /// These worms may wait for each other, or behind each other.
+    Left(BTreeSet<usize>),
     /// There are too many branches.
     TooMany,
 }
@@ -94,8 +94,10 @@ pub fn search(channels: &Channels, spreads: &[WormSpread], again: &[bool]) -> Co
     let Some(mut search) = Removal::new(channels, spreads, again) else { return Counted::TooMany };
     let mut removed = Vec::new();
     while search.remove(&mut removed) {}
-    let is_left = search.lane.iter().chain(&search.room).any(|&waits| waits);
-    if is_left { Counted::Left } else { Counted::Free(removed) }
+    let waits = search.lane.iter().zip(&search.room).map(|(&lane, &room)| lane || room);
+    let left: BTreeSet<usize> =
+        search.nodes.iter().zip(waits).filter_map(|(of, waits)| waits.then_some(of.worm)).collect();
+    if left.is_empty() { Counted::Free(removed) } else { Counted::Left(left) }
 }
 
 impl<'a> Removal<'a> {
@@ -202,25 +204,25 @@ impl<'a> Removal<'a> {
     /// Whether other worms may keep all lanes that a branch wants.
     fn can_wait_for_lane(&self, number: usize) -> bool {
         let node = &self.nodes[number];
-        let mut by_input: BTreeMap<LaneChannel, BTreeMap<usize, u32>> = BTreeMap::new();
+        let lanes = self.channels.lanes_of_group(node.group);
+        // Held lanes by the input of their worms, and the sum over all inputs.
+        let (mut by_input, mut kept) = (HashMap::<LaneChannel, [u32; 2]>::new(), 0);
         for &holder in &self.holders[&node.group] {
             let of = &self.nodes[holder];
-            if holder != number || self.times[of.worm] {
-                if !self.is_held_up(&of.keeps) {
-                    continue;
-                }
-                let times = if self.times[of.worm] { u32::MAX } else { 1 };
-                // Two branches of one worm in a group have a lane each.
-                let sum = by_input.entry(of.from).or_default().entry(of.worm).or_default();
-                *sum = sum.saturating_add(times);
+            if holder == number && !self.times[of.worm] || !self.is_held_up(&of.keeps) {
+                continue;
+            }
+            // One of the lanes of an input has the worm that waits.
+            let most = || self.channels.lanes(of.from) - u32::from(of.from == node.from);
+            let [held, most] = by_input.entry(of.from).or_insert_with(|| [0, most()]);
+            let more = if self.times[of.worm] { *most - *held } else { (*most - *held).min(1) };
+            *held += more;
+            kept += more;
+            if kept >= lanes {
+                return true;
             }
         }
-        let kept = by_input.iter().map(|(&from, worms)| {
-            let all = worms.values().fold(0_u32, |all, &times| all.saturating_add(times));
-            // One of the inputs has the worm that waits.
-            all.min(self.channels.lanes(from) - u32::from(from == node.from))
-        });
-        kept.sum::<u32>() >= self.channels.lanes_of_group(node.group)
+        kept >= lanes
     }
 
     /// Whether another worm may stand before the worm of a branch for ever.

@@ -79,6 +79,9 @@ pub struct Waits<'a> {
     askers: HashMap<LaneChannel, BTreeSet<LaneChannel>>,
     window: Option<u32>,
     is_atomic: bool,
+    /// Number of waits that were listed, and that may be listed.
+    listed: u64,
+    most: u64,
 }
 
 /// Number of flits by which a branch may be ahead of the slowest branch of its worm. `None` if one
@@ -94,7 +97,7 @@ pub fn window(network: &Network) -> Option<u32> {
 
 impl<'a> Waits<'a> {
     /// No waits yet.
-    pub(super) fn none(channels: &'a Channels) -> Self {
+    pub(super) fn none(channels: &'a Channels, most: u64) -> Self {
         let network = channels.network();
         Self {
             channels,
@@ -103,10 +106,18 @@ impl<'a> Waits<'a> {
             askers: HashMap::new(),
             window: window(network),
             is_atomic: network.switch.acquisition == Acquisition::Atomic,
+            listed: 0,
+            most,
         }
     }
 
+    /// Whether the waits are few enough so far.
+    fn fits(&self) -> bool {
+        self.arrows.edge_count() <= MOST_ARROWS && self.listed <= self.most
+    }
+
     fn arrow(&mut self, from: WaitPlace, to: WaitPlace, cause: impl FnOnce() -> WaitCause) {
+        self.listed += 1;
         if !self.arrows.contains_edge(from, to) {
             let cause = cause();
             let number = match self.causes.last() {
@@ -139,7 +150,7 @@ impl<'a> Waits<'a> {
                 self.siblings(spread, number, &cause);
             }
         }
-        self.arrows.edge_count() <= MOST_ARROWS
+        self.fits()
     }
 
     /// Arrows from the branches of a segment to their siblings.
@@ -270,7 +281,7 @@ impl<'a> Waits<'a> {
                 work.push((next, source));
             }
         }
-        self.arrows.edge_count() <= MOST_ARROWS
+        self.fits()
     }
 
     /// Adds the arrows of a worm that goes on through a port. Returns the channels to switches.
@@ -369,7 +380,7 @@ impl<'a> Waits<'a> {
                 work.extend(ends.into_iter().map(|end| (end, history.clone())));
             }
         }
-        self.arrows.edge_count() <= MOST_ARROWS
+        self.fits()
     }
 
     /// Whether a worm may wait for a lane of a group: more inputs ask for it than it has lanes.
@@ -418,7 +429,7 @@ impl<'a> Waits<'a> {
         let of_cycle = cycle.iter().zip(cycle.iter().cycle().skip(1));
         let first = of_cycle.filter_map(|(&from, &to)| kept.edge_weight(from, to));
         let first = first.map(|&cause| self.causes[cause as usize].clone()).collect();
-        Err(Cycles { cycle, of_cycle: first, causes })
+        Err(Cycles { cycle, of_cycle: first, causes, left: Vec::new() })
     }
 }
 
@@ -431,6 +442,8 @@ pub struct Cycles {
     pub of_cycle: Vec<WaitCause>,
     /// Worms of all cycles.
     pub causes: Vec<WaitCause>,
+    /// Given worms that a count of all worms leaves waiting. Empty without a count.
+    pub left: Vec<usize>,
 }
 
 /// A shortest cycle through one of the places of a strongly connected component.

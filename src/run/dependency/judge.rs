@@ -9,8 +9,9 @@ use super::graph::{Cycles, WaitCause, WaitPlace, Waits};
 use super::spread::{WormShape, WormSpread};
 use crate::experiment::{Loaded, Message};
 use crate::input::ConfigError;
+use crate::network::routing::Labels;
 use crate::site::Site;
-use crate::workload::{Allowed, Drawable, Targets};
+use crate::workload::{Allowed, Drawable, Ordered, Targets};
 
 /// Largest number of worms that are counted one by one.
 const MOST_COUNTED: usize = 4096;
@@ -98,7 +99,7 @@ impl<'a> SafetyQuestion<'a> {
     }
 
     /// Looks for a proof, else for the worms that may wait for each other.
-    pub fn search(&self) -> StaticFound {
+    pub fn search(&self, most_waits: u64) -> StaticFound {
         let network = &self.loaded.experiment.network;
         let sends = |kind: &Drawable| kind.sources.iter().any(|(_, targets)| !targets.is_empty());
         if self.given.is_empty() && !self.allowed.drawn.iter().any(sends) {
@@ -111,7 +112,7 @@ impl<'a> SafetyQuestion<'a> {
         if network.token_ring.as_ref().is_some_and(|ring| ring.release_flits.is_none()) && self.has_trees() {
             return StaticFound::Free(Proof::TokenRings);
         }
-        let mut waits = Waits::none(&self.channels);
+        let mut waits = Waits::none(&self.channels, most_waits);
         let mut spreads = Vec::new();
         for (number, worm) in self.given.iter().enumerate() {
             let Some(spread) = WormSpread::of(&self.channels, worm) else { return TOO_LONG };
@@ -130,11 +131,15 @@ impl<'a> SafetyQuestion<'a> {
             Err(cycles) => cycles,
         };
         drop(waits);
-        let Some((worms, again)) = self.counted(&mut spreads) else { return StaticFound::Cycles(cycles) };
+        let Some((worms, again)) = self.counted(&mut spreads, most_waits) else { return StaticFound::Cycles(cycles) };
         match counted::search(&self.channels, &spreads, &again) {
             Counted::Free(removed) => StaticFound::Free(Proof::Counted(worms, removed)),
-            Counted::Left if self.is_free_by_route(&spreads, &again) => StaticFound::Free(Proof::CountedByRoute),
-            Counted::Left | Counted::TooMany => StaticFound::Cycles(cycles),
+            Counted::Left(_) if self.is_free_by_route(&spreads, &again) => StaticFound::Free(Proof::CountedByRoute),
+            Counted::Left(worms) => {
+                let left = worms.into_iter().filter(|&worm| worm < self.given.len()).collect();
+                StaticFound::Cycles(Cycles { left, ..cycles })
+            }
+            Counted::TooMany => StaticFound::Cycles(cycles),
         }
     }
 
@@ -160,9 +165,9 @@ impl<'a> SafetyQuestion<'a> {
         all.len() > 1 && all.iter().all(|of| matches!(counted::search(&self.channels, of, again), Counted::Free(_)))
     }
 
-    /// All worms one by one, and whether each may come again. `None` if they are too many, or if
-    /// the workload draws sets of any nodes.
-    fn counted(&self, spreads: &mut Vec<WormSpread>) -> Option<(Vec<WormShape>, Vec<bool>)> {
+    /// All worms one by one, and whether each may come again. `None` if they are too many.
+    fn counted(&self, spreads: &mut Vec<WormSpread>, most_waits: u64) -> Option<(Vec<WormShape>, Vec<bool>)> {
+        let most = MOST_COUNTED.min(most_waits.isqrt() as usize);
         let mut worms = self.given.clone();
         let mut again = vec![false; worms.len()];
         for kind in &self.allowed.drawn {
@@ -170,7 +175,9 @@ impl<'a> SafetyQuestion<'a> {
                 let sets: Vec<Vec<NodeId>> = match targets {
                     Targets::One(nodes) => nodes.iter().map(|&node| vec![node]).collect(),
                     Targets::All(nodes) => vec![nodes.clone()],
-                    Targets::Some { .. } => return None,
+                    Targets::Some { among, count, ordered } => {
+                        self.sets(*source, among, *count, (kind.encoding.way() == Way::Path).then_some(*ordered), most)?
+                    }
                 };
                 for to in sets {
                     for payload_flits in payloads(kind)? {
@@ -180,13 +187,56 @@ impl<'a> SafetyQuestion<'a> {
                         worms.push(worm);
                         again.push(true);
                     }
-                    if worms.len() > MOST_COUNTED {
+                    if worms.len() > most {
                         return None;
                     }
                 }
             }
         }
-        (worms.len() <= MOST_COUNTED).then_some((worms, again))
+        (worms.len() <= most).then_some((worms, again))
+    }
+
+    /// All sets of destinations that a source draws, in header order. A path worm may also go to a
+    /// part of them. `None` if they are more than `most`.
+    fn sets(
+        &self,
+        source: NodeId,
+        among: &[NodeId],
+        [least, most_of]: [u32; 2],
+        path: Option<Ordered>,
+        most: usize,
+    ) -> Option<Vec<Vec<NodeId>>> {
+        const MOST_AMONG: usize = 12;
+        if among.len() > MOST_AMONG {
+            return None;
+        }
+        let labels = self.channels.wiring().grid().and_then(Labels::new);
+        let label = |node: NodeId| labels.as_ref().map_or(node.0, |labels| labels.label(node));
+        let least = if path.is_some() { 1 } else { least };
+        let mut sets = Vec::new();
+        for chosen in (1_u32..1 << among.len()).filter(|chosen| (least..=most_of).contains(&chosen.count_ones())) {
+            let mut set: Vec<NodeId> =
+                (0..among.len()).filter(|at| chosen >> at & 1 != 0).map(|at| among[at]).collect();
+            set.sort_unstable();
+            match path {
+                Some(Ordered::Any) => orders(&mut set, 0, &mut sets),
+                Some(Ordered::Labels) => {
+                    set.sort_unstable_by_key(|&node| label(node));
+                    let rises = set.iter().filter(|&&node| label(node) > label(source)).count();
+                    if rises == 0 {
+                        set.reverse();
+                    }
+                    if rises == 0 || rises == set.len() {
+                        sets.push(set);
+                    }
+                }
+                Some(Ordered::Numbers) | None => sets.push(set),
+            }
+            if sets.len() > most {
+                return None;
+            }
+        }
+        Some(sets)
     }
 
     /// Name of a place: its lanes, or the FIFOs after them.
@@ -203,6 +253,20 @@ impl<'a> SafetyQuestion<'a> {
         let links = [network.link, network.node.injection_link, network.node.consumption_link];
         let delays = links.iter().map(|link| u64::from(link.link_cycles + link.credit_cycles));
         2 + delays.sum::<u64>() + u64::from(network.switch.crossbar_cycles) + u64::from(network.node.startup_cycles)
+    }
+}
+
+/// Adds all orders of the nodes of a set from a place on.
+fn orders(set: &mut [NodeId], from: usize, all: &mut Vec<Vec<NodeId>>) {
+    if from + 1 >= set.len() {
+        all.push(set.to_vec());
+    }
+    for at in from..set.len() {
+        if from + 1 < set.len() {
+            set.swap(from, at);
+            orders(set, from + 1, all);
+            set.swap(from, at);
+        }
     }
 }
 

@@ -15,31 +15,36 @@ mod counted;
 mod graph;
 mod judge;
 mod judged;
+mod kept;
 mod schedules;
 mod spread;
 mod text;
+mod warning;
 mod witness;
 
-use crate::experiment::Loaded;
+use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::site::Site;
+use crate::workload::TraceCsv;
 pub use certificate::{Certificate, certificate};
 pub use judge::Proof;
 use judge::{SafetyQuestion, StaticFound};
 pub use judged::Judged;
+pub use kept::Verdicts;
 use schedules::Schedules;
+pub use warning::warning;
 use witness::Trials;
 pub use witness::{Effort, Witness};
 
 wormscope_hw::words!(
-    /// Whether the worms of a workload can deadlock.
+    /// Whether the worms of a workload can deadlock, the best answer first.
     Judgement {
         /// No worms that the workload allows can deadlock.
         Free = "free",
-        /// Some can: there is a witness.
-        Possible = "possible",
         /// Neither is proved.
         Unknown = "unknown",
+        /// Some can: there is a witness.
+        Possible = "possible",
     }
 );
 
@@ -72,12 +77,16 @@ impl Safety {
 /// # Errors
 /// A trace is wrong, or an algorithm makes no plan.
 pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bool) -> Result<Safety, ConfigError> {
+    let unknown = |why: &str| Ok(Safety::Unknown(why.to_owned(), Vec::new()));
+    if too_large(loaded, effort) {
+        return unknown("the workload has too many worms to list");
+    }
     let Some(question) = SafetyQuestion::new(loaded, site)? else {
-        return Ok(Safety::Unknown("the network has too many channels".to_owned(), Vec::new()));
+        return unknown("the network has too many channels");
     };
-    let cycles = match question.search() {
+    let cycles = match question.search(effort.waits) {
         StaticFound::Free(proof) => return Ok(Safety::Free(proof)),
-        StaticFound::TooLarge(why) => return Ok(Safety::Unknown(why.to_owned(), Vec::new())),
+        StaticFound::TooLarge(why) => return unknown(why),
         StaticFound::Cycles(cycles) => cycles,
     };
     let names: Vec<String> = cycles.cycle.iter().map(|&place| question.name(place)).collect();
@@ -85,7 +94,7 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
     if let Some(witness) = trials.search(&cycles)? {
         return Ok(Safety::Possible(Box::new(witness), names));
     }
-    let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles };
+    let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles, ..effort };
     match schedules::search(&Trials::new(&question, all, stop))? {
         Schedules::Free(runs) => Ok(Safety::Free(Proof::AllSchedules(runs))),
         Schedules::Deadlock(witness) => Ok(Safety::Possible(witness, names)),
@@ -95,4 +104,18 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
             Ok(Safety::Unknown(why, names))
         }
     }
+}
+
+/// Whether an experiment has too many worms to list them.
+fn too_large(loaded: &Loaded, effort: Effort) -> bool {
+    loaded.experiment.workload.iter().any(|entry| match entry {
+        Workload::Messages(messages) => messages.len() > effort.worms,
+        Workload::Trace(name) => {
+            TraceCsv::open(loaded, name).is_ok_and(|trace| trace.take(effort.worms + 1).count() > effort.worms)
+        }
+        Workload::Stalls(_) => false,
+        Workload::Traffic(_) | Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) => {
+            loaded.experiment.network.nodes() > effort.nodes
+        }
+    })
 }

@@ -5,11 +5,25 @@
 
 use std::collections::BTreeSet;
 
+use wormscope_hw::Acquisition;
+
+use super::channels::{At, LaneChannel};
 use super::judge::SafetyQuestion;
 use super::spread::WormSpread;
 use super::witness::{Ended, Trials, Witness};
 use crate::experiment::{Message, Workload};
 use crate::input::ConfigError;
+
+/// A place at which worms can change each other's cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shared {
+    /// Output port of a switch, with the FIFOs after it.
+    Port(u32, u8),
+    /// Injection at a node.
+    Node(u32),
+    /// The one arbiter of a switch that grants all lanes of a worm or none.
+    Switch(u32),
+}
 
 /// Largest number of worms that meet.
 const MOST_WORMS: usize = 3;
@@ -49,21 +63,33 @@ pub(super) fn search(trials: &Trials) -> Result<Schedules, ConfigError> {
     Ok(Schedules::Free(trials.runs() - before))
 }
 
-/// Worms that share a switch with each other, directly or through others.
+/// Worms that can change the cycles of each other, directly or through others.
 fn groups(question: &SafetyQuestion) -> Option<Vec<BTreeSet<usize>>> {
-    let mut groups: Vec<(BTreeSet<u32>, BTreeSet<usize>)> = Vec::new();
+    let is_atomic = question.loaded.experiment.network.switch.acquisition == Acquisition::Atomic;
+    let mut groups: Vec<(BTreeSet<Shared>, BTreeSet<usize>)> = Vec::new();
     for (number, worm) in question.given.iter().enumerate() {
         let spread = WormSpread::of(&question.channels, worm)?;
-        let mut switches: BTreeSet<u32> =
-            spread.segments.iter().filter_map(|segment| question.channels.switch(segment.from)).collect();
+        let port = |channel: LaneChannel| match question.channels.at(channel) {
+            At::Output(switch, port, _) => Shared::Port(switch.0, port.0),
+            At::Injection(node) => Shared::Node(node.0),
+        };
+        let mut ports: BTreeSet<Shared> = BTreeSet::new();
+        for segment in &spread.segments {
+            ports.insert(port(segment.from));
+            let ends = segment.branches.iter().flat_map(|branch| &branch.ends);
+            ports.extend(ends.map(|&(channel, _)| port(channel)));
+            if is_atomic {
+                ports.extend(question.channels.switch(segment.from).map(Shared::Switch));
+            }
+        }
         let mut worms = BTreeSet::from([number]);
-        let (meets, rest) = groups.into_iter().partition(|(of, _)| !of.is_disjoint(&switches));
+        let (meets, rest) = groups.into_iter().partition(|(of, _)| !of.is_disjoint(&ports));
         groups = rest;
         for (of, others) in meets {
-            switches.extend(of);
+            ports.extend(of);
             worms.extend(others);
         }
-        groups.push((switches, worms));
+        groups.push((ports, worms));
     }
     Some(groups.into_iter().map(|(_, worms)| worms).collect())
 }

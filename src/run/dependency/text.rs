@@ -80,8 +80,13 @@ impl Safety {
 /// A dependency cycle in a line.
 fn cycle_of(text: &mut String, cycle: &[String]) {
     if !cycle.is_empty() {
-        let _ = writeln!(text, "dependency cycle: {}", quote::list_of(cycle.iter().cloned(), " -> ", 16));
+        let _ = writeln!(text, "dependency cycle: {}", self::cycle(cycle));
     }
+}
+
+/// The places of a dependency cycle, cut short if there are many.
+pub fn cycle(places: &[String]) -> String {
+    quote::list_of(places.iter().cloned(), " -> ", 16)
 }
 
 impl Witness {

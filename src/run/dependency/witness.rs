@@ -36,16 +36,36 @@ pub struct Effort {
     pub runs: u64,
     /// Largest number of evaluated cycles of switches.
     pub switch_cycles: u64,
+    /// Largest number of waits that are listed.
+    pub waits: u64,
+    /// Largest number of nodes of a network whose workload is random.
+    pub nodes: u32,
+    /// Largest number of given worms.
+    pub worms: usize,
+    /// Largest number of runs to make a witness shorter.
+    pub reductions: u64,
+}
+
+impl Effort {
+    /// Work for the row of a sweep.
+    pub const OF_A_ROW: Self =
+        Self { runs: 300, switch_cycles: 4_000_000, waits: 20_000_000, nodes: 4096, worms: 1 << 16, reductions: 0 };
+    /// Work for the warning before a run.
+    pub const OF_A_WARNING: Self =
+        Self { runs: 40, switch_cycles: 400_000, waits: 2_000_000, nodes: 1024, worms: 4096, reductions: 0 };
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { runs: 3_000, switch_cycles: 40_000_000 }
+        Self { runs: 3_000, switch_cycles: 40_000_000, waits: u64::MAX, nodes: 8192, worms: 1 << 20, reductions: 600 }
     }
 }
 
 /// Stops a run after so many cycles.
 pub(super) const MOST_CYCLES: u64 = 200_000;
+
+/// Cycles between a deadlock and worms that have no part in it.
+const LATE: u64 = 2_048;
 
 /// Runs messages in the network of a question.
 pub(super) struct Trials<'a, 'b> {
@@ -142,26 +162,45 @@ impl<'a, 'b> Trials<'a, 'b> {
         {
             return self.reduced(found, is_given).map(Some);
         }
-        let mut random = Key::new(question.loaded.experiment.run.seed).stream();
-        let found = if is_given { self.given(&given, &mut random)? } else { self.drawn(&given, cycles, &mut random)? };
+        // The verdict does not depend on the seed of the experiment.
+        let mut random = Key::new(1).stream();
+        let found = if is_given {
+            self.given(&given, &cycles.left, &mut random)?
+        } else {
+            self.drawn(&given, cycles, &mut random)?
+        };
         found.map(|found| self.reduced(found, is_given)).transpose()
     }
 
-    /// The given worms in random cycles.
-    fn given(&self, given: &[Message], random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
+    /// The given worms in random cycles. Three times out of four, the run has only some of the
+    /// worms that may wait for ever. The others then come after the deadlock.
+    fn given(&self, given: &[Message], left: &[usize], random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
         let longest = given.iter().map(|message| message.payload_flits).max().unwrap_or(1);
         let windows = [4, 12, longest + 4, 2 * longest + 16, 6 * longest + 48];
-        let mut turn = 0;
+        let (mut turn, some) = (0, left.len() as u32);
         while !self.is_spent() {
             let window = windows[turn % windows.len()];
             turn += 1;
-            let mut messages = given.to_vec();
-            random.shuffle(&mut messages);
+            let count = match turn % 4 {
+                0 | 1 if some > 2 => 2 + random.below((some - 1).min(4)) as usize,
+                2 if some > 1 => some as usize,
+                _ => given.len(),
+            };
+            let mut order: Vec<usize> = if count < given.len() { left.to_vec() } else { (0..given.len()).collect() };
+            random.shuffle(&mut order);
+            order.truncate(count);
+            let mut messages: Vec<Message> = order.iter().map(|&worm| given[worm].clone()).collect();
             for message in &mut messages {
                 message.cycle = random.below(window).into();
             }
             if let Some(found) = self.witness(messages)? {
-                return Ok(Some(found));
+                let late = found.deadlock.detected + LATE;
+                let others = (0..given.len()).filter(|worm| !order.contains(worm));
+                let others = others.map(|worm| Message { cycle: late, ..given[worm].clone() });
+                let all = found.messages.iter().cloned().chain(others).collect();
+                if let Some(found) = self.witness(all)? {
+                    return Ok(Some(found));
+                }
             }
         }
         Ok(None)
@@ -247,8 +286,7 @@ impl<'a, 'b> Trials<'a, 'b> {
     /// Fewer messages, and earlier cycles, that still end in a deadlock. The worms of a workload
     /// that only names worms all stay.
     fn reduced(&self, mut found: Witness, is_given: bool) -> Result<Witness, ConfigError> {
-        const MOST_RUNS: u64 = 600;
-        let end = self.runs.get() + MOST_RUNS;
+        let end = self.runs.get().saturating_add(self.effort.reductions);
         let goes_on = || self.runs.get() < end && !(self.stop)();
         if !is_given {
             let mut part = found.messages.len().div_ceil(2);
