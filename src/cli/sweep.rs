@@ -57,6 +57,10 @@ pub struct Args {
     /// Count the situations that each run meets, for wormscope coverage DIR; runs take longer
     #[arg(long)]
     coverage: bool,
+    /// Tell for each row whether worms that its workload allows can deadlock, as check --deadlock
+    /// does: the columns deadlock and deadlock_free
+    #[arg(long)]
+    deadlock: bool,
     /// Write the results to DIR; if DIR has a part of the same sweep, run only what is missing
     #[arg(short, long, value_name = "DIR", value_parser = folder())]
     output: PathBuf,
@@ -138,7 +142,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     {
         let lists = [&args.vary, &args.derive].into_iter().any(|list| !list.is_empty());
         let asks = args.seeds.is_some() || args.until.is_some() || args.saturation.is_some() || args.energy.is_some();
-        let asks = asks || args.links || args.coverage;
+        let asks = asks || args.links || args.coverage || args.deadlock;
         if lists || asks {
             let why = "this file sets all that options of wormscope sweep set; leave the options out and change the \
                        file";
@@ -169,6 +173,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         energy: energy.as_ref().map(|file| file.name.clone()),
         links: args.links,
         coverage: args.coverage,
+        deadlock: args.deadlock,
     };
     Ok((study, bases, energy))
 }

@@ -174,7 +174,7 @@ pub fn page(sweeps: &[&Sweep], is_live: bool) -> Result<String, serde_json::Erro
                 ShownPoint {
                     number: sides.number(side, point),
                     axes: sides.values(side, point),
-                    ended: point.outcomes.text(),
+                    ended: point.ended(),
                     can_deadlock: point.can_deadlock,
                     command: point.command(sweep),
                     config: if configs { config_of(sweep, point) } else { None },

@@ -15,6 +15,7 @@ use super::study::{Base, Study};
 use super::until::Until;
 use crate::config::{self, Field, Template};
 use crate::deadlock::Relation;
+use crate::dependency::Verdicts;
 use crate::energy::Coefficients;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
@@ -45,6 +46,8 @@ pub struct Sweep {
     coefficients: Option<Coefficients>,
     /// Whether the energy of each run is counted, or only the time of its cycle is known.
     counts_energy: bool,
+    /// Verdicts on deadlocks. Rows of equal networks and worms share a verdict.
+    verdicts: Verdicts,
     points: u64,
 }
 
@@ -136,6 +139,7 @@ impl Sweep {
             saturation,
             coefficients,
             counts_energy: true,
+            verdicts: Verdicts::default(),
             points,
         };
         sweep.check_names()?;
@@ -360,7 +364,9 @@ impl Sweep {
     ) -> Result<Vec<String>, Unrun> {
         let cost = runner.cost(loaded)?;
         let experiment = &loaded.experiment;
-        let subject = Subject { experiment, report, cost: &cost, length, saturation };
+        let judged = self.study.deadlock.then(|| Ok::<_, Unrun>(self.verdicts.answer(loaded, runner.site(loaded)?)?));
+        let deadlock = judged.transpose()?;
+        let subject = Subject { experiment, report, cost: &cost, length, saturation, deadlock };
         let mut cells = vec![experiment.run.seed.to_string(), report.outcome.name().to_owned(), reason(report)];
         cells.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
         cells.push(loaded.hash.clone());

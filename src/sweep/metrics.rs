@@ -12,6 +12,7 @@ use super::schema::{self, CYCLE, Column, Role};
 use super::study::Study;
 use crate::cost::{ESTIMATED, HardwareCost};
 use crate::coverage::Words;
+use crate::dependency::Judgement;
 use crate::energy::Energy;
 use crate::experiment::{Experiment, Workload};
 use crate::output::ColumnKind;
@@ -35,6 +36,8 @@ pub(crate) struct Subject<'a> {
     pub length: Option<Length>,
     /// Saturation of its hardware, if the sweep searches for the saturation.
     pub saturation: Option<Bracket>,
+    /// Verdict on deadlocks before the run, if the sweep has verdicts.
+    pub deadlock: Option<Judgement>,
 }
 
 /// A scalar metric.
@@ -96,6 +99,7 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     metrics.extend(study.energy.iter().flat_map(|_| energies().into_iter().chain(times())));
     metrics.extend(study.links.then(links).into_iter().flatten());
     metrics.extend(study.coverage.then(coverage).into_iter().flatten());
+    metrics.extend(study.deadlock.then(verdicts).into_iter().flatten());
     metrics.extend(study.saturation.iter().flat_map(|_| saturations()));
     metrics.extend(study.energy.as_ref().and(study.saturation.as_ref()).map(|_| saturation_gbps()));
     metrics.extend(study.until.iter().flat_map(|_| lengths()));
@@ -165,12 +169,16 @@ pub(crate) fn whole_name(name: &str) -> Cow<'_, str> {
     whole.map_or(Cow::Borrowed(name), |(_, whole)| Cow::Owned(format!("{whole}{class}")))
 }
 
-/// Whether a column is measured in its run. Cost and saturation of the hardware are not.
+/// Whether a column is measured in its run. Cost, saturation and verdict of the hardware are not.
 #[must_use]
 pub(crate) fn is_measured(column: &Column) -> bool {
     let is_cost = || HardwareCost::of_nothing().scalars().any(|of| of.0 == column.name);
     let is_metric = column.role == Role::Metric && column.path.is_none() && column.name != CYCLE;
-    is_metric && !column.name.starts_with("saturation") && !is_error(&column.name) && !is_cost()
+    is_metric
+        && !column.name.starts_with("saturation")
+        && !column.name.starts_with(VERDICT)
+        && !is_error(&column.name)
+        && !is_cost()
 }
 
 /// Short names of metrics with their meanings.
@@ -489,6 +497,23 @@ fn coverage() -> Vec<Metric> {
     ]
 }
 
+/// Name of the column with the verdict on deadlocks.
+pub(crate) const VERDICT: &str = "deadlock";
+
+/// Verdict on deadlocks before the run.
+fn verdicts() -> Vec<Metric> {
+    let doc = "whether worms that the workload allows can deadlock: free, possible or unknown";
+    let free = "1 if it is proved that no worms that the workload allows can deadlock, else 0";
+    vec![
+        Metric::new(VERDICT, ColumnKind::Text, None, doc, |of| {
+            of.deadlock.map_or(Cell::Empty, |verdict| Cell::Text(verdict.name().to_owned()))
+        }),
+        Metric::new("deadlock_free", ColumnKind::Integer, None, free, |of| {
+            of.deadlock.map(|verdict| u64::from(verdict == Judgement::Free)).into()
+        }),
+    ]
+}
+
 /// Saturation of the hardware.
 fn saturations() -> Vec<Metric> {
     let load = |name, doc, value: fn(&Bracket) -> Option<f64>| {
@@ -556,8 +581,14 @@ mod tests {
         let loaded = config::from_text("x", text, &[]).unwrap();
         let report = run::run(&loaded, &Site::of(&loaded).unwrap()).unwrap();
         let cost = cost::of_loaded(&loaded).unwrap();
-        let subject =
-            Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };
+        let subject = Subject {
+            experiment: &loaded.experiment,
+            report: &report,
+            cost: &cost,
+            length: None,
+            saturation: None,
+            deadlock: None,
+        };
         let metrics = of(&Study::default(), &["a".to_owned(), "b".to_owned()]);
         let of = |name: &str| metrics.iter().find(|metric| metric.name == name).unwrap().value(&subject);
         let latency = report.latency_by_class.iter().find(|of| of.class == "a").unwrap();
@@ -577,8 +608,14 @@ mod tests {
         let loaded = config::from_text("x", text, &[]).unwrap();
         let report = run::run(&loaded, &Site::of(&loaded).unwrap()).unwrap();
         let cost = cost::of_loaded(&loaded).unwrap();
-        let subject =
-            Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };
+        let subject = Subject {
+            experiment: &loaded.experiment,
+            report: &report,
+            cost: &cost,
+            length: None,
+            saturation: None,
+            deadlock: None,
+        };
         let all = all();
         let of = |name: &str| all.iter().find(|metric| metric.name == name).unwrap().value(&subject);
         let row = &report.multicasts[0];

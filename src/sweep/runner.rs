@@ -86,7 +86,8 @@ impl Runner {
         Ok(cost::of(&loaded.experiment.network, self.site(loaded)?.wiring(), encodings))
     }
 
-    fn site(&mut self, loaded: &Loaded) -> Result<&Site, Unrun> {
+    /// The network of an experiment.
+    pub fn site(&mut self, loaded: &Loaded) -> Result<&Site, Unrun> {
         let network = &loaded.experiment.network;
         let (_, site) = match self.0.take() {
             Some(same) if same.0 == *network => self.0.insert(same),

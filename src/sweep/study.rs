@@ -46,6 +46,9 @@ pub struct Study {
     /// Whether the situations that each run meets are counted. Runs then take longer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coverage: bool,
+    /// Whether each row has the verdict on deadlocks before a run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deadlock: bool,
 }
 
 fn one() -> u32 {
@@ -90,6 +93,7 @@ impl Study {
         words.extend(saturation.as_deref());
         words.extend(self.links.then_some("--links"));
         words.extend(self.coverage.then_some("--coverage"));
+        words.extend(self.deadlock.then_some("--deadlock"));
         words.into_iter().map(quote::shell).collect::<Vec<_>>().join(" ")
     }
 }

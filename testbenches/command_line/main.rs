@@ -34,6 +34,7 @@ mod stability;
 mod streams;
 mod sweep;
 mod sweep_search;
+mod sweep_verdicts;
 mod terminal;
 mod test;
 mod test_day;

@@ -137,11 +137,12 @@ fn chart(sweep: &Sweep, answer: &Answer, x: Objective, y: Objective, at: usize) 
             drawn.push(series("", Look::Whiskers, of(judged.standing), vec![(a, low), (a, high)]));
         }
     }
-    let looks: [(&str, Mark, usize, Wanted); 4] = [
+    let looks: [(&str, Mark, usize, Wanted); 5] = [
         ("dominated", Mark::Speck, GREY, &|judged| matches!(judged.standing, Standing::Dominated(_))),
         ("on the front", Mark::Dot, FRONT, &|judged| judged.standing == Standing::Front),
         ("tie within noise", Mark::Open(2), TIE, &|judged| matches!(judged.standing, Standing::Tie(_))),
         ("can deadlock", Mark::Cross(0), DEADLOCK, &|judged| judged.point.can_deadlock),
+        ("deadlock unknown", Mark::Ring, DEADLOCK, &|judged| judged.point.may_deadlock()),
     ];
     for (name, mark, colour, wanted) in looks {
         let points = where_(wanted);

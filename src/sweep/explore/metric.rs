@@ -40,7 +40,7 @@ impl Better {
 }
 
 /// Beginnings of names of metrics with a better direction.
-const DIRECTIONS: [(&str, Better); 34] = [
+const DIRECTIONS: [(&str, Better); 35] = [
     ("latency_", Better::Less),
     ("stall_", Better::Less),
     ("token_wait_", Better::Less),
@@ -68,6 +68,7 @@ const DIRECTIONS: [(&str, Better); 34] = [
     ("longest_link", Better::Less),
     ("link_toggle", Better::Less),
     ("accepted", Better::More),
+    ("deadlock_free", Better::More),
     ("delivered", Better::More),
     ("saturation", Better::More),
     ("multicast_latency", Better::Less),
@@ -297,7 +298,7 @@ mod tests {
         assert_eq!(direction("saturation_low"), Some(Better::More));
         assert_eq!(direction("offered"), None);
         // Only these columns of a sweep have no better direction.
-        let study = Study { links: true, ..Study::default() };
+        let study = Study { links: true, deadlock: true, ..Study::default() };
         let of_sweeps: Vec<String> = metrics::of(&study, &[]).into_iter().map(|metric| metric.name).collect();
         let open: Vec<&str> = of_sweeps.iter().map(String::as_str).filter(|name| direction(name).is_none()).collect();
         let expected = [
@@ -312,6 +313,7 @@ mod tests {
             "bisection_links",
             "bisection_wires",
             "link_use_mean",
+            "deadlock",
         ];
         assert_eq!(open, expected);
         let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::outcomes::{Flaw, Outcomes};
 use super::sweep::Sweep;
+use crate::dependency::Judgement;
 use crate::statistics::Estimate;
+use crate::sweep::metrics::VERDICT;
 
 /// A point of a sweep: a configuration and its runs.
 #[derive(Clone, Debug)]
@@ -17,8 +19,12 @@ pub struct Point {
     /// Outcomes of its runs.
     pub outcomes: Outcomes,
     /// Whether the point can deadlock. It can if one of its runs ended in a deadlock. A run of the
-    /// same hardware at another load counts, and so does a run of the search for its saturation.
+    /// same hardware at another load counts, and so does a run of the search for its saturation. It
+    /// can as well if the verdict before a run is `possible`.
     pub can_deadlock: bool,
+    /// Verdict before a run, if the sweep has verdicts. The runs of a point may draw different
+    /// worms: the worst of their verdicts counts.
+    pub verdict: Option<Judgement>,
 }
 
 impl Point {
@@ -41,6 +47,19 @@ impl Point {
         self.outcomes.count("refused") == self.outcomes.runs()
     }
 
+    /// Whether it is unknown if the point can deadlock, although the sweep has verdicts.
+    #[must_use]
+    pub(crate) fn may_deadlock(&self) -> bool {
+        self.verdict == Some(Judgement::Unknown) && !self.can_deadlock
+    }
+
+    /// Outcomes of its runs, and the verdict before a run: `done; deadlock: free`.
+    #[must_use]
+    pub(crate) fn ended(&self) -> String {
+        let verdict = self.verdict.map(|verdict| format!("; deadlock: {}", verdict.name())).unwrap_or_default();
+        self.outcomes.text() + &verdict
+    }
+
     /// Value of one of the axes.
     #[must_use]
     pub fn axis<'a>(&self, sweep: &'a Sweep, column: usize) -> &'a str {
@@ -61,6 +80,7 @@ pub fn points(sweep: &Sweep) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     let mut stuck = HashSet::new();
     let ends = sweep.schema.columns.iter().position(|column| column.name == "saturation_ends");
+    let verdicts = sweep.schema.columns.iter().position(|column| column.name == VERDICT);
     for row in 0..sweep.len() {
         let number = sweep.point(row);
         let at = *index.entry(number).or_insert_with(|| {
@@ -69,17 +89,24 @@ pub fn points(sweep: &Sweep) -> Vec<Point> {
                 rows: Vec::new(),
                 outcomes: Outcomes::default(),
                 can_deadlock: false,
+                verdict: None,
             });
             points.len() - 1
         });
         points[at].rows.push(row);
         points[at].outcomes.add(sweep.outcome(row));
+        let verdict = verdicts.and_then(|column| {
+            let text = sweep.text(row, column);
+            Judgement::ALL.into_iter().find(|of| of.name() == text)
+        });
+        points[at].verdict = points[at].verdict.max(verdict);
         if sweep.outcome(row) == "deadlock" || ends.is_some_and(|column| sweep.text(row, column) == "deadlock") {
             stuck.insert(sweep.hardware(row));
         }
     }
     for point in &mut points {
-        point.can_deadlock = point.rows.first().is_some_and(|&row| stuck.contains(&sweep.hardware(row)));
+        let is_stuck = point.rows.first().is_some_and(|&row| stuck.contains(&sweep.hardware(row)));
+        point.can_deadlock = is_stuck || point.verdict == Some(Judgement::Possible);
     }
     points
 }

@@ -125,7 +125,7 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
     let last = csv.lines().last().unwrap();
     assert!(
         last.starts_with(
-            "12,16,19000,19000,19000,3,0.3,0.3,0.3,3,dominated,8,true,\"deadlock 1, done 9, saturated 2\",wormscope"
+            "12,16,19000,19000,19000,3,0.3,0.3,0.3,3,dominated,8,true,,\"deadlock 1, done 9, saturated 2\",wormscope"
         ),
         "{csv}"
     );

@@ -25,7 +25,7 @@ pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
         let mut row = vec![point.number.clone()];
         row.extend(answer.axes.iter().map(|&axis| point.axis(sweep, axis).to_owned()));
         row.extend(values.iter().map(Estimate::text));
-        row.extend([point.outcomes.text(), remark]);
+        row.extend([point.ended(), remark]);
         table.row(row);
     };
     for judged in &shown {
@@ -89,6 +89,8 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     };
     if judged.point.can_deadlock {
         remarks.push("CAN DEADLOCK".to_owned());
+    } else if judged.point.may_deadlock() {
+        remarks.push("MAY DEADLOCK".to_owned());
     }
     remarks.extend(judged.read_off.map(|(low, high)| match high {
         Some(high) => format!("saturation {} to {}", short(low), short(high)),
@@ -116,7 +118,7 @@ pub fn answer_csv(sweep: &Sweep, answer: &Answer) -> Result<String, csv::Error> 
     for &column in &answer.columns {
         header.extend(["", "_low", "_high", "_runs"].map(|suffix| name(column).to_owned() + suffix));
     }
-    header.extend(["standing", "other", "can_deadlock", "ended", "command"].map(str::to_owned));
+    header.extend(["standing", "other", "can_deadlock", "deadlock", "ended", "command"].map(str::to_owned));
     csv.write_record(&header)?;
     let judged = answer.judged.iter().map(|judged| {
         let (standing, other) = match judged.standing {
@@ -138,6 +140,7 @@ pub fn answer_csv(sweep: &Sweep, answer: &Answer) -> Result<String, csv::Error> 
         row.push(standing.to_owned());
         row.push(other.map(|other: usize| answer.judged[other].point.number.clone()).unwrap_or_default());
         row.push(point.can_deadlock.to_string());
+        row.push(point.verdict.map(|verdict| verdict.name().to_owned()).unwrap_or_default());
         row.push(point.outcomes.text());
         row.push(point.command(sweep));
         csv.write_record(&row)?;

@@ -73,6 +73,11 @@ impl DesignTask {
         SweepError::Config(Text { file, text }.error(&[field], why.to_string()))
     }
 
+    /// Texts that name a metric.
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.least.iter().chain(&self.most).chain(&self.at_most).chain(&self.at_least)
+    }
+
     /// Largest number of seeds of a network.
     #[must_use]
     pub fn most_seeds(&self) -> u32 {
@@ -94,6 +99,8 @@ impl DesignTask {
             energy,
             links: self.links,
             coverage: false,
+            // Verdicts take time, so they are there only for a question about them.
+            deadlock: self.names().any(|name| name.contains("deadlock")),
         }
     }
 }
