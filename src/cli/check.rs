@@ -3,15 +3,18 @@
 use std::path::PathBuf;
 
 use wormscope::cost::{self, Encodings};
+use wormscope::dependency;
 use wormscope::experiment::Loaded;
+use wormscope::input::title;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::quote::counted;
 use wormscope::report::clock::Clocked;
 use wormscope::report::cost::Checked;
-use wormscope::report::hazards::Hazards;
+use wormscope::report::idle::idle;
 use wormscope::report::text::bytes;
 use wormscope::report::{self, groups, hardware, picture};
 use wormscope::simulation::Site;
+use wormscope::workload::TraceCsv;
 use wormscope::{config, output, quote};
 
 use super::energy;
@@ -60,13 +63,15 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let experiment = &loaded.experiment;
     let shown = Shown::doing("building the network");
     let site = Site::of(&loaded)?;
-    let mut hazards = Hazards::new(&loaded, &site)?;
     let mut payload = hardware::unicast_payload(experiment);
-    hazards.traces(
-        &loaded,
-        |trace| shown.begins(&format!("reading {trace}")),
-        |message| payload = payload.or(hardware::payload_of(message)),
-    )?;
+    for name in loaded.traces() {
+        shown.begins(&format!("reading {}", quote::name(title(&loaded.resolve(name)))));
+        for message in TraceCsv::open(&loaded, name)? {
+            payload = payload.or(hardware::payload_of(&message?));
+        }
+    }
+    shown.begins("looking for a deadlock");
+    let warned = warnings(&loaded, &site);
     shown.begins("describing the network");
     let mut files = Vec::new();
     if let Some(file) = svg {
@@ -91,8 +96,13 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     drop(shown);
     print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
     output::place(files)?;
-    warn(&hazards.warnings());
+    warn(&warned);
     Ok(DONE)
+}
+
+/// Warnings before a run: of a deadlock, and of links that no worm takes.
+pub fn warnings(loaded: &Loaded, site: &Site) -> Vec<String> {
+    dependency::warning(loaded, site, &|| false).into_iter().chain(idle(site)).collect()
 }
 
 /// Memory that a run takes, and whether the machine has as much.

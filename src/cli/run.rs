@@ -10,7 +10,6 @@ use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::coverage::{Merged, written};
-use wormscope::report::hazards::Hazards;
 use wormscope::report::picture::readable;
 use wormscope::report::rows::RowFormat;
 use wormscope::report::{self, RunEnd, heat_picture};
@@ -20,6 +19,7 @@ use wormscope::testbench::is_testbench;
 use wormscope::trace::{Options, TraceError, Waveform, Window, Windows};
 use wormscope::{config, console, quote};
 
+use super::check::warnings;
 use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::follow::{Wanted, find_hops};
@@ -171,7 +171,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     if pictures.are_asked_for() {
         readable(site.wiring())?;
     }
-    warn(&while_doing("searching for hazards", || Hazards::new(&loaded, &site))?.warnings());
+    warn(&while_doing("looking for a deadlock", || warnings(&loaded, &site)));
     let follows = find_hops(&loaded, &site, &args.follow, &windows)?;
     let watch = Watch {
         waveforms: waves,

@@ -15,9 +15,9 @@ fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
         let name = path.file_name().expect("a name").display().to_string();
         let bench = Bench::new();
         let deadlock = name.contains("_deadlock");
-        // Cures that free these worms and not all: a warning stays.
-        let partial = ["_consumption_channels", "_virtual_channels", "_atomic"].iter().any(|end| name.contains(end));
-        let warned = deadlock || partial;
+        // A warning comes before the run of worms that can deadlock, and only then. One network has
+        // FIFOs for all worms of its run, but not for all that its traffic allows.
+        let warned = deadlock || name == "netlist_petersen.ron";
         let checked = bench.call(["check", &config(&name)]);
         assert_eq!(checked.err.starts_with("warning: "), warned, "{name}: {}", checked.err);
         assert!(checked.ends(0).contains(": valid, config "), "{name}");

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use wormscope::engine::{Limits, NewWorm};
 use wormscope::experiment::{Experiment, Run, Workload};
+use wormscope::explain::rules::{Rule, WormKinds, arrivals};
 use wormscope::hw::Replication;
 use wormscope::network::{Network, Routing, Topology};
-use wormscope::report::hazards::{Hazards, Rule, arrivals};
 use wormscope::simulation::{Outcome, Site};
 use wormscope_testbenches::random::{
     Draft, Kind, cases, drafts, networks, not_synchronous, safe, synchronous, topologies, worms,
@@ -117,7 +117,7 @@ fn rules(network: &Network, worms: &[NewWorm]) -> Option<Vec<Rule>> {
         Experiment { network: network.clone(), groups: Vec::new(), classes: Vec::new(), workload, run: Run::default() };
     let loaded = experiment.validated().ok()?;
     let site = Site::of(&loaded).ok()?;
-    Some(Hazards::new(&loaded, &site).ok()?.rules().unwrap_or_default())
+    Some(WormKinds::new(&loaded, &site).ok()?.rules().unwrap_or_default())
 }
 
 /// The same worms in other orders.

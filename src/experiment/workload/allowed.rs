@@ -9,7 +9,7 @@ use super::launch::multicasts;
 use super::pattern::Chooser;
 use super::trace_csv::TraceCsv;
 use super::traffic::array;
-use crate::experiment::{Length, Loaded, Message, Workload};
+use crate::experiment::{Length, Loaded, Message, Traffic, Workload};
 use crate::input::ConfigError;
 use crate::multicast;
 use crate::network::{Network, Routing};
@@ -96,8 +96,8 @@ impl Allowed {
                     let among = groups.among(traffic.group.as_ref());
                     let nodes: Vec<NodeId> = (0..among.count()).map(|place| among.node(place)).collect();
                     let payload_flits = [traffic.length().least(), traffic.length().most()];
-                    if let Some(algorithm) = &traffic.algorithm {
-                        let encoding = multicast::find(algorithm).map_or(traffic.encoding, |found| found.encoding);
+                    if traffic.algorithm.is_some() {
+                        let encoding = planned_encoding(traffic);
                         // Each of the pieces of a message is rounded up to whole flits.
                         let longest = payload_flits[1].saturating_add(network.nodes());
                         allowed.drawn.extend(Drawable::planned(network, encoding, [1, longest]));
@@ -186,6 +186,13 @@ impl Drawable {
             sources: vec![(NodeId(worm.source), Targets::All(to))],
         }
     }
+}
+
+/// Encoding of the multicasts of traffic, which an algorithm may plan.
+#[must_use]
+pub fn planned_encoding(traffic: &Traffic) -> Encoding {
+    let found = traffic.algorithm.as_ref().and_then(|algorithm| multicast::find(algorithm).ok());
+    found.map_or(traffic.encoding, |found| found.encoding)
 }
 
 /// Order of the destinations of path worms that traffic draws, or that an algorithm plans.

@@ -33,7 +33,7 @@ use crate::input::ConfigError;
 pub use crate::engine::{Destinations, NewWorm};
 
 pub use account::{Mean, SoftwareAccount};
-pub use allowed::{Allowed, Drawable, Ordered, Targets};
+pub use allowed::{Allowed, Drawable, Ordered, Targets, planned_encoding};
 use groups::Groups;
 pub use launch::{Planned, multicasts};
 pub use operation::Operation;

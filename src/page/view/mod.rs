@@ -22,6 +22,7 @@ use quick_xml::escape::escape;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
 use crate::account::{Account, History};
+use crate::dependency;
 use crate::energy;
 use crate::engine::Clocked as _;
 use crate::experiment::Loaded;
@@ -30,8 +31,8 @@ use crate::explain::cures::Watcher;
 use crate::input::ConfigError;
 use crate::page::filled;
 use crate::report::brief::brief;
-use crate::report::hazards::Hazards;
 use crate::report::hops::HopCount;
+use crate::report::idle::idle;
 use crate::report::picture::{TooLarge, readable};
 use crate::report::{Collector, Report, RunEnd};
 use crate::run::{found, summarise};
@@ -137,7 +138,7 @@ pub fn record<'a>(
     let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
     let history = History::new(&loaded.experiment.network, site.wiring(), site.stalls(&loaded.experiment.workload));
     let watch = ShownAccounts::new(window, history);
-    let warnings = Hazards::new(loaded, site)?.warnings();
+    let warnings = dependency::warning(loaded, site, &|| false).into_iter().chain(idle(site)).collect();
     let counts = ((Collector::new(simulation.window()), HopCount::new(site, false)), Created::default());
     let mut all = (counts, (recorder, watch));
     let outcome = simulation.run(&mut all, progress)?;

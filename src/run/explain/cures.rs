@@ -8,9 +8,9 @@ use crate::cost::{self, Encodings, HardwareCost};
 use crate::deadlock::Deadlock;
 use crate::engine::WormInfo;
 use crate::experiment::Loaded;
+use crate::explain::rules::{Rule, WormKinds};
 use crate::input::ConfigError;
 use crate::memory;
-use crate::report::hazards::{Hazards, Rule};
 use crate::simulation::{Site, crossings};
 
 use super::attempt::{Attempt, run};
@@ -67,7 +67,7 @@ pub struct Cure {
 /// Worms for which a change removes deadlocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freed {
-    /// Any worms of the same kinds ([`Hazards::rules`]), by these rules.
+    /// Any worms of the same kinds ([`WormKinds::rules`]), by these rules.
     Any(Vec<Rule>),
     /// Only the worms of these runs; other worms may deadlock. The list has the runs with other
     /// seeds. The list is empty if the experiment draws nothing at random.
@@ -250,7 +250,7 @@ fn horizon(loaded: &Loaded, found: &Deadlock, bounds: Bounds) -> Option<u64> {
 fn rules(loaded: &Loaded) -> Option<Vec<Rule>> {
     let site = Site::of(loaded).ok()?;
     // A trace that is wrong, or a multicast without a plan, has no rules.
-    Hazards::with_traces(loaded, &site).ok()?.rules()
+    WormKinds::new(loaded, &site).ok()?.rules()
 }
 
 /// Result of a family.

@@ -12,9 +12,9 @@ use super::story::{Story, arbiter_name};
 use crate::deadlock::{Names, Relation};
 use crate::engine::arbitration::ArbiterRef;
 use crate::experiment::Loaded;
+use crate::explain::rules::Rule;
 use crate::input::title;
 use crate::report::RunEnd;
-use crate::report::hazards::Rule;
 
 /// Version of the JSON's shape. It changes whenever a key changes its name or meaning.
 pub(crate) const SCHEMA_VERSION: u32 = 2;

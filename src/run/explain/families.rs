@@ -7,10 +7,10 @@ use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 use crate::deadlock::Deadlock;
 use crate::engine::WormInfo;
 use crate::experiment::{Loaded, Message, Workload};
+use crate::explain::rules::{WormKinds, arrivals};
 use crate::input::ConfigError;
 use crate::network::{Network, Routing, Safer};
 use crate::quote::counted;
-use crate::report::hazards::{Hazards, arrivals};
 use crate::simulation::Site;
 use crate::workload::TraceCsv;
 
@@ -75,7 +75,7 @@ pub(super) fn families(loaded: &Loaded, found: &Deadlock, worms: &[WormInfo]) ->
 /// Number of flits of the longest worm to several destinations; 0 where it is not known.
 fn tree_flits(loaded: &Loaded) -> u32 {
     let site = Site::of(loaded).ok();
-    site.and_then(|site| Hazards::with_traces(loaded, &site).ok().map(|hazards| hazards.longest())).unwrap_or(0)
+    site.and_then(|site| WormKinds::new(loaded, &site).ok().map(|kinds| kinds.longest())).unwrap_or(0)
 }
 
 /// Number of flits of the longest worm, including worms that the run did not create.

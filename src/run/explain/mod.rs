@@ -12,6 +12,7 @@ mod graph;
 pub(crate) mod names;
 pub mod no_return;
 mod picture;
+pub mod rules;
 mod seeds;
 mod story;
 mod stuck;
