@@ -149,7 +149,7 @@ fuzz: ## Fuzz the configuration and trace readers for a minute each (needs cargo
 	cd fuzz && $(CARGO) +nightly fuzz run config -- -max_total_time=60 && $(CARGO) +nightly fuzz run trace -- -max_total_time=60
 
 soak: ## Run the property tests with a hundred times the cases: 100,000 random multicast sets with tokens, runs of both engines, cases for each deadlock judge, and pages of 1,000 configurations
-	PROPTEST_CASES=10000 ATBM_SETS=100000 ORACLE_CASES=50000 REFERENCE_CASES=50000 EXHAUSTIVE_CASES=50000 PROVE_CASES=2000 SATURATION_SEEDS=50 $(CARGO) test --release --workspace
+	PROPTEST_CASES=10000 ATBM_SETS=100000 ORACLE_CASES=50000 REFERENCE_CASES=50000 EXHAUSTIVE_CASES=50000 PROVE_CASES=2000 AGREEMENT_CASES=100000 SATURATION_SEEDS=50 $(CARGO) test --release --workspace
 	PAGE_CASES=1000 $(MAKE) test-page
 
 doc: ## Build the library's documentation

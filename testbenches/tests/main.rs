@@ -1,6 +1,7 @@
 //! All tests of the library of testbenches, one program: it is compiled and linked once.
 
 mod accounts;
+mod agreement;
 mod atbm;
 mod booksim;
 mod closed_loop;

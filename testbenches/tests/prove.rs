@@ -74,10 +74,11 @@ fn naive((network, worms): &Case) -> Option<bool> {
     Some(false)
 }
 
-fn all_states((network, worms): &Case) -> (SearchEnd, StateSearch) {
+/// The search through all states of worms that each come at most once.
+pub(super) fn all_states((network, worms): &Case, limits: &Limits) -> (SearchEnd, StateSearch) {
     let offer = Offer { kinds: worms.clone(), once: true, most: None };
     let mut search = StateSearch::new(States::new(&built(network), &offer, true));
-    let end = search.run(&Limits::default(), |_| true);
+    let end = search.run(limits, |_| true);
     (end, search)
 }
 
@@ -92,7 +93,7 @@ fn witness((network, worms): &Case, id: u32, search: &mut StateSearch) -> Witnes
 fn agree(network: &Network, case: &Case) -> Option<bool> {
     check(network).ok()?;
     let expected = naive(case)?;
-    let (end, mut search) = all_states(case);
+    let (end, mut search) = all_states(case, &Limits::default());
     match end {
         SearchEnd::Proved => assert!(!expected, "a deadlock was missed: {case:?}"),
         SearchEnd::Stuck(id) => {

@@ -2,9 +2,11 @@
 //! deadlocks with every engine.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -26,7 +28,7 @@ const CASES: u32 = 300;
 const RUNS: u64 = 4;
 
 /// Work of the search for a witness in each experiment.
-const EFFORT: Effort = Effort { runs: 600, switch_cycles: 1_000_000, ..Effort::OF_A_ROW };
+const EFFORT: Effort = Effort { runs: 600, switch_cycles: 2_000_000, ..Effort::OF_A_ROW };
 
 /// Random traffic of an encoding.
 #[derive(Clone, Debug)]
@@ -115,7 +117,7 @@ fn experiment(network: &Network, worms: &Worms) -> Option<Loaded> {
 }
 
 /// The same worms in other orders and cycles.
-fn in_another_order(worms: &[NewWorm], time: u64) -> Vec<NewWorm> {
+pub(super) fn in_another_order(worms: &[NewWorm], time: u64) -> Vec<NewWorm> {
     let again = |(at, worm): (u64, &NewWorm)| {
         let drawn = (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(2 * time + 1) >> 40;
         let cycle = if time == 0 { worm.cycle } else { drawn % (1 + WITHIN * time / 2) };
@@ -211,8 +213,7 @@ fn verdicts_and_runs_never_contradict_each_other() {
     let of = |answer: Judgement| counts.iter().filter(|((_, of), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
     let all: u32 = counts.values().sum();
     assert!(!many || of(Judgement::Free) > 0 && of(Judgement::Possible) > 0, "{counts:?}");
-    // With more runs for each experiment, fewer are unknown.
-    assert!(!many || of(Judgement::Unknown) * 10 < all, "{counts:?}");
+    assert!(!many || of(Judgement::Unknown) * 50 < all, "{counts:?}");
 }
 
 /// The answer for given messages in a network.
@@ -271,24 +272,46 @@ fn checked(files: &[PathBuf]) -> (Option<i32>, String) {
 
 #[test]
 fn shipped_experiments_have_a_verdict_and_it_is_the_one_that_their_names_say() {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(configs()).expect("a folder").map(|of| of.unwrap().path()).collect();
-    files.retain(|path| path.extension() == Some("ron".as_ref()));
-    files.sort();
-    // The large ones are for long runs of the random tests.
-    let is_long = std::env::var_os("PROPTEST_CASES").is_some();
-    for path in files {
-        if !is_long && wormscope::load(&path).expect("an experiment").experiment.network.nodes() > 64 {
-            continue;
+    let mut files = Vec::new();
+    let mut folders = vec![configs()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension() == Some("ron".as_ref()) {
+                files.push(path);
+            }
         }
-        let (loaded, _, verdict) = shipped(&path);
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        assert_ne!(verdict.answer(), Judgement::Unknown, "{name}: {verdict:?}");
-        if name.ends_with("_deadlock") {
-            assert_eq!(verdict.answer(), Judgement::Possible, "{name}");
-        }
-        holds(&loaded, &verdict, 1).unwrap_or_else(|why| panic!("{name}: {why}"));
     }
+    // Figures of papers, sweeps and testbenches are no experiments.
+    let is_experiment = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("a text");
+        text.contains("network:") && !text.contains("expect:")
+    };
+    files.retain(is_experiment);
+    assert!(files.len() >= 80, "{} experiments", files.len());
+    // The large ones first, so that two threads end together.
+    files.sort_by_key(|path| Reverse(wormscope::load(path).map_or(0, |of| of.experiment.network.nodes())));
+    let next = AtomicUsize::new(0);
+    let judge_all = || {
+        while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (loaded, _, verdict) = shipped(path);
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            assert_ne!(verdict.answer(), Judgement::Unknown, "{name}: {verdict:?}");
+            if name.ends_with("_deadlock") {
+                assert_eq!(verdict.answer(), Judgement::Possible, "{name}");
+            }
+            if loaded.experiment.network.nodes() <= 64 {
+                holds(&loaded, &verdict, 1).unwrap_or_else(|why| panic!("{name}: {why}"));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(judge_all);
+        }
+    });
 }
 
 #[test]
@@ -320,6 +343,23 @@ fn a_second_program_follows_certificates_and_refuses_those_that_were_changed() {
         };
         let value = serde_json::to_value(&certificate).expect("JSON");
         good.push(write(name, &value));
+        // A certificate of fewer worms, or of a network with other FIFOs, is not the same proof.
+        let mut changed = value.clone();
+        if let Some(worms) = changed.get_mut("counted").and_then(Value::as_array_mut) {
+            worms.pop();
+            bad.push(write(&format!("{name}_fewer"), &changed));
+        }
+        if value.get("order").is_some() {
+            let mut changed = value.clone();
+            changed["order"].as_array_mut().expect("a list").remove(0);
+            bad.push(write(&format!("{name}_shorter"), &changed));
+            let order = value["order"].as_array().expect("a list");
+            if let (Some(first), Some(last)) = (order.first(), order.last()) {
+                let mut changed = value.clone();
+                (changed["order"][0], changed["order"][order.len() - 1]) = (last.clone(), first.clone());
+                bad.push(write(&format!("{name}_swapped"), &changed));
+            }
+        }
         let mut changed = value.clone();
         if let Some(order) = changed.get_mut("order").and_then(Value::as_array_mut) {
             order.reverse();

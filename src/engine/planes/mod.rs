@@ -17,9 +17,9 @@
 //!
 //! *Large networks.* The memory of a router is some 30 bytes of planes, and a record of 32 bytes
 //! for each lane. A lane names its worms by their slots, so a record does not grow with the FIFO of
-//! a lane. A mesh beyond the cache has several cycles under way ([`mod@sweep`]). Before the first of
-//! them, a chunk reads the records of its lanes in one stretch. So memory sends them in its own
-//! order, and no event waits for a line.
+//! a lane. A mesh beyond the cache has several cycles under way ([`mod@sweep`]). Before the first,
+//! a chunk reads the records of its lanes in one stretch. So memory sends them in its own order,
+//! and no event waits for a line.
 //!
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine

@@ -347,6 +347,9 @@ impl<'a> Waits<'a> {
         let mut work: VecDeque<(LaneChannel, Vec<NodeId>)> =
             among.iter().map(|&first| (self.channels.injection(source), vec![source, first])).collect();
         while let Some((from, history)) = work.pop_front() {
+            if !self.fits() {
+                return false;
+            }
             let Some(&node) = history.last() else { continue };
             let rises = label(source) < label(history[1]);
             let Some(switch) = self.end(from).filter(|_| seen.insert((from, node, rises))) else { continue };

@@ -52,7 +52,7 @@ impl Effort {
         Self { runs: 300, switch_cycles: 4_000_000, waits: 20_000_000, nodes: 4096, worms: 1 << 16, reductions: 0 };
     /// Work for the warning before a run.
     pub const OF_A_WARNING: Self =
-        Self { runs: 40, switch_cycles: 400_000, waits: 2_000_000, nodes: 1024, worms: 4096, reductions: 0 };
+        Self { runs: 40, switch_cycles: 400_000, waits: 500_000, nodes: 1024, worms: 4096, reductions: 0 };
 }
 
 impl Default for Effort {
@@ -214,7 +214,7 @@ impl<'a, 'b> Trials<'a, 'b> {
         while !self.is_spent() {
             // Turns: the worms of one cycle, then worms of all cycles, in growing numbers.
             let (few, many) = (cycles.of_cycle.len() as u32, cycles.causes.len() as u32);
-            let growth = 1 << (round / 24).min(9);
+            let growth = 1 << (round / 48).min(9);
             let from_one = round.is_multiple_of(2);
             let count = if from_one {
                 few * lanes * (1 + round / 2 % 3) * growth.min(8)
@@ -231,7 +231,11 @@ impl<'a, 'b> Trials<'a, 'b> {
                 let message = match cause {
                     WaitCause::Given(worm) if used.insert(*worm) => Some(given[*worm].clone()),
                     WaitCause::Given(_) => None,
-                    WaitCause::Drawn { kind, source, to } => self.completed(*kind, *source, to, random),
+                    WaitCause::Drawn { .. } if random.below(4) == 0 => self.any(random),
+                    WaitCause::Drawn { kind, source, to } => {
+                        let source = self.another(*kind, to, random).unwrap_or(*source);
+                        self.completed(*kind, source, to, random)
+                    }
                 };
                 messages.extend(message.map(|message| Message { cycle: random.below(window).into(), ..message }));
             }
@@ -242,6 +246,34 @@ impl<'a, 'b> Trials<'a, 'b> {
             }
         }
         Ok(None)
+    }
+
+    /// Any worm that the experiment draws.
+    fn any(&self, random: &mut Stream) -> Option<Message> {
+        let drawn = &self.question.allowed.drawn;
+        let kind = random.below(drawn.len() as u32) as usize;
+        let sources = &drawn[kind].sources;
+        let (source, targets) = sources.get(random.below(sources.len().max(1) as u32) as usize)?;
+        let to = match targets {
+            Targets::All(nodes) => nodes.clone(),
+            Targets::One(nodes) | Targets::Some { among: nodes, .. } => {
+                vec![*nodes.get(random.below(nodes.len().max(1) as u32) as usize)?]
+            }
+        };
+        self.completed(kind, *source, &to, random)
+    }
+
+    /// In half of the calls, another source of an entry whose worms may go to these destinations. A
+    /// wait of the cycle has the first source with which it was found, and two worms of one source
+    /// follow each other.
+    fn another(&self, kind: usize, to: &[NodeId], random: &mut Stream) -> Option<NodeId> {
+        let sources = &self.question.allowed.drawn[kind].sources;
+        let (source, targets) = &sources[random.below(sources.len() as u32) as usize];
+        let fits = match targets {
+            Targets::One(nodes) | Targets::Some { among: nodes, .. } => to.iter().all(|node| nodes.contains(node)),
+            Targets::All(nodes) => nodes == to,
+        };
+        (fits && random.below(2) == 0).then_some(*source)
     }
 
     /// A worm of an entry that draws, with at least these destinations.
