@@ -1,6 +1,6 @@
 //! Token rings: one token each, waits as the paper counts them, latencies to the cycle.
 
-use wormscope::engine::NewWorm;
+use wormscope::engine::{Clocked as _, CommitLog, NewWorm, Observer};
 use wormscope::hw::token_ring::Reg as Place;
 use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
 use wormscope::network::routing::grouping;
@@ -260,5 +260,48 @@ fn contention_free_latency_does_not_grow_with_the_number_of_destinations() {
             assert_eq!(latency(&free, &worm), one, "{count} destinations without tokens");
             assert!(latency(&network, &worm) - one <= most, "{count} destinations, tokens of at most {most} cycles");
         }
+    }
+}
+
+/// Watches the cycles before a given one.
+struct Before {
+    end: u64,
+    now: u64,
+}
+
+impl Observer for Before {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.now = log.cycle;
+    }
+
+    fn wants_commits(&self) -> bool {
+        self.now < self.end
+    }
+}
+
+#[test]
+fn a_token_that_was_watched_lets_the_network_fall_asleep() {
+    let network = with_ring(Topology::BiMin { switch_ports: 2, stages: 3 }, 3);
+    let worm = worm(0, 0, &spread(8, 0, 3, 2), Encoding::BitString, 4);
+    for end in 0..60 {
+        let (mut engine, mut script) = (engine(&network), Script::new(vec![worm.clone()]));
+        let run = wormscope::simulation::run(
+            &mut engine,
+            &mut script,
+            &wormscope::engine::Limits::default(),
+            &mut Before { end, now: 0 },
+            |_| (),
+        );
+        assert_eq!(run, Ok(Outcome::Done));
+        for _ in 0..1000 {
+            if let Some(next) = engine.next_event() {
+                engine.skip_to(next);
+                engine.cycle(&mut ());
+            }
+        }
+        assert_eq!(engine.next_event(), None, "watched before cycle {end}");
+        assert!(engine.is_clean());
     }
 }

@@ -183,6 +183,13 @@ impl Aside {
         self.consumptions.iter().map(|c| c.at).chain(moves).min()
     }
 
+    /// Forgets the flits on their last link and the rings that an observer was following. Otherwise
+    /// the network would stay awake for an observer that has seen enough.
+    pub(super) fn forget_drawn(&mut self) {
+        self.consumptions.clear();
+        self.rings.drawn.clear();
+    }
+
     /// Wakes an instance in `cycle`, at any distance from now.
     pub(crate) fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));

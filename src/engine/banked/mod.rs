@@ -191,9 +191,8 @@ impl Engine {
         rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if is_watched {
             self.commit(observer);
-        } else if O::COMMITS {
-            // These flits were on their way when the observer had seen enough.
-            self.fabric.aside.consumptions.clear();
+        } else {
+            self.fabric.aside.forget_drawn();
         }
         for worm in self.departed.drain(..) {
             if O::DEPARTURES {

@@ -68,7 +68,7 @@ pub(super) struct Rings {
     /// Stations, and inputs of their switches, that let go of a token in this cycle.
     released: Vec<(u32, u8)>,
     /// Rings that are drawn; filled only for an observer.
-    drawn: Vec<u32>,
+    pub(super) drawn: Vec<u32>,
 }
 
 /// A station of a ring that is not drawn.
