@@ -167,7 +167,7 @@ impl<'a> SafetyQuestion<'a> {
 
     /// All worms one by one, and whether each may come again. `None` if they are too many.
     fn counted(&self, spreads: &mut Vec<WormSpread>, most_waits: u64) -> Option<(Vec<WormShape>, Vec<bool>)> {
-        let most = MOST_COUNTED.min(most_waits.isqrt() as usize);
+        let most = MOST_COUNTED.min((most_waits / 250) as usize);
         let mut worms = self.given.clone();
         let mut again = vec![false; worms.len()];
         for kind in &self.allowed.drawn {
