@@ -56,8 +56,14 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     if let Some(file) = json {
         written.push(json::write(&Judged::new(&loaded, &verdict), file)?);
     }
-    if let (Some(file), Safety::Possible(found, _)) = (witness, &verdict) {
-        written.push(file.filled(&found.testbench(&loaded))?);
+    let unwritten = |what: &str| warn(&[format!("the verdict is {}, so no {what} was written", verdict.column())]);
+    match (witness, &verdict) {
+        (Some(file), Safety::Possible(found, _)) => written.push(file.filled(&found.testbench(&loaded))?),
+        (Some(_), _) => unwritten("witness"),
+        (None, _) => {}
+    }
+    if certificate.is_some() && verdict.answer() != Judgement::Free {
+        unwritten("certificate");
     }
     if let (Some(file), Safety::Free(proof)) = (certificate, &verdict) {
         match dependency::certificate(&loaded, &site, proof)? {

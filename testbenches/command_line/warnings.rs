@@ -22,7 +22,17 @@ fn worms_that_can_deadlock_are_warned_of_before_the_run() {
         assert_eq!(two.err, "");
         two.ends(0);
     }
-    bench.line("check x.ron --deadlock").ends(3);
+    // A file that the verdict has nothing for is told, and the other one is written.
+    let call = bench.line("check x.ron --deadlock --certificate proof.json --witness witness.ron");
+    assert_eq!(call.err, "warning: the verdict is possible, so no certificate was written\n");
+    call.ends(3);
+    assert!(!bench.path("proof.json").exists());
+    bench.line("test witness.ron").ends(0);
+    let free = "check x.ron --set consumption_channels=2 --deadlock --certificate proof.json --witness none.ron";
+    let call = bench.line(free);
+    assert_eq!(call.err, "warning: the verdict is free, so no witness was written\n");
+    call.ends(0);
+    assert!(bench.path("proof.json").exists() && !bench.path("none.ron").exists());
 }
 
 #[test]
