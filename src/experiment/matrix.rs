@@ -15,7 +15,9 @@ use std::sync::Arc;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::{Deserialize, Serialize};
 
+use crate::input::Place;
 use crate::quote::excerpt;
+use crate::quote::spelling::nearest;
 
 /// Columns of a matrix, in order.
 const COLUMNS: [&str; 3] = ["source", "destination", "weight"];
@@ -49,15 +51,16 @@ pub(crate) struct Matrix {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct MatrixFault {
     line: u64,
-    column: Option<&'static str>,
+    /// Name of the field, and its column, from 1 in characters.
+    field: Option<(&'static str, usize)>,
     why: String,
 }
 
 impl MatrixFault {
     /// The fault with its line and column, in a file or text of this name.
     pub(crate) fn within(&self, file: &str) -> String {
-        let column = self.column.map(|column| format!(" {column}:")).unwrap_or_default();
-        format!("{file}:{}:{column} {}", self.line, self.why)
+        let place = Place::Csv { file: file.to_owned(), line: self.line, field: self.field };
+        format!("{place}: {}", self.why)
     }
 }
 
@@ -68,13 +71,13 @@ impl Matrix {
     /// The first fault of the text.
     pub(crate) fn parse(text: &MatrixText, nodes: u32) -> Result<Self, MatrixFault> {
         let mut csv = ReaderBuilder::new()
-            .trim(Trim::All)
+            .trim(Trim::Headers)
             .comment(Some(b'#'))
             .quoting(false)
             .flexible(true)
             .from_reader(text.0.as_bytes());
         // The text is valid UTF-8 in memory, so that it can be read.
-        let fault = |line, column, why: String| MatrixFault { line, column, why };
+        let fault = |line, field, why: String| MatrixFault { line, field, why };
         let unreadable =
             |error: csv::Error| fault(error.position().map_or(1, csv::Position::line), None, error.to_string());
         let header = csv.headers().map_err(unreadable)?.clone();
@@ -82,18 +85,20 @@ impl Matrix {
             let found =
                 if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
             let line = header.position().map_or(1, csv::Position::line);
-            return Err(fault(line, None, format!("expected the header line {}, found {found}", COLUMNS.join(","))));
+            let near = misspelt(&header).unwrap_or_default();
+            let why = format!("expected the header line {}, found {found}{near}", COLUMNS.join(","));
+            return Err(fault(line, None, why));
         }
         let (mut rows, mut seen, mut record) = (vec![Vec::new(); nodes as usize], HashSet::new(), StringRecord::new());
         let mut total = 0.0;
         while csv.read_record(&mut record).map_err(unreadable)? {
             let line = record.position().map_or(0, csv::Position::line);
-            let fields: Vec<_> = record.iter().collect();
+            let fields: Vec<_> = record.iter().map(str::trim).collect();
             let [source, destination, weight] = fields[..] else {
                 let why = format!("{} fields; expected {}: {}", fields.len(), COLUMNS.len(), COLUMNS.join(","));
                 return Err(fault(line, None, why));
             };
-            let refuse = |column: usize, why| fault(line, Some(COLUMNS[column]), why);
+            let refuse = |field: usize, why| fault(line, Some((COLUMNS[field], column(&record, field))), why);
             let from = node(source, nodes).map_err(|why| refuse(0, why))?;
             let to = node(destination, nodes).map_err(|why| refuse(1, why))?;
             let weight = weight_of(weight).map_err(|why| refuse(2, why))?;
@@ -121,7 +126,7 @@ impl Matrix {
         } else {
             "no weight above 0; at least one is needed"
         };
-        Err(fault(csv.position().line(), Some(COLUMNS[2]), why.to_owned()))
+        Err(fault(csv.position().line(), None, why.to_owned()))
     }
 
     /// The load of a node, as a multiple of the mean load of all nodes.
@@ -143,6 +148,21 @@ impl Matrix {
         let at = row.partition_point(|&(_, sum)| sum < wanted);
         row[at.min(row.len() - 1)].0
     }
+}
+
+/// The column at which a field begins, from 1 in characters. Fields are not quoted, so the fields
+/// and the commas between them are the line.
+fn column(record: &StringRecord, field: usize) -> usize {
+    let before: usize = record.iter().take(field).map(|text| text.chars().count() + 1).sum();
+    let blank = record.get(field).map_or(0, |text| text.chars().take_while(|c| c.is_whitespace()).count());
+    before + blank + 1
+}
+
+/// The name that a misspelt column of the header means.
+fn misspelt(header: &StringRecord) -> Option<String> {
+    let wrong = header.iter().find(|name| !COLUMNS.contains(name))?;
+    let meant = nearest(wrong, &COLUMNS)?;
+    Some(format!("; did you mean \"{meant}\" in place of \"{}\"?", excerpt(wrong)))
 }
 
 fn node(field: &str, nodes: u32) -> Result<u32, String> {
@@ -196,18 +216,26 @@ mod tests {
     fn a_line_that_is_no_weight_is_refused_with_line_and_column() {
         for (lines, why) in [
             ("0,1", "m.csv:2: 2 fields; expected 3: source,destination,weight"),
-            ("0,1,1\nx,1,1", "m.csv:3: source: expected a node from 0 to 3, found \"x\""),
-            ("0,4,1", "m.csv:2: destination: node 4 is outside the network; allowed: 0 to 3 (4 nodes)"),
-            ("0,1,-2", "m.csv:2: weight: expected a number of at least 0, found \"-2\""),
-            ("0,1,NaN", "m.csv:2: weight: expected a number of at least 0, found \"NaN\""),
-            ("2,2,1", "m.csv:2: destination: node 2 is the source too; allowed: other nodes, or a weight of 0"),
-            ("0,1,1\n0,1,2", "m.csv:3: destination: a second weight from node 0 to node 1; each pair is allowed once"),
-            ("0,1,0\n", "m.csv:3: weight: no weight above 0; at least one is needed"),
-            ("0,1,1e308\n0,2,1e308\n", "m.csv:4: weight: the sum of the weights is infinite; allowed: smaller weights"),
+            ("0,1,1\nx,1,1", "m.csv:3:1: source: expected a node from 0 to 3, found \"x\""),
+            ("0,  4,1", "m.csv:2:5: destination: node 4 is outside the network; allowed: 0 to 3 (4 nodes)"),
+            ("0,1,-2", "m.csv:2:5: weight: expected a number of at least 0, found \"-2\""),
+            ("# é\n 0 , 1 , NaN", "m.csv:3:9: weight: expected a number of at least 0, found \"NaN\""),
+            ("2,2,1", "m.csv:2:3: destination: node 2 is the source too; allowed: other nodes, or a weight of 0"),
+            (
+                "0,1,1\n0,1,2",
+                "m.csv:3:3: destination: a second weight from node 0 to node 1; each pair is allowed once",
+            ),
+            ("0,1,0\n", "m.csv:3: no weight above 0; at least one is needed"),
+            ("0,1,1e308\n0,2,1e308\n", "m.csv:4: the sum of the weights is infinite; allowed: smaller weights"),
         ] {
             assert_eq!(parse(lines).unwrap_err(), why, "{lines}");
         }
-        let none = Matrix::parse(&MatrixText::from("0,1,1\n".to_owned()), 4).unwrap_err().within("m.csv");
-        assert_eq!(none, "m.csv:1: expected the header line source,destination,weight, found 0,1,1");
+        let header = |text: &str| Matrix::parse(&MatrixText::from(text.to_owned()), 4).unwrap_err().within("m.csv");
+        let expected = "m.csv:1: expected the header line source,destination,weight, found";
+        assert_eq!(header("0,1,1\n"), format!("{expected} 0,1,1"));
+        assert_eq!(
+            header("source,destinaton,weight\n0,1,1\n"),
+            format!("{expected} source,destinaton,weight; did you mean \"destination\" in place of \"destinaton\"?")
+        );
     }
 }

@@ -27,7 +27,7 @@ const ROOMS: [(&str, &[&str]); 45] = [
     ("engine", &["hw", "network"]),
     ("multicast", &["hw", "quote", "spelling", "network"]),
     ("model", &["hw", "network", "multicast"]),
-    ("experiment", &["hw", "quote", "input", "network", "engine", "multicast"]),
+    ("experiment", &["hw", "quote", "spelling", "input", "network", "engine", "multicast"]),
     ("site", &["hw", "input", "network", "engine", "model", "experiment"]),
     ("workload", &ALL),
     ("cost", &["hw", "input", "network", "multicast", "experiment", "workload"]),
