@@ -117,7 +117,12 @@ impl Chart {
             if let Some(leader) = placed.leader {
                 ground.draw(&PathElement::new(leader, FAINT.stroke_width(1))).map_err(told)?;
             }
-            ground.draw(&Text::new(note.clone(), placed.corner, text(NOTE, INK))).map_err(told)?;
+            // A note to the left of its point ends there, although its width is an estimate.
+            let (style, at) = match placed.right {
+                Some(right) => (text(NOTE, INK).pos(Pos::new(HPos::Right, VPos::Top)), (right, placed.corner.1)),
+                None => (text(NOTE, INK), placed.corner),
+            };
+            ground.draw(&Text::new(note.clone(), at, style)).map_err(told)?;
         }
         Ok(())
     }
@@ -154,6 +159,11 @@ impl Chart {
         let across = self.x.ticks(&x, SIZE.0 - BESIDE, TextExtent::Wide(LABEL));
         (across, self.y.ticks(&y, SIZE.1 - ABOVE_AND_BELOW, TextExtent::High(LABEL)))
     }
+}
+
+/// The box of a series in a legend.
+fn key((x, y): (i32, i32), colour: RGBColor) -> Rectangle<(i32, i32)> {
+    Rectangle::new([(x, y - 5), (x + 22, y + 5)], colour.filled())
 }
 
 /// Positions of the ticks of an axis, and their labels.
@@ -247,6 +257,9 @@ fn panel(area: &Area, chart: &Chart, x: Coordinate, y: Coordinate, ticks: &(Tick
         };
         let drawn = drawn.map_err(told)?;
         if series.look == Look::Boxes {
+            if legend && !series.name.is_empty() {
+                drawn.label(&series.name).legend(move |at| key(at, colour));
+            }
             // White frames separate the boxes. The boxes differ in black and white too.
             context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], WHITE.stroke_width(1)))).map_err(told)?;
         } else if series.look == Look::Whiskers {

@@ -38,7 +38,10 @@ pub(super) struct Label {
 pub(super) struct PlacedLabel {
     /// Upper left corner of the label.
     pub corner: (i32, i32),
-    /// Line from the point to the label, if the label is not beside its point.
+    /// Right end of the label, if it is to the left of its point.
+    pub right: Option<i32>,
+    /// Line from the point to the label, if the label is not beside its point, or nearer to another
+    /// point.
     pub leader: Option<[(i32, i32); 2]>,
 }
 
@@ -79,15 +82,26 @@ pub(super) fn labels(
                 .filter(|(x, y)| left - MARK < *x && *x < right + MARK && top - MARK < *y && *y < bottom + MARK);
             let (across, up) = (f64::from(left - 4)..f64::from(right + 4), f64::from(top - 4)..f64::from(bottom + 4));
             let points = drawn.iter().filter(|(x, y)| across.contains(x) && up.contains(y));
-            let hidden = (others.count(), hidden.count());
+            // A label with a line may be near to any point.
+            let near = marks.iter().filter(|mark| away == 0 && is_nearer(**mark, (x, y), [left, top, right, bottom]));
+            let hidden = (others.count(), hidden.count() + near.count());
             (hidden, points.count() + WORTH * away.unsigned_abs() as usize)
         };
         let (away, (left, top)) = corners.min_by_key(covers).unwrap_or((0, (x, y)));
         taken.push([left, top, left + w, top + h]);
+        let text = [left, top, left + w, top + h];
         let near = (x.clamp(left, left + w), y.clamp(top, top + h));
-        placed.push(PlacedLabel { corner: (left, top), leader: (away > 0).then_some([(x, y), near]) });
+        let needs_line = away > 0 || marks.iter().any(|mark| is_nearer(*mark, (x, y), text));
+        let right = (left + w <= x).then_some(left + w);
+        placed.push(PlacedLabel { corner: (left, top), right, leader: needs_line.then_some([(x, y), near]) });
     }
     placed
+}
+
+/// Whether another mark than that at `own` is about as near to a text as this one.
+fn is_nearer(mark: (i32, i32), own: (i32, i32), [left, top, right, bottom]: [i32; 4]) -> bool {
+    let distance = |(x, y): (i32, i32)| (x - x.clamp(left, right)).pow(2) + (y - y.clamp(top, bottom)).pow(2);
+    mark != own && distance(mark) <= distance(own) + 16
 }
 
 #[cfg(test)]
@@ -123,6 +137,15 @@ mod tests {
             [190.0, 210.0].into_iter().flat_map(|y| (0..40).map(move |n| (220.0 + 4.0 * f64::from(n), y))).collect();
         let far = at(&all);
         assert!(far.leader.is_some_and(|[from, to]| from == (300, 200) && to.1 != 200), "{:?}", far.corner);
+        // Of two points, a label is nearer to its own, or has a line to it.
+        let marks = [(100, 100), (102, 116)];
+        let of_pair = marks.map(|at| Label { at, size: (60, 11) });
+        for (label, mark) in labels(&of_pair, &[], &marks, (400, 400)).iter().zip(marks) {
+            let (x, y) = label.corner;
+            let other = if mark == marks[0] { marks[1] } else { marks[0] };
+            let is_own = !is_nearer(other, mark, [x, y, x + 60, y + 11]);
+            assert!(is_own || label.leader.is_some_and(|line| line[0] == mark), "{:?}", label.corner);
+        }
         // A label that is wider than the room beside its point moves inside.
         let wide = labels(&[Label { at: (390, 395), size: (200, 11) }], &[], &[], (400, 400)).remove(0);
         assert!(wide.corner.0 == 200 && wide.corner.1 < 395, "{:?}", wide.corner);

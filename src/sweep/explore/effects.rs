@@ -145,18 +145,25 @@ impl Effects {
     #[must_use]
     pub fn chart(&self) -> Chart {
         let drawn = &self.effects[..self.effects.len().min(DRAWN)];
-        let names = drawn.iter().map(|effect| effect.fields.join(" with ")).collect();
+        let mut names: Vec<String> = drawn.iter().map(|effect| effect.fields.join(" with ")).collect();
+        let bar = |(at, share): (usize, f64)| [(at as f64 - 0.35, 0.0), (at as f64 + 0.35, 100.0 * share)];
         let bars = |single: bool, name: &str, colour: usize| {
             let of = drawn.iter().enumerate().filter(|(_, effect)| (effect.fields.len() == 1) == single);
-            let bar =
-                |(at, effect): (usize, &Effect)| [(at as f64 - 0.35, 0.0), (at as f64 + 0.35, 100.0 * effect.share)];
-            Series { name: name.to_owned(), points: of.flat_map(bar).collect(), look: Look::Boxes, colour }
+            let points = of.flat_map(|(at, effect)| bar((at, effect.share))).collect();
+            Series { name: name.to_owned(), points, look: Look::Boxes, colour }
         };
+        let mut series = vec![bars(true, "one field", 0), bars(false, "two fields together", 1)];
+        let others = [("three fields and more", self.rest, 4), ("noise between seeds", self.noise, 6)];
+        for (name, share, colour) in others {
+            let points = bar((names.len(), share)).to_vec();
+            names.push(name.to_owned());
+            series.push(Series { name: String::new(), points, look: Look::Boxes, colour });
+        }
         Chart {
             title: format!("Effects on {}", self.metric),
             x: Axis::named("", names),
             y: Axis::linear("share of variance (%)"),
-            series: vec![bars(true, "one field", 0), bars(false, "two fields together", 1)],
+            series,
             notes: Vec::new(),
         }
     }
