@@ -66,7 +66,8 @@ impl find::Progress for Searching {
 /// Finds the networks of a task, and prints them.
 pub fn find(args: &Args) -> Result<u8, Refused> {
     let name = title(&args.task);
-    let task = DesignTask::from_text(&name, &ron::read(&args.task)?)?;
+    let text = ron::read(&args.task)?;
+    let task = DesignTask::from_text(&name, &text)?;
     let beside = args.task.parent().unwrap_or(Path::new(""));
     let read = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), ron::read(&path)?));
     let bases: Vec<Base> = task.bases.iter().map(|base| read(beside.join(base))).collect::<Result<_, _>>()?;
@@ -81,11 +82,7 @@ pub fn find(args: &Args) -> Result<u8, Refused> {
     let file = Files::beside(&inputs).create("--json", args.json.as_deref())?;
     let study =
         task.study(bases.iter().map(|base| base.name.clone()).collect(), energy.as_ref().map(|of| of.name.clone()));
-    let in_task = |error: SweepError| match error {
-        SweepError::Asked(why) => Refused(format!("{name}: {why}")),
-        // The error names its file.
-        error => error.into(),
-    };
+    let in_task = |error: SweepError| Refused::from(error.in_file(&name, &text));
     let grid = Sweep::new(study, bases, energy, true).map_err(in_task)?;
     let searching = Searching::new("pricing networks");
     let found = find::find(&task, grid, args.output.as_deref(), sweep::jobs(args.jobs), &searching).map_err(in_task)?;

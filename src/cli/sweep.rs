@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use wormscope::input::{ron, title};
 use wormscope::quote;
-use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
+use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep, SweepError};
 
 use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
@@ -98,9 +98,13 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
         let vary = quote::shell(set);
         return Err(Refused(format!("sweep has no --set; to give the field one value, write --vary {vary}")));
     }
-    let (study, bases, energy) = asked(args)?;
+    let SweepFiles { study, file, bases, energy } = asked(args)?;
     let shown = Shown::doing("checking the sweep");
-    let sweep = Sweep::new(study, bases, energy, args.yes)?;
+    let in_file = |error: SweepError| match &file {
+        Some(file) => error.in_file(&file.name, &file.text),
+        None => error,
+    };
+    let sweep = Sweep::new(study, bases, energy, args.yes).map_err(in_file)?;
     shown.begins("reading what is finished");
     let mut directory = Directory::open(&args.output, &sweep, args.shard)?;
     drop(shown);
@@ -132,8 +136,17 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
     summary(&counts, started.elapsed(), &args.output)
 }
 
+/// The question, with its experiments.
+struct SweepFiles {
+    study: Study,
+    /// The file of the study, if it is not asked by options.
+    file: Option<Base>,
+    bases: Vec<Base>,
+    energy: Option<Base>,
+}
+
 /// The question, by a file or by the options, and its experiments.
-fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
+fn asked(args: &Args) -> Result<SweepFiles, Refused> {
     let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
     let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     check_apart(&args.bases)?;
@@ -152,14 +165,14 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         // Paths of bases are relative to the file, as paths of includes and traces are.
         let beside = args.bases[0].parent().unwrap_or(Path::new(""));
         let paths: Vec<PathBuf> = study.bases.iter().map(|base| beside.join(base)).collect();
-        let bases: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+        let beside_it: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         check_apart(&paths)?;
         let energy = study.energy.as_ref().map(|of| energy::Given::read(Path::new(of), beside)).transpose()?;
         let energy = energy.map(|of| of.base);
         // The sweep names its bases with paths from the working directory.
-        study.bases = bases.iter().map(|base| base.name.clone()).collect();
+        study.bases = beside_it.iter().map(|base| base.name.clone()).collect();
         study.energy = energy.as_ref().map(|file| file.name.clone());
-        return Ok((study, bases, energy));
+        return Ok(SweepFiles { study, file: Some(file.clone()), bases: beside_it, energy });
     }
     let energy = energy::Given::of(args.energy.as_deref())?.map(|of| of.base);
     let study = Study {
@@ -175,7 +188,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
         coverage: args.coverage,
         deadlock: args.deadlock,
     };
-    Ok((study, bases, energy))
+    Ok(SweepFiles { study, file: None, bases, energy })
 }
 
 /// Refuses two names of the same base, because the table would have its rows twice.

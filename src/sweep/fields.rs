@@ -18,7 +18,7 @@ impl FieldNames<'_> {
     /// The path that a name means in each base, and the name of the field. The name is the shortest
     /// end of these paths that means the field in all bases.
     pub fn resolved(&self, option: &str, name: &str) -> Result<(String, Vec<String>), SweepError> {
-        let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
+        let refuse = |why| wrong(name, format!("{option}: {why}"));
         let resolve = |fields: &Vec<Field>| config::resolve(fields, name).map_err(refuse);
         let paths: Vec<String> = self.fields.iter().map(resolve).collect::<Result<_, _>>()?;
         let means = |end: &str| {
@@ -29,6 +29,11 @@ impl FieldNames<'_> {
         let called = ends.into_iter().find(|end| !self.taken.contains(*end) && means(end));
         Ok((called.unwrap_or(name).to_owned(), paths))
     }
+}
+
+/// The error about a word of a setting.
+fn wrong(word: &str, why: String) -> SweepError {
+    SweepError::Setting { field: String::new(), word: word.to_owned(), why }
 }
 
 /// Fields that are varied together.
@@ -81,7 +86,7 @@ impl Axis {
         for part in text.split(" with ") {
             let (typed, list) = assignment("--vary", part)?;
             let (name, paths) = known.resolved("--vary", typed)?;
-            let values = values::parse(list).map_err(|why| SweepError::Asked(format!("--vary {typed}: {why}")))?;
+            let values = values::parse(list).map_err(|why| wrong(list, format!("--vary {typed}: {why}")))?;
             together.push(Varied { name, paths, values, list: list.to_owned(), typed: typed.to_owned() });
         }
         let lengths: Vec<usize> = together.iter().map(|field| field.values.len()).collect();
@@ -120,7 +125,8 @@ impl Axis {
         let names: Vec<&str> = self.0.iter().map(|field| field.typed.as_str()).collect();
         let (again, before) = (told(again), told(before));
         let before = if again == before { String::new() } else { format!(", as {before} before") };
-        SweepError::Asked(format!("--vary {}: {again} is given twice{before}", names.join(" with ")))
+        let word = if self.0.len() == 1 { again.clone() } else { String::new() };
+        wrong(&word, format!("--vary {}: {again} is given twice{before}", names.join(" with ")))
     }
 
     /// The axis as `--vary` takes it, with the names of the columns for its fields.
@@ -169,41 +175,49 @@ pub(super) fn derived(study: &Study, axes: &[Axis], known: &FieldNames) -> Resul
     let varied = axes.iter().flat_map(|axis| &axis.0);
     let mut before: Vec<Vec<String>> = varied.map(|field| field.paths.clone()).collect();
     let mut all = Vec::new();
-    for text in &study.derive {
-        let (typed, expression) = assignment("--derive", text)?;
-        let (name, paths) = known.resolved("--derive", typed)?;
-        let parsed =
-            |text: &str| Expression::parse(text).map_err(|why| SweepError::Asked(format!("--derive {typed}: {why}")));
-        parsed(expression)?;
-        let called = |field: &str| known.resolved("--derive", field);
-        let text = Expression::with_names(expression, |field| Ok::<_, SweepError>(called(field)?.0))?;
-        let expression = parsed(&text)?;
-        let mut names: Vec<Vec<Operand>> = known.fields.iter().map(|_| Vec::new()).collect();
-        for field in expression.fields() {
-            for ((base, names), path) in names.iter_mut().enumerate().zip(called(field)?.1) {
-                let source = match before.iter().position(|paths| paths[base] == path) {
-                    Some(at) => ValueSource::Varied(at),
-                    None => ValueSource::Base(value_of(&known.fields[base], &path)),
-                };
-                names.push(Operand { name: field.to_owned(), path, source });
-            }
-        }
-        before.push(paths.clone());
-        all.push(Derived { name, paths, text, typed: typed.to_owned(), expression, names });
+    for (n, text) in study.derive.iter().enumerate() {
+        let one = derived_one(text, known, &before).map_err(|error| error.about(&format!("derive[{n}]")))?;
+        before.push(one.paths.clone());
+        all.push(one);
     }
     Ok(all)
+}
+
+/// A derived field, after the fields with the paths `before`.
+fn derived_one(text: &str, known: &FieldNames, before: &[Vec<String>]) -> Result<Derived, SweepError> {
+    let (typed, expression) = assignment("--derive", text)?;
+    let (name, paths) = known.resolved("--derive", typed)?;
+    let parsed = |text: &str| Expression::parse(text).map_err(|why| wrong(text, format!("--derive {typed}: {why}")));
+    parsed(expression)?;
+    let called = |field: &str| known.resolved("--derive", field);
+    let text = Expression::with_names(expression, |field| Ok::<_, SweepError>(called(field)?.0))?;
+    let expression = parsed(&text)?;
+    let mut names: Vec<Vec<Operand>> = known.fields.iter().map(|_| Vec::new()).collect();
+    for field in expression.fields() {
+        for ((base, names), path) in names.iter_mut().enumerate().zip(called(field)?.1) {
+            let source = match before.iter().position(|paths| paths[base] == path) {
+                Some(at) => ValueSource::Varied(at),
+                None => ValueSource::Base(value_of(&known.fields[base], &path)),
+            };
+            names.push(Operand { name: field.to_owned(), path, source });
+        }
+    }
+    Ok(Derived { name, paths, text, typed: typed.to_owned(), expression, names })
 }
 
 /// Refuses fields of which one equals or contains another. Otherwise all but one of their values
 /// would be lost without a message. The values of a field that a derived field ignores would be
 /// lost as well.
 pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), SweepError> {
-    let varied = axes.iter().flat_map(|axis| &axis.0).map(|of| (format!("--vary {}", of.typed), &of.paths));
-    let derived_ones = derived.iter().map(|of| (format!("--derive {}", of.typed), &of.paths));
-    let all: Vec<(String, &Vec<String>)> = varied.chain(derived_ones).collect();
-    let refuse = |why: String| Err(SweepError::Asked(why));
-    for (n, (field, paths)) in all.iter().enumerate() {
-        for (before, others) in &all[..n] {
+    let varied = axes.iter().enumerate().flat_map(|(n, axis)| axis.0.iter().map(move |of| (n, of)));
+    let varied = varied.map(|(n, of)| (format!("--vary {}", of.typed), &of.paths, format!("vary[{n}]"), &of.typed));
+    let derived_ones = derived.iter().enumerate();
+    let derived_ones =
+        derived_ones.map(|(n, of)| (format!("--derive {}", of.typed), &of.paths, format!("derive[{n}]"), &of.typed));
+    let all: Vec<(String, &Vec<String>, String, &String)> = varied.chain(derived_ones).collect();
+    for (n, (field, paths, setting, typed)) in all.iter().enumerate() {
+        let refuse = |why: String| Err(wrong(typed, why).about(setting));
+        for (before, others, ..) in &all[..n] {
             for (path, other) in paths.iter().zip(*others) {
                 if path == other {
                     return refuse(format!("{before} and {field} are the same field, {path}; give each field once"));
@@ -216,15 +230,13 @@ pub(super) fn check_apart(axes: &[Axis], derived: &[Derived]) -> Result<(), Swee
             }
         }
     }
-    for (of, (field, _)) in derived.iter().zip(&all[all.len() - derived.len()..]) {
+    for (of, (field, _, setting, _)) in derived.iter().zip(&all[all.len() - derived.len()..]) {
         for (base, named) in of.names.iter().enumerate().flat_map(|(base, all)| all.iter().map(move |of| (base, of))) {
             let is_known = matches!(named.source, ValueSource::Varied(_)) || named.path == of.paths[base];
-            let other = all.iter().find(|(_, paths)| is_part(&named.path, &paths[base])).filter(|_| !is_known);
-            if let Some((other, _)) = other {
-                return refuse(format!(
-                    "{field}: the value of {} follows from {other} and cannot be used here",
-                    named.path
-                ));
+            let other = all.iter().find(|(_, paths, ..)| is_part(&named.path, &paths[base])).filter(|_| !is_known);
+            if let Some((other, ..)) = other {
+                let why = format!("{field}: the value of {} follows from {other} and cannot be used here", named.path);
+                return Err(wrong(&named.name, why).about(setting));
             }
         }
     }

@@ -60,10 +60,11 @@ impl Sweep {
     pub fn new(mut study: Study, bases: Vec<Base>, energy: Option<Base>, agreed: bool) -> Result<Self, SweepError> {
         let asked = |why: String| SweepError::Asked(why);
         if bases.is_empty() {
-            return Err(asked("no base; give at least one experiment".to_owned()));
+            return Err(asked("no base; give at least one experiment".to_owned()).about("bases"));
         }
         if let Some(twice) = (1..bases.len()).find(|&n| bases[..n].iter().any(|other| other.name == bases[n].name)) {
-            return Err(asked(format!("the base {} is given twice", bases[twice].name)));
+            let why = format!("the base {} is given twice", bases[twice].name);
+            return Err(asked(why).about(&format!("bases[{twice}]")));
         }
         let load = |base: &Base| {
             let mut loaded = config::from_text(&base.name, &base.text, &[])?;
@@ -85,14 +86,16 @@ impl Sweep {
         let (before, after) = around_fields(&metrics);
         let taken = before.into_iter().chain(after).map(|column| column.name).collect();
         let known = FieldNames { fields: &fields, taken };
-        let axes: Vec<Axis> = study.vary.iter().map(|text| Axis::new(text, &known)).collect::<Result<_, _>>()?;
+        let read =
+            |(n, text): (usize, &String)| Axis::new(text, &known).map_err(|error| error.about(&format!("vary[{n}]")));
+        let axes: Vec<Axis> = study.vary.iter().enumerate().map(read).collect::<Result<_, _>>()?;
         let derived = derived(&study, &axes, &known)?;
         check_apart(&axes, &derived)?;
         let sizes = axes.iter().map(Axis::len).chain([bases.len() as u64]);
         let points = sizes.fold(1_u128, |product, size| product.saturating_mul(size.into()));
         let runs = points.saturating_mul(study.seeds.into());
         if study.seeds == 0 {
-            return Err(asked("seeds is 0; allowed: at least 1".to_owned()));
+            return Err(asked("seeds is 0; allowed: at least 1".to_owned()).about("seeds"));
         }
         let counted = u64::try_from(runs).ok();
         if runs > MOST_RUNS.into() && !agreed || counted.is_none() {
@@ -106,17 +109,20 @@ impl Sweep {
         let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
         let templates = templates.collect::<Result<Vec<_>, _>>()?;
         let precision = |text| Precision::parse("--seeds-until", text, &metrics);
-        let precision = study.seeds_until.as_deref().map(precision).transpose()?;
+        let precision = study.seeds_until.as_deref().map(precision).transpose();
+        let precision = precision.map_err(|error: SweepError| error.about("seeds_until"))?;
         if let Some(until) = study.seeds_until.as_deref().filter(|_| (study.seeds as usize) < FEWEST) {
             let (until, seeds) = (excerpt(until), study.seeds);
             let why =
                 format!("seeds is {seeds}; allowed: at least {FEWEST}, the fewest that an interval is drawn from");
-            return Err(asked(format!("--seeds-until {until}: {why}")));
+            return Err(asked(format!("--seeds-until {until}: {why}")).about("seeds_until"));
         }
-        let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;
-        let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &known)).transpose()?;
+        let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose();
+        let until = until.map_err(|error| error.about("until"))?;
+        let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &known)).transpose();
+        let saturation = saturation.map_err(|error| error.about("saturation"))?;
         if let Some(search) = &saturation {
-            search.check(&derived)?;
+            search.check(&derived).map_err(|error| error.about("saturation"))?;
         }
         let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
         let points = points as u64;
@@ -406,12 +412,16 @@ impl Sweep {
 
     /// Reason why no point takes a value of an axis. It has the value, if it names a field of the
     /// base that does not fit the value.
-    fn blamed(&self, axis: &Axis, value: usize, why: String) -> String {
-        if !self.bases.iter().any(|base| why.starts_with(&quote::name(&base.name))) {
-            return why;
-        }
-        let values: Vec<String> = axis.0.iter().map(|of| format!("{}={}", of.name, of.values[value])).collect();
-        format!("--vary {}: no point accepts it: {why}", excerpt(&values.join(" with ")))
+    fn blamed(&self, at: usize, value: usize, why: String) -> SweepError {
+        let axis = &self.axes[at].0;
+        let is_of_base = self.bases.iter().any(|base| why.starts_with(&quote::name(&base.name)));
+        let values: Vec<String> = axis.iter().map(|of| format!("{}={}", of.name, of.values[value])).collect();
+        let blamed = format!("--vary {}: no point accepts it: {why}", excerpt(&values.join(" with ")));
+        let word = match &axis[..] {
+            [field] => field.values[value].clone(),
+            _ => String::new(),
+        };
+        SweepError::Setting { field: format!("vary[{at}]"), word, why: if is_of_base { blamed } else { why } }
     }
 
     /// Refuses a value that no point takes.
@@ -440,7 +450,8 @@ impl Sweep {
                                 earlier.is_ok_and(|earlier| earlier.experiment == loaded.experiment)
                             };
                             if let Some(before) = before.filter(is_same) {
-                                return Err(axis.given_twice(value as usize, before as usize));
+                                let twice = axis.given_twice(value as usize, before as usize);
+                                return Err(twice.about(&format!("vary[{at}]")));
                             }
                             break;
                         }
@@ -448,7 +459,7 @@ impl Sweep {
                     }
                 }
                 if let (Some(why), false) = (first, taken) {
-                    return Err(SweepError::Asked(self.blamed(axis, value as usize, why)));
+                    return Err(self.blamed(at, value as usize, why));
                 }
             }
         }

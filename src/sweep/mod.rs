@@ -46,7 +46,12 @@ pub(crate) use values::parts;
 use std::path::{Path, PathBuf};
 
 use crate::input::ConfigError;
+use crate::input::position::Text;
 use crate::output::OutputError;
+use crate::quote;
+
+/// Options of the command line that are fields of a study.
+const OPTIONS: [&str; 5] = ["--vary", "--derive", "--seeds-until", "--until", "--saturation"];
 
 /// Reason why a sweep cannot begin, or cannot continue.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +59,16 @@ pub enum SweepError {
     /// The settings are wrong.
     #[error("{0}")]
     Asked(String),
+    /// A field of the study is wrong. `why` has the words of the command line.
+    #[error("{why}")]
+    Setting {
+        /// Path of the field: `vary[1]`.
+        field: String,
+        /// The part of the field's text that is wrong; empty for the whole.
+        word: String,
+        /// Cause, and allowed values.
+        why: String,
+    },
     /// A base file is wrong, or a field in it.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -75,6 +90,32 @@ pub enum SweepError {
 }
 
 impl SweepError {
+    /// The same error, about a field of the study.
+    pub(super) fn about(self, of: &str) -> Self {
+        match self {
+            Self::Asked(why) => Self::Setting { field: of.to_owned(), word: String::new(), why },
+            Self::Setting { word, why, .. } => Self::Setting { field: of.to_owned(), word, why },
+            other => other,
+        }
+    }
+
+    /// The same error, with the place of the field in the file of the study.
+    #[must_use]
+    pub fn in_file(self, file: &str, text: &str) -> Self {
+        match self {
+            Self::Setting { field, word, why } => {
+                // In a file the setting is a field, and no option.
+                let why = OPTIONS.iter().fold(why, |why, option| {
+                    why.replace(&format!("{option}: "), "").replace(&format!("{option} "), "")
+                });
+                let text = Text { file, text };
+                Self::Config(ConfigError::new(text.place_of_word(&field, &word), why))
+            }
+            Self::Asked(why) => Self::Asked(format!("{}: {why}", quote::name(file))),
+            other => other,
+        }
+    }
+
     fn file(path: &Path, what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::File { path: path.to_owned(), what, source, begun: false }
     }

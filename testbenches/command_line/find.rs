@@ -173,13 +173,41 @@ fn a_task_that_is_wrong_is_refused_with_its_place() {
         ("(bases: [\"mesh.ron\"])", "task.ron:1:1: no objective; give least or most"),
         ("(bases: [\"mesh.ron\"], least: \"area\", most: \"p99\")", "task.ron:1:38: both least and most are given"),
         ("(bases: [\"mesh.ron\"], least: \"aera\")", "task.ron:1:23: unknown metric \"aera\"; did you mean \"area\"?"),
-        ("(bases: [\"mesh.ron\"], least: \"area\", seeds: 0)", "task.ron: seeds is 0; allowed: at least 1"),
+        ("(bases: [\"mesh.ron\"], least: \"area\", seeds: 0)", "task.ron:1:38: seeds is 0; allowed: at least 1"),
         (
             "(bases: [\"mesh.ron\"], vary: [\"fifo_dept=2\"], least: \"area\")",
-            "task.ron: --vary: no field \"fifo_dept\"",
+            "task.ron:1:31: no field \"fifo_dept\"; nearest names: fifo_depth, ",
+        ),
+        (
+            "(bases: [\"mesh.ron\"],\nvary: [\"fifo_depth=2,4\",\n\"arbiter=matrix,rond_robin\"], least: \"area\")",
+            "task.ron:3:17: network.switch.arbiter=rond_robin: unknown arbiter \"rond_robin\"; did you mean \"round_robin\"?",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], vary: [\"fifo_depth=2,x\"], least: \"area\")",
+            "task.ron:1:44: network.switch.fifo_depth=x: network.switch.fifo_depth: expected an integer",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], vary: [\"fifo_depth=0,4\"], least: \"area\")",
+            "task.ron:1:42: network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], vary: [\"fifo_depth\"], least: \"area\")",
+            "task.ron:1:30: fifo_depth: expected FIELD=..., such as fifo_depth=2,4,8",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], vary: [\"fifo_depth=4,4\"], least: \"area\")",
+            "task.ron:1:44: fifo_depth: 4 is given twice",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], vary: [\"fifo_depth=4\", \"switch.fifo_depth=8\"], least: \"area\")",
+            "task.ron:1:47: fifo_depth and switch.fifo_depth are the same field, network.switch.fifo_depth;",
+        ),
+        (
+            "(bases: [\"mesh.ron\"], derive: [\"fifo_depth=2*flit_bit\"], least: \"area\")",
+            "task.ron:1:46: no field \"flit_bit\"; nearest names: flit_bits",
         ),
         ("(bases: [\"none.ron\"], least: \"area\")", "none.ron: cannot be read"),
-        ("(bases: [], least: \"area\")", "task.ron: no base; give at least one experiment"),
+        ("(bases: [], least: \"area\")", "task.ron:1:2: no base; give at least one experiment"),
     ] {
         bench.write("task.ron", task);
         let refused = bench.line("find task.ron --json found.json").refused();

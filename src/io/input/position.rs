@@ -406,6 +406,27 @@ impl Text<'_> {
         self.offset(whole.or(walks.first()).map_or(root.span.start, |((at, ..), _)| *at))
     }
 
+    /// Place of a word in the string that this field has, or else of the field. Of several such
+    /// words it is the last.
+    #[must_use]
+    pub fn place_of_word(&self, path: &str, word: &str) -> Place {
+        let place = || self.place(&[path]);
+        let Some((steps, root)) = steps(path).zip(scan(self.text).ok()) else { return place() };
+        let (at, value, taken) = root.walk(&steps);
+        let inside = &self.text[value.span.clone()];
+        let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_.".contains(c));
+        let is_whole = |begin: &usize| {
+            let (before, after) = (&inside[..*begin], &inside[begin + word.len()..]);
+            !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+        };
+        let begin = inside.rmatch_indices(word).map(|(begin, _)| begin).find(is_whole);
+        let is_string = matches!(value.shape, ValueShape::Leaf) && taken == steps.len();
+        match begin.filter(|_| !word.is_empty() && is_string) {
+            Some(begin) => self.offset(value.span.start + begin),
+            None => self.offset(at),
+        }
+    }
+
     /// An error about these fields; see [`Text::place`].
     #[must_use]
     pub fn error(&self, paths: &[impl AsRef<str>], message: impl Into<String>) -> ConfigError {
@@ -432,6 +453,16 @@ mod tests {
         assert_eq!(place("network.topology.mesh.radices[1]"), "f:4:43");
         assert_eq!(place("workload[0].traffic.load"), "f:7:13");
         assert_eq!(place("workload[1].messages[0].destinations[1]"), "f:8:44");
+    }
+
+    #[test]
+    fn a_word_of_a_string_has_its_place() {
+        let text = Text { file: "f", text: "(vary: [\n  \"depth=2,24,2\", r\"a.b=2..x\",\n])" };
+        let place = |path: &str, word: &str| text.place_of_word(path, word).to_string();
+        assert_eq!([place("vary[0]", "2"), place("vary[0]", "24")], ["f:2:15", "f:2:12"]);
+        assert_eq!([place("vary[0]", "depth"), place("vary[1]", "a.b")], ["f:2:4", "f:2:21"]);
+        assert_eq!([place("vary[1]", "b"), place("vary[1]", "")], ["f:2:19", "f:2:19"]);
+        assert_eq!([place("vary", "2..x"), place("vary[7]", "2")], ["f:1:2", "f:1:2"]);
     }
 
     #[test]
