@@ -155,6 +155,17 @@ fn bounds_that_no_network_holds_are_told_with_what_comes_nearest() {
     assert!(told.starts_with("no network holds latency_last_p99 at most 40, area_ge at most 200000\n"), "{told}");
     assert!(told.contains("\nwithout area_ge at most 200000: area_ge "), "{told}");
     assert!(told.contains("\nwithout latency_last_p99 at most 40: area_ge "), "{told}");
+    assert!(!told.contains("even alone"), "{told}");
+    // Bounds that nothing can hold are named, with the nearest value.
+    let never = CASES[0].task.replace("\"p99=70\"]", "\"p99=40\", \"area=100\"], at_least: [\"p99=41\"]");
+    bench.write("task.ron", format!("({never}, seeds: 1)"));
+    let told = bench.line("find task.ron --json found.json").ends(4);
+    let contradict = "\nlatency_last_p99 at most 40 contradicts latency_last_p99 at least 41: no value holds both\n";
+    assert!(told.contains(contradict), "{told}");
+    let alone = "\nno network holds area_ge at most 100 even alone: the nearest of all networks is 182288 (point 0)\n";
+    assert!(told.contains(alone), "{told}");
+    let found: Value = serde_json::from_str(&bench.read("found.json")).expect("JSON");
+    assert_eq!(found["unheld"].as_array().map(Vec::len), Some(1), "{told}");
 }
 
 #[test]

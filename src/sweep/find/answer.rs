@@ -75,6 +75,17 @@ pub struct Without {
     pub nearest: Option<(u64, f64)>,
 }
 
+/// A bound that no network holds, whatever the other bounds are.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unheld {
+    /// The bound.
+    pub bound: String,
+    /// The network with the best value of its metric, and the value. `None` if no network has one.
+    pub nearest: Option<(u64, f64)>,
+    /// Whether only networks that ran in full have the metric.
+    pub ran: bool,
+}
+
 /// Writes each value as its mean, half the width of its interval, and its number of runs.
 fn estimates<S: Serializer>(values: &[Estimate], to: S) -> Result<S::Ok, S::Error> {
     let values: Vec<_> = values.iter().map(|value| (value.mean, value.half_width, value.runs)).collect();
@@ -97,6 +108,10 @@ pub struct Designs {
     pub misses: Vec<Miss>,
     /// The answers without one of the bounds, if no network holds all.
     pub without: Vec<Without>,
+    /// Pairs of bounds of one metric that no value holds.
+    pub contradictions: Vec<(String, String)>,
+    /// The bounds that no network holds alone, if no network holds all.
+    pub unheld: Vec<Unheld>,
     /// Number of networks that would be better but deadlock.
     pub deadlocks: u64,
     /// Number of combinations of the space.
@@ -140,6 +155,22 @@ impl Designs {
         };
         if !self.holders.is_empty() {
             text += &self.table();
+        }
+        for (above, below) in &self.contradictions {
+            let _ = writeln!(text, "{above} contradicts {below}: no value holds both");
+        }
+        for Unheld { bound, nearest, ran } in &self.unheld {
+            let of = if *ran { "of the networks that ran" } else { "of all networks" };
+            let _ = match nearest {
+                Some((point, value)) => {
+                    writeln!(
+                        text,
+                        "no network holds {bound} even alone: the nearest {of} is {} (point {point})",
+                        short(*value)
+                    )
+                }
+                None => writeln!(text, "no network holds {bound} even alone: no network that ran has a sound value"),
+            };
         }
         for without in &self.without {
             let _ = match without.best.as_ref().zip(without.value) {

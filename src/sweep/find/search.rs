@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::answer::{Designs, ErrorBar, Holder, Miss, Without};
+use super::answer::{Designs, ErrorBar, Holder, Miss, Unheld, Without};
 use super::space::{Design, DesignSpace, KnownFrom};
 use super::task::DesignTask;
 use super::watch::{Progress, Watched};
@@ -127,6 +127,16 @@ impl Query {
     }
 }
 
+impl Query {
+    /// Pairs of bounds that no value of their metric holds.
+    fn contradictions(&self, schema: &Schema) -> Vec<(String, String)> {
+        let of = |side: Better| self.bounds.iter().filter(move |bound| bound.side == side);
+        let pairs = of(Better::Less).flat_map(|most| of(Better::More).map(move |least| (most, least)));
+        let contradict = pairs.filter(|(most, least)| most.column == least.column && most.at < least.at);
+        contradict.map(|(most, least)| (most.text(schema), least.text(schema))).collect()
+    }
+}
+
 /// A search under way.
 struct Search<'a> {
     grid: &'a Sweep,
@@ -199,6 +209,7 @@ impl Search<'_> {
                 without.push(Without { bound: bound.text(self.schema), best, value, nearest });
             }
         }
+        let unheld = if without.len() > 1 { self.unheld(space) } else { Vec::new() };
         // Only misses that would be better than the best are of interest.
         let better = self.asked.objective.better;
         if let Some(best) = holders.first() {
@@ -224,6 +235,8 @@ impl Search<'_> {
             holders,
             misses,
             without,
+            contradictions: self.asked.contradictions(self.schema),
+            unheld,
             deadlocks,
             combinations: self.grid.points(),
             illegal: space.illegal,
@@ -250,6 +263,25 @@ impl Search<'_> {
         let values = space.networks.iter().filter(holds);
         let values = values.filter_map(|network| Some((network.point, self.estimate(network, 1 + bound)?.mean)));
         values.reduce(|best, next| if side.than(next.1, best.1) { next } else { best })
+    }
+
+    /// The bounds that no network holds, whatever the other bounds are.
+    fn unheld(&self, space: &DesignSpace) -> Vec<Unheld> {
+        let mut unheld = Vec::new();
+        for (at, bound) in self.asked.bounds.iter().enumerate() {
+            let value = |network: &Design| match network.known[1 + at] {
+                Some(value) => Some(value),
+                None if self.runs(network).flatten().any(|trial| self.flaw(trial, &[at]).is_some()) => None,
+                None => self.estimate(network, 1 + at).map(|estimate| estimate.mean),
+            };
+            let values = space.networks.iter().filter_map(|network| Some((network.point, value(network)?)));
+            let nearest = values.reduce(|best, next| if bound.side.than(next.1, best.1) { next } else { best });
+            if nearest.is_none_or(|(_, value)| !bound.holds_value(value)) {
+                let ran = self.asked.sources[1 + at].is_none();
+                unheld.push(Unheld { bound: bound.text(self.schema), nearest, ran });
+            }
+        }
+        unheld
     }
 
     /// The best networks that hold these bounds, at most `wanted` of them. With them come the
