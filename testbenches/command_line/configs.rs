@@ -68,7 +68,7 @@ fn a_matrix_beside_the_configuration_gives_loads_and_destinations() {
     assert_eq!(csv(&bench.read("out.csv")).len(), three + five);
     bench.write("demand.csv", "source,destination,weight\n3,12,3\n5,x,1\n");
     let why = bench.line("run net.ron").refused();
-    assert!(why.contains("demand.csv:3: destination: expected a node from 0 to 15, found \"x\""), "{why}");
+    assert!(why.contains("demand.csv:3:3: destination: expected a node from 0 to 15, found \"x\""), "{why}");
     bench.write("net.ron", text.replace("demand", "missing"));
     assert!(bench.line("run net.ron").refused().contains("missing.csv"));
 }
