@@ -19,6 +19,7 @@ use wormscope::{config, output, quote};
 
 use super::energy;
 use super::exit::{DONE, Refused, print, warn};
+use super::given;
 use super::outputs::Files;
 use super::progress::Shown;
 use super::verdict;
@@ -48,7 +49,8 @@ pub struct Args {
 
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
-    let mut loaded = config::load(&args.config, &args.sets)?;
+    let mut loaded =
+        config::load(&args.config, &args.sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
     if args.verdict.deadlock {
         return verdict::verdict(loaded, &args.verdict, args.svg.as_deref(), args.json.as_deref());
     }

@@ -1,6 +1,6 @@
 //! `wormscope test --until-covered`: random testbenches that close holes of coverage.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use wormscope::output::Output;
 use wormscope::quote;
@@ -24,12 +24,20 @@ pub struct Covering<'a> {
 
 /// Result of a search.
 pub struct Searched {
-    /// The files that were made, not in their places yet.
-    pub files: Vec<Output>,
+    /// The testbenches that were found, each with its path.
+    pub benches: Vec<(PathBuf, String)>,
     /// Whether a testbench failed, and so found a fault.
     pub found_fault: bool,
     /// Whether the search was interrupted.
     pub is_interrupted: bool,
+}
+
+/// Refuses a folder that is something else.
+pub fn check(folder: &Path) -> Result<(), Refused> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(Refused(format!("{}: is a file; --until-covered needs a folder", quote::name(folder))));
+    }
+    Ok(())
 }
 
 /// Searches on the networks of testbenches. Adds the coverage of what it finds to `merged`.
@@ -52,7 +60,7 @@ pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged)
         quote::counted(so_far.holes, "hole"),
         quote::counted(so_far.idle, "run"),
     ))?;
-    let mut searched = Searched { files: Vec::new(), found_fault: false, is_interrupted: interrupt.has_come() };
+    let mut searched = Searched { benches: Vec::new(), found_fault: false, is_interrupted: interrupt.has_come() };
     for (number, closing) in (1..).zip(found) {
         let Closing { bins, verdict, .. } = &closing;
         let path = asked.folder.join(format!("covered_{number:03}.ron"));
@@ -62,9 +70,18 @@ pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged)
             searched.found_fault = true;
             print(&format!("    FAILED: {failure}\n"))?;
         }
-        std::fs::create_dir_all(asked.folder)
-            .map_err(|error| format!("{}: cannot create the folder: {error}", quote::name(asked.folder)))?;
-        searched.files.push(Output::of(&path, &closing.text())?);
+        let text = closing.text();
+        searched.benches.push((path, text));
     }
     Ok(searched)
+}
+
+/// Writes testbenches into their folder. They do not have their names yet.
+pub fn written(folder: &Path, benches: &[(PathBuf, String)]) -> Result<Vec<Output>, Refused> {
+    if benches.is_empty() {
+        return Ok(Vec::new());
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| format!("{}: cannot create the folder: {error}", quote::name(folder)))?;
+    Ok(benches.iter().map(|(path, text)| Output::of(path, text)).collect::<Result<_, _>>()?)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use wormscope::config;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explore::Sweep;
-use wormscope::input::ron;
+use wormscope::input::{ConfigError, ron};
 use wormscope::quote;
 use wormscope::testbench::{self, Bench};
 
@@ -65,6 +65,19 @@ pub fn from_text(file: &Path, text: &str, mut sets: Vec<String>, seed: Option<u6
     let mut loaded = config::from_text(file, text, &sets)?;
     loaded.hold_pipes()?;
     Ok(Given { loaded, bench: None })
+}
+
+/// Names the command for a testbench, if the file is one.
+pub fn unlike_a_bench(file: &Path, error: ConfigError) -> Refused {
+    // A pipe was read already, so that it has no text any more.
+    let text = if file.is_file() { ron::read(file).unwrap_or_default() } else { String::new() };
+    if !testbench::is_testbench(&text) {
+        return error.into();
+    }
+    let shell = quote::shell(file);
+    let name = quote::name(file);
+    let look = format!("wormscope view {shell} -o page.html");
+    Refused(format!("{name}: a testbench; to run it: wormscope test {shell}; to look at it: {look}"))
 }
 
 /// The sweep and the run of `out/17`, where `out` is a sweep's directory.

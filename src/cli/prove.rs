@@ -15,7 +15,6 @@ use wormscope::prove::{
 use wormscope::report::json;
 use wormscope::simulation::Site;
 use wormscope::testbench::schema::RandomWorms;
-use wormscope::testbench::written;
 use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print};
@@ -174,24 +173,26 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     let mut placed: Vec<Output> = Vec::new();
     if let (Some(file), Some(witness)) = (witness_file, witness.as_ref().filter(|of| of.deadlock.is_some())) {
         let purpose = format!("{} worms deadlock in the fewest cycles", witness.messages.len());
-        let comment = vec!["The shortest way into a deadlock, found by wormscope prove.".to_owned()];
-        placed.push(file.filled(&written::text(&comment, &witness.bench(network, &purpose)))?);
+        let bench = witness.bench(network, &purpose);
+        placed.push(file.filled(&bench.commented(&["The shortest way into a deadlock, found by wormscope prove."]))?);
     } else if let (Some(path), None) = (&args.output, &witness) {
         console::tell(&format!("warning: there is no deadlock, so {} was not written", quote::shell(path)));
     }
     if let Some(file) = json_file {
         placed.push(json::write(&proof, file)?);
     }
-    if let Some(keep) = &args.keep {
-        if matches!(end, SearchEnd::Limit(_)) {
-            search.keep(&task, keep)?;
-            let _ = writeln!(text, "the search is kept in {}; the same command continues", quote::shell(keep));
-        } else if keep.exists() {
-            std::fs::remove_file(keep).map_err(|error| format!("{}: {error}", quote::name(keep)))?;
-        }
+    let is_over = !matches!(end, SearchEnd::Limit(_));
+    if let Some(keep) = args.keep.as_deref().filter(|_| !is_over) {
+        // Hours of a search are not lost because standard output is full.
+        search.keep(&task, keep)?;
+        let _ = writeln!(text, "the search is kept in {}; the same command continues", quote::shell(keep));
     }
-    text += &outputs::wrote(&output::place(placed)?);
     print(&text)?;
+    let placed = output::place(placed)?;
+    if let Some(keep) = args.keep.as_deref().filter(|keep| is_over && keep.exists()) {
+        std::fs::remove_file(keep).map_err(|error| format!("{}: {error}", quote::name(keep)))?;
+    }
+    print(&outputs::wrote(&placed))?;
     Ok(match end {
         SearchEnd::Proved => DONE,
         SearchEnd::Stuck(_) => DEADLOCK,

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use wormscope::experiment::Evaluation;
-use wormscope::input::ConfigError;
-use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::coverage::{Merged, written};
@@ -15,7 +13,6 @@ use wormscope::report::rows::RowFormat;
 use wormscope::report::{self, RunEnd, heat_picture};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::{Site, choice};
-use wormscope::testbench::is_testbench;
 use wormscope::trace::{Options, TraceError, Waveform, Window, Windows};
 use wormscope::{config, console, quote};
 
@@ -23,7 +20,7 @@ use super::check::warnings;
 use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::follow::{Wanted, find_hops};
-use super::given::Overrides;
+use super::given::{self, Overrides};
 use super::outputs::{self, Files};
 use super::plot::Pictures;
 use super::progress::{Shown, under_bar, while_doing};
@@ -125,25 +122,12 @@ impl From<Engine> for Evaluation {
     }
 }
 
-/// Names the command for a testbench, if the file is one.
-fn unlike_a_bench(file: &Path, error: ConfigError) -> Refused {
-    // A pipe was read already, so that it has no text any more.
-    let text = if file.is_file() { ron::read(file).unwrap_or_default() } else { String::new() };
-    if !is_testbench(&text) {
-        return error.into();
-    }
-    let shell = quote::shell(file);
-    let name = quote::name(file);
-    let look = format!("wormscope view {shell} -o page.html");
-    Refused(format!("{name}: a testbench; to run it: wormscope test {shell}; to look at it: {look}"))
-}
-
 /// Runs an experiment.
 #[allow(clippy::too_many_lines)] // One output after the other.
 pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut sets = args.run.sets();
     sets.extend(args.run.seed.map(|s| format!("run.seed={s}")));
-    let mut loaded = config::load(&args.config, &sets).map_err(|error| unlike_a_bench(&args.config, error))?;
+    let mut loaded = config::load(&args.config, &sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
     loaded.engine = args.engine.into();
     let windows = Windows::new(args.wave_window.iter().copied())?;
     windows.begin_within(loaded.experiment.run.max_cycles)?;

@@ -12,7 +12,6 @@ use wormscope::hw::Encoding;
 use wormscope::output::{self, Output};
 use wormscope::report::json;
 use wormscope::search::{FoundSchedule, Goal, Hunt, HuntProgress, Hunted, Judge, LateMetric, Watch, WormShape};
-use wormscope::testbench::written;
 use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print};
@@ -203,12 +202,25 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     if experiment.network.node.has_software() {
         return Err(refused("search does not cover the software of nodes; take costs and buffers out".to_owned()));
     }
-    let mut judge = Judge::new(&experiment.network, args.goal())?;
+    // The property is the only part that can be wrong, and it is a part of the command line.
+    let of_option = |error: String| match error.split_once("properties[0]: ") {
+        Some((_, why)) => Refused(format!("--property: {why}")),
+        None => Refused(error),
+    };
+    let judge = Judge::new(&experiment.network, args.goal());
+    let mut judge = judge.map_err(|error| of_option(error.to_string()))?;
     let rules = WormRules::new(judge.site().built());
     for nodes in [&args.from, &args.to] {
         rules.check_nodes(nodes).map_err(|(_, why)| refused(why))?;
     }
-    let shape = args.shape(experiment, rules.nodes());
+    let mut shape = args.shape(experiment, rules.nodes());
+    if args.encoding.is_empty() {
+        // Nobody named these encodings, so those that the network does not allow are left out.
+        let can = |of: &Encoding| WormShape { encodings: vec![*of], ..shape.clone() }.check(&rules).is_ok();
+        let can: Vec<Encoding> = shape.encodings.iter().copied().filter(can).collect();
+        shape.encodings = if can.is_empty() { shape.encodings } else { can };
+    }
+    shape.check(&rules).map_err(refused)?;
     let mut files = Files::beside(&loaded.inputs());
     let bench_file = files.create("--output", args.output.as_deref())?;
     let json_file = files.create("--json", args.json.as_deref())?;
@@ -230,8 +242,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     let _ = writeln!(text, "{runs} runs in {seconds:.1} s, {:.0} a second", runs as f64 / seconds.max(1e-9));
     let mut placed: Vec<Output> = Vec::new();
     if let (Some(file), Some(found)) = (bench_file, &found) {
-        let comment = ["A schedule that wormscope search found.".to_owned()];
-        placed.push(file.filled(&written::text(&comment, &judge.bench(&found.schedule, &args.purpose(found))?))?);
+        let bench = judge.bench(&found.schedule, &args.purpose(found))?;
+        placed.push(file.filled(&bench.commented(&["A schedule that wormscope search found."]))?);
     } else if let (Some(path), None) = (&args.output, &found) {
         console::tell(&format!("warning: there is no schedule, so {} was not written", quote::shell(path)));
     }
@@ -246,8 +258,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
         });
         placed.push(json::write(&result, file)?);
     }
-    text += &outputs::wrote(&output::place(placed)?);
     print(&text)?;
+    print(&outputs::wrote(&output::place(placed)?))?;
     Ok(match (&found, args.goal()) {
         _ if interrupt.has_come() => interrupted(""),
         (Some(_), Goal::Deadlock) => DEADLOCK,

@@ -43,8 +43,8 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         print(&selection::list(&files, &sources))?;
         return Ok(DONE);
     }
-    if let Some(done) = written::write(args, &files)? {
-        return Ok(done);
+    if let Some(asked) = written::asked(args) {
+        return written::write(args, asked, sources);
     }
     let suite = args.suite(files);
     // If an output cannot be written, the command ends before the first run.
@@ -52,6 +52,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let junit = files.create("--junit", args.junit.as_deref())?;
     let json = files.create("--json", args.json.as_deref())?;
     let coverage = files.create("--coverage", args.coverage.as_deref())?;
+    args.until_covered.as_deref().map_or(Ok(()), covering::check)?;
     let around = Around { files, stop: signals::keeps_what_there_is() };
     let started = Instant::now();
     let Runs { runs, kinds, left_out } = printed(&suite, sources, &around)?;
@@ -75,14 +76,13 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         });
         reports.push(file.filled(&format!("{all:#}\n"))?);
     }
-    let mut found_fault = false;
-    let mut is_interrupted = false;
+    let (mut found_fault, mut is_interrupted, mut benches) = (false, false, Vec::new());
     if suite.coverage {
         let mut merged = merged(&runs)?;
         if let Some(folder) = &args.until_covered {
             let asked = Covering { folder, patience: args.patience, seed: args.seed.unwrap_or(1) };
             let found = covering::search(&asked, &suite.files, &mut merged)?;
-            reports.extend(found.files);
+            benches = found.benches;
             (found_fault, is_interrupted) = (found.found_fault, found.is_interrupted);
         }
         reports.extend(coverage.map(|file| file.filled(&written_coverage(&merged))).transpose()?);
@@ -90,6 +90,9 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         if args.minimise {
             print(&super::coverage::chosen(&merged))?;
         }
+    }
+    if let Some(folder) = &args.until_covered {
+        reports.extend(covering::written(folder, &benches)?);
     }
     output::place(reports)?;
     if is_interrupted {

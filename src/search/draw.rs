@@ -4,7 +4,7 @@ use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
 
 use crate::experiment::{Message, WormRules};
-use crate::workload::random::Stream;
+use crate::workload::random::{Key, Stream};
 
 /// Worms that a search may send. Ranges include both ends.
 #[derive(Clone, Debug)]
@@ -33,9 +33,40 @@ fn within(random: &mut Stream, (least, most): (u32, u32)) -> u32 {
 }
 
 impl WormShape {
+    /// Refuses worms that no draw makes.
+    ///
+    /// # Errors
+    /// Too few nodes can receive, or the network allows no worm of an encoding.
+    pub fn check(&self, rules: &WormRules) -> Result<(), String> {
+        let others = |source: &u32| self.targets.iter().filter(|node| *node != source).count();
+        let most = self.sources.iter().map(others).max().unwrap_or(0);
+        if most == 0 {
+            return Err("no worm has a destination: the only node that receives is the one that sends".to_owned());
+        }
+        let is_multicast = self.encodings.iter().any(|encoding| encoding.way() != Way::Unicast);
+        if is_multicast && self.destinations.0 as usize > most {
+            let least = self.destinations.0;
+            return Err(format!("{least} destinations or more, but only {most} other nodes can receive"));
+        }
+        for &encoding in &self.encodings {
+            let alone = Self { encodings: vec![encoding], ..self.clone() };
+            let mut random = Key::new(1).stream();
+            if let Err(why) = alone.drawn(&mut random, rules) {
+                return Err(format!("no {encoding} worm can be sent: {why}"));
+            }
+        }
+        Ok(())
+    }
+
     /// A worm, if one of some draws is valid.
     pub(super) fn worm(&self, random: &mut Stream, rules: &WormRules) -> Option<Message> {
-        (0..TRIES).find_map(|_| {
+        self.drawn(random, rules).ok()
+    }
+
+    /// A worm, or the reason why the last of some draws is not valid.
+    fn drawn(&self, random: &mut Stream, rules: &WormRules) -> Result<Message, String> {
+        let mut last = String::new();
+        for _ in 0..TRIES {
             let source = self.sources[random.below(self.sources.len() as u32) as usize];
             let encoding = self.encodings[random.below(self.encodings.len() as u32) as usize];
             let count = if encoding.way() == Way::Unicast { 1 } else { within(random, self.destinations) };
@@ -53,8 +84,12 @@ impl WormShape {
                 class: None,
                 payload_flits: within(random, self.payload_flits),
             };
-            rules.check_message(&message).is_ok().then_some(message)
-        })
+            match rules.check_message(&message) {
+                Ok(()) => return Ok(message),
+                Err(fault) => last = fault.message,
+            }
+        }
+        Err(last)
     }
 
     /// A schedule of up to `most` worms.

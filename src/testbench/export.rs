@@ -83,6 +83,12 @@ pub enum ExportError {
 }
 
 impl Testbench {
+    /// The testbench as a file that begins with lines of comment.
+    #[must_use]
+    pub fn commented(&self, comment: &[&str]) -> String {
+        comment.iter().flat_map(|line| ["// ", line, "\n"]).collect::<String>() + &self.text()
+    }
+
     /// The testbench as a file: without fields that have their defaults.
     #[must_use]
     pub fn text(&self) -> String {
@@ -97,6 +103,7 @@ impl Testbench {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::testbench::from_text;
 
     #[test]
@@ -124,5 +131,29 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_written_testbench_reads_back_without_defaults() {
+        let text_of =
+            "(purpose: \"p\", expect: (deadlock: found(worms: [0])), network: (topology: mesh(radices: [3, 2]),
+            switch: (fifo_depth: 7, arbiter: matrix), node: (consumption_channels: 2,
+            consumption_link: (link_cycles: 3, credit_cycles: 2))),
+            workload: [messages([(cycle: 3, source: 0, destinations: [1, 4], encoding: bit_string, payload_flits: 2)]),
+                stalls([(node: 3, from: 0, until: 4)])])";
+        let read = from_text("one.ron", text_of).expect("a testbench");
+        let experiment = &read.loaded().experiment;
+        let bench = Testbench {
+            purpose: "p".to_owned(),
+            network: Some(experiment.network.clone()),
+            workload: experiment.workload.clone(),
+            expect: read.expect.clone(),
+            ..Testbench::default()
+        };
+        let written = bench.commented(&["one"]);
+        let again = from_text("two.ron", &written).unwrap_or_else(|error| panic!("{error}: {written}"));
+        assert_eq!((&again.loaded().experiment, &again.expect), (experiment, &read.expect));
+        assert!(written.starts_with("// one\n(\n"), "{written}");
+        assert!(written.contains("switch: (fifo_depth: 7, arbiter: matrix),"), "{written}");
     }
 }

@@ -99,11 +99,11 @@ pub mod run;
 pub mod samples;
 pub mod schema;
 pub mod shrink;
+pub mod smaller;
 mod sources;
 pub mod steer;
 pub mod suite;
 pub mod sva;
-pub mod written;
 
 pub use cause::WhyLate;
 pub use failure::Failure;

@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::load::Bench;
 use super::run::BenchError;
 use super::schema::{Deadlock, Expect, FinalState, Signals, Testbench};
+use super::smaller::{StepLimits, Trial, reduce};
 use crate::experiment::{Message, Workload};
 use crate::input::ConfigError;
 
@@ -82,7 +83,7 @@ impl Bench {
             return Err(ShrinkError::Gone);
         }
         let (before, mut best) = (all.len(), all);
-        while search.pass(&mut best, named) && search.goes_on() {}
+        reduce(&mut search, &mut best, StepLimits { named, payload_flits: 1 })?;
         let is_complete = search.goes_on();
         let worms = (before, best.len());
         Ok(Shrunk { bench: search.with(&best), worms, runs: search.runs, is_complete })
@@ -142,10 +143,6 @@ struct Shrinking<'a> {
 }
 
 impl Shrinking<'_> {
-    fn goes_on(&self) -> bool {
-        self.runs < MOST_RUNS && !self.stop.load(Ordering::Relaxed)
-    }
-
     /// The testbench with these messages.
     fn with(&self, messages: &[Message]) -> Testbench {
         let mut bench = self.start.clone();
@@ -157,7 +154,7 @@ impl Shrinking<'_> {
         bench
     }
 
-    /// Whether these messages fail in the same way. A stimulus that is not allowed does not.
+    /// Whether these messages fail in the same way.
     fn fails(&mut self, messages: &[Message]) -> Result<bool, ShrinkError> {
         self.runs += 1;
         (self.progress)(messages.len(), self.runs);
@@ -166,76 +163,18 @@ impl Shrinking<'_> {
         let verdict = bench.run_until(None, self.stop)?;
         Ok(verdict.is_some_and(|verdict| verdict.failures.iter().any(|of| bare(&of.kind()) == self.kind)))
     }
+}
 
-    /// Takes `messages` if they fail.
-    fn tries(&mut self, best: &mut Vec<Message>, messages: Vec<Message>) -> bool {
-        let is_smaller = self.goes_on() && !messages.is_empty() && self.fails(&messages).unwrap_or(false);
-        if is_smaller {
-            *best = messages;
-        }
-        is_smaller
+impl Trial for Shrinking<'_> {
+    type Error = ShrinkError;
+
+    fn is_bad(&mut self, messages: &[Message]) -> Result<bool, ShrinkError> {
+        // A stimulus that is not allowed does not fail in the same way.
+        Ok(self.fails(messages).unwrap_or(false))
     }
 
-    /// Tries every step once. Returns whether one of them helped.
-    fn pass(&mut self, best: &mut Vec<Message>, named: Option<usize>) -> bool {
-        let mut helped = false;
-        let first = named.unwrap_or(0);
-        let mut size = best.len().div_ceil(2);
-        while size > 0 {
-            let mut at = first;
-            while at < best.len() && self.goes_on() {
-                let mut fewer = best.clone();
-                fewer.drain(at..(at + size).min(best.len()));
-                if self.tries(best, fewer) {
-                    helped = true;
-                } else {
-                    at += size;
-                }
-            }
-            size /= 2;
-        }
-        for at in 0..best.len() {
-            let mut to = best[at].destinations.len();
-            while to > 0 && best[at].destinations.len() > 1 {
-                to -= 1;
-                let mut fewer = best.clone();
-                fewer[at].destinations.remove(to);
-                helped |= self.tries(best, fewer);
-            }
-            let flits = |message: &mut Message| (u64::from(message.payload_flits), 1);
-            helped |= self.lowers(best, at, flits, |message, value| message.payload_flits = value as u32);
-            // Other cycles give other numbers to worms.
-            if named.is_none() {
-                let cycle = |message: &mut Message| (message.cycle, 0);
-                helped |= self.lowers(best, at, cycle, |message, value| message.cycle = value);
-            }
-        }
-        helped
-    }
-
-    /// Lowers a number of a message: to the least, else by halves.
-    fn lowers(
-        &mut self,
-        best: &mut Vec<Message>,
-        at: usize,
-        read: impl Fn(&mut Message) -> (u64, u64),
-        write: impl Fn(&mut Message, u64),
-    ) -> bool {
-        let mut helped = false;
-        let (value, least) = read(&mut best[at]);
-        let mut step = value.saturating_sub(least);
-        while step > 0 && self.goes_on() {
-            let value = read(&mut best[at]).0;
-            let next = value.saturating_sub(step).max(least);
-            let mut lower = best.clone();
-            write(&mut lower[at], next);
-            if next < value && self.tries(best, lower) {
-                helped = true;
-            } else {
-                step /= 2;
-            }
-        }
-        helped
+    fn goes_on(&self) -> bool {
+        self.runs < MOST_RUNS && !self.stop.load(Ordering::Relaxed)
     }
 }
 

@@ -28,7 +28,6 @@ use super::run::Verdict;
 use super::schema::{Expect, FinalState, RandomWorms, Testbench};
 use crate::coverage::{Bin, Facts, RunCoverage};
 use crate::experiment::{Run, WormRules};
-use crate::input::ron;
 use crate::network::Network;
 use crate::report::coverage::{BinState, Merged};
 use crate::simulation::Site;
@@ -56,7 +55,7 @@ impl Closing {
     /// The testbench as a file.
     #[must_use]
     pub fn text(&self) -> String {
-        ron::pretty(&self.bench)
+        self.bench.text()
     }
 }
 

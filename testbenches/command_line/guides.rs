@@ -128,7 +128,10 @@ pub(super) fn follow(path: &Path) -> (usize, usize) {
 fn pages(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(repository().join("docs").join(folder)).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut pages: Vec<_> = paths.filter(|path| path.extension() == Some("md".as_ref())).collect();
+    // While you write a page, GUIDE=NAME follows the pages alone that have NAME in their names.
+    let chosen = std::env::var("GUIDE").unwrap_or_default();
+    let named = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem.to_string_lossy().contains(&chosen));
+    let mut pages: Vec<_> = paths.filter(|path| path.extension() == Some("md".as_ref()) && named(path)).collect();
     pages.sort();
     pages
 }

@@ -8,7 +8,7 @@ use super::{Bench, guides, repository};
 const MESH: &str = "(network: (topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2)))\n";
 
 /// Two trees that each need both links of one switch, and a unicast that may turn an arbiter.
-const TREES: &str =
+pub const TREES: &str =
     "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 2), switch: (fifo_depth: 2)),
     workload: [messages([
         (cycle: 0, source: 0, destinations: [1, 2], encoding: bit_string, payload_flits: 6),

@@ -1,5 +1,7 @@
 //! `wormscope search`: the deadlocks of the papers from bare networks, properties, late worms.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use super::Bench;
@@ -17,24 +19,63 @@ fn deadlocks(bench: &Bench, network: &str, options: &str) -> usize {
     worms
 }
 
-#[test]
-fn the_figures_of_the_paper_are_found_from_bare_networks() {
-    let bench = Bench::new();
-    let baseline = |more: &str| {
-        format!("(topology: uni_min(kind: baseline, switch_ports: 2, stages: 3), switch: (fifo_depth: 4{more}))")
-    };
-    // Fig. 6 (a): two trees in one switch. Fig. 6 (c): atomic acquisition leaves two switches.
-    let trees = "--encoding bit_string --destinations 2 --payload 16";
-    assert!(deadlocks(&bench, &baseline(""), trees) <= 3);
-    assert!(deadlocks(&bench, &baseline(", acquisition: atomic"), trees) <= 3);
+/// The switches of the lanes for which worms of the deadlock of `found.ron` wait, and the number of
+/// these worms.
+#[track_caller]
+fn waits(bench: &Bench) -> (Vec<String>, usize) {
+    bench.line("deadlock found.ron --before 0 --bound 0 --time-limit 1 --json story.json").ends(3);
+    let story: Value = serde_json::from_str(&bench.read("story.json")).expect("JSON");
+    let of = |name: &str| story["deadlock"][name].as_array().expect("worms").clone();
+    let worms = [of("cycle"), of("also")].concat();
+    let lanes = worms.iter().flat_map(|worm| worm["wants"].as_array().expect("lanes"));
+    let switch =
+        |lane: &Value| lane["what"].as_str().and_then(|name| name.split('.').next()).expect("a lane").to_owned();
+    let mut switches: Vec<String> = lanes.map(switch).collect();
+    switches.sort();
+    switches.dedup();
+    (switches, worms.len())
 }
 
 #[test]
-fn two_trees_deadlock_a_mesh_with_xy_routing() {
+fn the_figures_of_the_paper_are_found_from_bare_networks() {
     let bench = Bench::new();
-    let mesh = "(topology: mesh(radices: [4, 4]), switch: (fifo_depth: 2))";
-    let trees = "--encoding bit_string --destinations 2..3 --payload 1..6 --seed 2";
-    assert_eq!(deadlocks(&bench, mesh, trees), 2);
+    let start = Instant::now();
+    let baseline = "(topology: uni_min(kind: baseline, switch_ports: 2, stages: 3), switch: (fifo_depth: 4))";
+    let trees = "--encoding bit_string --destinations 2 --payload 16";
+    // A unicast turns an arbiter, and two trees wait for each other. Fig. 6 (a): in one switch of
+    // the first stage. Fig. 6 (b): in one switch of the last stage.
+    for (options, switch) in [("--from 0,1", "sw_s0_r0"), ("--to 6,7", "sw_s2_r3")] {
+        assert_eq!(deadlocks(&bench, baseline, &format!("{trees} {options}")), 3);
+        assert_eq!(waits(&bench), (vec![switch.to_owned()], 2));
+    }
+    // Fig. 6 (c): in two switches, although each switch gives a worm all its lanes at once. Nodes
+    // that take a worm from each input leave the switches before them alone.
+    let several = "--set acquisition=atomic --set consumption_channels=2";
+    assert_eq!(deadlocks(&bench, baseline, &format!("{trees} {several}")), 3);
+    let (switches, worms) = waits(&bench);
+    assert!(switches.len() == 2 && switches.iter().all(|name| name.starts_with("sw_s1")), "{switches:?}");
+    assert_eq!(worms, 2);
+    // Fig. 7 (a): two virtual channels only need more worms.
+    let channels = "(topology: uni_min(kind: baseline, switch_ports: 2, stages: 4), \
+                    switch: (fifo_depth: 4, virtual_channels: 2), \
+                    node: (virtual_channels: 1, consumption_channels: 4))";
+    assert!(deadlocks(&bench, channels, &format!("{trees} --worms 8")) <= 6);
+    let (switches, worms) = waits(&bench);
+    assert!(switches.len() >= 2 && switches.iter().all(|name| !name.starts_with("sw_s3")), "{switches:?}");
+    assert_eq!(worms, 4);
+    assert!(start.elapsed() < Duration::from_mins(4), "each in less than a minute");
+}
+
+#[test]
+fn two_worms_of_depth_and_two_flits_deadlock_floonoc() {
+    let bench = Bench::new();
+    let mesh = "(topology: mesh(radices: [4, 4]), switch: (flit_bits: 64, fifo_depth: 2, routing_cycles: 0, \
+                arbiter: rr_tree, port_order: [\"north\", \"east\", \"south\", \"west\", \"node\"]))";
+    // A worm of a mask has two header flits, and one of a bit string has one.
+    for (encoding, payload) in [("mask", 2), ("bit_string", 3)] {
+        let trees = format!("--encoding {encoding} --destinations 2 --payload {payload}");
+        assert_eq!(deadlocks(&bench, mesh, &trees), 2, "{encoding}");
+    }
 }
 
 #[test]
@@ -49,6 +90,7 @@ fn a_property_is_broken_by_the_fewest_worms() {
     // The message shows the place in the property.
     let refused = bench.call(line.split_whitespace().chain(["never rt_9.in1.state == LANES"]));
     assert_eq!(refused.code, Some(2));
+    assert!(refused.err.starts_with("error: --property: no signal \"rt_9"), "{}", refused.err);
     assert!(refused.err.contains("no signal \"rt_9.in1.state\"; nearest names"), "{}", refused.err);
 }
 
@@ -79,6 +121,9 @@ fn nothing_is_found_where_nothing_is_and_wrong_input_is_refused() {
         ("search mesh.ron --from 9", "9"),
         ("search mesh.ron --destinations 0", "1 to 64"),
         ("search mesh.ron --maximise speed", "network_latency"),
+        ("search mesh.ron --encoding multiport", "no multiport worm can be sent: "),
+        ("search mesh.ron --from 1 --to 1", "no worm has a destination"),
+        ("search mesh.ron --encoding mask --destinations 4", "only 3 other nodes can receive"),
     ] {
         let message = bench.line(line).refused();
         assert!(message.contains(why), "{line}: {message}");

@@ -147,7 +147,7 @@ fn any_seed_is_exported_and_the_smallest_failure_is_found() {
     let bench = Bench::with("t.ron", text);
     let first = |line: &str| bench.line(line).out.lines().next().unwrap_or_default().replace("t7.ron", "t.ron ");
     let out = bench.line("test t.ron --seed 7 --export t7.ron").ends(0);
-    assert_eq!(out, "\nwrote t7.ron\n");
+    assert_eq!(out, "t.ron: the stimulus of seed 7\n\nwrote t7.ron\n");
     // The exported file needs no seed, and runs as the random one.
     let cycles = |line: &str| first(line).split_whitespace().nth(2).map(str::to_owned);
     assert_eq!(cycles("test t.ron --seed 7 --wave never"), cycles("test t7.ron --wave never"));

@@ -1,7 +1,7 @@
 //! Files that `wormscope test` makes of one testbench: its stimulus, its smallest failure, its
 //! assertions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output;
@@ -14,19 +14,20 @@ use super::super::progress::{Shown, while_doing};
 use super::super::signals;
 use super::args::Args;
 
-/// Writes the file that an option asks for. `None` without such an option.
-pub fn write(args: &Args, files: &[PathBuf]) -> Result<Option<u8>, Refused> {
+/// The option that asks for a file, and the file.
+pub fn asked(args: &Args) -> Option<(&'static str, &Path)> {
     let options = [("--export", &args.export), ("--shrink", &args.shrink), ("--sva", &args.sva)];
-    let Some((option, path)) = options.into_iter().find_map(|(option, path)| Some((option, path.as_deref()?))) else {
-        return Ok(None);
-    };
-    let [file] = files else {
-        let count = files.len();
+    options.into_iter().find_map(|(option, path)| Some((option, path.as_deref()?)))
+}
+
+/// Writes the file that an option asks for.
+pub fn write(args: &Args, (option, path): (&'static str, &Path), sources: Vec<Sources>) -> Result<u8, Refused> {
+    let count = sources.len();
+    let Ok([sources]) = <[Sources; 1]>::try_from(sources) else {
         return Err(Refused(format!(
             "{option}: {count} testbenches are chosen; allowed: one, by its path or --filter"
         )));
     };
-    let sources = Sources::read(file);
     let inputs = sources.inputs();
     let mut bench = sources.bench_under(&args.sets)?;
     refuse_beyond_memory(bench.loaded()).map_err(|why| format!("{}: {why}", quote::name(&bench.name)))?;
@@ -37,7 +38,7 @@ pub fn write(args: &Args, files: &[PathBuf]) -> Result<Option<u8>, Refused> {
         "--export" => {
             let exported = while_doing("drawing the worms", || bench.exported(Some(seed)));
             let exported = exported.map_err(|why| format!("{}: {why}", quote::name(&bench.name)))?;
-            (exported.text(), String::new(), DONE)
+            (exported.text(), format!("{}: the stimulus of seed {seed}\n", quote::name(&bench.name)), DONE)
         }
         "--shrink" => shrink(args, &bench, seed, path)?,
         _ => {
@@ -50,9 +51,10 @@ pub fn write(args: &Args, files: &[PathBuf]) -> Result<Option<u8>, Refused> {
             (assertions.text, format!("{}\n{left}", quote::counted(assertions.count, "assertion")), DONE)
         }
     };
-    let written = output::place(created.map(|file| file.filled(&text)).transpose()?.into_iter().collect())?;
-    print(&format!("{told}{}", outputs::wrote(&written)))?;
-    Ok(Some(done))
+    let filled = created.map(|file| file.filled(&text)).transpose()?;
+    print(&told)?;
+    print(&outputs::wrote(&output::place(filled.into_iter().collect())?))?;
+    Ok(done)
 }
 
 /// The smallest failure of the first run that fails, and the text about it.
