@@ -4,7 +4,8 @@ use super::expectations::{Expectation, Item, with_caret};
 use super::failure::Failure;
 use super::property::Expr;
 use super::sources::SourceFile;
-use crate::coverage::{Bin, OwnBin, RunCoverage};
+use crate::coverage::{Bin, GROUPS, OwnBin, RunCoverage};
+use crate::glob;
 use crate::input::ConfigError;
 use crate::quote::{self, excerpt};
 use crate::spelling;
@@ -112,6 +113,13 @@ impl Covers {
                     return Err(part.error(format!("{path}.bin"), message));
                 }
                 self.hardware.push((place, item, reason));
+            } else if exclusion.bin.contains(['*', '?', '[', '{']) {
+                let bins = part_bins(&exclusion.bin).map_err(|why| part.error(format!("{path}.bin"), why))?;
+                for place in bins {
+                    if !self.hardware.iter().any(|known| known.0 == place) {
+                        self.hardware.push((place, item.clone(), reason.clone()));
+                    }
+                }
             } else {
                 let names = self.own.iter().map(|own| own.text.clone()).chain(Bin::all().map(|bin| bin.to_string()));
                 let nearest = spelling::most_like(&exclusion.bin, names).join(", ");
@@ -149,7 +157,10 @@ impl Covers {
             if hits > 0 {
                 failures.push(Failure::of(item, said(&text, hits, reason), None));
             }
-            run.own.push(OwnBin { text, hits, excluded: Some(reason.clone()) });
+            // A glob may match bins of other networks, which are no news here.
+            if hits > 0 || run.facts().allow(&Bin::at(*place)) {
+                run.own.push(OwnBin { text, hits, excluded: Some(reason.clone()) });
+            }
         }
         for (own, bin) in self.own.iter().zip(&run.own).filter(|(_, bin)| bin.hits > 0) {
             let failed =
@@ -158,6 +169,20 @@ impl Covers {
         }
         failures
     }
+}
+
+/// The bins of the hardware that a glob matches. Those that are excluded for all runs are left out.
+fn part_bins(text: &str) -> Result<Vec<usize>, String> {
+    let glob = glob::compile(text, true).map_err(|why| format!("{}: {why}", excerpt(text)))?;
+    let bins = Bin::all().enumerate().filter(|(_, bin)| bin.excluded().is_none() && glob.is_match(bin.to_string()));
+    let found: Vec<usize> = bins.map(|(place, _)| place).collect();
+    if found.is_empty() {
+        let groups = GROUPS.iter().map(|group| group.name.to_owned());
+        let nearest = spelling::most_like(text.split('/').next().unwrap_or(text), groups).join(", ");
+        let message = "\" matches no bin; a bin has a group and a value for each dimension; nearest groups: ";
+        return Err(format!("\"{}{message}{nearest}", excerpt(text)));
+    }
+    Ok(found)
 }
 
 /// A condition, read.
@@ -212,6 +237,12 @@ mod tests {
         }
         let verdict = run(&cover("fan_out/bit_string/3/asynchronous"));
         assert!(verdict.passed(), "{verdict}");
+        let verdict = run(&cover("fan_out/*/3/*"));
+        assert!(verdict.passed(), "{verdict}");
+        let own = verdict.coverage.expect("it was counted").own;
+        assert!(own.iter().any(|bin| bin.text == "fan_out/bit_string/3/asynchronous" && bin.excluded.is_some()));
+        let failed: Vec<_> = run(&cover("fan_out/*/2/*")).failures.iter().map(ToString::to_string).collect();
+        assert!(failed.len() == 1 && failed[0].contains("fan_out/bit_string/2/asynchronous"), "{failed:?}");
     }
 
     #[test]
@@ -231,6 +262,8 @@ mod tests {
             ("cover: [\"rt_1.in1.state == LANES\", \"rt_1.in1.state == LANES\"]", "a second bin"),
             ("crosses: [(name: \"x\", of: [[\"rt_1.in1.state == LANES\"]])]", "two lists"),
             ("exclude: [(bin: \"fan_out/bit_string/9/asynchronous\", reason: \"x\")]", "nearest names: "),
+            ("exclude: [(bin: \"fan_oud/*\", reason: \"x\")]", "matches no bin"),
+            ("exclude: [(bin: \"fan_out/*\", reason: \"x\")]", "nearest groups: fan_out"),
             ("exclude: [(bin: \"fan_out/unicast/2/asynchronous\", reason: \"x\")]", "is excluded for all runs"),
             ("exclude: [(bin: \"fan_out/bit_string/2/asynchronous\", reason: \" \")]", "no reason"),
         ] {

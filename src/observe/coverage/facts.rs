@@ -42,6 +42,9 @@ impl Facts {
         let heads = if is_synchronous { 0 } else { only(LaneState::Heads as u32) };
         let states = !token & !heads;
         let most = |value: usize| (1 << value) | (only(value as u32) - 1);
+        // A part of a FIFO or of credits is more than one, and not all.
+        let part = |depth: u32| if depth > 2 { u64::MAX } else { !only(1) };
+        let at_nodes = network.node.consumption_depth.unwrap_or(switch.fifo_depth);
         let shared = switch.virtual_channels.max(network.node_channels());
         Self(vec![
             ("replication", only(switch.replication as u32)),
@@ -56,6 +59,8 @@ impl Facts {
             ("credit_cycles", only(link.credit_cycles.clamp(1, 2) - 1)),
             ("token", if network.token_ring.is_some() { u64::MAX } else { 0 }),
             ("channels_owned", (only(shared.min(3)) - 1) & if shared > 1 { u64::MAX } else { 0 }),
+            ("fifo_before", part(switch.fifo_depth)),
+            ("credits", part(switch.fifo_depth) | part(at_nodes)),
             ("state", states),
             ("state_before", states),
             ("destinations", most(worm::destinations(wiring.nodes().saturating_sub(1) as usize))),

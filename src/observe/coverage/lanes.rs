@@ -9,16 +9,28 @@ pub(super) const NO_WORM: u32 = u32::MAX;
 /// Number of a lane that is none.
 pub(super) const NO_LANE: u8 = u8::MAX;
 
-/// An input lane.
+/// The part of an input lane that every sample needs. Two of them fit into a cache line.
 #[derive(Clone, Debug)]
-pub(super) struct WatchedInput {
+pub(super) struct SeenInput {
     /// The features of the last sample, packed.
     pub key: u64,
+    pub waits: LinkWaits,
     /// Flits in the FIFO.
     pub count: u16,
+}
+
+impl SeenInput {
+    /// At reset.
+    pub const IDLE: Self = Self { key: pack(NO_WORM, 0, 0, false, false), waits: NO_WAITS, count: 0 };
+}
+
+const NO_WAITS: LinkWaits = LinkWaits { no_credit: PortMask::NONE, lane_wait: PortMask::NONE };
+
+/// The part of an input lane that events need.
+#[derive(Clone, Debug)]
+pub(super) struct WatchedInput {
     pub state: u8,
     pub encoding: u8,
-    pub waits: LinkWaits,
     /// Branches of the worm, none before the decision.
     pub branches: PortMask,
     pub worm: u32,
@@ -32,11 +44,8 @@ pub(super) struct WatchedInput {
 impl WatchedInput {
     /// At reset.
     pub const IDLE: Self = Self {
-        key: pack(NO_WORM, 0, 0, false, false),
-        count: 0,
         state: 0,
         encoding: 0,
-        waits: LinkWaits { no_credit: PortMask::NONE, lane_wait: PortMask::NONE },
         branches: PortMask::NONE,
         worm: NO_WORM,
         first: 0,
@@ -78,11 +87,18 @@ pub(super) struct WatchedOutput {
     /// The worm whose flits cross, and the index of its last flit.
     pub worm: u32,
     pub tail: u32,
-    /// First cycle after the tail of the worm before, if there was one.
-    pub silent: Option<u64>,
+    /// First cycle after the tail of the worm before, or [`NEVER`].
+    pub silent: u64,
     /// Credits when nothing is under way.
     pub credits: u16,
+    /// Kind of its end: switch, stage above, node; or none.
+    pub lead: u8,
+    /// Lanes of its group that lead somewhere.
+    pub lanes: u8,
 }
+
+/// A cycle that does not come.
+pub(super) const NEVER: u64 = u64::MAX;
 
 /// An injection or consumption channel.
 #[derive(Clone, Debug)]

@@ -4,7 +4,9 @@ use super::catalogue::{EventCounts, GroupId};
 use super::dimensions::fan_out;
 use super::facts::Facts;
 use super::groups::{behind, blocking, contest, crossing, lane_group, network, strip, token, winner, worm};
-use super::lanes::{Grant, NO_LANE, NO_WORM, NodeChannel, WatchedInput, WatchedOutput, features, fill};
+use super::lanes::{
+    Grant, NEVER, NO_LANE, NO_WORM, NodeChannel, SeenInput, WatchedInput, WatchedOutput, features, fill,
+};
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, FlitId, InSample, InjectSample, InjectWait, Observer, OutSample, TokenSample,
     WormInfo,
@@ -34,6 +36,7 @@ struct Constants {
     depth: u16,
     /// Virtual channels of a link between switches, and of a link to a node.
     channels: [u8; 2],
+    has_turns: bool,
     /// For each output lane: the port that a branch names, all lanes of this port, and the lanes of
     /// its group.
     ports: Vec<u8>,
@@ -54,14 +57,15 @@ pub struct Coverage {
     facts: Facts,
     of: Constants,
     /// Lanes, switch-major, and channels, node-major.
+    seen: Vec<SeenInput>,
     inputs: Vec<WatchedInput>,
     outputs: Vec<WatchedOutput>,
     injections: Vec<NodeChannel>,
     consumptions: Vec<NodeChannel>,
     /// Holder of the token at each switch.
     holders: Vec<Option<u8>>,
-    /// Kind of the end of each output lane: switch, stage above, node; or none.
-    leads: Vec<u8>,
+    /// Input lanes of each switch that wait for a lane, a bit each.
+    waiting: Vec<u64>,
     /// Flits of each worm.
     lengths: Vec<u32>,
     /// Encodings of worms, as bits.
@@ -87,7 +91,7 @@ impl Coverage {
         let port = |lane: u8| PortId(lanes.outputs.port(lane));
         let all_groups = network.lane_groups(wiring, lanes);
         let group = |lane: u8| all_groups.iter().copied().find(|group| group.has(lane)).unwrap_or(LaneMask::NONE);
-        let (mut outputs, mut leads) = (Vec::with_capacity(switches as usize * outs), Vec::new());
+        let mut outputs = Vec::with_capacity(switches as usize * outs);
         for s in (0..switches).map(SwitchId) {
             for lane in 0..lanes.outputs.count() {
                 let end = wiring.output(s, port(lane)).filter(|_| lanes.has_output(wiring, s, lane));
@@ -97,7 +101,9 @@ impl Coverage {
                     Some(End::Node(_)) => (TO_NODE, node.consumption_depth.unwrap_or(switch.fifo_depth)),
                     None => (NOWHERE, 0),
                 };
-                leads.push(lead);
+                let leads_on =
+                    |other: &u8| lanes.has_output(wiring, s, *other) && wiring.output(s, port(*other)).is_some();
+                let in_group = if lead == NOWHERE { 0 } else { group(lane).iter().filter(leads_on).count() };
                 outputs.push(WatchedOutput {
                     owner: NO_LANE,
                     winner: NO_LANE,
@@ -105,8 +111,10 @@ impl Coverage {
                     channel: NO_LANE,
                     worm: NO_WORM,
                     tail: 0,
-                    silent: None,
+                    silent: NEVER,
                     credits: credits as u16,
+                    lead,
+                    lanes: in_group as u8,
                 });
             }
         }
@@ -124,6 +132,7 @@ impl Coverage {
                 consumes,
                 depth: switch.fifo_depth as u16,
                 channels: [switch.virtual_channels as u8, network.node_channels() as u8],
+                has_turns: switch.virtual_channels > 1 || network.node_channels() > 1,
                 ports: all_lanes().map(|lane| wiring.group(port(lane)).0).collect(),
                 siblings: all_lanes().map(siblings).collect(),
                 groups: all_lanes().map(group).collect(),
@@ -139,12 +148,13 @@ impl Coverage {
                 ],
                 network: network::kind(&network.topology),
             },
+            seen: vec![SeenInput::IDLE; switches as usize * ins],
             inputs: vec![WatchedInput::IDLE; switches as usize * ins],
             outputs,
             injections: vec![NodeChannel::IDLE; nodes as usize * injects],
             consumptions: vec![NodeChannel::IDLE; nodes as usize * consumes],
             holders: if network.token_ring.is_some() { vec![None; switches as usize] } else { Vec::new() },
-            leads,
+            waiting: vec![0; switches as usize],
             lengths: Vec::new(),
             encodings: 0,
             granted: Vec::new(),
@@ -160,9 +170,10 @@ impl Coverage {
     /// Takes the sample of an input lane with an event.
     #[inline(never)]
     fn input(&mut self, cycle: u64, s: &InSample, key: u64) {
-        let Self { counts, of, inputs, .. } = self;
-        let i = &mut inputs[s.switch.index() * of.ins + usize::from(s.lane)];
-        i.key = key;
+        let Self { counts, of, seen, inputs, waiting, .. } = self;
+        let at = s.switch.index() * of.ins + usize::from(s.lane);
+        let (now, i) = (&mut seen[at], &mut inputs[at]);
+        now.key = key;
         let worm = s.worm.map_or(NO_WORM, |WormId(worm)| worm);
         if worm != i.worm {
             if i.worm != NO_WORM {
@@ -193,8 +204,11 @@ impl Coverage {
             let (fill, some_took) = (fill(s.fifo_count, of.depth), usize::from(!s.taken.is_empty()));
             counts.hit(GroupId::Replication, [of.replication as usize, fill, some_took]);
         }
-        if s.waits != i.waits {
-            i.waits = s.waits;
+        if s.waits != now.waits {
+            now.waits = s.waits;
+            let bit = 1 << s.lane;
+            let asks = if s.waits.lane_wait.is_empty() { 0 } else { bit };
+            waiting[s.switch.index()] = waiting[s.switch.index()] & !bit | asks;
             if !s.waits.no_credit.is_empty() || !s.waits.lane_wait.is_empty() {
                 let [which, by] = blocking::values(s.branches, s.waits);
                 counts.hit(GroupId::Blocking, [encoding, fan, which, by]);
@@ -217,9 +231,9 @@ impl Coverage {
     fn begins(&mut self, cycle: u64, s: &OutSample, flit: FlitId, owner: u8) {
         let Self { counts, of, inputs, outputs, lengths, .. } = self;
         let o = &mut outputs[s.switch.index() * of.outs + usize::from(s.lane)];
-        if let Some(silent) = o.silent {
+        if o.silent != NEVER {
             let place = if o.from == owner { 1 } else { 2 };
-            counts.hit(GroupId::Behind, [place, behind::between(cycle - silent)]);
+            counts.hit(GroupId::Behind, [place, behind::between(cycle - o.silent)]);
         }
         let length = lengths.get(flit.worm.index()).copied().unwrap_or(u32::MAX);
         (o.worm, o.from, o.tail) = (flit.worm.0, owner, length.wrapping_sub(1));
@@ -235,19 +249,41 @@ impl Coverage {
     /// Takes the sample of an output lane.
     #[inline(always)]
     fn output(&mut self, cycle: u64, s: &OutSample) {
-        let (ins, outs) = (self.of.ins, self.of.outs);
-        let at = s.switch.index() * outs + usize::from(s.lane);
+        let at = s.switch.index() * self.of.outs + usize::from(s.lane);
+        let o = &mut self.outputs[at];
+        let owner = s.owner.unwrap_or(NO_LANE);
+        let Some(flit) = s.flit else {
+            if owner != o.owner {
+                self.changes_hands(s, owner);
+            }
+            return;
+        };
+        let count = self.seen.get(s.switch.index() * self.of.ins + usize::from(owner)).map_or(0, |i| i.count);
+        let (fifo, credits) = (crossing::fifo(count, self.of.depth), crossing::credits(s.credits, o.credits));
+        // Most flits follow another flit of their worm.
+        if owner == o.owner && flit.worm.0 == o.worm && flit.index != o.tail {
+            self.counts.hit(GroupId::Crossing, [2, fifo, credits]);
+        } else {
+            self.first_or_last(cycle, s, flit, [fifo, credits]);
+        }
+        if self.of.has_turns {
+            self.turn(at, s.lane);
+        }
+    }
+
+    /// Takes a flit that crosses as the first or the last of its worm.
+    #[inline(never)]
+    fn first_or_last(&mut self, cycle: u64, s: &OutSample, flit: FlitId, [fifo, credits]: [usize; 2]) {
+        let at = s.switch.index() * self.of.outs + usize::from(s.lane);
         let owner = s.owner.unwrap_or(NO_LANE);
         if owner != self.outputs[at].owner {
             self.changes_hands(s, owner);
         }
-        let Some(flit) = s.flit else { return };
         let begins = self.outputs[at].worm != flit.worm.0;
         if begins {
             self.begins(cycle, s, flit, owner);
         }
         let o = &mut self.outputs[at];
-        let count = self.inputs.get(s.switch.index() * ins + usize::from(owner)).map_or(0, |i| i.count);
         let ends = flit.index == o.tail;
         let kind = match (begins, ends) {
             (true, true) => 0,
@@ -255,21 +291,17 @@ impl Coverage {
             (false, false) => 2,
             (false, true) => 3,
         };
-        let fifo = crossing::fifo(count, self.of.depth);
-        self.counts.hit(GroupId::Crossing, [kind, fifo, crossing::credits(s.credits, o.credits)]);
+        self.counts.hit(GroupId::Crossing, [kind, fifo, credits]);
         if ends {
             // The lane is free in the next cycle, and the same input may get it again.
-            (o.owner, o.worm, o.silent) = (NO_LANE, NO_WORM, Some(cycle + 1));
-        }
-        if self.of.channels != [1, 1] {
-            self.turn(at, s.lane);
+            (o.owner, o.worm, o.silent) = (NO_LANE, NO_WORM, cycle + 1);
         }
     }
 
     /// Takes a flit that crosses a link of several virtual channels.
     #[inline(never)]
     fn turn(&mut self, at: usize, lane: u8) {
-        let of_node = self.leads[at] == TO_NODE;
+        let of_node = self.outputs[at].lead == TO_NODE;
         let channels = self.of.channels[usize::from(of_node)];
         if channels < 2 {
             return;
@@ -293,61 +325,69 @@ impl Coverage {
     /// Takes the lanes that were granted in a cycle.
     #[inline(never)]
     fn grants(&mut self, cycle: u64) {
-        let granted = std::mem::take(&mut self.granted);
-        for grant in &granted {
-            let Self { counts, of, inputs, outputs, leads, .. } = self;
-            let (first_in, first_out) = (grant.switch as usize * of.ins, grant.switch as usize * of.outs);
-            let lane = usize::from(grant.lane);
-            let port = of.ports[lane];
-            // Inputs that wait for the port and own no lane of it, and inputs that have just got
-            // one.
-            let mut asking = 1_u64 << grant.owner;
-            for (input, i) in (0..).zip(&inputs[first_in..first_in + of.ins]) {
-                if i.waits.lane_wait.has(port) {
-                    asking |= 1 << input;
-                }
-            }
-            // A worm of one flit has given its lane back in the same cycle.
-            let mut taken = LaneMask::only(grant.lane);
-            for other in of.siblings[lane].iter() {
-                let owner = outputs[first_out + usize::from(other)].owner;
-                if owner != NO_LANE {
-                    if of.groups[lane].has(other) {
-                        taken |= LaneMask::only(other);
-                    }
-                    if owner != grant.owner {
-                        asking &= !(1 << owner);
-                    }
-                }
-            }
-            for other in granted.iter().filter(|other| other.switch == grant.switch) {
-                if of.ports[usize::from(other.lane)] == port {
-                    asking |= 1 << other.owner;
-                }
-            }
-            let contenders = asking.count_ones() as usize;
-            let before = std::mem::replace(&mut outputs[first_out + lane].winner, grant.owner);
-            counts.hit(GroupId::Contest, [of.arbiter, contenders - 1, contest::before(before, grant.owner, NO_LANE)]);
-            if contenders > 1 {
-                counts.hit(GroupId::Winner, [of.arbiter, winner::rank(asking, grant.owner)]);
-            }
-            let lead = leads[first_out + lane];
-            if lead != NOWHERE {
-                let there = |lane: &usize| leads[first_out + lane] != NOWHERE;
-                let lanes = bits(of.groups[lane].0).filter(there).count() as u32;
-                let owned = lane_group::owned(lanes, u32::from(taken.count()));
-                let values = [usize::from(lead), lanes as usize - 1, owned, usize::from(grant.has_credit)];
-                counts.hit(GroupId::LaneGroup, values);
-            }
-            let i = &mut inputs[first_in + usize::from(grant.owner)];
-            if i.branches.count() > 1
-                && let Some(order) = i.order.take(cycle, port, i.branches.count())
-            {
-                counts.hit(GroupId::Acquisition, [of.replication as usize, of.acquisition as usize, order]);
+        let mut granted = std::mem::take(&mut self.granted);
+        // An engine may sample switches in any order, and most sample one after the other.
+        if !granted.is_sorted_by_key(|grant| grant.switch) {
+            granted.sort_by_key(|grant| grant.switch);
+        }
+        for of_switch in granted.chunk_by(|a, b| a.switch == b.switch) {
+            for grant in of_switch {
+                self.grant(cycle, *grant, of_switch);
             }
         }
         self.granted = granted;
         self.granted.clear();
+    }
+
+    /// Takes one of the lanes that a switch granted in a cycle.
+    fn grant(&mut self, cycle: u64, grant: Grant, of_switch: &[Grant]) {
+        let Self { counts, of, seen, inputs, outputs, waiting, .. } = self;
+        let (first_in, first_out) = (grant.switch as usize * of.ins, grant.switch as usize * of.outs);
+        let lane = usize::from(grant.lane);
+        let port = of.ports[lane];
+        // Inputs that wait for the port and own no lane of it, and inputs that have just got one.
+        let mut asking = 1_u64 << grant.owner;
+        for input in bits(waiting[grant.switch as usize]) {
+            if seen[first_in + input].waits.lane_wait.has(port) {
+                asking |= 1 << input;
+            }
+        }
+        // A worm of one flit has given its lane back in the same cycle.
+        let mut taken = LaneMask::only(grant.lane);
+        for other in of.siblings[lane].iter() {
+            let owner = outputs[first_out + usize::from(other)].owner;
+            if owner != NO_LANE {
+                if of.groups[lane].has(other) {
+                    taken |= LaneMask::only(other);
+                }
+                if owner != grant.owner {
+                    asking &= !(1 << owner);
+                }
+            }
+        }
+        for other in of_switch {
+            if of.ports[usize::from(other.lane)] == port {
+                asking |= 1 << other.owner;
+            }
+        }
+        let o = &mut outputs[first_out + lane];
+        let contenders = asking.count_ones() as usize;
+        let before = std::mem::replace(&mut o.winner, grant.owner);
+        counts.hit(GroupId::Contest, [of.arbiter, contenders - 1, contest::before(before, grant.owner, NO_LANE)]);
+        if contenders > 1 {
+            counts.hit(GroupId::Winner, [of.arbiter, winner::rank(asking, grant.owner)]);
+        }
+        if o.lead != NOWHERE {
+            let owned = lane_group::owned(u32::from(o.lanes), u32::from(taken.count()));
+            let values = [usize::from(o.lead), usize::from(o.lanes) - 1, owned, usize::from(grant.has_credit)];
+            counts.hit(GroupId::LaneGroup, values);
+        }
+        let i = &mut inputs[first_in + usize::from(grant.owner)];
+        if i.branches.count() > 1
+            && let Some(order) = i.order.take(cycle, port, i.branches.count())
+        {
+            counts.hit(GroupId::Acquisition, [of.replication as usize, of.acquisition as usize, order]);
+        }
     }
 
     /// Takes the sample of an injection channel.
@@ -403,9 +443,9 @@ impl Observer for Coverage {
     fn commit(&mut self, log: &CommitLog) {
         let cycle = log.cycle;
         for s in &log.inputs {
-            let key = features(s, self.of.depth);
-            let i = &mut self.inputs[s.switch.index() * self.of.ins + usize::from(s.lane)];
+            let i = &mut self.seen[s.switch.index() * self.of.ins + usize::from(s.lane)];
             i.count = s.fifo_count;
+            let key = features(s, self.of.depth);
             if key != i.key || s.waits != i.waits {
                 self.input(cycle, s, key);
             }

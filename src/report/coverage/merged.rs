@@ -1,7 +1,7 @@
 //! The merge of the coverage of many runs.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::coverage::{BINS, Bin, GROUPS, RunCoverage};
 use crate::quote;
@@ -153,12 +153,14 @@ impl Merged {
     #[must_use]
     pub fn own(&self) -> Vec<(&str, &str, u64, Option<&str>)> {
         let mut own: Vec<(&str, &str, u64, Option<&str>)> = Vec::new();
+        let mut places = HashMap::new();
         for run in self.runs() {
             for bin in &run.own {
-                match own.iter_mut().find(|of| (of.0, of.1) == (run.name.as_str(), bin.text.as_str())) {
-                    Some(known) => known.2 += bin.hits,
-                    None => own.push((&run.name, &bin.text, bin.hits, bin.excluded.as_deref())),
+                let place = *places.entry((run.name.as_str(), bin.text.as_str())).or_insert(own.len());
+                if place == own.len() {
+                    own.push((&run.name, &bin.text, 0, bin.excluded.as_deref()));
                 }
+                own[place].2 += bin.hits;
             }
         }
         own
@@ -169,13 +171,15 @@ impl Merged {
     #[must_use]
     pub fn properties(&self) -> Vec<(&str, &str, [u64; 3])> {
         let mut all: Vec<(&str, &str, [u64; 3])> = Vec::new();
+        let mut places = HashMap::new();
         for run in self.runs() {
             for of in &run.properties {
                 let counts = [of.triggered, of.passed, of.vacuous];
-                match all.iter_mut().find(|(name, text, _)| (*name, *text) == (run.name.as_str(), of.text.as_str())) {
-                    Some(known) => known.2.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count),
-                    None => all.push((&run.name, &of.text, counts)),
+                let place = *places.entry((run.name.as_str(), of.text.as_str())).or_insert(all.len());
+                if place == all.len() {
+                    all.push((&run.name, &of.text, [0; 3]));
                 }
+                all[place].2.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
             }
         }
         all

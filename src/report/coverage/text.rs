@@ -50,13 +50,19 @@ pub fn text(merged: &Merged, all: bool, every_hole: bool, every_property: bool) 
     let own = merged.own();
     if !own.is_empty() {
         text += "\nbins of testbenches:\n";
-        for (name, bin, hits, excluded) in own {
+        // A reason may exclude many bins, and needs one line.
+        let same = |a: &(&str, &str, u64, Option<&str>), b: &(&str, &str, u64, Option<&str>)| {
+            (a.0, a.2, a.3) == (b.0, b.2, b.3) && a.2 == 0 && a.3.is_some()
+        };
+        for bins in own.chunk_by(same) {
+            let (name, bin, hits, excluded) = bins[0];
             let state = match (hits, excluded) {
                 (0, Some(why)) => format!("excluded: {why}"),
                 (0, None) => "HOLE".to_owned(),
                 (hits, _) => counted(hits, "time"),
             };
-            let _ = writeln!(text, "  {}: {bin}: {state}", quote::name(name));
+            let more = if bins.len() > 1 { format!(" and {} more", bins.len() - 1) } else { String::new() };
+            let _ = writeln!(text, "  {}: {bin}{more}: {state}", quote::name(name));
         }
     }
     let properties = merged.properties();
