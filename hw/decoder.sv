@@ -10,7 +10,8 @@
 //
 //  IDLE -head in front-> HEADER -flits are there-> ROUTE -RoutingCycles-> branches (decided)
 //
-// The file of an encoding in header/ says how many flits a decision needs and which branches follow.
+// header/header.sv has a block for each encoding, which says how many flits a decision needs and
+// which branches follow.
 // The header stays in the FIFO until the decision, so this block keeps no copy of it.
 //
 // The two steps are in dataflow order. A worm that is decided can pass by the end of the same cycle.
@@ -76,175 +77,51 @@ module decoder #(
     assign hdr[k]                         = window_i[k*Width + flit::Hdr];
   end
   logic unused_bits;
-  assign unused_bits = ^{window_i, hdr};
+  assign unused_bits = ^window_i;
 
-  // The numbers of the nodes, as their addresses.
-  localparam int NumberBits = (Nodes > 1) ? $clog2(Nodes) : 1;
-  function automatic logic [Nodes*NumberBits-1:0] numbers();
-    for (int n = 0; n < Nodes; n++) numbers[n*NumberBits +: NumberBits] = NumberBits'(n);
-  endfunction
-
-  // The decoders of the encodings.
+  // The decoders of the encodings that may come.
+  localparam logic [7:0] Kinds = 8'(Encodings);
   logic [7:0]          ready, strip;
   logic [8*Groups-1:0] groups;
-
-  if (Encodings[words::Unicast]) begin : unicast
-    localparam int Flits = 32'(PartFlits[words::Unicast*16 +: 16]);
-    unicast #(
-      .FlitBits (FlitBits),
-      .PartFlits(Flits),
-      .CountBits(CountBits),
-      .Nodes    (Nodes),
-      .Ports    (Ports),
-      .Groups   (Groups),
-      .Route    (Route),
-      .GroupOf  (GroupOf)
-    ) header_decoder (
-      .count_i,
-      .header_i(header[Flits*FlitBits-1:0]),
-      .ready_o (ready[words::Unicast]),
-      .groups_o(groups[words::Unicast*Groups +: Groups])
-    );
-  end else begin : no_unicast
-    assign ready[words::Unicast] = 1'b0;
-    assign groups[words::Unicast*Groups +: Groups] = '0;
+  genvar e;
+  for (e = 0; e < 8; e++) begin : encoding
+    if (Kinds[e]) begin : used
+      header #(
+        .Encoding      (e),
+        .FlitBits      (FlitBits),
+        .PartFlits     (32'(PartFlits[e*16 +: 16])),
+        .Window        (Window),
+        .CountBits     (CountBits),
+        .Nodes         (Nodes),
+        .Ports         (Ports),
+        .Groups        (Groups),
+        .Route         (Route),
+        .Reach         (Reach),
+        .GroupOf       (GroupOf),
+        .ClimbPorts    (ClimbPorts),
+        .ClimbBelow    (ClimbBelow),
+        .MaskPorts     (MaskPorts),
+        .Ahead         (Ahead),
+        .CoordinateBits(CoordinateBits),
+        .Coordinates   (Coordinates)
+      ) header_decoder (
+        .clk_i,
+        .rst_ni,
+        .count_i,
+        .header_i  (header),
+        .hdr_i     (hdr),
+        .serves_i  (32'(enc) == e && serves && !ready_q),
+        .stripped_i(stripped_q),
+        .strip_o   (strip[e]),
+        .ready_o   (ready[e]),
+        .groups_o  (groups[e*Groups +: Groups])
+      );
+    end else begin : unused
+      assign strip[e]                   = 1'b0;
+      assign ready[e]                   = 1'b0;
+      assign groups[e*Groups +: Groups] = '0;
+    end
   end
-
-  if (Encodings[words::BitString]) begin : bit_string
-    localparam int Flits = 32'(PartFlits[words::BitString*16 +: 16]);
-    bit_string #(
-      .FlitBits  (FlitBits),
-      .PartFlits (Flits),
-      .CountBits (CountBits),
-      .Nodes     (Nodes),
-      .Ports     (Ports),
-      .Groups    (Groups),
-      .Reach     (Reach),
-      .GroupOf   (GroupOf),
-      .ClimbPorts(ClimbPorts),
-      .ClimbBelow(ClimbBelow)
-    ) header_decoder (
-      .count_i,
-      .header_i(header[Flits*FlitBits-1:0]),
-      .ready_o (ready[words::BitString]),
-      .groups_o(groups[words::BitString*Groups +: Groups])
-    );
-  end else begin : no_bit_string
-    assign ready[words::BitString] = 1'b0;
-    assign groups[words::BitString*Groups +: Groups] = '0;
-  end
-
-  if (Encodings[words::Multidestination]) begin : multidestination
-    localparam int Flits = 32'(PartFlits[words::Multidestination*16 +: 16]);
-    multidestination #(
-      .FlitBits (FlitBits),
-      .PartFlits(Flits),
-      .CountBits(CountBits),
-      .Nodes    (Nodes),
-      .Ports    (Ports),
-      .Groups   (Groups),
-      .Route    (Route),
-      .GroupOf  (GroupOf)
-    ) header_decoder (
-      .count_i,
-      .header_i  (header[2*Flits*FlitBits-1:0]),
-      .hdr_i     (hdr[2*Flits-1:0]),
-      .stripped_i(stripped_q),
-      .strip_o   (strip[words::Multidestination]),
-      .ready_o   (ready[words::Multidestination]),
-      .groups_o  (groups[words::Multidestination*Groups +: Groups])
-    );
-  end else begin : no_multidestination
-    assign strip[words::Multidestination] = 1'b0;
-    assign ready[words::Multidestination] = 1'b0;
-    assign groups[words::Multidestination*Groups +: Groups] = '0;
-  end
-
-  if (Encodings[words::Multiport]) begin : multiport
-    localparam int Flits = 32'(PartFlits[words::Multiport*16 +: 16]);
-    multiport #(
-      .FlitBits  (FlitBits),
-      .PartFlits (Flits),
-      .CountBits (CountBits),
-      .Bits      (MaskPorts),
-      .Ports     (Ports),
-      .Groups    (Groups),
-      .GroupOf   (GroupOf),
-      .ClimbPorts(ClimbPorts)
-    ) header_decoder (
-      .clk_i,
-      .rst_ni,
-      .count_i,
-      .header_i  (header[Flits*FlitBits-1:0]),
-      .serves_i  (32'(enc) == words::Multiport && serves && !ready_q),
-      .stripped_i(stripped_q),
-      .strip_o   (strip[words::Multiport]),
-      .ready_o   (ready[words::Multiport]),
-      .groups_o  (groups[words::Multiport*Groups +: Groups])
-    );
-  end else begin : no_multiport
-    assign strip[words::Multiport] = 1'b0;
-    assign ready[words::Multiport] = 1'b0;
-    assign groups[words::Multiport*Groups +: Groups] = '0;
-  end
-
-  if (Encodings[words::NodeMask]) begin : node_mask
-    localparam int Flits = 32'(PartFlits[words::NodeMask*16 +: 16]);
-    mask #(
-      .FlitBits   (FlitBits),
-      .PartFlits  (Flits),
-      .CountBits  (CountBits),
-      .AddressBits(NumberBits),
-      .Nodes      (Nodes),
-      .Ports      (Ports),
-      .Groups     (Groups),
-      .Address    (numbers()),
-      .Route      (Route),
-      .Ahead      (Ahead),
-      .GroupOf    (GroupOf),
-      .ClimbPorts (ClimbPorts),
-      .ClimbBelow (ClimbBelow)
-    ) header_decoder (
-      .count_i,
-      .header_i(header[2*Flits*FlitBits-1:0]),
-      .ready_o (ready[words::NodeMask]),
-      .groups_o(groups[words::NodeMask*Groups +: Groups])
-    );
-  end else begin : no_node_mask
-    assign ready[words::NodeMask] = 1'b0;
-    assign groups[words::NodeMask*Groups +: Groups] = '0;
-  end
-
-  if (Encodings[words::CoordinateMask]) begin : coordinate_mask
-    localparam int Flits = 32'(PartFlits[words::CoordinateMask*16 +: 16]);
-    mask #(
-      .FlitBits   (FlitBits),
-      .PartFlits  (Flits),
-      .CountBits  (CountBits),
-      .AddressBits(CoordinateBits),
-      .Nodes      (Nodes),
-      .Ports      (Ports),
-      .Groups     (Groups),
-      .Address    (Coordinates),
-      .Route      (Route),
-      .Ahead      (Ahead),
-      .GroupOf    (GroupOf),
-      .ClimbPorts (ClimbPorts),
-      .ClimbBelow (ClimbBelow)
-    ) header_decoder (
-      .count_i,
-      .header_i(header[2*Flits*FlitBits-1:0]),
-      .ready_o (ready[words::CoordinateMask]),
-      .groups_o(groups[words::CoordinateMask*Groups +: Groups])
-    );
-  end else begin : no_coordinate_mask
-    assign ready[words::CoordinateMask] = 1'b0;
-    assign groups[words::CoordinateMask*Groups +: Groups] = '0;
-  end
-
-  assign ready[7:6] = '0;
-  assign groups[8*Groups-1:6*Groups] = '0;
-  assign {strip[7:4], strip[1:0]} = '0;
 
   // The part of the header that is for this switch leaves the FIFO.
   logic strips;

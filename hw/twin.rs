@@ -3,7 +3,7 @@
 
 /// The files in the order in which a compiler reads them: packages first, then each block after the
 /// blocks that it uses. Each has its path in `hw/` and its text.
-pub const FILES: [(&str, &str); 32] = [
+pub const FILES: [(&str, &str); 33] = [
     ("words.sv", include_str!("words.sv")),
     ("flit.sv", include_str!("flit.sv")),
     ("fifo.sv", include_str!("fifo.sv")),
@@ -22,6 +22,7 @@ pub const FILES: [(&str, &str); 32] = [
     ("header/multiport.sv", include_str!("header/multiport.sv")),
     ("header/mask.sv", include_str!("header/mask.sv")),
     ("header/residue.sv", include_str!("header/residue.sv")),
+    ("header/header.sv", include_str!("header/header.sv")),
     ("decoder.sv", include_str!("decoder.sv")),
     ("token_station.sv", include_str!("token_station.sv")),
     ("token_ring.sv", include_str!("token_ring.sv")),
