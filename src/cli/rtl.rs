@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
+use wormscope::engine::reference::Reference;
 use wormscope::experiment::Loaded;
 use wormscope::output::{self, Output};
 use wormscope::quote;
 use wormscope::rtl::{self, Lockstep, Recorded, Twin};
-use wormscope::simulation::Site;
+use wormscope::simulation::{Simulation, Site};
 
 use super::exit::{CHECK_FAILED, DONE, Refused, print};
 use super::given::{self, Overrides};
@@ -48,7 +49,9 @@ pub fn rtl(args: &Args) -> Result<u8, Refused> {
         return write(args, &loaded, &design, &recorded, folder);
     }
     let dump = args.compare.as_deref().unwrap_or(Path::new("-"));
-    compare(&design, &recorded, dump)
+    let experiment = &loaded.experiment;
+    let model = Simulation::reference(&experiment.network, &site, &experiment.workload);
+    compare(&design, &recorded, model, dump)
 }
 
 /// Refuses a directory that has files, because files of another design could stay in it.
@@ -85,11 +88,11 @@ fn write(args: &Args, loaded: &Loaded, design: &Twin, recorded: &Recorded, folde
     Ok(DONE)
 }
 
-fn compare(design: &Twin, recorded: &Recorded, dump: &Path) -> Result<u8, Refused> {
+fn compare(design: &Twin, recorded: &Recorded, model: Reference, dump: &Path) -> Result<u8, Refused> {
     let is_standard = dump == Path::new("-");
     let name = if is_standard { "standard input".to_owned() } else { quote::name(dump) };
     let shown = Shown::counted(recorded.cycles, "cycles");
-    let mut lockstep = Lockstep::new(design, recorded);
+    let mut lockstep = Lockstep::new(design, recorded, model);
     let told = |cycle| shown.reached(cycle);
     let found = if is_standard {
         lockstep.compare(io::stdin().lock(), told)

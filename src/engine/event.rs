@@ -303,6 +303,14 @@ pub trait Observer {
     /// Receives a worm in `cycle`, in which its last flit leaves its source.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
+    /// Receives the cycle in which a node queues the worm that was created last. The software of a
+    /// node may queue it later than its message.
+    fn handed(&mut self, _cycle: u64) {}
+
+    /// Receives payload flits that the software takes out of the receive buffer of a consumption
+    /// channel in `cycle`. The channel has space for them in the cycle after it.
+    fn freed(&mut self, _cycle: u64, _node: NodeId, _channel: u8, _flits: u32) {}
+
     /// Whether the observer wants [`Observer::registers`], which takes time.
     fn wants_registers(&self) -> bool {
         false
@@ -351,6 +359,16 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.departed(worm, cycle);
     }
 
+    fn handed(&mut self, cycle: u64) {
+        self.0.handed(cycle);
+        self.1.handed(cycle);
+    }
+
+    fn freed(&mut self, cycle: u64, node: NodeId, channel: u8, flits: u32) {
+        self.0.freed(cycle, node, channel, flits);
+        self.1.freed(cycle, node, channel, flits);
+    }
+
     fn wants_commits(&self) -> bool {
         self.0.wants_commits() || self.1.wants_commits()
     }
@@ -391,6 +409,14 @@ impl<T: Observer> Observer for &mut T {
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         (**self).departed(worm, cycle);
+    }
+
+    fn handed(&mut self, cycle: u64) {
+        (**self).handed(cycle);
+    }
+
+    fn freed(&mut self, cycle: u64, node: NodeId, channel: u8, flits: u32) {
+        (**self).freed(cycle, node, channel, flits);
     }
 
     fn wants_commits(&self) -> bool {
@@ -439,6 +465,18 @@ impl<T: Observer> Observer for Option<T> {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         if let Some(o) = self {
             o.departed(worm, cycle);
+        }
+    }
+
+    fn handed(&mut self, cycle: u64) {
+        if let Some(o) = self {
+            o.handed(cycle);
+        }
+    }
+
+    fn freed(&mut self, cycle: u64, node: NodeId, channel: u8, flits: u32) {
+        if let Some(o) = self {
+            o.freed(cycle, node, channel, flits);
         }
     }
 
@@ -494,6 +532,18 @@ impl<T: Observer> Observer for Observers<T> {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         for o in &mut self.0 {
             o.departed(worm, cycle);
+        }
+    }
+
+    fn handed(&mut self, cycle: u64) {
+        for o in &mut self.0 {
+            o.handed(cycle);
+        }
+    }
+
+    fn freed(&mut self, cycle: u64, node: NodeId, channel: u8, flits: u32) {
+        for o in &mut self.0 {
+            o.freed(cycle, node, channel, flits);
         }
     }
 

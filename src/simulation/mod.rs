@@ -97,8 +97,9 @@ impl Simulation {
         }
     }
 
-    /// The plain engine of an experiment.
-    fn reference(network: &Network, site: &Site, workload: &[Workload]) -> Reference {
+    /// The plain engine of an experiment, with its receive buffers and its stalls.
+    #[must_use]
+    pub fn reference(network: &Network, site: &Site, workload: &[Workload]) -> Reference {
         let mut reference = Reference::new(site.built());
         if let Some(flits) = receive_buffer(network) {
             reference.bound_receive_buffers(flits);
@@ -215,7 +216,7 @@ pub fn banked(loaded: &Loaded, site: &Site) -> Engine {
 }
 
 /// Payload flits that a receive buffer can hold, if it has a limit.
-fn receive_buffer(network: &Network) -> Option<u32> {
+pub(crate) fn receive_buffer(network: &Network) -> Option<u32> {
     let bits = u64::from(network.node.receive_buffer?) * 8;
     Some((bits / u64::from(network.switch.flit_bits)) as u32)
 }

@@ -152,11 +152,13 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
                     while let Some(worm) = stimulus.pop(self.now())? {
                         let measured = (limits.measure_from..limits.measure_until).contains(&worm.cycle);
                         self.create(&worm, measured, observer);
+                        observer.handed(self.now());
                     }
                     next_message = stimulus.next_cycle();
                 }
                 if S::REACTS {
                     while let Some((node, channel, flits)) = stimulus.freed() {
+                        observer.freed(self.now(), node, channel, flits);
                         self.free_receive_buffer(node, channel, flits);
                     }
                 }

@@ -47,13 +47,11 @@ fn it_writes_the_blocks_unchanged_with_the_network_and_the_arrivals_of_the_run()
 #[test]
 fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     let bench = bench();
-    let software = "--set node.receive_buffer=1000";
     let synchronous = "--set topology=uni_min(kind:baseline,switch_ports:2,stages:2) --set replication=synchronous \
                        --set arbiter=oldest_first";
     let overlapped = "--set flit_bits=8 --set topology=mesh(radices:[4,4]) --set header_timing=overlapped";
     let large = "--set topology=mesh(radices:[64,32]) --set flit_bits=1024";
     for (sets, field) in [
-        (software, "network.node: "),
         (synchronous, "network.switch.replication: synchronous"),
         (overlapped, "network.switch.header_timing: overlapped"),
         (large, "network.topology: 2048 switches"),
@@ -61,10 +59,31 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
         let said = bench.line(&format!("rtl small.ron {sets} -o out")).refused();
         assert!(said.starts_with(&format!("small.ron: {field}")), "{said}");
     }
-    bench.write("stalled.ron", SMALL.replace("workload: [", "workload: [stalls([(node: 1, from: 3, until: 5)]), "));
+    let turn = r#"workload: [stalls([(arbiter: "rt_0_0.out0", first: "in0", from: 3, until: 5)]), "#;
+    bench.write("stalled.ron", SMALL.replace("workload: [", turn));
     let said = bench.line("rtl stalled.ron -o out").refused();
-    assert!(said.contains("workload: stalls of nodes"), "{said}");
+    assert!(said.contains("workload: stalls of arbiters") && said.contains("allowed: node, link"), "{said}");
     assert_eq!(bench.names(), ["small.ron", "stalled.ron"]);
+}
+
+#[test]
+fn stalls_and_the_software_of_nodes_are_inputs_of_the_testbench() {
+    let bench = bench();
+    let stalls = r#"workload: [stalls([(node: 1, from: 3, until: 5), (link: "rt_1_0.out1", from: 2, until: 9)]), "#;
+    bench.write("stalled.ron", SMALL.replace("workload: [", stalls));
+    bench.line("rtl stalled.ron -o stalled").ends(0);
+    // Node 1, and lane 1 of the switch with number 1, which has five lanes.
+    assert_eq!(bench.read("stalled/tb/events.txt"), "2 0\n0 1 3 5\n2 6 2 9\n");
+    let sets = "--set node.receive_buffer=24 --set node.costs=(hold:(fixed:7.0),send:(fixed:2.0),receive:(fixed:5.0))";
+    bench.line(&format!("rtl small.ron {sets} -o software")).ends(0);
+    let (plain, later) = (bench.line("rtl small.ron -o plain").ends(0), bench.read("software/tb/stimulus.txt"));
+    assert!(plain.contains("4 arrivals"), "{plain}");
+    let ready = |text: &str| text.lines().nth(1).and_then(|line| line.split(' ').next()?.parse::<u64>().ok());
+    assert_eq!((ready(&bench.read("plain/tb/stimulus.txt")), ready(&later) > Some(1)), (Some(0), true), "{later}");
+    // The software takes all payload out of the receive buffers.
+    let events = bench.read("software/tb/events.txt");
+    let flits: Vec<u32> = events.lines().skip(1).filter_map(|line| line.split(' ').nth(2)?.parse().ok()).collect();
+    assert!(!flits.is_empty() && flits.iter().sum::<u32>() <= 24, "{events}");
 }
 
 #[test]

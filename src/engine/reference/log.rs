@@ -113,7 +113,7 @@ impl Reference {
 
     /// Data of a flit that crosses, bit 0 first. `words` is the rest of its worm's header, and
     /// `mask` its mask, if there is one.
-    fn data(&self, flit: Flit, words: &[u64], mask: Option<&[u64]>) -> Vec<bool> {
+    pub(super) fn data(&self, flit: Flit, words: &[u64], mask: Option<&[u64]>) -> Vec<bool> {
         let shape = &self.shape;
         if !flit.is_header() {
             let word = |n| payload_word(WormId(flit.worm()), flit.index(), n, shape.flit_bits);

@@ -1,12 +1,51 @@
 //! All registers, in the form in which the banked engine gives its own.
 
-use wormscope_hw::{Flit, Replication, SwitchId, WormId, decoder, token_station};
+use wormscope_hw::{Flit, NodeId, Replication, SwitchId, WormId, decoder, token_station};
 
 use super::Reference;
 use crate::flit_id::FlitId;
 use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
 
+/// Registers of a consumption lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsumptionRegisters {
+    /// The flits in its FIFO, front first.
+    pub flits: Vec<FlitId>,
+    /// Free places of its receive buffer, in payload flits, if the buffer is bounded.
+    pub space: Option<u32>,
+}
+
 impl Reference {
+    /// Registers of the consumption lanes of a node, in order.
+    #[must_use]
+    pub fn consumptions(&self, node: NodeId) -> Vec<ConsumptionRegisters> {
+        let id = |flit: Flit| FlitId { worm: WormId(flit.worm()), index: flit.index() };
+        let lanes = self.nodes[node.index()].q.consumptions.iter().map(|lane| {
+            let flits = (0..lane.fifo.count()).filter_map(|ahead| lane.fifo.at(ahead));
+            ConsumptionRegisters { flits: flits.map(|of| id(of.flit)).collect(), space: lane.sink.space }
+        });
+        lanes.collect()
+    }
+
+    /// Data of the flits in the FIFO of an input lane, front first. Each flit has its bits, bit 0
+    /// first.
+    #[must_use]
+    pub fn input_data(&self, switch: SwitchId, lane: u8) -> Vec<Vec<bool>> {
+        let input = &self.switches[switch.index()].q.inputs[usize::from(lane)];
+        let service = input.decoder.service();
+        let mut words = service.map(|of| of.header.clone()).unwrap_or_default();
+        let symbols = (0..input.fifo.count()).filter_map(|ahead| input.fifo.at(ahead));
+        let data = symbols.map(|symbol| {
+            // The header of a worm in service is that of its decoder.
+            let is_served = service.is_some_and(|of| of.worm == symbol.flit.worm());
+            if let Some(header) = symbol.header.as_ref().filter(|_| !is_served) {
+                words.clone_from(header);
+            }
+            self.data(symbol.flit, &words, None)
+        });
+        data.collect()
+    }
+
     /// All registers at the start of the cycle that is evaluated next.
     #[must_use]
     pub fn registers(&self) -> Registers {

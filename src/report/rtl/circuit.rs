@@ -28,6 +28,12 @@ module network #(
   output logic [Nodes*InjectionLanes*WormBits-1:0]       worm_o,
   output logic [Nodes*InjectionLanes*LengthBits-1:0]     index_o,
   input  logic [Nodes*InjectionLanes*(FlitBits+IdBits)-1:0] data_i,
+  // Stalls, for tests: nodes that take nothing, injection lanes and output lanes that send nothing.
+  input  logic [Nodes-1:0]                               stalled_nodes_i,
+  input  logic [Nodes*InjectionLanes-1:0]                stalled_injections_i,
+  input  logic [Switches*SwitchLanes-1:0]                stalled_outputs_i,
+  // Payload flits that the software takes out of the receive buffers.
+  input  logic [Nodes*ConsumptionLanes*SpaceBits-1:0]    freed_i,
   // Flits that the nodes take.
   output logic [Nodes*ConsumptionLanes-1:0]              taken_o,
   output logic [Nodes*ConsumptionLanes*(flit::Data+FlitBits+IdBits)-1:0] taken_flit_o
@@ -66,7 +72,7 @@ pub(super) fn network(design: &Twin) -> String {
 fn parameters(design: &Twin) -> String {
     let (network, constants) = (design.built.network(), &design.constants);
     let (s, node, delays) = (&network.switch, constants.node(), constants.delays());
-    let values: [(&str, u64); 24] = [
+    let values: [(&str, u64); 28] = [
         ("FlitBits", s.flit_bits.into()),
         ("IdBits", if design.has_ages() { WORM_BITS.into() } else { 0 }),
         ("FifoDepth", s.fifo_depth.into()),
@@ -82,6 +88,10 @@ fn parameters(design: &Twin) -> String {
         ("InjectionCreditCycles", delays.inject_credit.into()),
         ("ConsumptionLinkCycles", delays.consume.into()),
         ("ConsumptionCreditCycles", delays.consume_credit.into()),
+        ("Switches", design.size().into()),
+        ("SwitchLanes", constants.lanes().outputs.count().into()),
+        ("Space", design.space().into()),
+        ("SpaceBits", bits_of(design.space()).max(1) as u64),
         ("Nodes", design.built.wiring().nodes().into()),
         ("InjectionLanes", node.injection_lanes.into()),
         ("ConsumptionLanes", node.consumption_lanes.into()),
@@ -198,11 +208,12 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     .sent_o    ({name}_sent),
     .flit_o    ({name}_leaves),
     .returned_i({name}_returned),
-    .stalled_i ({outs}'b0),
+    .stalled_i (stalled_outputs_i[{number}*SwitchLanes +: SwitchLanes]),
     .token_here_i({name}_here),
     .captured_o({name}_captured),
     .released_o({name}_released)
   );",
+        number = switch.index(),
         header_flits = design.header_flits,
         encodings = Vector::of_bits(encodings).literal(),
         part_flits = Vector::of(part_flits, 16).literal(),
@@ -290,6 +301,7 @@ fn node(text: &mut String, design: &Twin, node: NodeId) {
     .ConsumptionLanes(ConsumptionLanes),
     .LinkLanes       (NodeLinkLanes),
     .ConsumptionDepth(ConsumptionDepth),
+    .Space           (Space),
     .WormBits        (WormBits),
     .LengthBits      (LengthBits),
     .FreedBits       (FreedBits)
@@ -312,9 +324,9 @@ fn node(text: &mut String, design: &Twin, node: NodeId) {
     .flit_i         (node{node}_arrives),
     .taken_o        (taken_o[{node}*ConsumptionLanes +: ConsumptionLanes]),
     .taken_flit_o   (taken_flit_o[{node}*ConsumptionLanes*Width +: ConsumptionLanes*Width]),
-    .freed_i        ({consumes}'b0),
-    .stalled_i      (1'b0),
-    .stalled_lanes_i({injects}'b0)
+    .freed_i        (freed_i[{node}*ConsumptionLanes*SpaceBits +: ConsumptionLanes*SpaceBits]),
+    .stalled_i      (stalled_nodes_i[{node}]),
+    .stalled_lanes_i(stalled_injections_i[{node}*InjectionLanes +: InjectionLanes])
   );"
     );
 }

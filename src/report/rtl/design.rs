@@ -8,7 +8,7 @@ use crate::experiment::Loaded;
 use crate::hw::{Arbiter, Encoding, HeaderTiming, Replication, SwitchId, twin};
 use crate::network::Built;
 use crate::network::channel::Stalled;
-use crate::simulation::Site;
+use crate::simulation::{Site, receive_buffer};
 
 /// Largest number of switches of a design. Simulators and synthesis take hours beyond it.
 const MOST_SWITCHES: u32 = 1024;
@@ -66,14 +66,18 @@ impl Twin {
     /// # Errors
     /// The first field that RTL cannot express.
     pub fn without_worms(site: &Site, loaded: &Loaded) -> Result<(), Unfit> {
-        if let Some((stalled, _)) = site.stalls(&loaded.experiment.workload).first() {
+        for (stalled, _) in site.stalls(&loaded.experiment.workload) {
             let what = match stalled {
-                Stalled::Node(_) => "nodes",
-                Stalled::Channel(_) => "links",
+                Stalled::Node(_) | Stalled::Channel(_) => continue,
                 Stalled::Station(_) => "stations",
                 Stalled::Turn(..) => "arbiters",
             };
-            return unfit("workload", format!("stalls of {what} have no RTL; allowed: no stalls"));
+            return unfit(
+                "workload",
+                format!(
+                    "stalls of {what} change a register from outside, which RTL has no pins for; allowed: node, link"
+                ),
+            );
         }
         Self::of(site.built(), &[]).map(drop)
     }
@@ -122,10 +126,6 @@ impl Twin {
                 "synchronous has no RTL; allowed: asynchronous, lockstep, buffered, sequential",
             );
         }
-        if network.node.has_software() {
-            let why = "the software of a node has no RTL; allowed: no costs, no send_buffer, no receive_buffer";
-            return unfit("network.node", why);
-        }
         Ok(())
     }
 
@@ -172,6 +172,11 @@ impl Twin {
     pub(super) fn bound_bits(&self) -> u32 {
         let bounds = self.constants.rings().into_iter().flat_map(|(_, to_come)| self.bounds(to_come));
         u32::BITS - (bounds.max().unwrap_or(0) + 1).leading_zeros()
+    }
+
+    /// Payload flits of a receive buffer, 0 without a bound.
+    pub(super) fn space(&self) -> u32 {
+        receive_buffer(self.built.network()).unwrap_or(0)
     }
 
     /// Whether the RTL makes the age of a worm a part of its flits, for arbiters that compare ages.

@@ -6,11 +6,12 @@ use std::io::{self, BufRead};
 
 use super::Recorded;
 use super::bench::instances;
+use super::bits::Vector;
 use super::design::{INDEX_BITS, Twin, WORM_BITS};
-use super::registers::{Digits, RegisterList, Widths, bits_of, depth, pointer_bits, ring_bits};
-use crate::engine::NewWorm;
+use super::registers::{Digits, RegisterList, Widths, bits_of, depth, index_bits, pointer_bits, ring_bits};
 use crate::engine::reference::Reference;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
+use crate::engine::{FlitId, NewWorm};
 use crate::hw::header::Rom as _;
 use crate::hw::{NodeId, SwitchId, token_ring};
 
@@ -67,9 +68,13 @@ pub enum LockstepError {
 pub struct Lockstep<'a> {
     design: &'a Twin,
     model: Reference,
-    worms: Vec<NewWorm>,
+    /// The worms, each with the cycle in which its source queues it.
+    worms: Vec<(u64, NewWorm)>,
     /// Number of worms that are created.
     created: usize,
+    /// Flits that leave the receive buffers, and their number so far.
+    freed: Vec<(u64, NodeId, u8, u32)>,
+    free: usize,
     /// Registers of all instances as digits, in the order of the layouts.
     dumped: Vec<String>,
     layouts: Vec<RegisterList>,
@@ -95,15 +100,18 @@ impl Compared<'_> {
 }
 
 impl<'a> Lockstep<'a> {
-    /// Both at reset, with the worms of a run.
+    /// Both at reset, with the worms of a run. `model` has the stalls and the receive buffers of
+    /// the run.
     #[must_use]
-    pub fn new(design: &'a Twin, recorded: &Recorded) -> Self {
+    pub fn new(design: &'a Twin, recorded: &Recorded, model: Reference) -> Self {
         let layouts = instances(design);
         Self {
             design,
-            model: Reference::new(&design.built),
+            model,
             worms: recorded.created().collect(),
             created: 0,
+            freed: recorded.freed.clone(),
+            free: 0,
             dumped: vec![String::new(); layouts.len()],
             layouts,
             widths: Widths::of(design),
@@ -164,9 +172,13 @@ impl<'a> Lockstep<'a> {
             self.ring(cycle, number, &registers, &self.dumped[at])?;
         }
         self.model.deliver();
-        while let Some(worm) = self.worms.get(self.created).filter(|worm| worm.cycle <= cycle) {
+        while let Some((_, worm)) = self.worms.get(self.created).filter(|worm| worm.0 <= cycle) {
             self.model.create(worm, false);
             self.created += 1;
+        }
+        while let Some(&(_, node, channel, flits)) = self.freed.get(self.free).filter(|of| of.0 <= cycle) {
+            self.model.free_receive_buffer(node, channel, flits);
+            self.free += 1;
         }
         self.model.tick(None);
         Ok(())
@@ -180,7 +192,7 @@ impl<'a> Lockstep<'a> {
         for lane in (0..ins).filter(|&lane| constants.input(switch, lane).is_some()) {
             let at = || format!("{}.{}", self.design.name(switch), lanes.input_name(lane));
             let of = &registers.inputs[switch.index() * usize::from(ins) + usize::from(lane)];
-            self.input(cycle, &at, of, &mut dumped)?;
+            self.input(cycle, &at, (of, &|| self.model.input_data(switch, lane)), &mut dumped)?;
         }
         let model = |lane: u8| &registers.outputs[switch.index() * usize::from(outs) + usize::from(lane)];
         let rom = constants.rom(switch);
@@ -262,23 +274,11 @@ impl<'a> Lockstep<'a> {
         &self,
         cycle: u64,
         at: &dyn Fn() -> String,
-        model: &InRegisters,
+        (model, data): (&InRegisters, &dyn Fn() -> Vec<Vec<bool>>),
         dumped: &mut Digits,
     ) -> Result<(), Difference> {
         let w = self.widths;
-        let block = || format!("{}.fifo", at());
-        let fifo = Compared { cycle, block: &block };
-        let (count, read) = (dumped.next(w.count) as usize, dumped.next(w.read) as usize);
-        fifo.same("count", &usize::from(model.count), &count)?;
-        let id = (6 + self.design.flit_bits()) as usize;
-        for (ahead, flit) in model.flits.iter().enumerate() {
-            let cell = (read + ahead) % w.depth * w.flit;
-            let worm = dumped.peek(cell + id, WORM_BITS as usize);
-            let index = dumped.peek(cell + id + WORM_BITS as usize, INDEX_BITS as usize);
-            let named = |worm: u64, index: u64| format!("flit {index} of worm {worm} in cell {ahead}");
-            fifo.same("cells", &named(flit.worm.0.into(), flit.index.into()), &named(worm, index))?;
-        }
-        dumped.skip(w.depth * w.flit);
+        self.fifo(cycle, at, (&model.flits, data), w.depth, dumped)?;
 
         let block = || format!("{}.decoder", at());
         let decoder = Compared { cycle, block: &block };
@@ -304,6 +304,41 @@ impl<'a> Lockstep<'a> {
         replication.same("wanted", &bits(service.map(|of| of.wanted.0)), &dumped.next(w.groups))?;
         replication.same("lanes", &bits(service.map(|of| of.lanes.0)), &dumped.next(w.lanes))?;
         replication.same("taken", &bits(service.map(|of| of.taken.0)), &dumped.next(w.lanes))
+    }
+
+    /// Compares a FIFO: the numbers of its flits, and their data where the model gives any.
+    fn fifo(
+        &self,
+        cycle: u64,
+        at: &dyn Fn() -> String,
+        (flits, data): (&[FlitId], &dyn Fn() -> Vec<Vec<bool>>),
+        depth: usize,
+        dumped: &mut Digits,
+    ) -> Result<(), Difference> {
+        let w = self.widths;
+        let block = || format!("{}.fifo", at());
+        let fifo = Compared { cycle, block: &block };
+        let count = dumped.next(bits_of(depth as u32)) as usize;
+        let read = dumped.next(index_bits(depth as u32)) as usize;
+        fifo.same("count", &flits.len(), &count)?;
+        let bits = self.design.flit_bits() as usize;
+        let cell = |ahead: usize| (read + ahead) % depth * w.flit;
+        for (ahead, flit) in flits.iter().enumerate() {
+            let at = cell(ahead) + 6 + bits;
+            let worm = dumped.peek(at, WORM_BITS as usize);
+            let index = dumped.peek(at + WORM_BITS as usize, INDEX_BITS as usize);
+            let named = |worm: u64, index: u64| format!("flit {index} of worm {worm} in cell {ahead}");
+            fifo.same("cells", &named(flit.worm.0.into(), flit.index.into()), &named(worm, index))?;
+        }
+        if !flits.is_empty() {
+            for (ahead, of) in data().into_iter().enumerate() {
+                let rtl = (0..bits).map(|bit| dumped.peek(cell(ahead) + 6 + bit, 1) != 0);
+                let named = |data: Vec<bool>| format!("data {} in cell {ahead}", Vector::of_bits(data).hex());
+                fifo.same("cells", &named(of), &named(rtl.collect()))?;
+            }
+        }
+        dumped.skip(depth * w.flit);
+        Ok(())
     }
 
     fn output(
@@ -352,6 +387,15 @@ impl<'a> Lockstep<'a> {
                 let block = || at("multiplexer");
                 let pointer = dumped.next(pointer_bits(own.link_lanes.into()));
                 Compared { cycle, block: &block }.same("pointer", &u64::from(model.multiplexer), &pointer)?;
+            }
+        }
+        for (lane, model) in (0..own.consumption_lanes).zip(self.model.consumptions(node)) {
+            let at = || format!("node{node}.{}", lanes.eject_name(lane));
+            self.fifo(cycle, &at, (&model.flits, &Vec::new), own.consumption_depth.into(), &mut dumped)?;
+            if let Some(space) = model.space {
+                let block = || format!("{}.sink", at());
+                let rtl = dumped.next(bits_of(self.design.space()));
+                Compared { cycle, block: &block }.same("space", &u64::from(space), &rtl)?;
             }
         }
         Ok(())

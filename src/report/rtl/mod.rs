@@ -41,6 +41,7 @@ pub fn files(design: &Twin, recorded: &Recorded, title: &str, commands: (&str, &
         ("tb/registers.svh", bench::registers(design)),
         (STIMULUS, stimulus::worms(design, recorded)),
         (EXPECTED, stimulus::arrivals(recorded)),
+        ("tb/events.txt", stimulus::events(design, recorded)),
         ("synth/gates.lib", package::GATES.to_owned()),
         ("Makefile", package::makefile(commands.1)),
         ("network.core", package::core()),

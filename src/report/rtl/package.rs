@@ -35,7 +35,8 @@ pub(super) fn core() -> String {
         "    file_type: systemVerilogSource\n  tb:\n    files:\n      - tb/parameters.svh: {is_include_file: true}\n      \
          - tb/registers.svh: {is_include_file: true}\n      - tb/tb.sv\n      \
          - tb/stimulus.txt: {file_type: user, copyto: tb/stimulus.txt}\n      \
-         - tb/expected.txt: {file_type: user, copyto: tb/expected.txt}\n    file_type: systemVerilogSource\n\n\
+         - tb/expected.txt: {file_type: user, copyto: tb/expected.txt}\n      \
+         - tb/events.txt: {file_type: user, copyto: tb/events.txt}\n    file_type: systemVerilogSource\n\n\
          targets:\n  default: &default\n    filesets: [rtl]\n    toplevel: network\n  \
          sim:\n    <<: *default\n    default_tool: icarus\n    filesets: [rtl, tb]\n    toplevel: tb\n    \
          tools:\n      icarus:\n        iverilog_options: [-g2012]\n  \
@@ -104,6 +105,7 @@ is input lane 2 of the switch `rt_1_0`, and `rt_1_0.out[0]` is its output lane 0
 | `tb/test_network.py` | the same testbench for cocotb |
 | `tb/stimulus.txt` | the worms: cycle, source, encoding, header flits, flits, then the header |
 | `tb/expected.txt` | the arrivals: cycle of the tail, node, lane, worm, flits |
+| `tb/events.txt` | the stalls, and the flits that the software takes out of receive buffers |
 | `synth/gates.lib` | the areas of the gates, in gate equivalents |
 | `network.core` | the same files for FuseSoC |
 ",

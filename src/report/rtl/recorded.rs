@@ -1,9 +1,13 @@
 //! The worms and the arrivals of a run.
 
+use std::ops::Range;
+
 use crate::engine::constants::Constants;
 use crate::engine::{Clocked as _, Delivery, NewWorm, Observer, WormInfo};
 use crate::experiment::Loaded;
+use crate::hw::NodeId;
 use crate::input::ConfigError;
+use crate::network::channel::Stalled;
 use crate::simulation::{Simulation, Site};
 
 /// The worms of a run in the order of their numbers, and their arrivals.
@@ -11,19 +15,36 @@ use crate::simulation::{Simulation, Site};
 pub struct Recorded {
     /// The worms.
     pub worms: Vec<WormInfo>,
+    /// The cycle in which the source queues each worm.
+    pub handed: Vec<u64>,
     /// The arrivals, in the order of cycles, nodes and lanes.
     pub arrivals: Vec<Delivery>,
     /// Number of cycles of the run.
     pub cycles: u64,
+    /// Payload flits that the software takes out of receive buffers: cycle, node, channel, flits.
+    pub freed: Vec<(u64, NodeId, u8, u32)>,
+    /// Parts that stalls hold, each with its cycles.
+    pub stalls: Vec<(Stalled, Range<u64>)>,
 }
 
 impl Observer for Recorded {
     fn created(&mut self, worm: &WormInfo) {
         self.worms.push(worm.clone());
+        self.handed.push(worm.created);
+    }
+
+    fn handed(&mut self, cycle: u64) {
+        if let Some(last) = self.handed.last_mut() {
+            *last = cycle;
+        }
     }
 
     fn delivered(&mut self, _: &WormInfo, delivery: &Delivery) {
         self.arrivals.push(*delivery);
+    }
+
+    fn freed(&mut self, cycle: u64, node: NodeId, channel: u8, flits: u32) {
+        self.freed.push((cycle, node, channel, flits));
     }
 }
 
@@ -34,23 +55,25 @@ impl Recorded {
     /// A trace cannot be opened or turns out to be wrong on the way. An algorithm makes no plan.
     pub fn of(loaded: &Loaded, site: &Site, progress: impl FnMut(u64)) -> Result<Self, ConfigError> {
         let mut simulation = Simulation::new(loaded, site)?;
-        let mut recorded = Self::default();
+        let stalls = site.stalls(&loaded.experiment.workload);
+        let mut recorded = Self { stalls, ..Self::default() };
         simulation.run(&mut recorded, progress)?;
         recorded.cycles = simulation.engine.now();
         recorded.arrivals.sort_by_key(|of| (of.tail, of.destination, of.channel));
         Ok(recorded)
     }
 
-    /// The worms, as their sources create them.
-    pub(super) fn created(&self) -> impl Iterator<Item = NewWorm> + '_ {
-        self.worms.iter().map(|worm| NewWorm {
+    /// The worms as their sources create them, each with the cycle in which its source queues it.
+    pub(super) fn created(&self) -> impl Iterator<Item = (u64, NewWorm)> + '_ {
+        let new = |worm: &WormInfo| NewWorm {
             cycle: worm.created,
             source: worm.source,
             destinations: worm.destinations.clone(),
             encoding: worm.encoding,
             payload_flits: worm.payload_flits,
             class: worm.class,
-        })
+        };
+        self.handed.iter().copied().zip(self.worms.iter().map(new))
     }
 
     /// For each worm, the cycle from which it waits for an injection lane: its start-up is over
@@ -58,12 +81,12 @@ impl Recorded {
     pub(super) fn ready(&self, constants: &Constants, nodes: u32) -> Vec<u64> {
         let (cycles, at_a_time) = constants.startup();
         let mut free = vec![vec![0; at_a_time as usize]; nodes as usize];
-        let ready = self.worms.iter().map(|worm| {
+        let ready = self.worms.iter().zip(&self.handed).map(|(worm, &handed)| {
             let of = &mut free[worm.source.index()];
             // The processor that is free first works on the send.
             let first = (1..of.len()).fold(0, |first, p| if of[p] < of[first] { p } else { first });
             of[first] = of[first].max(worm.created) + u64::from(cycles);
-            of[first]
+            of[first].max(handed)
         });
         ready.collect()
     }

@@ -185,8 +185,8 @@ pub(super) fn depth(design: &Twin, switch: SwitchId, lane: u8) -> u32 {
     }
 }
 
-/// The registers of a node: for each injection lane those of injector, credit counter and
-/// multiplexer.
+/// The registers of a node. Each injection lane has an injector, a credit counter and a
+/// multiplexer. Each consumption lane has a FIFO and a sink.
 pub(super) fn node(design: &Twin, node: NodeId) -> RegisterList {
     let own = design.constants.node();
     let mut layout = RegisterList { registers: Vec::new() };
@@ -198,6 +198,16 @@ pub(super) fn node(design: &Twin, node: NodeId) -> RegisterList {
         layout.push(of("credit", "count_q"), bits_of(own.fifo_depth.into()));
         if own.link_lanes > 1 && lane % own.link_lanes == 0 {
             layout.push(of("shared.multiplexer", "pointer_q"), pointer_bits(own.link_lanes.into()));
+        }
+    }
+    let depth: u32 = own.consumption_depth.into();
+    for lane in 0..own.consumption_lanes {
+        let of = |block: &str, register: &str| format!("node{node}.ej[{lane}].{block}.{register}");
+        layout.push(of("fifo", "count_q"), bits_of(depth));
+        layout.push(of("fifo", "read_q"), index_bits(depth));
+        layout.push(of("fifo", "cells_q"), depth as usize * Widths::of(design).flit);
+        if design.space() > 0 {
+            layout.push(of("sink", "bounded.space_q"), bits_of(design.space()));
         }
     }
     layout

@@ -1,7 +1,8 @@
 // Testbench: the software of the nodes, and the judge of their arrivals.
 //
 // Each node sends its worms in the order of tb/stimulus.txt. The arrivals must be those of
-// tb/expected.txt, in the same cycles, with the payload that was sent. With the macro
+// tb/expected.txt, in the same cycles, with the payload that was sent. tb/events.txt has the stalls,
+// and the flits that the software takes out of the receive buffers. With the macro
 // WORMSCOPE_REGISTERS, +registers=FILE writes all registers in every cycle, for a comparison with
 // the model. With the macro WORMSCOPE_WAVES, the run writes +waves=FILE.
 `timescale 1ns / 1ps
@@ -39,6 +40,17 @@ module tb;
   logic [31:0] due_worm  [0:MaxArrivals-1];
   logic [31:0] due_flits [0:MaxArrivals-1];
 
+  // The stalls, and the flits that leave receive buffers.
+  localparam int SpaceBits = (Space > 0) ? $clog2(Space + 1) : 1;
+  logic [31:0] stall_pins  [0:MaxStalls-1];
+  logic [31:0] stall_pin   [0:MaxStalls-1];
+  logic [63:0] stall_from  [0:MaxStalls-1];
+  logic [63:0] stall_until [0:MaxStalls-1];
+  logic [63:0] freed_cycle [0:MaxFreed-1];
+  logic [31:0] freed_lane  [0:MaxFreed-1];
+  logic [31:0] freed_flits [0:MaxFreed-1];
+  int          stalls, frees, free;
+
   int          worms, arrivals, arrived;
   logic [63:0] cycles;
   logic [63:0] cycle = '0;
@@ -53,6 +65,10 @@ module tb;
   logic [Nodes*InjectionLanes*WormBits-1:0]            sends_worm;
   logic [Nodes*InjectionLanes*LengthBits-1:0]          sends_index;
   logic [Nodes*InjectionLanes*(FlitBits+IdBits)-1:0]   sends_data;
+  logic [Nodes-1:0]                                    stalled_nodes = '0;
+  logic [Nodes*InjectionLanes-1:0]                     stalled_injections = '0;
+  logic [Switches*SwitchLanes-1:0]                     stalled_outputs = '0;
+  logic [Nodes*ConsumptionLanes*SpaceBits-1:0]         freed = '0;
   logic [Nodes*ConsumptionLanes-1:0]                   taken;
   logic [Nodes*ConsumptionLanes*Width-1:0]             taken_flit;
 
@@ -68,6 +84,10 @@ module tb;
     .worm_o      (sends_worm),
     .index_o     (sends_index),
     .data_i      (sends_data),
+    .stalled_nodes_i     (stalled_nodes),
+    .stalled_injections_i(stalled_injections),
+    .stalled_outputs_i   (stalled_outputs),
+    .freed_i             (freed),
     .taken_o     (taken),
     .taken_flit_o(taken_flit)
   );
@@ -145,6 +165,26 @@ module tb;
     end
   endtask
 
+  // The stalls of the next cycle, and the flits that have left the receive buffers.
+  task automatic disturb(input logic [63:0] now);
+    stalled_nodes      = '0;
+    stalled_injections = '0;
+    stalled_outputs    = '0;
+    freed              = '0;
+    for (int s = 0; s < stalls; s++) begin
+      if (stall_from[s] <= now && now < stall_until[s]) begin
+        if (stall_pins[s] == 0)      stalled_nodes[stall_pin[s]]      = 1'b1;
+        else if (stall_pins[s] == 1) stalled_injections[stall_pin[s]] = 1'b1;
+        else                         stalled_outputs[stall_pin[s]]    = 1'b1;
+      end
+    end
+    while (free < frees && freed_cycle[free] <= now) begin
+      freed[freed_lane[free]*SpaceBits +: SpaceBits] =
+          freed[freed_lane[free]*SpaceBits +: SpaceBits] + freed_flits[free][SpaceBits-1:0];
+      free = free + 1;
+    end
+  endtask
+
   // Numbers of a file. A file that is too short ends the run.
   function automatic int opened(input string path);
     opened = $fopen(path, "r");
@@ -182,6 +222,19 @@ module tb;
     for (int a = 0; a < arrivals; a++) begin
       got = $fscanf(file, "%d %d %d %d %d", due_cycle[a], due_node[a], due_lane[a], due_worm[a], due_flits[a]);
       if (got != 5) $fatal(1, "tb/expected.txt: arrival %0d is missing", a);
+    end
+    $fclose(file);
+    file = opened("tb/events.txt");
+    got  = $fscanf(file, "%d %d", stalls, frees);
+    if (stalls > MaxStalls) $fatal(1, "%0d stalls, and MaxStalls is %0d", stalls, MaxStalls);
+    if (frees > MaxFreed) $fatal(1, "%0d lines of flits, and MaxFreed is %0d", frees, MaxFreed);
+    for (int s = 0; s < stalls; s++) begin
+      got = $fscanf(file, "%d %d %d %d", stall_pins[s], stall_pin[s], stall_from[s], stall_until[s]);
+      if (got != 4) $fatal(1, "tb/events.txt: stall %0d is missing", s);
+    end
+    for (int f = 0; f < frees; f++) begin
+      got = $fscanf(file, "%d %d %d", freed_cycle[f], freed_lane[f], freed_flits[f]);
+      if (got != 3) $fatal(1, "tb/events.txt: line %0d of flits is missing", f);
     end
     $fclose(file);
     loaded = 1'b1;
@@ -236,8 +289,10 @@ module tb;
   initial begin
     string path;
     arrived = 0;
+    free    = 0;
     load;
     queue('0);
+    disturb('0);
 `ifdef WORMSCOPE_REGISTERS
     if (!$value$plusargs("registers=%s", path)) path = "registers.txt";
     registers = $fopen(path, "w");
@@ -253,10 +308,10 @@ module tb;
     #0.1 rst_n = 1'b1;
     while (cycle < cycles) begin
       @(negedge clk);
-      judge;
 `ifdef WORMSCOPE_REGISTERS
       dump;
 `endif
+      judge;
       // The worms that have begun leave the queues at the clock edge.
       for (int at = 0; at < Nodes*InjectionLanes; at++) begin
         if (begun[at]) first[at / InjectionLanes] = after[first[at / InjectionLanes]];
@@ -264,6 +319,7 @@ module tb;
       @(posedge clk);
       #0.1 cycle = cycle + 64'd1;
       queue(cycle);
+      disturb(cycle);
     end
     if (arrived != arrivals) begin
       $fatal(1, "FAIL: %0d of %0d arrivals after %0d cycles", arrived, arrivals, cycles);

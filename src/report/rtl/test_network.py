@@ -48,6 +48,13 @@ def payload(worm, index, flit_bits):
     return data
 
 
+def events():
+    """The stalls and the flits that leave receive buffers, of events.txt."""
+    first, *rest = (HERE / "events.txt").read_text().splitlines()
+    stalls, rows = int(first.split()[0]), [list(map(int, line.split())) for line in rest]
+    return rows[:stalls], rows[stalls:]
+
+
 async def scoreboard(dut):
     """Drives the software of all nodes, and returns the arrivals."""
     from cocotb.clock import Clock
@@ -60,6 +67,8 @@ async def scoreboard(dut):
     cycles, worms = int(first.split()[1]), [Worm(line) for line in rest]
     queues = [[n for n, worm in enumerate(worms) if worm.source == node] for node in range(nodes)]
     width = DATA + flit_bits + worm_bits + length_bits
+    stalls, freed = events()
+    space_bits = max(1, of["Space"].bit_length())
 
     def field(value, at, bits):
         return value >> (at * bits) & ((1 << bits) - 1)
@@ -79,6 +88,18 @@ async def scoreboard(dut):
         for pin, value in pins.items():
             getattr(dut, pin).value = value
 
+    def disturb(now):
+        names = ("stalled_nodes_i", "stalled_injections_i", "stalled_outputs_i")
+        pins = dict.fromkeys((*names, "freed_i"), 0)
+        for kind, pin, begin, end in stalls:
+            if begin <= now < end:
+                pins[names[kind]] |= 1 << pin
+        while freed and freed[0][0] <= now:
+            _, lane, flits = freed.pop(0)
+            pins["freed_i"] += flits << (lane * space_bits)
+        for pin, value in pins.items():
+            getattr(dut, pin).value = value
+
     def drive_data():
         asked, indices, data = int(dut.worm_o.value), int(dut.index_o.value), 0
         for at in range(nodes * lanes):
@@ -92,6 +113,7 @@ async def scoreboard(dut):
     cocotb_clock.start()
     dut.rst_ni.value, dut.data_i.value = 0, 0
     drive_queues(0)
+    disturb(0)
     for _ in range(4):
         await RisingEdge(dut.clk_i)
     await Timer(100, unit="ps")
@@ -118,6 +140,7 @@ async def scoreboard(dut):
         await RisingEdge(dut.clk_i)
         await Timer(100, unit="ps")
         drive_queues(now + 1)
+        disturb(now + 1)
     return arrivals
 
 
