@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-rtl soak-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,14 +55,24 @@ RTL_LINTS = 20
 RTL_NETWORKS = 6
 RTL_SEEDS = 50
 
-test-rtl: ## Lint the SystemVerilog of random networks, compare its registers with the model, and plant faults into it (needs Verilator, Icarus Verilog and Python 3)
+test-rtl: ## Lint the SystemVerilog of random networks, compare its registers with the model, plant faults into it, and run cocotb (needs Verilator, Icarus Verilog, Python 3 and cocotb 2)
 	@for tool in verilator iverilog python3; do \
 		command -v $$tool >/dev/null || { echo "make test-rtl needs $$tool: apt install verilator iverilog python3"; exit 2; }; \
 	done
+	@python3 -c 'import cocotb_tools.runner' 2>/dev/null || { echo "make test-rtl needs cocotb 2: pip install cocotb"; exit 2; }
 	$(CARGO) test --workspace --no-run # builds the program of the tests
 	testbenches/rtl/lockstep.py target/debug/wormscope --lint --networks $(RTL_LINTS)
 	testbenches/rtl/lockstep.py target/debug/wormscope --networks $(RTL_NETWORKS) --seeds $(RTL_SEEDS)
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus
+	testbenches/rtl/lockstep.py target/debug/wormscope --cocotb
+
+sample-rtl: ## Compare the registers of ten networks and of two planted faults with the model, with Icarus Verilog (needs iverilog and Python 3)
+	@for tool in iverilog python3; do \
+		command -v $$tool >/dev/null || { echo "make sample-rtl needs $$tool: apt install iverilog python3"; exit 2; }; \
+	done
+	$(CARGO) test --workspace --no-run # builds the program of the tests
+	testbenches/rtl/lockstep.py target/debug/wormscope --shelf --simulator icarus
+	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 16
 
 soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a hundred runs each; RTL_SEED=1 chooses the networks
 	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --seed $(or $(RTL_SEED),1)

@@ -4,10 +4,13 @@
 lockstep.py WORMSCOPE draws networks, builds the RTL of each with Verilator or Icarus Verilog, and
 runs it with random worms. `wormscope rtl --compare` compares all registers of each cycle. With
 --faults it plants the faults of faults.json into the SystemVerilog, one at a time: lock step must
-catch each of them. With --lint it only lints the RTL of each network with `verilator -Wall`.
+catch each of them. It also says which faults break an assertion of a block, or the arrivals of the
+testbench. With --lint it only lints the RTL of each network with `verilator -Wall`. With --cocotb it
+runs the testbench in Python on two networks.
 """
 
 import argparse
+import concurrent.futures
 import filecmp
 import json
 import random
@@ -74,7 +77,7 @@ class Draw:
             node["virtual_channels"] = dice.choice([1, 1, 2])
         ring = "token_ring: (hop_cycles: %d)," % dice.choice([1, 2]) if kind == "min" and dice.random() < 0.5 else ""
         multicasts = {"grid": ["bit_string", "multidestination"], "ring": ["bit_string"],
-                      "min": ["bit_string", "bit_string"]}[kind]
+                      "min": ["bit_string", "bit_string", "multiport"]}[kind]
         encoding = dice.choice(multicasts)
         routing = ""
         if encoding == "multidestination" and topology.startswith("mesh(radices: [3, 2") or "[2, 2]" in topology:
@@ -84,6 +87,15 @@ class Draw:
         several = (f"traffic(load: {dice.choice([0.05, 0.2])}, encoding: {encoding}, destinations: "
                    f"{dice.choice([2, 2, 3])}, payload_flits: {payload})")
         workload = dice.choice([[unicast, several], [unicast, several], [several], [unicast]])
+        if dice.random() < 0.3:
+            begin = dice.randrange(20, 200)
+            stall = f"(node: {dice.randrange(2)}, from: {begin}, until: {begin + 60}), (link: \"node0.inj\", from: {begin}, until: 90)"
+            workload = [f"stalls([{stall}])", *workload]
+        if dice.random() < 0.25:
+            node["startup_cycles"] = 0
+            node["costs"] = "(hold: (fixed: 9.0), send: (fixed: 4.0), receive: (fixed: %d.0))" % dice.choice([3, 30])
+            if dice.random() < 0.5:
+                node["receive_buffer"] = dice.choice([128, 256])
 
         def fields(values):
             return ", ".join(f"{name}: {value}" for name, value in values.items())
@@ -113,12 +125,12 @@ class Rtl:
         if made.returncode not in (0, REFUSED):
             sys.exit(f"{config}: exit code {made.returncode}\n{made.stdout}{made.stderr}")
 
-    def build(self, simulator):
-        done = subprocess.run(["make", "-C", str(self.folder), f"SIM={simulator}", f"build/{simulator}/lockstep"],
-                              capture_output=True, text=True)
+    def build(self, simulator, target="lockstep", *options):
+        done = subprocess.run(["make", "-C", str(self.folder), f"SIM={simulator}", *options,
+                               f"build/{simulator}/{target}"], capture_output=True, text=True)
         if done.returncode:
             raise Broken(done.stdout[-3000:] + done.stderr[-3000:])
-        return self.folder / "build" / simulator / "lockstep"
+        return self.folder / "build" / simulator / target
 
     def compare(self, program):
         """The output of the comparison, and whether a register or an arrival differs."""
@@ -148,70 +160,161 @@ def network(arguments, dice, folder):
 
 
 def random_networks(arguments):
+    """Draws networks one after the other, so --seed alone chooses them, and runs some at a time."""
     dice = random.Random(arguments.seed)
-    runs, cycles, begun = 0, 0, time.monotonic()
-    for number in range(arguments.networks):
-        with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
-            folder = Path(name)
-            config, first = network(arguments, dice, folder)
-            if arguments.lint:
-                lint(config, first)
-                continue
-            try:
-                program = first.build(arguments.simulator)
-            except Broken as why:
-                sys.exit(f"{config.read_text()}\n{why}")
-            for seed in range(arguments.seeds):
-                rtl = first if seed == 0 else Rtl(arguments.wormscope, config, seed, folder / f"seed{seed}")
-                if rtl.refused:
+    runs, cycles, router_cycles, begun = 0, 0, 0, time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            waiting = []
+            for number in range(arguments.networks + arguments.jobs):
+                if number < arguments.networks and not over(arguments, begun):
+                    folder = Path(name) / str(number)
+                    folder.mkdir()
+                    config, first = network(arguments, dice, folder)
+                    waiting.append((number, pool.submit(lint if arguments.lint else compared, arguments, config, first)))
+                if number < arguments.jobs - 1 or not waiting:
                     continue
-                # Worms of other encodings need other decoders.
-                if not filecmp.cmp(first.folder / "rtl/network.sv", rtl.folder / "rtl/network.sv", shallow=False):
-                    continue
-                said, differs = rtl.compare(program)
-                if differs:
-                    sys.exit(f"{config.read_text()}\nseed {seed}, network {number} of --seed {arguments.seed}:\n{said}")
-                runs, cycles = runs + 1, cycles + int(said.split(" cycles")[0].split()[-1])
-                if rtl is not first:
-                    shutil.rmtree(rtl.folder)
-            print(f"network {number}: {runs} runs so far, {time.monotonic() - begun:.0f} s", flush=True)
+                done, result = waiting.pop(0)
+                try:
+                    more = result.result()
+                except Wrong as why:
+                    sys.exit(f"network {done} of --seed {arguments.seed}: {why}")
+                shutil.rmtree(Path(name) / str(done))
+                if more:
+                    runs, cycles, router_cycles = runs + more[0], cycles + more[1], router_cycles + more[2]
+                    print(f"network {done}: {runs} runs, {router_cycles} router cycles so far, "
+                          f"{time.monotonic() - begun:.0f} s", flush=True)
     if arguments.lint:
         print(f"{arguments.networks} networks without a warning")
     else:
-        print(f"{arguments.networks} networks, {runs} runs, {cycles} cycles: no register differs")
+        print(f"networks of --seed {arguments.seed}: {runs} runs, {cycles} cycles, {router_cycles} router cycles: "
+              "no register differs")
 
 
-def lint(config, rtl):
+def over(arguments, begun):
+    """Whether the time for new networks is over."""
+    return arguments.minutes is not None and time.monotonic() - begun > 60 * arguments.minutes
+
+
+def compared(arguments, config, first):
+    """Builds a network, and compares its runs: their number, cycles and cycles of all routers."""
+    try:
+        program = first.build(arguments.simulator)
+    except Broken as why:
+        raise Wrong(f"{config.read_text()}\n{why}") from None
+    runs, cycles, router_cycles = 0, 0, 0
+    for seed in range(arguments.seeds):
+        rtl = first if seed == 0 else Rtl(arguments.wormscope, config, seed, first.folder.parent / f"seed{seed}")
+        if rtl.refused:
+            continue
+        # Worms of other encodings need other decoders.
+        if filecmp.cmp(first.folder / "rtl/network.sv", rtl.folder / "rtl/network.sv", shallow=False):
+            said, differs = rtl.compare(program)
+            if differs:
+                raise Wrong(f"seed {seed}\n{config.read_text()}\n{said}")
+            words = said.split()
+            runs, cycles = runs + 1, cycles + int(words[words.index("cycles") - 1])
+            router_cycles += int(words[words.index("cycles") - 1]) * int(words[words.index("switches") - 1])
+        if rtl is not first:
+            shutil.rmtree(rtl.folder)
+    return runs, cycles, router_cycles
+
+
+class Wrong(Exception):
+    """RTL that differs from the model, or that a tool refuses."""
+
+
+def lint(_, config, rtl):
     done = subprocess.run(["make", "-C", str(rtl.folder), "lint"], capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"{config.read_text()}\n{done.stdout}{done.stderr}")
+        raise Wrong(f"{config.read_text()}\n{done.stdout}{done.stderr}")
+
+
+def plant(arguments, fault):
+    """Plants a fault into the RTL of its network. Returns what lock step says, if it catches the
+    fault, and what the testbench of the design says, if it does."""
+    with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
+        rtl = Rtl(arguments.wormscope, HERE / fault["network"], 1, Path(name) / "rtl")
+        block = rtl.folder / "rtl" / fault["file"]
+        text = block.read_text()
+        if text.count(fault["old"]) != 1:
+            raise Wrong(f"{fault['name']}: \"{fault['old']}\" is {text.count(fault['old'])} times in {fault['file']}")
+        block.write_text(text.replace(fault["old"], fault["new"]))
+        try:
+            # An assertion ends a run, so lock step has a program without assertions.
+            without = [f"{tool}_FLAGS={flags}" for tool, flags in WITHOUT_ASSERTIONS.items()]
+            said, _ = rtl.compare(rtl.build(arguments.simulator, "lockstep", *without))
+            bench = rtl.build(arguments.simulator, "sim")
+        except Broken as why:
+            raise Wrong(f"{fault['name']}: {why}") from None
+        caught = next((line for line in said.splitlines() if line.startswith("DIFFERENCE")), None)
+        ran = subprocess.run([str(bench)], cwd=rtl.folder, capture_output=True, text=True)
+        told = ran.stdout + ran.stderr
+        broken = next((line for line in told.splitlines() if "rule broken" in line or "FAIL" in line), None)
+        return caught, broken
+
+
+WITHOUT_ASSERTIONS = {
+    "ICARUS": "-g2012 -s tb -Itb",
+    "VERILATOR": "--binary --timing --x-assign fast -Wno-fatal -Wno-WIDTH -Wno-TIMESCALEMOD --top-module tb -Itb",
+}
 
 
 def faults(arguments):
-    """Plants each fault into the RTL of a network of its own, or of the first one."""
+    """Plants each fault, and counts who catches it."""
     every = json.loads((HERE / "faults.json").read_text())
-    missed = []
-    for fault in every:
-        with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
-            folder = Path(name)
-            config = HERE / fault["network"]
-            rtl = Rtl(arguments.wormscope, config, 1, folder / "rtl")
-            block = rtl.folder / "rtl" / fault["file"]
-            text = block.read_text()
-            if text.count(fault["old"]) != 1:
-                sys.exit(f"{fault['name']}: \"{fault['old']}\" is {text.count(fault['old'])} times in {fault['file']}")
-            block.write_text(text.replace(fault["old"], fault["new"]))
+    every = every[::arguments.every]
+    missed, by_rule, by_arrival, by_none = [], 0, 0, []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for fault, result in [(fault, pool.submit(plant, arguments, fault)) for fault in every]:
             try:
-                said, differs = rtl.compare(rtl.build(arguments.simulator))
-            except Broken as why:
-                sys.exit(f"{fault['name']}: {why}")
-            first = next((line for line in said.splitlines() if "DIFFERENCE" in line), said.strip()[:200])
-            print(f"{fault['name']}: {first if differs else 'NOT CAUGHT'}", flush=True)
-            if not differs:
+                caught, broken = result.result()
+            except Wrong as why:
+                sys.exit(str(why))
+            print(f"{fault['name']}: {caught or 'NOT CAUGHT'}", flush=True)
+            if not caught:
                 missed.append(fault["name"])
+            if broken is None:
+                by_none.append(fault["name"])
+            elif "rule broken" in broken:
+                by_rule += 1
+            else:
+                by_arrival += 1
+    print(f"the testbench catches {by_rule + by_arrival} of {len(every)} faults: {by_rule} by an assertion of a block, "
+          f"{by_arrival} by the arrivals; it misses {', '.join(by_none) or 'none'}")
     if missed:
         sys.exit(f"lock step misses {len(missed)} of {len(every)} faults: {', '.join(missed)}")
     print(f"lock step catches all {len(every)} faults")
+
+
+def shelf(arguments):
+    """Compares the networks of the faults, without a fault."""
+    configs = sorted(HERE.glob("_*.ron"))
+    with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
+        def one(config):
+            rtl = Rtl(arguments.wormscope, config, 1, Path(name) / config.stem)
+            return rtl.compare(rtl.build(arguments.simulator))
+
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            for config, result in [(config, pool.submit(one, config)) for config in configs]:
+                try:
+                    said, differs = result.result()
+                except Broken as why:
+                    sys.exit(f"{config}: {why}")
+                if differs:
+                    sys.exit(f"{config}: {said}")
+                print(f"{config.name}: {said.strip()}", flush=True)
+
+
+def cocotb(arguments):
+    """Runs the testbench in Python on two networks."""
+    with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
+        for network in ("_mesh.ron", "_tokens.ron"):
+            rtl = Rtl(arguments.wormscope, HERE / network, 1, Path(name) / network)
+            done = subprocess.run(["make", "-C", str(rtl.folder), "cocotb"], capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"{network}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
+    print("cocotb: the arrivals of two networks are those of the model")
 
 
 def main():
@@ -222,13 +325,22 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the random networks")
     parser.add_argument("--simulator", choices=["verilator", "icarus"], default="verilator")
     parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="plant only every N-th fault")
     parser.add_argument("--lint", action="store_true")
+    parser.add_argument("--cocotb", action="store_true")
+    parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults")
+    parser.add_argument("--minutes", type=float, help="begin no network after this time")
+    parser.add_argument("--jobs", type=int, default=2, help="networks or faults at a time")
     arguments = parser.parse_args()
     tool = {"verilator": "verilator", "icarus": "iverilog"}[arguments.simulator]
     if not shutil.which(tool):
         sys.exit(f"this needs {tool}: apt install {tool}")
     if arguments.faults:
         faults(arguments)
+    elif arguments.cocotb:
+        cocotb(arguments)
+    elif arguments.shelf:
+        shelf(arguments)
     else:
         random_networks(arguments)
 
