@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,10 @@ sample-rtl: ## Compare the registers of ten networks and of two planted faults w
 
 soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a hundred runs each; RTL_SEED=1 chooses the networks
 	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --seed $(or $(RTL_SEED),1)
+
+prove-rtl: ## Prove assertions about the blocks in SystemVerilog by induction (needs Yosys, z3 and Python 3)
+	testbenches/rtl/prove.py
+	testbenches/rtl/prove.py --faults
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
 	cd src/page/view/page && npm ci --no-audit --no-fund && npm run build
