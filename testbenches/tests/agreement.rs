@@ -45,14 +45,18 @@ struct Answers {
     hunted: u32,
 }
 
-struct Silent;
+/// Stops a search when it begins to shrink what it found.
+#[derive(Default)]
+struct Unshrunk(bool);
 
-impl Watch for Silent {
+impl Watch for Unshrunk {
     fn goes_on(&self) -> bool {
-        true
+        !self.0
     }
     fn ran(&mut self, _: u64) {}
-    fn best(&mut self, _: &HuntProgress) {}
+    fn best(&mut self, progress: &HuntProgress) {
+        self.0 |= progress.shrinks;
+    }
 }
 
 fn loaded(network: &Network, workload: Vec<Workload>) -> Option<Loaded> {
@@ -129,7 +133,7 @@ impl Answers {
         let mut judge = Judge::new(network, Goal::Deadlock).ok()?;
         let rules = WormRules::new(judge.site().built());
         let hunt = Hunt { judge: &mut judge, shape: &shape, seed, runs: HUNTED };
-        let found = hunt.search(&rules, &mut Silent).expect("runs").found;
+        let found = hunt.search(&rules, &mut Unshrunk::default()).expect("runs").found;
         self.hunted += u32::from(found.is_some());
         let is_free = verdict.answer() == Judgement::Free;
         assert!(!is_free || found.is_none(), "the search is against {verdict:?}: {network:?}, {found:?}");

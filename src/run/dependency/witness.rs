@@ -129,7 +129,7 @@ impl<'a, 'b> Trials<'a, 'b> {
         let cycles = simulation.engine.now();
         self.runs.set(self.runs.get() + 1);
         let switches = u64::from(self.question.site.wiring().switches());
-        self.work.set(self.work.get() + cycles.min(MOST_CYCLES) * switches + switches);
+        self.work.set(self.work.get() + cycles.min(MOST_CYCLES) * switches + switches + 16 * messages.len() as u64);
         Ok(match outcome {
             Outcome::Done => Ended::Arrived(cycles),
             Outcome::Deadlock(deadlock) => Ended::Deadlock(deadlock),
@@ -214,7 +214,7 @@ impl<'a, 'b> Trials<'a, 'b> {
         while !self.is_spent() {
             // Turns: the worms of one cycle, then worms of all cycles, in growing numbers.
             let (few, many) = (cycles.of_cycle.len() as u32, cycles.causes.len() as u32);
-            let growth = 1 << (round / 48).min(9);
+            let growth = 1 << (round / 48).min(6);
             let from_one = round.is_multiple_of(2);
             let count = if from_one {
                 few * lanes * (1 + round / 2 % 3) * growth.min(8)
