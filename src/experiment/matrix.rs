@@ -219,7 +219,7 @@ mod tests {
             ("0,1,1\nx,1,1", "m.csv:3:1: source: expected a node from 0 to 3, found \"x\""),
             ("0,  4,1", "m.csv:2:5: destination: node 4 is outside the network; allowed: 0 to 3 (4 nodes)"),
             ("0,1,-2", "m.csv:2:5: weight: expected a number of at least 0, found \"-2\""),
-            ("# é\n 0 , 1 , NaN", "m.csv:3:9: weight: expected a number of at least 0, found \"NaN\""),
+            (" 0 , 1 , NaN", "m.csv:2:10: weight: expected a number of at least 0, found \"NaN\""),
             ("2,2,1", "m.csv:2:3: destination: node 2 is the source too; allowed: other nodes, or a weight of 0"),
             (
                 "0,1,1\n0,1,2",
