@@ -16,8 +16,9 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::{Deserialize, Serialize};
 
 use crate::input::Place;
+use crate::input::csv_lines::CsvLines;
 use crate::quote::excerpt;
-use crate::quote::spelling::nearest;
+use crate::spelling::nearest;
 
 /// Columns of a matrix, in order.
 const COLUMNS: [&str; 3] = ["source", "destination", "weight"];
@@ -72,19 +73,17 @@ impl Matrix {
     pub(crate) fn parse(text: &MatrixText, nodes: u32) -> Result<Self, MatrixFault> {
         let mut csv = ReaderBuilder::new()
             .trim(Trim::Headers)
-            .comment(Some(b'#'))
             .quoting(false)
             .flexible(true)
-            .from_reader(text.0.as_bytes());
+            .from_reader(CsvLines::new(text.0.as_bytes()));
         // The text is valid UTF-8 in memory, so that it can be read.
         let fault = |line, field, why: String| MatrixFault { line, field, why };
-        let unreadable =
-            |error: csv::Error| fault(error.position().map_or(1, csv::Position::line), None, error.to_string());
+        let unreadable = |error: csv::Error| fault(1, None, error.to_string());
         let header = csv.headers().map_err(unreadable)?.clone();
         if header != COLUMNS[..] {
             let found =
                 if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
-            let line = header.position().map_or(1, csv::Position::line);
+            let line = csv.get_ref().line().max(1);
             let near = misspelt(&header).unwrap_or_default();
             let why = format!("expected the header line {}, found {found}{near}", COLUMNS.join(","));
             return Err(fault(line, None, why));
@@ -92,7 +91,7 @@ impl Matrix {
         let (mut rows, mut seen, mut record) = (vec![Vec::new(); nodes as usize], HashSet::new(), StringRecord::new());
         let mut total = 0.0;
         while csv.read_record(&mut record).map_err(unreadable)? {
-            let line = record.position().map_or(0, csv::Position::line);
+            let line = csv.get_ref().line();
             let fields: Vec<_> = record.iter().map(str::trim).collect();
             let [source, destination, weight] = fields[..] else {
                 let why = format!("{} fields; expected {}: {}", fields.len(), COLUMNS.len(), COLUMNS.join(","));
@@ -126,7 +125,7 @@ impl Matrix {
         } else {
             "no weight above 0; at least one is needed"
         };
-        Err(fault(csv.position().line(), None, why.to_owned()))
+        Err(fault(csv.get_ref().line(), None, why.to_owned()))
     }
 
     /// The load of a node, as a multiple of the mean load of all nodes.
@@ -219,14 +218,15 @@ mod tests {
             ("0,1,1\nx,1,1", "m.csv:3:1: source: expected a node from 0 to 3, found \"x\""),
             ("0,  4,1", "m.csv:2:5: destination: node 4 is outside the network; allowed: 0 to 3 (4 nodes)"),
             ("0,1,-2", "m.csv:2:5: weight: expected a number of at least 0, found \"-2\""),
+            ("# rates\n\n0,1,1\r\n0,x,1", "m.csv:5:3: destination: expected a node from 0 to 3, found \"x\""),
             (" 0 , 1 , NaN", "m.csv:2:10: weight: expected a number of at least 0, found \"NaN\""),
             ("2,2,1", "m.csv:2:3: destination: node 2 is the source too; allowed: other nodes, or a weight of 0"),
             (
                 "0,1,1\n0,1,2",
                 "m.csv:3:3: destination: a second weight from node 0 to node 1; each pair is allowed once",
             ),
-            ("0,1,0\n", "m.csv:3: no weight above 0; at least one is needed"),
-            ("0,1,1e308\n0,2,1e308\n", "m.csv:4: the sum of the weights is infinite; allowed: smaller weights"),
+            ("0,1,0\n", "m.csv:2: no weight above 0; at least one is needed"),
+            ("0,1,1e308\n0,2,1e308\n", "m.csv:3: the sum of the weights is infinite; allowed: smaller weights"),
         ] {
             assert_eq!(parse(lines).unwrap_err(), why, "{lines}");
         }

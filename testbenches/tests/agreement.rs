@@ -1,5 +1,4 @@
-//! The detector of a run, the verdict before a run, the search for a schedule and the proof through
-//! all states, on the same small networks. None of them contradicts another.
+//! Detector, verdict, search and proof on the same small networks. None contradicts another.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -1,6 +1,6 @@
 //! Token rings: one token each, waits as the paper counts them, latencies to the cycle.
 
-use wormscope::engine::{Clocked as _, CommitLog, NewWorm, Observer};
+use wormscope::engine::{CommitLog, NewWorm, Observer};
 use wormscope::hw::token_ring::Reg as Place;
 use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
 use wormscope::network::routing::grouping;

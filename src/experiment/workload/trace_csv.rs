@@ -17,6 +17,7 @@ use std::str::FromStr;
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::experiment::{Loaded, Message, MessagePart, WormRules};
+use crate::input::csv_lines::CsvLines;
 use crate::input::{ConfigError, Place, title};
 use crate::network::{Misfit, Network};
 use crate::quote::{MOST_LISTED, excerpt, list_of};
@@ -29,13 +30,10 @@ pub(crate) const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encod
 /// The last column of a trace with classes.
 const CLASS: &str = "class";
 
-/// Longest line in MiB. It keeps a file that is no text from filling the memory.
-const LONGEST_LINE_MIB: usize = 16;
-
 /// The messages of a trace, each checked against the network. They end at the first error.
 pub struct TraceCsv<R> {
     file: String,
-    csv: csv::Reader<LineLimit<R>>,
+    csv: csv::Reader<CsvLines<R>>,
     record: StringRecord,
     rules: WormRules,
     /// Classes that messages may have.
@@ -63,12 +61,8 @@ impl<R: Read> TraceCsv<R> {
     /// # Errors
     /// The same as for [`TraceCsv::open`].
     pub fn new(file: impl Into<String>, reader: R, network: &Network) -> Result<Self, ConfigError> {
-        let csv = ReaderBuilder::new()
-            .trim(Trim::Headers)
-            .comment(Some(b'#'))
-            .quoting(false)
-            .flexible(true)
-            .from_reader(LineLimit { reader, length: 0 });
+        let csv =
+            ReaderBuilder::new().trim(Trim::Headers).quoting(false).flexible(true).from_reader(CsvLines::new(reader));
         let file = file.into();
         let refused = |why: Misfit| ConfigError::new(Place::File(file.clone()), why.within("network").to_string());
         let rules = WormRules::new(&network.build().map_err(refused)?);
@@ -90,7 +84,7 @@ impl<R: Read> TraceCsv<R> {
         if !header.iter().eq(trace.columns()) {
             let found =
                 if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
-            let line = header.position().map_or(1, csv::Position::line);
+            let line = trace.line().max(1);
             let message = format!("expected the header line {}, found {found}", COLUMNS.join(","));
             return Err(trace.refuse(line, message));
         }
@@ -108,6 +102,11 @@ impl<R: Read> TraceCsv<R> {
         COLUMNS.into_iter().chain(self.has_class.then_some(CLASS))
     }
 
+    /// Line of the record that was read last.
+    fn line(&self) -> u64 {
+        self.csv.get_ref().line()
+    }
+
     /// Refuses a line.
     fn refuse(&self, line: u64, message: impl Into<String>) -> ConfigError {
         ConfigError::new(Place::Csv { file: self.file.clone(), line, field: None }, message)
@@ -120,7 +119,6 @@ impl<R: Read> TraceCsv<R> {
         part: Option<usize>,
         message: impl Into<String>,
     ) -> ConfigError {
-        let line = self.record.position().map_or(0, csv::Position::line);
         // Fields are not quoted, so the fields and the commas between them are the line.
         let before: usize = self.record.iter().take(field).map(|text| text.chars().count() + 1).sum();
         let text = self.record.get(field).unwrap_or("");
@@ -130,11 +128,12 @@ impl<R: Read> TraceCsv<R> {
             None => text.len() - text.trim_start().len(),
         };
         let column = 1 + before + text[..begin].chars().count();
-        ConfigError::new(Place::Csv { file: self.file.clone(), line, field: Some((name, column)) }, message)
+        let (file, line) = (self.file.clone(), self.line());
+        ConfigError::new(Place::Csv { file, line, field: Some((name, column)) }, message)
     }
 
     fn unreadable(&self, error: csv::Error) -> ConfigError {
-        let line = error.position().unwrap_or(self.csv.position()).line();
+        let line = self.line();
         match error.into_kind() {
             csv::ErrorKind::Io(source) if source.kind() == io::ErrorKind::InvalidData => {
                 self.refuse(line, source.to_string())
@@ -164,7 +163,7 @@ impl<R: Read> TraceCsv<R> {
         if !read.map_err(|error| self.unreadable(error))? {
             return Ok(None);
         }
-        let line = self.record.position().map_or(0, csv::Position::line);
+        let line = self.line();
         let mut fields: Vec<_> = self.record.iter().map(str::trim).collect();
         let (found, expected) = (fields.len(), self.columns().count());
         // The last field is the class if there is one.
@@ -267,26 +266,6 @@ fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
     named.map(Some).ok_or_else(unknown)
 }
 
-/// A reader that passes bytes on and fails on a line that is too long.
-struct LineLimit<R> {
-    reader: R,
-    length: usize,
-}
-
-impl<R: Read> Read for LineLimit<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.reader.read(buffer)?;
-        let newline = buffer[..count].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
-        self.length = newline.map_or(self.length + count, |at| count - at - 1);
-        if self.length <= LONGEST_LINE_MIB << 20 {
-            return Ok(count);
-        }
-        let message =
-            format!("a line longer than {LONGEST_LINE_MIB} MiB; a trace is a CSV text with one message a line");
-        Err(io::Error::new(io::ErrorKind::InvalidData, message))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,6 +345,8 @@ mod tests {
             refused("0,3,12,,16\n0,x,12,,16"),
             "t.csv:3:3: source: expected an integer from 0 to 4294967295, found \"x\""
         );
+        let behind_comments = refused("# c\n\n0,3,12,,16\r\n# d\r\n0,x,12,,16");
+        assert_eq!(behind_comments, "t.csv:6:3: source: expected an integer from 0 to 4294967295, found \"x\"");
         assert_eq!(
             refused("-1,3,12,,16"),
             "t.csv:2:1: cycle: expected an integer from 0 to 18446744073709551615, found \"-1\""
@@ -502,7 +483,7 @@ mod tests {
         let garbage = io::repeat(b'x').take(100 << 20);
         assert_eq!(
             TraceCsv::new("t.csv", garbage, &network("")).err().unwrap().to_string(),
-            "t.csv:1: a line longer than 16 MiB; a trace is a CSV text with one message a line"
+            "t.csv:1: a line longer than 16 MiB; every line is a row of a table"
         );
         let loaded = from_text("x.ron", "(network: (topology: linear(nodes: 4)))", &[]).unwrap();
         assert!(matches!(

@@ -1,6 +1,7 @@
 //! Inputs by their names: files, pipes, RON. Faults have their places.
 
 pub(crate) mod bounds;
+pub(crate) mod csv_lines;
 mod error;
 mod files;
 pub(crate) mod position;
