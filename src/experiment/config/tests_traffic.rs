@@ -78,7 +78,7 @@ fn patterns_of_sets_lists_and_matrices_are_checked() {
         ("pattern: matrix()", "neither file nor text is given; allowed: one of them, with the weights as CSV"),
         (
             "pattern: matrix(text: \"source,destination,weight\\n0,x,1\")",
-            "text:2: destination: expected a node from 0 to 15, found \"x\"",
+            "text:2:3: destination: expected a node from 0 to 15, found \"x\"",
         ),
         (
             "pattern: matrix(text: \"source,destination,weight\\n3,1,1\")",
