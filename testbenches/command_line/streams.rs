@@ -6,8 +6,8 @@ use std::process::Command;
 use super::{Bench, Call, TRAFFIC, finish};
 
 /// A worm that deadlocks can be warned of.
-const WARNED: &str = "(network: (topology: mesh(radices: [4, 4])), workload: [messages([(cycle: 0, source: 5, \
-                      destinations: [9, 10], encoding: multidestination, payload_flits: 4)])])";
+const WARNED: &str = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.01, destinations: 3, \
+                      encoding: bit_string, payload_flits: 16)], run: (measure_cycles: 100))";
 
 /// Calls the binary with the words of a line and further redirections of the shell's.
 pub fn shell(bench: &Bench, line: &str) -> Call {
