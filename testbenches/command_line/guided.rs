@@ -74,9 +74,9 @@ fn a_guided_front_is_that_of_the_whole_grid() {
             &[("--cost area --quality saturation", 75), ("--cost area --quality accepted --quality p99", 1)],
         ),
         (
-            "mesh.ron --vary fifo_depth=2..20 --vary virtual_channels=1,2 --saturation",
+            "mesh.ron --vary fifo_depth=2..20/3 --vary virtual_channels=1,2 --saturation",
             // Nearly every depth is on the front.
-            &[("--cost area --quality saturation", 0), ("--at-least saturation=0.6 --at-most p99=60 --least area", 20)],
+            &[("--cost area --quality saturation", 0), ("--at-least saturation=0.6 --at-most p99=60 --least area", 10)],
         ),
         (
             "min.ron --vary fifo_depth=2..20/2 --vary routing_cycles=1..5 --seeds 3",
