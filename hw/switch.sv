@@ -93,9 +93,9 @@ module switch #(
   localparam int Reads    = Pointers ? FifoDepth : 1;
 
   // Number of lanes of a link.
-  function automatic int size(input logic [Lanes-1:0] lanes);
-    size = 0;
-    for (int o = 0; o < Lanes; o++) size += 32'(lanes[o]);
+  function automatic int lane_count(input logic [Lanes-1:0] lanes);
+    lane_count = 0;
+    for (int o = 0; o < Lanes; o++) lane_count += 32'(lanes[o]);
   endfunction
 
   // The lowest lane of a link.
@@ -315,7 +315,7 @@ module switch #(
 
   for (genvar o = 0; o < Lanes; o++) begin : out
     localparam logic [Lanes-1:0] Link  = Links[o*Lanes +: Lanes];
-    localparam int      Size  = size(Link);
+    localparam int      Size  = lane_count(Link);
     localparam int      First = lowest(Link);
 
     if (Size > 0) begin : l
