@@ -78,8 +78,7 @@ impl Matrix {
             .from_reader(CsvLines::new(text.0.as_bytes()));
         // The text is valid UTF-8 in memory, so that it can be read.
         let fault = |line, field, why: String| MatrixFault { line, field, why };
-        let unreadable = |error: csv::Error| fault(1, None, error.to_string());
-        let header = csv.headers().map_err(unreadable)?.clone();
+        let header = csv.headers().map_err(|error| fault(1, None, error.to_string()))?.clone();
         if header != COLUMNS[..] {
             let found =
                 if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
@@ -90,8 +89,11 @@ impl Matrix {
         }
         let (mut rows, mut seen, mut record) = (vec![Vec::new(); nodes as usize], HashSet::new(), StringRecord::new());
         let mut total = 0.0;
-        while csv.read_record(&mut record).map_err(unreadable)? {
-            let line = csv.get_ref().line();
+        loop {
+            let (is_read, line) = (csv.read_record(&mut record), csv.get_ref().line());
+            if !is_read.map_err(|error| fault(line, None, error.to_string()))? {
+                break;
+            }
             let fields: Vec<_> = record.iter().map(str::trim).collect();
             let [source, destination, weight] = fields[..] else {
                 let why = format!("{} fields; expected {}: {}", fields.len(), COLUMNS.len(), COLUMNS.join(","));
