@@ -2,38 +2,54 @@
 //
 //  select[input] -->+--------+
 //     flits      -->| points |--> flit of each lane
+//     read       -->|        |
 //     ahead      -->+--------+
 //
 // The block is combinational. A register after it (crossbar_cycles) counts as part of the link. An
-// input has a window of flits of its FIFO, and each lane reads the flit at its own read pointer
+// input has the front flit of its FIFO. Where branches have read pointers of their own, it has all
+// cells, and a lane reads the cell that is ahead of the front flit by its own pointer
 // (docs/reference/timing.md, R9.12, R10.1).
 module crossbar #(
   parameter int Width     = 70,
   parameter int Inputs    = 5,
   parameter int Lanes     = 5,
-  parameter int Window    = 1,
-  parameter int AheadBits = 1
+  parameter int Cells     = 1,
+  parameter int AheadBits = 1,
+  parameter int SlotBits  = (Cells > 1) ? $clog2(Cells) : 1
 ) (
-  input  logic [Inputs*Lanes-1:0]        select_i,
-  input  logic [Inputs*Window*Width-1:0] flits_i,
-  input  logic [Lanes*AheadBits-1:0]     ahead_i,
-  output logic [Lanes*Width-1:0]         flit_o
+  input  logic [Inputs*Lanes-1:0]       select_i,
+  input  logic [Inputs*Cells*Width-1:0] flits_i,
+  input  logic [Inputs*SlotBits-1:0]    read_i,
+  input  logic [Lanes*AheadBits-1:0]    ahead_i,
+  output logic [Lanes*Width-1:0]        flit_o
 );
+  // The flit of a cell.
+  function automatic logic [Width-1:0] one_of(input logic [Cells*Width-1:0] cells, input logic [31:0] at);
+    one_of = '0;
+    for (int c = 0; c < Cells; c++) if (at == c) one_of |= cells[c*Width +: Width];
+  endfunction
+
   for (genvar o = 0; o < Lanes; o++) begin : point
-    logic [Window*Width-1:0] window;
+    // The input that drives the lane.
+    logic [Cells*Width-1:0] cells;
+    logic [SlotBits-1:0]    front;
     always_comb begin
-      window = '0;
+      cells = '0;
+      front = '0;
       for (int i = 0; i < Inputs; i++) begin
-        window |= flits_i[i*Window*Width +: Window*Width] & {(Window * Width){select_i[i*Lanes + o]}};
+        cells |= flits_i[i*Cells*Width +: Cells*Width] & {(Cells * Width){select_i[i*Lanes + o]}};
+        front |= read_i[i*SlotBits +: SlotBits] & {SlotBits{select_i[i*Lanes + o]}};
       end
     end
 
-    if (Window > 1) begin : pointer
-      assign flit_o[o*Width +: Width] = window[32'(ahead_i[o*AheadBits +: AheadBits])*Width +: Width];
-    end else begin : front
-      logic unused_ahead;
-      assign unused_ahead = ^ahead_i[o*AheadBits +: AheadBits];
-      assign flit_o[o*Width +: Width] = window;
+    if (Cells > 1) begin : pointer
+      logic [31:0] place;
+      assign place = 32'(front) + 32'(ahead_i[o*AheadBits +: AheadBits]);
+      assign flit_o[o*Width +: Width] = one_of(cells, (place >= Cells) ? place - Cells : place);
+    end else begin : one
+      logic unused_pins;
+      assign unused_pins = ^{front, ahead_i[o*AheadBits +: AheadBits]};
+      assign flit_o[o*Width +: Width] = cells;
     end
   end
 endmodule

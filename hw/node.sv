@@ -148,6 +148,10 @@ module node #(
 
   for (genvar c = 0; c < ConsumptionLanes; c++) begin : ej
     logic [FillBits-1:0] count;
+    logic [ConsumptionDepth*Width-1:0] cells;
+    logic [((ConsumptionDepth > 1) ? $clog2(ConsumptionDepth) : 1)-1:0] read;
+    logic unused_cells;
+    assign unused_cells = ^{cells, read};
 
     fifo #(.Width(Width), .Depth(ConsumptionDepth)) fifo (
       .clk_i,
@@ -156,7 +160,9 @@ module node #(
       .flit_i  (flit_i[c*Width +: Width]),
       .pop_i   (FillBits'(taken_o[c])),
       .count_o (count),
-      .window_o(taken_flit_o[c*Width +: Width])
+      .window_o(taken_flit_o[c*Width +: Width]),
+      .cells_o (cells),
+      .read_o  (read)
     );
 
     sink #(.Space(Space)) sink (

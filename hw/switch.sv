@@ -89,8 +89,9 @@ module switch #(
 
   // Whether branches read flits after the front flit.
   localparam bit          Pointers = Replication == words::Buffered || Replication == words::Sequential;
-  localparam int Window   = (Pointers && FifoDepth > HeaderFlits) ? FifoDepth : HeaderFlits;
-  localparam int Reads    = Pointers ? FifoDepth : 1;
+  localparam int Cells    = Pointers ? FifoDepth : 1;
+  localparam int SlotBits = (FifoDepth > 1) ? $clog2(FifoDepth) : 1;
+  localparam int ReadBits = Pointers ? SlotBits : 1;
 
   // Number of lanes of a link.
   function automatic int lane_count(input logic [Lanes-1:0] lanes);
@@ -110,7 +111,8 @@ module switch #(
   logic [Inputs-1:0]             wanted, waits, tail_popped;
   logic [Inputs*BoundBits-1:0]   bounds;
   logic [Inputs*Lanes-1:0]       given, offered, select;
-  logic [Inputs*Reads*Width-1:0] read;
+  logic [Inputs*Cells*Width-1:0] flits;
+  logic [Inputs*ReadBits-1:0]    read;
   logic [Inputs-1:0]             popped;
   logic [Inputs*CountBits-1:0]   count;
 
@@ -123,22 +125,34 @@ module switch #(
 
   for (genvar i = 0; i < Inputs; i++) begin : in
     if (InputExists[i]) begin : v
-      logic [Window*Width-1:0] window;
+      logic [HeaderFlits*Width-1:0] window;
+      logic [FifoDepth*Width-1:0]   cells;
+      logic [SlotBits-1:0]          front;
       logic [CountBits-1:0]    strip, present, freed;
       logic                    decided, several, pop, passed;
       logic [Groups-1:0]       branches;
       logic [flit::EncBits-1:0] enc;
 
-      fifo #(.Width(Width), .Depth(FifoDepth), .Window(Window)) fifo (
+      fifo #(.Width(Width), .Depth(FifoDepth), .Window(HeaderFlits)) fifo (
         .clk_i,
         .rst_ni,
         .push_i  (push_i[i]),
         .flit_i  (flit_i[i*Width +: Width]),
         .pop_i   (freed),
         .count_o (count[i*CountBits +: CountBits]),
-        .window_o(window)
+        .window_o(window),
+        .cells_o (cells),
+        .read_o  (front)
       );
-      assign read[i*Reads*Width +: Reads*Width] = window[Reads*Width-1:0];
+      if (Pointers) begin : all_cells
+        assign flits[i*Cells*Width +: Cells*Width] = cells;
+        assign read[i*ReadBits +: ReadBits]        = front;
+      end else begin : front_only
+        logic unused_cells;
+        assign unused_cells = ^{cells, front};
+        assign flits[i*Width +: Width] = window[Width-1:0];
+        assign read[i]                 = 1'b0;
+      end
 
       decoder #(
         .Width        (Width),
@@ -165,7 +179,7 @@ module switch #(
         .clk_i,
         .rst_ni,
         .count_i  (count[i*CountBits +: CountBits]),
-        .window_i (window[HeaderFlits*Width-1:0]),
+        .window_i (window),
         .strip_o  (strip),
         .decided_o(decided),
         .groups_o (branches),
@@ -227,7 +241,8 @@ module switch #(
       assign bounds[i*BoundBits +: BoundBits]    = '0;
       assign offered[i*Lanes +: Lanes]           = '0;
       assign select[i*Lanes +: Lanes]            = '0;
-      assign read[i*Reads*Width +: Reads*Width]  = '0;
+      assign flits[i*Cells*Width +: Cells*Width] = '0;
+      assign read[i*ReadBits +: ReadBits]        = '0;
       assign popped[i]                           = 1'b0;
       assign count[i*CountBits +: CountBits]     = '0;
       assign freed_o[i*FreedBits +: FreedBits]   = '0;
@@ -394,11 +409,12 @@ module switch #(
     .Width    (Width),
     .Inputs   (Inputs),
     .Lanes    (Lanes),
-    .Window   (Reads),
+    .Cells    (Cells),
     .AheadBits(CountBits)
   ) crossbar (
     .select_i(select),
-    .flits_i (read),
+    .flits_i (flits),
+    .read_i  (read),
     .ahead_i (ahead),
     .flit_o  (crossed)
   );

@@ -14,6 +14,7 @@ import concurrent.futures
 import filecmp
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -126,7 +127,7 @@ class Rtl:
             sys.exit(f"{config}: exit code {made.returncode}\n{made.stdout}{made.stderr}")
 
     def build(self, simulator, target="lockstep", *options):
-        done = subprocess.run(["make", "-C", str(self.folder), f"SIM={simulator}", *options,
+        done = subprocess.run(["make", "-C", str(self.folder), f"SIM={simulator}", *QUICK_BUILD, *options,
                                f"build/{simulator}/{target}"], capture_output=True, text=True)
         if done.returncode:
             raise Broken(done.stdout[-3000:] + done.stderr[-3000:])
@@ -143,20 +144,41 @@ class Rtl:
         return done.stdout + done.stderr + ran.stdout, True
 
 
+# Runs are short, so the compiler takes most of the time: without optimisation it takes a third.
+QUICK_BUILD = ["OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"]
+
+
 class Broken(Exception):
     """RTL that cannot be built."""
 
 
 def network(arguments, dice, folder):
-    """A random network that fits, with its RTL."""
+    """A random network that fits, with its RTL. The lint takes seconds, so it has no bound."""
     for attempt in range(1000):
         config = folder / f"network{attempt}.ron"
         config.write_text(Draw(dice).text)
         rtl = Rtl(arguments.wormscope, config, 0, folder / f"rtl{attempt}")
-        if not rtl.refused:
+        if not rtl.refused and (arguments.lint or points(rtl) <= arguments.largest):
             return config, rtl
         config.unlink()
+        shutil.rmtree(rtl.folder, ignore_errors=True)
     sys.exit("no network of a thousand fits")
+
+
+def points(rtl):
+    """Flits among which the crossbars of a network choose. The time of a build grows with them."""
+    text = (rtl.folder / "rtl/network.sv").read_text()
+
+    def values(name):
+        return [int(value) for value in re.findall(rf"{name} *(?:\(|= )(\d+)", text)]
+
+    mode, depth = values("Replication")[0], values("FifoDepth")[0]
+    cells = depth if mode in OWN_POINTERS else 1
+    return cells * sum(ins * outs for ins, outs in zip(values(r"\.Inputs"), values(r"\.Lanes")))
+
+
+# Modes of replication in which a branch reads any cell of a FIFO: buffered and sequential.
+OWN_POINTERS = (2, 3)
 
 
 def random_networks(arguments):
@@ -329,6 +351,8 @@ def main():
     parser.add_argument("--lint", action="store_true")
     parser.add_argument("--cocotb", action="store_true")
     parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults")
+    parser.add_argument("--largest", type=int, default=1000, metavar="POINTS",
+                        help="draw only networks whose crossbars have up to this many points")
     parser.add_argument("--minutes", type=float, help="begin no network after this time")
     parser.add_argument("--jobs", type=int, default=2, help="networks or faults at a time")
     arguments = parser.parse_args()

@@ -49,7 +49,7 @@ PROOFS = [
     *[("multiplexer", {"Lanes": lanes}, 1, [("pointer", "\\dut.pointer_q")]) for lanes in (2, 3, 4)],
     *[("token", {"Stations": stations, "HopCycles": hop}, 1, station(stations))
       for stations, hop in ((1, 1), (2, 1), (3, 2), (4, 3))],
-    *[("crossbar", {"Inputs": inputs, "Window": window}, 1, []) for inputs, window in ((2, 1), (4, 2))],
+    *[("crossbar", {"Inputs": inputs, "Cells": cells}, 1, []) for inputs, cells in ((2, 1), (4, 2), (3, 3))],
     *[("link", {"Lanes": lanes, "Cycles": cycles}, 5, []) for lanes, cycles in ((1, 1), (2, 3), (1, 4))],
     ("injector", {}, 1, [("left", "\\dut.left_q"), ("own_index", "\\dut.index_q"), ("own_header", "\\dut.header_q")]),
     *[("sink", {"Space": space}, 1, [("space", "\\dut.bounded.space_q")]) for space in (1, 5)],

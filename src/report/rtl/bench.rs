@@ -12,6 +12,10 @@ pub(super) const TEXT: &str = include_str!("tb.sv");
 /// The same testbench for cocotb.
 pub(super) const COCOTB: &str = include_str!("test_network.py");
 
+/// Most bits that a simulator prints at once: Verilator 5.006 refuses more than 8192. It is a number
+/// of whole digits.
+const MOST_PRINTED: usize = 4096;
+
 /// The sizes of the design and of its stimulus.
 pub(super) fn parameters(design: &Twin, recorded: &Recorded) -> String {
     let node = design.constants.node();
@@ -65,12 +69,17 @@ pub(super) fn registers(design: &Twin) -> String {
         );
     }
     text.push_str("\n  task dump;\n");
-    for n in 0..layouts.len() {
+    for (n, layout) in layouts.iter().enumerate() {
         let _ = write!(
             text,
-            "    known_{n} = registers_{n};\n    if (cycle == 0 || known_{n} != shown_{n}) begin\n      $fwrite(registers, \"{n} \
-             %h\\n\", known_{n});\n      shown_{n} = known_{n};\n    end\n"
+            "    known_{n} = registers_{n};\n    if (cycle == 0 || known_{n} != shown_{n}) begin\n      $fwrite(registers, \"{n} \");\n"
         );
+        let parts: Vec<usize> = (0..layout.width()).step_by(MOST_PRINTED).collect();
+        for &low in parts.iter().rev() {
+            let high = (low + MOST_PRINTED).min(layout.width()) - 1;
+            let _ = writeln!(text, "      $fwrite(registers, \"%h\", known_{n}[{high}:{low}]);");
+        }
+        let _ = write!(text, "      $fwrite(registers, \"\\n\");\n      shown_{n} = known_{n};\n    end\n");
     }
     text.push_str("    $fwrite(registers, \"= %0d\\n\", cycle);\n  endtask\n");
     text
