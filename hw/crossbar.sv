@@ -24,9 +24,12 @@ module crossbar #(
   output logic [Lanes*Width-1:0]        flit_o
 );
   // The flit of a cell.
-  function automatic logic [Width-1:0] one_of(input logic [Cells*Width-1:0] cells, input logic [31:0] at);
+  localparam int PlaceBits = ((SlotBits > AheadBits) ? SlotBits : AheadBits) + 1;
+  function automatic logic [Width-1:0] one_of(
+    input logic [Cells*Width-1:0] cells, input logic [PlaceBits-1:0] at
+  );
     one_of = '0;
-    for (int c = 0; c < Cells; c++) if (at == c) one_of |= cells[c*Width +: Width];
+    for (int c = 0; c < Cells; c++) if (32'(at) == c) one_of |= cells[c*Width +: Width];
   endfunction
 
   for (genvar o = 0; o < Lanes; o++) begin : point
@@ -43,9 +46,10 @@ module crossbar #(
     end
 
     if (Cells > 1) begin : pointer
-      logic [31:0] place;
-      assign place = 32'(front) + 32'(ahead_i[o*AheadBits +: AheadBits]);
-      assign flit_o[o*Width +: Width] = one_of(cells, (place >= Cells) ? place - Cells : place);
+      logic [PlaceBits-1:0] place, at;
+      assign place = PlaceBits'(front) + PlaceBits'(ahead_i[o*AheadBits +: AheadBits]);
+      assign at    = (32'(place) >= Cells) ? place - PlaceBits'(Cells) : place;
+      assign flit_o[o*Width +: Width] = one_of(cells, at);
     end else begin : one
       logic unused_pins;
       assign unused_pins = ^{front, ahead_i[o*AheadBits +: AheadBits]};

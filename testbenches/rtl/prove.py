@@ -55,6 +55,9 @@ PROOFS = [
     *[("sink", {"Space": space}, 1, [("space", "\\dut.bounded.space_q")]) for space in (1, 5)],
 ]
 
+# Harnesses that the solver gets as gates: it finds no proof about their multiplexers in words.
+GATES = {"crossbar"}
+
 
 class Unproved(Exception):
     """An assertion that is not proved."""
@@ -91,7 +94,8 @@ def prove(tools, blocks, number):
         joined = "; ".join(f"connect -nounset -set {net} {register}" for net, register in joins)
         script = (f"read_verilog -sv -formal -defer -DWORMSCOPE_ASSERTIONS {blocks} {harness}; "
                   f"hierarchy -check -top {top}; proc; flatten; cd {top}; {joined}; cd; "
-                  f"opt_clean; check -assert; opt -fast; async2sync; dffunmap; opt_clean; write_smt2 -wires {model}")
+                  f"opt_clean; check -assert; opt -fast; async2sync; dffunmap; {'techmap; opt -fast; abc -g AND,XOR,MUX; ' * (name in GATES)}"
+                  f"opt_clean; write_smt2 -wires {model}")
         run([tools["yosys"], "-q", "-p", script], shown)
         for step in (["-t", str(k + 1)], ["-i", "-t", str(k)]):
             run([tools["smtbmc"], "-s", "z3", *step, str(model)], shown)

@@ -13,9 +13,9 @@ module prove_crossbar #(
   input logic [Lanes*Bits-1:0]      ahead_i
 );
   // The cell that a lane reads.
-  function automatic int place(input logic [Bits-1:0] front, input logic [Bits-1:0] ahead);
-    place = 32'(front) + 32'(ahead);
-    if (place >= Cells) place = place - Cells;
+  function automatic logic [Bits:0] place(input logic [Bits-1:0] front, input logic [Bits-1:0] ahead);
+    place = (Bits+1)'(front) + (Bits+1)'(ahead);
+    if (32'(place) >= Cells) place = place - (Bits+1)'(Cells);
   endfunction
 
   logic [Lanes*2-1:0] flit;
@@ -29,7 +29,7 @@ module prove_crossbar #(
         assume (32'(read_i[i*Bits +: Bits]) < Cells);
         for (int c = 0; c < Cells; c++) begin
           assert (!select_i[i*Lanes + o] || flit[o*2 +: 2] == flits_i[(i*Cells + c)*2 +: 2] ||
-                  (Cells > 1 && place(read_i[i*Bits +: Bits], ahead_i[o*Bits +: Bits]) != c));
+                  (Cells > 1 && place(read_i[i*Bits +: Bits], ahead_i[o*Bits +: Bits]) != (Bits+1)'(c)));
         end
       end
     end
