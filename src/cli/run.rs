@@ -176,7 +176,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         stop: keeps_what_there_is(args).then(signals::keeps_what_there_is),
     };
     if args.verbose {
-        console::tell(&choice(&loaded, watch.looks_at_flits()).to_string());
+        console::tell(&choice(&loaded, watch.looks_at_flits(&loaded)).to_string());
     }
     let mut run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
     if let Some(difference) = run.difference {

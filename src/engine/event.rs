@@ -7,6 +7,7 @@ use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 
 use super::flit_id::FlitId;
 use super::registers::Registers;
+use super::snapshot::LaneRef;
 
 /// Nodes that receive a worm, in header order. One destination needs no extra memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -277,6 +278,9 @@ pub trait Observer {
     /// Whether the engine reports departures to this observer. If not, it never calls
     /// [`Observer::departed`].
     const DEPARTURES: bool = false;
+    /// Whether planes report worms that cross output lanes to this observer. If not, they never
+    /// call [`Observer::crossed`].
+    const CROSSINGS: bool = false;
 
     /// Receives all changes of one cycle. Cycles without change are not reported.
     fn commit(&mut self, _log: &CommitLog) {}
@@ -302,6 +306,11 @@ pub trait Observer {
 
     /// Receives a worm in `cycle`, in which its last flit leaves its source.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
+
+    /// Receives a worm that has crossed an output lane with its first `flits` flits. These are all
+    /// of its flits, unless the run ends before its tail crosses. The worms of a lane come in
+    /// order. Only planes report them; the banked engine has commits.
+    fn crossed(&mut self, _worm: &WormInfo, _lane: LaneRef, _flits: u32) {}
 
     /// Receives the cycle in which a node queues the worm that was created last. The software of a
     /// node may queue it later than its message.
@@ -338,6 +347,7 @@ impl Observer for Vec<Delivery> {
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const COMMITS: bool = A::COMMITS || B::COMMITS;
     const DEPARTURES: bool = A::DEPARTURES || B::DEPARTURES;
+    const CROSSINGS: bool = A::CROSSINGS || B::CROSSINGS;
 
     fn commit(&mut self, log: &CommitLog) {
         self.0.commit(log);
@@ -357,6 +367,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         self.0.departed(worm, cycle);
         self.1.departed(worm, cycle);
+    }
+
+    fn crossed(&mut self, worm: &WormInfo, lane: LaneRef, flits: u32) {
+        self.0.crossed(worm, lane, flits);
+        self.1.crossed(worm, lane, flits);
     }
 
     fn handed(&mut self, cycle: u64) {
@@ -394,6 +409,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 impl<T: Observer> Observer for &mut T {
     const COMMITS: bool = T::COMMITS;
     const DEPARTURES: bool = T::DEPARTURES;
+    const CROSSINGS: bool = T::CROSSINGS;
 
     fn commit(&mut self, log: &CommitLog) {
         (**self).commit(log);
@@ -409,6 +425,10 @@ impl<T: Observer> Observer for &mut T {
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         (**self).departed(worm, cycle);
+    }
+
+    fn crossed(&mut self, worm: &WormInfo, lane: LaneRef, flits: u32) {
+        (**self).crossed(worm, lane, flits);
     }
 
     fn handed(&mut self, cycle: u64) {
@@ -443,6 +463,7 @@ impl<T: Observer> Observer for &mut T {
 impl<T: Observer> Observer for Option<T> {
     const COMMITS: bool = T::COMMITS;
     const DEPARTURES: bool = T::DEPARTURES;
+    const CROSSINGS: bool = T::CROSSINGS;
 
     fn commit(&mut self, log: &CommitLog) {
         if let Some(o) = self {
@@ -465,6 +486,12 @@ impl<T: Observer> Observer for Option<T> {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         if let Some(o) = self {
             o.departed(worm, cycle);
+        }
+    }
+
+    fn crossed(&mut self, worm: &WormInfo, lane: LaneRef, flits: u32) {
+        if let Some(o) = self {
+            o.crossed(worm, lane, flits);
         }
     }
 
@@ -510,6 +537,7 @@ pub struct Observers<T>(pub Vec<T>);
 impl<T: Observer> Observer for Observers<T> {
     const COMMITS: bool = T::COMMITS;
     const DEPARTURES: bool = T::DEPARTURES;
+    const CROSSINGS: bool = T::CROSSINGS;
 
     fn commit(&mut self, log: &CommitLog) {
         for o in &mut self.0 {
@@ -532,6 +560,12 @@ impl<T: Observer> Observer for Observers<T> {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         for o in &mut self.0 {
             o.departed(worm, cycle);
+        }
+    }
+
+    fn crossed(&mut self, worm: &WormInfo, lane: LaneRef, flits: u32) {
+        for o in &mut self.0 {
+            o.crossed(worm, lane, flits);
         }
     }
 

@@ -19,7 +19,7 @@ use crate::report::heat::{Counted, Heat};
 use crate::report::hops::HopCount;
 use crate::report::perfetto::PerfettoTrace;
 use crate::report::{self, Collector, DeliveryCsv, Report};
-use crate::simulation::{Outcome, Simulation, Site};
+use crate::simulation::{Outcome, Simulation, Site, tells_all_by_worm};
 use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
 
 /// Observers of a run, without the collector of its numbers. None of them changes a bit of the run.
@@ -48,12 +48,17 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Whether an observer needs the flits of each cycle.
+    /// Whether an observer of a run needs the flits of each cycle.
     #[must_use]
-    pub fn looks_at_flits(&self) -> bool {
-        let Self { waveforms, options: _, deliveries: _, energy, heat, gauge, accounts, coverage, trace, stop: _ } =
+    pub fn looks_at_flits(&self, loaded: &Loaded) -> bool {
+        self.looks_beyond_energy() || self.energy.is_some() && !tells_all_by_worm(loaded)
+    }
+
+    /// Whether an observer other than that of the energy needs them.
+    fn looks_beyond_energy(&self) -> bool {
+        let Self { waveforms, options: _, deliveries: _, energy: _, heat, gauge, accounts, coverage, trace, stop: _ } =
             self;
-        !waveforms.is_empty() || energy.is_some() || *heat || *gauge || *accounts || *coverage || trace.is_some()
+        !waveforms.is_empty() || *heat || *gauge || *accounts || *coverage || trace.is_some()
     }
 }
 
@@ -123,7 +128,7 @@ pub fn watched<'a>(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
-    let looks_at_flits = watch.looks_at_flits();
+    let alone = !watch.looks_beyond_energy();
     let Watch { waveforms, options, deliveries, energy: coefficients, heat, gauge, accounts, coverage, trace, stop } =
         watch;
     let clock_ns = energy::clock_ns(loaded, site.wiring(), coefficients.as_ref())?;
@@ -137,7 +142,8 @@ pub fn watched<'a>(
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);
     let mut reports = (((Collector::new(simulation.window()), hop_count), csv), &mut until);
-    let mut activity = coefficients.as_ref().map(|_| Activity::new(network, site.wiring()));
+    let mut activity =
+        coefficients.as_ref().map(|_| Activity::new(network, site.wiring(), alone && tells_all_by_worm(loaded)));
     let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     let mut gauge = gauge.then(|| Gauge::new(network, site.wiring(), simulation.window()));
     let mut coverage = coverage.then(|| Coverage::new(network, site.wiring()));
@@ -159,7 +165,7 @@ pub fn watched<'a>(
     });
     // A run without observers of flits has its own compiled code, so that these observers cost no
     // time.
-    let outcome = if looks_at_flits {
+    let outcome = if activity.is_some() || !alone {
         simulation.run(
             &mut (
                 &mut reports,
@@ -203,7 +209,8 @@ pub fn watched<'a>(
     }
     if let Some((coefficients, activity)) = coefficients.zip(activity) {
         let cost = cost::of(network, site.wiring(), Encodings::sent(loaded)?);
-        report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles)?);
+        let counts = activity.counts(&report.totals);
+        report.energy_estimate = Some(Energy::new(&coefficients, network, counts, &cost, cycles)?);
     }
     let deliveries = csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose();
     let is_over = deadlock.is_none() && simulation.engine.worms_alive() == 0;

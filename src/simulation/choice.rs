@@ -47,6 +47,16 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
     }
 }
 
+/// Whether the worms that planes tell to [`Observer::crossed`](crate::engine::Observer::crossed)
+/// show all flits of a run in their order. Planes run the experiment, links have one lane, and
+/// worms have one branch.
+#[must_use]
+pub fn tells_all_by_worm(loaded: &Loaded) -> bool {
+    let network = &loaded.experiment.network;
+    let has_one_lane = network.switch.virtual_channels == 1 && network.node_channels() == 1;
+    has_one_lane && choice(loaded, false) == Choice::Planes { trees: false }
+}
+
 /// Number of flits that cross a router in a cycle from which on planes are faster, about. Planes
 /// look at all lanes of 64 or more routers, for any number of flits. The banked engine passes over
 /// routers that sleep.

@@ -18,7 +18,7 @@ use crate::workload::{Operation, Passed, Saturation, Software, SoftwareAccount, 
 
 pub use crate::site::Site;
 pub(crate) use choice::crossings;
-pub use choice::{Choice, choice};
+pub use choice::{Choice, choice, tells_all_by_worm};
 use paired::Paired;
 use run::Driven as _;
 pub use run::{Outcome, run};
@@ -80,12 +80,12 @@ impl Simulation {
     /// # Panics
     /// If an observer of flits joins a run that planes have begun.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
-        if O::COMMITS && matches!(self.engine, Chosen::Planes(_)) {
+        if O::COMMITS && observer.wants_commits() && matches!(self.engine, Chosen::Planes(_)) {
             assert!(self.engine.now() == 0, "a run is watched from its beginning");
             self.engine = Chosen::Banked(Box::new(Engine::new(&self.built, false)));
         }
         let Self { engine, source, limits, reference, difference, .. } = self;
-        match (source, reference) {
+        let outcome = match (source, reference) {
             (WormSource::Workload(stimulus), None) => run(engine, stimulus, limits, observer, progress),
             (WormSource::Software(software), None) => run(engine, &mut **software, limits, observer, progress),
             (WormSource::Workload(stimulus), Some(plain)) => {
@@ -94,7 +94,13 @@ impl Simulation {
             (WormSource::Software(software), Some(plain)) => {
                 Paired::new(engine, plain, difference).run(&mut **software, limits, observer, progress)
             }
+        }?;
+        if O::CROSSINGS
+            && let Chosen::Planes(planes) = engine
+        {
+            planes.tell_crossings(observer);
         }
+        Ok(outcome)
     }
 
     /// The plain engine of an experiment, with its receive buffers and its stalls.

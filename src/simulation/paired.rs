@@ -9,6 +9,7 @@ use super::run::Driven;
 use crate::engine::difference::{Told, of_registers};
 use crate::engine::reference::Reference;
 use crate::engine::registers::Registers;
+use crate::engine::snapshot::LaneRef;
 use crate::engine::{Chosen, Clocked, CommitLog, Delivery, NewWorm, Observer, WormInfo};
 
 /// A run on both engines at the same time.
@@ -35,6 +36,7 @@ struct Heard<'a, O> {
 impl<O: Observer> Observer for Heard<'_, O> {
     const COMMITS: bool = O::COMMITS;
     const DEPARTURES: bool = O::DEPARTURES;
+    const CROSSINGS: bool = O::CROSSINGS;
 
     fn commit(&mut self, log: &CommitLog) {
         self.told.commit(log);
@@ -48,6 +50,10 @@ impl<O: Observer> Observer for Heard<'_, O> {
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         self.observer.departed(worm, cycle);
+    }
+
+    fn crossed(&mut self, worm: &WormInfo, lane: LaneRef, flits: u32) {
+        self.observer.crossed(worm, lane, flits);
     }
 }
 

@@ -6,7 +6,7 @@ use wormscope_hw::NodeId;
 
 use crate::deadlock::{self, Deadlock};
 use crate::engine::registers::Registers;
-use crate::engine::snapshot::Snapshot;
+use crate::engine::snapshot::{LaneRef, Snapshot};
 use crate::engine::{Clocked, CommitLog, Delivery, Drain, Limits, NewWorm, Observer, Stimulus, WormInfo};
 
 /// Number of evaluated cycles between two reports of the progress.
@@ -21,6 +21,7 @@ struct Watchers<'a, S, O> {
 impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
     const COMMITS: bool = O::COMMITS;
     const DEPARTURES: bool = O::DEPARTURES || S::DEPARTURES;
+    const CROSSINGS: bool = O::CROSSINGS;
 
     fn commit(&mut self, log: &CommitLog) {
         self.observer.commit(log);
@@ -46,6 +47,10 @@ impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         self.observer.departed(worm, cycle);
         self.stimulus.departed(worm, cycle);
+    }
+
+    fn crossed(&mut self, worm: &WormInfo, lane: LaneRef, flits: u32) {
+        self.observer.crossed(worm, lane, flits);
     }
 }
 

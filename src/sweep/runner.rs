@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::report::Report;
 use crate::report::gauge::Gauge;
 use crate::report::hops::HopCount;
-use crate::simulation::Site;
+use crate::simulation::{Site, tells_all_by_worm};
 use crate::{memory, run};
 
 /// Data that a worker keeps from one run to the next.
@@ -58,11 +58,12 @@ impl Runner {
         let site = self.site(loaded)?;
         let counted = more.coefficients.filter(|_| more.counts_energy);
         let Experiment { network, .. } = &loaded.experiment;
-        let mut activity = counted.map(|_| Activity::new(network, site.wiring()));
         let window = loaded.experiment.window();
         let mut watched = more.links.then(|| (HopCount::new(site, true), Gauge::new(network, site.wiring(), window)));
         let mut coverage = more.coverage.then(|| Coverage::new(network, site.wiring()));
-        let mut report = if activity.is_none() && watched.is_none() && coverage.is_none() {
+        let alone = watched.is_none() && coverage.is_none();
+        let mut activity = counted.map(|_| Activity::new(network, site.wiring(), alone && tells_all_by_worm(loaded)));
+        let mut report = if activity.is_none() && alone {
             run::scalars(loaded, site, series)?
         } else {
             run::scalars(loaded, site, &mut (series, ((&mut activity, &mut coverage), &mut watched)))?
@@ -73,7 +74,7 @@ impl Runner {
         }
         report.coverage = coverage.map(Coverage::covered);
         if let Some(coefficients) = more.coefficients {
-            let counts = activity.map(|activity| activity.counts).unwrap_or_default();
+            let counts = activity.map(|activity| activity.counts(&report.totals)).unwrap_or_default();
             let cost = self.cost(loaded)?;
             report.energy_estimate = Some(Energy::new(coefficients, network, counts, &cost, report.totals.cycles)?);
         }

@@ -11,27 +11,32 @@
 //! let loaded = config::from_text("line.ron", text, &[])?;
 //! let coefficients = Coefficients::load("configs/energy/dsent_45nm.ron".as_ref())?;
 //! let site = Site::of(&loaded)?;
-//! let mut activity = Activity::new(&loaded.experiment.network, site.wiring());
+//! let mut activity = Activity::new(&loaded.experiment.network, site.wiring(), false);
 //! let mut simulation = Simulation::new(&loaded, &site)?;
 //! simulation.run(&mut activity, |_| ())?;
 //! // Four flits through two routers: an input FIFO each, and the store at the node.
-//! assert_eq!((activity.counts.buffer_writes, activity.counts.crossings, activity.counts.link_flits), (12, 8, 4));
+//! let counts = activity.counts(&simulation.engine.totals());
+//! assert_eq!((counts.buffer_writes, counts.crossings, counts.link_flits), (12, 8, 4));
 //! let cost = cost::of_loaded(&loaded)?;
-//! let energy = Energy::new(&coefficients, &loaded.experiment.network, activity.counts, &cost, simulation.engine.now())?;
+//! let energy = Energy::new(&coefficients, &loaded.experiment.network, counts, &cost, simulation.engine.now())?;
 //! assert!(energy.total_pj > energy.crossbars_pj);
 //! # Ok::<(), wormscope::input::ConfigError>(())
 //! ```
 
 mod activity;
+mod by_flit;
+mod by_worm;
 mod clock;
 mod coefficients;
+mod counts;
 mod technology;
 
 use serde::Serialize;
 
-pub use activity::{Activity, Counts};
+pub use activity::Activity;
 pub use clock::clock_ns;
 pub use coefficients::{Coefficients, Cycle, Delays};
+pub use counts::Counts;
 pub use technology::Technology;
 
 use crate::cost::HardwareCost;

@@ -6,7 +6,7 @@ use crate::config::from_text;
 use crate::cost::Area;
 use crate::engine::{Clocked as _, CommitLog, Observer, Totals};
 use crate::input::ConfigError;
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Simulation, Site, tells_all_by_worm};
 
 /// Each kind of event has its own digit in the total.
 const COEFFICIENTS: &str = "(source: \"by hand\", buffer_write_fj_per_bit: 1000, buffer_read_fj_per_bit: 100, \
@@ -16,10 +16,10 @@ const COEFFICIENTS: &str = "(source: \"by hand\", buffer_write_fj_per_bit: 1000,
 fn run(text: &str) -> (Counts, u64) {
     let loaded = from_text("x.ron", text, &[]).unwrap();
     let site = Site::of(&loaded).unwrap();
-    let mut activity = Activity::new(&loaded.experiment.network, site.wiring());
+    let mut activity = Activity::new(&loaded.experiment.network, site.wiring(), tells_all_by_worm(&loaded));
     let mut simulation = Simulation::new(&loaded, &site).unwrap();
     simulation.run(&mut activity, |_| ()).unwrap();
-    (activity.counts, simulation.engine.now())
+    (activity.counts(&simulation.engine.totals()), simulation.engine.now())
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn counting_changes_no_bit_of_a_run() {
     let mut alone = Simulation::new(&loaded, &site).unwrap();
     alone.run(&mut (), |_| ()).unwrap();
     let mut counted = Simulation::new(&loaded, &site).unwrap();
-    counted.run(&mut Activity::new(&loaded.experiment.network, site.wiring()), |_| ()).unwrap();
+    counted.run(&mut Activity::new(&loaded.experiment.network, site.wiring(), false), |_| ()).unwrap();
     assert_eq!(alone.engine.registers(), counted.engine.registers());
     // The engines may differ, and each evaluates what is awake.
     let totals = |run: &Simulation| Totals { evaluations: 0, ..run.engine.totals() };
@@ -111,11 +111,44 @@ fn counting_changes_no_bit_of_a_run() {
     let mut logged = Simulation::new(&loaded, &site).unwrap();
     logged.run(&mut first, |_| ()).unwrap();
     let mut both = Simulation::new(&loaded, &site).unwrap();
-    let mut activity = Activity::new(&loaded.experiment.network, site.wiring());
+    let mut activity = Activity::new(&loaded.experiment.network, site.wiring(), false);
     both.run(&mut (&mut second, &mut activity), |_| ()).unwrap();
     assert!(first.0 == second.0);
-    assert_eq!(activity.counts.crossings, both.engine.totals().flit_hops);
-    assert_eq!(activity.counts.consumed_flits, both.engine.totals().consumed_flits);
+    let totals = both.engine.totals();
+    let counts = activity.counts(&totals);
+    assert_eq!(counts.crossings, totals.flit_hops);
+    assert_eq!(counts.consumed_flits, totals.consumed_flits);
+}
+
+#[test]
+fn worms_and_flits_give_the_same_counts() {
+    // The runs end while worms are under way.
+    let (mesh, load) = ("topology: mesh(radices: [8, 8])", "load: 0.15, payload_flits: 15");
+    for (network, traffic, cycles) in [
+        (mesh, load, 700),
+        (mesh, "load: 0.6, payload_flits: 33", 411),
+        ("topology: mesh(radices: [66, 66]), switch: (flit_bits: 100)", "load: 0.02, payload_flits: 7", 317),
+        ("topology: mesh(radices: [9, 5]), switch: (flit_bits: 13)", "load: 0.2, payload_flits: 9", 333),
+        ("topology: linear(nodes: 300), switch: (flit_bits: 8, fifo_depth: 2)", "load: 0.01, payload_flits: 15", 500),
+        ("topology: bi_min(switch_ports: 4, stages: 4)", "load: 0.6, payload_flits: 15", 250),
+    ] {
+        let text = format!(
+            "(network: ({network}), workload: [traffic({traffic})], run: (measure_cycles: 10000, max_cycles: {cycles}))"
+        );
+        let loaded = from_text("x.ron", &text, &[]).unwrap();
+        assert!(tells_all_by_worm(&loaded), "{network}");
+        let site = Site::of(&loaded).unwrap();
+        let counts = |by_worm: bool| {
+            let mut activity = Activity::new(&loaded.experiment.network, site.wiring(), by_worm);
+            let mut simulation = Simulation::new(&loaded, &site).unwrap();
+            simulation.run(&mut activity, |_| ()).unwrap();
+            (matches!(activity, Activity::ByWorm(_)), activity.counts(&simulation.engine.totals()))
+        };
+        let (by_worm, by_flit) = (counts(true), counts(false));
+        assert_eq!((by_worm.0, by_flit.0), (true, false));
+        assert_eq!(by_worm.1, by_flit.1, "{network}, {traffic}");
+        assert!(by_flit.1.link_toggles > 1000);
+    }
 }
 
 #[test]

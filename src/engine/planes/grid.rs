@@ -4,7 +4,10 @@
 //! channels, the lower half of the lanes of a link has class 0. The lanes of the node have one
 //! class (docs/reference/timing.md, R3.1 to R3.14, R3.16, R14.1, R14.2).
 
+use wormscope_hw::SwitchId;
+
 use super::wired::{Far, Wired};
+use crate::snapshot::LaneRef;
 
 /// Dimensions at most.
 pub(super) const DIMENSIONS: usize = 3;
@@ -77,6 +80,11 @@ impl Grid {
     /// Number of routers.
     pub fn routers(&self) -> usize {
         self.wired.as_ref().map_or(self.places.len(), |wired| wired.switches)
+    }
+
+    /// An output lane, by its number over all routers.
+    pub fn lane_ref(&self, lane: usize) -> LaneRef {
+        LaneRef { switch: SwitchId((lane / self.lanes()) as u32), lane: (lane % self.lanes()) as u8 }
     }
 
     /// Number of nodes.

@@ -161,6 +161,10 @@ pub(super) struct Heads {
     pub injected: u64,
     /// Worms whose tail has left its source, with the cycle.
     pub departed: Vec<(u64, u32)>,
+    /// Whether an observer hears of worms that cross output lanes.
+    pub tells_crossings: bool,
+    /// Worms whose tail has crossed an output lane, router-major, with the cycle.
+    pub crossings: Vec<(u64, u32, u32)>,
     pub grid: Grid,
     /// Longer rings.
     cells: Vec<u32>,
@@ -200,6 +204,8 @@ impl Heads {
             crossed: 0,
             injected: 0,
             departed: Vec::new(),
+            tells_crossings: false,
+            crossings: Vec::new(),
             cells: vec![0; if is_short { 0 } else { lanes * per_lane }],
             per_lane,
             grid,
@@ -389,6 +395,9 @@ impl Heads {
         let worm = self.input(router * N + input).service.worm();
         let &Carried { flits, id, .. } = self.worms.carried(worm);
         self.crossed += u64::from(flits);
+        if self.tells_crossings {
+            self.crossings.push((now, (router * N + out) as u32, worm));
+        }
         let lane = self.output_mut::<N, V>(router, out);
         let (sum, is_over) = lane.flits.overflowing_add(flits);
         lane.flits = sum;

@@ -232,8 +232,9 @@ impl Planes {
     /// Evaluates one cycle.
     pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
         self.deliver(observer);
+        self.heads.tells_crossings = O::CROSSINGS;
         self.evaluate();
-        self.tell_departed(self.now, observer);
+        self.tell_tails(observer);
         self.now += 1;
     }
 
@@ -255,10 +256,12 @@ impl Planes {
             self.sweep.queue_later(info.source.index(), worm.cycle);
             created.push_back((worm.cycle, self.heads.create(info)));
         }
+        self.heads.tells_crossings = O::CROSSINGS;
         let mut pulses = vec![Pulse::default(); (to - self.now) as usize];
         self.sweep.cycles(&self.params, self.now, &mut self.links, &mut self.heads, &mut pulses);
         self.heads.worms.arriving.make_contiguous().sort_unstable();
         self.heads.departed.sort_by_key(|&(cycle, _)| cycle);
+        self.heads.crossings.sort_by_key(|&(cycle, ..)| cycle);
         for pulse in pulses {
             while let Some(&(_, worm)) = created.front().filter(|(cycle, _)| *cycle <= self.now) {
                 created.pop_front();
@@ -266,17 +269,35 @@ impl Planes {
             }
             self.deliver(observer);
             self.mark(pulse);
-            self.tell_departed(self.now, observer);
+            self.tell_tails(observer);
             self.now += 1;
         }
     }
 
-    /// Tells an observer of the worms whose tail left its source in a cycle.
-    fn tell_departed<O: Observer>(&mut self, cycle: u64, observer: &mut O) {
-        let until = self.heads.departed.iter().take_while(|(at, _)| *at == cycle).count();
-        for (_, worm) in self.heads.departed.drain(..until) {
+    /// Tells an observer of the worms whose tail left its source, or crossed an output lane, in the
+    /// cycle evaluated last.
+    fn tell_tails<O: Observer>(&mut self, observer: &mut O) {
+        let Heads { departed, crossings, worms, grid, .. } = &mut self.heads;
+        let until = departed.iter().take_while(|(at, _)| *at == self.now).count();
+        for (_, worm) in departed.drain(..until) {
             if O::DEPARTURES {
-                observer.departed(&self.heads.worms.get(worm).info, cycle);
+                observer.departed(&worms.get(worm).info, self.now);
+            }
+        }
+        let until = crossings.iter().take_while(|(at, ..)| *at == self.now).count();
+        for (_, lane, worm) in crossings.drain(..until) {
+            let (lane, flits) = (grid.lane_ref(lane as usize), worms.carried(worm).flits);
+            observer.crossed(&worms.get(worm).info, lane, flits);
+        }
+    }
+
+    /// Tells an observer of the worms that have crossed an output lane in part.
+    pub fn tell_crossings<O: Observer>(&self, observer: &mut O) {
+        for router in 0..self.routers() {
+            let of = self.router(router);
+            for (out, flits, worm) in self.partly(&of, router).filter(|&(_, flits, _)| flits > 0) {
+                let lane = self.heads.grid.lane_ref(router * self.lanes() + out);
+                observer.crossed(&self.heads.worms.get(worm).info, lane, flits as u32);
             }
         }
     }

@@ -190,7 +190,7 @@ impl Planes {
         let consume = self.shape.delays.consume;
         for router in 0..self.routers() {
             let of = self.router(router);
-            hops += self.partly(&of, router).map(|(_, flits)| flits).sum::<u64>();
+            hops += self.partly(&of, router).map(|(_, flits, _)| flits).sum::<u64>();
             let to_node =
                 |&lane: &usize| matches!(self.shape.output(router as u32, lane as u8), Some((End::Node(_), _)));
             for lane in (0..usize::from(self.shape.lanes.outputs.count())).filter(to_node) {
@@ -217,21 +217,21 @@ impl Planes {
         }
     }
 
-    /// The branches at a router that have not crossed it wholly: their outputs, and the number of
-    /// their flits that have crossed.
-    fn partly(&self, of: &Router, router: usize) -> impl Iterator<Item = (usize, u64)> {
+    /// The branches at a router that have not crossed it wholly. For each, the output, the number
+    /// of flits that have crossed, and the slot of the worm.
+    pub(super) fn partly(&self, of: &Router, router: usize) -> impl Iterator<Item = (usize, u64, u32)> {
         let lanes = self.lanes();
         (0..lanes).filter(|&input| of.inputs[input].owns != 0).flat_map(move |input| {
             let (q, lane) = (of.inputs[input], router * lanes + input);
-            let flits = self.heads.flits(self.heads.input(lane).service.worm());
-            let popped = flits - (self.heads.beyond.get(lane) + q.left + 1);
-            bits(q.owns).map(move |out| (out, u64::from(popped + of.outputs[out].ahead)))
+            let worm = self.heads.input(lane).service.worm();
+            let popped = self.heads.flits(worm) - (self.heads.beyond.get(lane) + q.left + 1);
+            bits(q.owns).map(move |out| (out, u64::from(popped + of.outputs[out].ahead), worm))
         })
     }
 
     /// Flits that have crossed an output lane.
     fn crossed(&self, of: &Router, router: usize, lane: usize) -> u64 {
-        let partly = self.partly(of, router).filter(|&(out, _)| out == lane).map(|(_, flits)| flits);
+        let partly = self.partly(of, router).filter(|&(out, ..)| out == lane).map(|(_, flits, _)| flits);
         self.heads.crossed_wholly(router, lane) + partly.sum::<u64>()
     }
 
@@ -244,7 +244,7 @@ impl Planes {
             let of = self.router(router);
             let deciding = of.inputs.iter().filter_map(|q| q.deciding);
             account.header += deciding.map(|age| u64::from(age) + 1).sum::<u64>();
-            account.moving += self.partly(&of, router).map(|(_, flits)| flits).sum::<u64>();
+            account.moving += self.partly(&of, router).map(|(_, flits, _)| flits).sum::<u64>();
         }
         account
     }
