@@ -28,7 +28,7 @@ const CASES: u32 = 300;
 const RUNS: u64 = 4;
 
 /// Work of the search for a witness in each experiment.
-const EFFORT: Effort = Effort { runs: 600, switch_cycles: 2_000_000, ..Effort::OF_A_ROW };
+const EFFORT: Effort = Effort { runs: 3_000, switch_cycles: 2_000_000, ..Effort::OF_A_ROW };
 
 /// Random traffic of an encoding.
 #[derive(Clone, Debug)]
@@ -215,8 +215,9 @@ fn verdicts_and_runs_never_contradict_each_other() {
     let of = |answer: Judgement| counts.iter().filter(|((_, of), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
     let all: u32 = counts.values().sum();
     assert!(!many || of(Judgement::Free) > 0 && of(Judgement::Possible) > 0, "{counts:?}");
-    // The work is little here. With that of the command line, fewer are unknown.
-    assert!(!many || of(Judgement::Unknown) * 10 < all, "{counts:?}");
+    // Of many experiments 2 to 3 % are unknown. The limit allows for the chance of a few hundred.
+    let limit = if all >= 5_000 { 30 } else { 50 };
+    assert!(!many || of(Judgement::Unknown) * 1_000 < all * limit, "{counts:?}");
 }
 
 /// The answer for given messages in a network.
@@ -252,6 +253,58 @@ fn flits_that_fit_into_fifos_decide_whether_branches_hold_each_other() {
     assert_eq!(of("fifo_depth: 12, replication: buffered"), Judgement::Free);
     assert_eq!(of("fifo_depth: 13, replication: buffered"), Judgement::Free);
     assert_eq!(of("fifo_depth: 13, replication: sequential"), Judgement::Free);
+}
+
+#[test]
+fn worms_that_cannot_fill_a_fifo_do_not_wait_for_room_in_it() {
+    // Path worms turn in both directions, so each FIFO of the line waits for the next one.
+    let worms = [
+        (6, "1, 2, 7", 7),
+        (2, "7", 2),
+        (6, "1, 4, 2", 3),
+        (3, "2, 5, 1", 3),
+        (3, "6", 4),
+        (4, "3, 7", 6),
+        (3, "4, 6", 2),
+        (3, "5, 4", 9),
+        (3, "1", 4),
+    ];
+    let worm = |(source, to, payload): &(u32, &str, u32)| {
+        format!(
+            "(cycle: 0, source: {source}, destinations: [{to}], encoding: multidestination, payload_flits: {payload})"
+        )
+    };
+    let of = |depth: u32| {
+        let network = format!(
+            "topology: linear(nodes: 8), switch: (fifo_depth: {depth}, virtual_channels: 2),
+             node: (injection_channels: 2, consumption_channels: 4)"
+        );
+        answer(&network, &worms.iter().map(worm).collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(of(64), Judgement::Free);
+    assert_ne!(of(4), Judgement::Free);
+}
+
+#[test]
+fn worms_at_all_inputs_of_a_switch_do_not_wait_in_a_circle_if_its_arbiters_have_one_order() {
+    // Three inputs of switch s0, and three worms that each want two of its outputs.
+    let of = |arbiter: &str, routing_cycles: u32| {
+        let text = format!(
+            "(network: (topology: netlist(text: \"switch s0 s1\\nlink s1.0 s0.0\\nnode s0.1\\nnode s0.2\\nnode s1.1\\n\"),
+              switch: (fifo_depth: 6, arbiter: {arbiter}, routing_cycles: {routing_cycles})),
+              workload: [traffic(load: 0.9, encoding: bit_string, destinations: 2, payload_flits: 12)],
+              run: (measure_cycles: 120))"
+        );
+        let loaded = wormscope::config::from_text("x.ron", &text, &[]).unwrap_or_else(|why| panic!("{why}"));
+        let verdict = judge(&loaded, &Site::of(&loaded).expect("a network"), EFFORT, &|| false).expect("a verdict");
+        holds(&loaded, &verdict, RUNS).unwrap_or_else(|why| panic!("{why}"));
+        verdict.answer()
+    };
+    for arbiter in ["fixed_priority", "oldest_first"] {
+        assert_eq!(of(arbiter, 1), Judgement::Free, "{arbiter}");
+        assert_ne!(of(arbiter, 0), Judgement::Free, "{arbiter}");
+    }
+    assert_ne!(of("round_robin", 1), Judgement::Free);
 }
 
 /// The judged experiment of a shipped file.

@@ -56,7 +56,7 @@ pub struct Certificate {
 /// # Errors
 /// A trace is wrong, or an algorithm makes no plan.
 pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option<Certificate>, ConfigError> {
-    if matches!(proof, Proof::AllSchedules(_) | Proof::CountedByRoute) {
+    if matches!(proof, Proof::AllSchedules(_) | Proof::CountedByRoute | Proof::Together) {
         return Ok(None);
     }
     let Some(channels) = Channels::of(site) else { return Ok(None) };
@@ -90,6 +90,7 @@ pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option
         }
         Proof::Nothing
         | Proof::CountedByRoute
+        | Proof::Together
         | Proof::TokenRings
         | Proof::SynchronousWorms
         | Proof::AllSchedules(_) => {}

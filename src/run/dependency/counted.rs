@@ -36,57 +36,60 @@ pub struct Wait {
 }
 
 /// Result of the search.
-pub enum Counted {
+pub(super) enum Counted<'a> {
     /// Nothing can wait for ever. The waits, in the order in which they were removed.
     Free(Vec<Wait>),
-    /// These worms may wait for each other, or behind each other.
-    Left(BTreeSet<usize>),
+    /// Worms may wait for each other, or behind each other.
+    Left(Removal<'a>),
     /// There are too many branches.
     TooMany,
 }
 
 /// A branch that may hold another branch up.
-struct Holdup {
-    branch: usize,
-    lane: bool,
-    room: bool,
+pub(super) struct Holdup {
+    pub branch: usize,
+    pub lane: bool,
+    pub room: bool,
 }
 
 /// A branch of a worm, with all branches that can hold it up.
-struct CountedNode {
-    worm: usize,
-    segment: usize,
-    at: usize,
-    group: LaneChannel,
-    from: LaneChannel,
-    ends: Vec<(LaneChannel, usize)>,
+pub(super) struct CountedNode {
+    pub worm: usize,
+    pub segment: usize,
+    pub at: usize,
+    pub group: LaneChannel,
+    pub from: LaneChannel,
+    pub ends: Vec<(LaneChannel, usize)>,
     /// Branches of the worm that keep its lane of this branch owned while they wait.
-    keeps: Vec<Holdup>,
+    pub keeps: Vec<Holdup>,
 }
 
 /// A worm at the front of the FIFO of a channel, all of it in this FIFO and after it.
-struct Front {
-    worm: usize,
-    segment: usize,
+pub(super) struct Front {
+    pub worm: usize,
+    pub segment: usize,
     /// Branches that keep it there while they wait.
-    keeps: Vec<Holdup>,
+    pub keeps: Vec<Holdup>,
 }
 
-struct Removal<'a> {
-    channels: &'a Channels<'a>,
-    nodes: Vec<CountedNode>,
-    fronts: HashMap<LaneChannel, Vec<Front>>,
+/// The waits that are not removed.
+pub(super) struct Removal<'a> {
+    pub channels: &'a Channels<'a>,
+    pub nodes: Vec<CountedNode>,
+    pub fronts: HashMap<LaneChannel, Vec<Front>>,
     /// Branches of each group.
-    holders: HashMap<LaneChannel, Vec<usize>>,
-    /// Number of times that each worm may be there.
-    times: &'a [bool],
-    lane: Vec<bool>,
-    room: Vec<bool>,
+    pub holders: HashMap<LaneChannel, Vec<usize>>,
+    /// Whether each worm may be there any number of times.
+    pub times: &'a [bool],
+    /// Whether a worm may wait for a lane of each branch.
+    pub lane: Vec<bool>,
+    /// Whether a worm may wait for room after each branch.
+    pub room: Vec<bool>,
 }
 
 /// Searches worms by their spreads. `again` tells for each worm whether it may come any number of
 /// times.
-pub fn search(channels: &Channels, spreads: &[WormSpread], again: &[bool]) -> Counted {
+pub(super) fn search<'a>(channels: &'a Channels, spreads: &[WormSpread], again: &'a [bool]) -> Counted<'a> {
     let branches: usize = spreads.iter().flat_map(|spread| &spread.segments).map(|s| s.branches.len()).sum();
     if branches > MOST_BRANCHES {
         return Counted::TooMany;
@@ -94,10 +97,7 @@ pub fn search(channels: &Channels, spreads: &[WormSpread], again: &[bool]) -> Co
     let Some(mut search) = Removal::new(channels, spreads, again) else { return Counted::TooMany };
     let mut removed = Vec::new();
     while search.remove(&mut removed) {}
-    let waits = search.lane.iter().zip(&search.room).map(|(&lane, &room)| lane || room);
-    let left: BTreeSet<usize> =
-        search.nodes.iter().zip(waits).filter_map(|(of, waits)| waits.then_some(of.worm)).collect();
-    if left.is_empty() { Counted::Free(removed) } else { Counted::Left(left) }
+    if search.worms().is_empty() { Counted::Free(removed) } else { Counted::Left(search) }
 }
 
 impl<'a> Removal<'a> {
@@ -196,6 +196,12 @@ impl<'a> Removal<'a> {
         Some(Self { channels, lane: vec![true; nodes.len()], room, nodes, fronts, holders, times: again })
     }
 
+    /// Worms that may still wait.
+    pub fn worms(&self) -> BTreeSet<usize> {
+        let waits = self.lane.iter().zip(&self.room).map(|(&lane, &room)| lane || room);
+        self.nodes.iter().zip(waits).filter_map(|(of, waits)| waits.then_some(of.worm)).collect()
+    }
+
     /// Whether one of these branches may wait for ever.
     fn is_held_up(&self, by: &[Holdup]) -> bool {
         by.iter().any(|of| of.lane && self.lane[of.branch] || of.room && self.room[of.branch])
@@ -236,7 +242,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes waits, and returns whether there were some.
-    fn remove(&mut self, removed: &mut Vec<Wait>) -> bool {
+    pub fn remove(&mut self, removed: &mut Vec<Wait>) -> bool {
         let before = removed.len();
         for number in 0..self.nodes.len() {
             let CountedNode { worm, segment, at: branch, .. } = self.nodes[number];

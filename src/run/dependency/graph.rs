@@ -24,7 +24,7 @@ use wormscope_hw::header::Way;
 use wormscope_hw::{Acquisition, NodeId, PortId, Replication, SwitchId};
 
 use super::channels::{At, Channels, LaneChannel};
-use super::spread::{WormShape, WormSpread, class};
+use super::spread::{Meeting, WormShape, WormSpread, class};
 use crate::network::routing::Labels;
 use crate::network::{End, Network, header_flits};
 use crate::workload::{Drawable, Ordered, Targets};
@@ -405,7 +405,7 @@ impl<'a> Waits<'a> {
 
     /// An order of all places in which each arrow leads to an earlier place, or the dependency
     /// cycles.
-    pub(super) fn order(&self) -> Result<Vec<WaitPlace>, Cycles> {
+    pub(super) fn order(&self) -> Result<Vec<WaitPlace>, Box<Cycles>> {
         let kept = self.kept();
         if let Ok(mut order) = toposort(&kept, None) {
             order.reverse();
@@ -432,7 +432,7 @@ impl<'a> Waits<'a> {
         let of_cycle = cycle.iter().zip(cycle.iter().cycle().skip(1));
         let first = of_cycle.filter_map(|(&from, &to)| kept.edge_weight(from, to));
         let first = first.map(|&cause| self.causes[cause as usize].clone()).collect();
-        Err(Cycles { cycle, of_cycle: first, causes, left: Vec::new() })
+        Err(Box::new(Cycles { cycle, of_cycle: first, causes, ..Cycles::default() }))
     }
 }
 
@@ -447,6 +447,10 @@ pub struct Cycles {
     pub causes: Vec<WaitCause>,
     /// Given worms that a count of all worms leaves waiting. Empty without a count.
     pub left: Vec<usize>,
+    /// Worms that may wait for each other at the same time.
+    pub meetings: Vec<Meeting>,
+    /// All worms that were counted, first those that are given.
+    pub worms: Vec<WormShape>,
 }
 
 /// A shortest cycle through one of the places of a strongly connected component.

@@ -7,7 +7,8 @@ use super::channels::Channels;
 use super::counted::{self, Counted, Wait};
 use super::graph::{Cycles, WaitCause, WaitPlace, Waits};
 use super::spread::{WormShape, WormSpread};
-use crate::experiment::{Loaded, Message};
+use super::together::{self, Together};
+use crate::experiment::{Loaded, Message, Workload};
 use crate::input::ConfigError;
 use crate::network::routing::Labels;
 use crate::site::Site;
@@ -30,6 +31,8 @@ pub enum Proof {
     Counted(Vec<WormShape>, Vec<Wait>),
     /// The waits were removed for each choice of the trees among equivalent ports.
     CountedByRoute,
+    /// No state of several worms has a wait.
+    Together,
     /// Token rings.
     TokenRings,
     /// Synchronous worms.
@@ -98,8 +101,13 @@ impl<'a> SafetyQuestion<'a> {
             || self.allowed.drawn.iter().any(drawn)
     }
 
+    /// Whether no part of the network is stalled.
+    fn is_steady(&self) -> bool {
+        !self.loaded.experiment.workload.iter().any(|entry| matches!(entry, Workload::Stalls(_)))
+    }
+
     /// Looks for a proof, else for the worms that may wait for each other.
-    pub fn search(&self, most_waits: u64) -> StaticFound {
+    pub fn search(&self, most_waits: u64, steps: u64) -> StaticFound {
         let network = &self.loaded.experiment.network;
         let sends = |kind: &Drawable| kind.sources.iter().any(|(_, targets)| !targets.is_empty());
         if self.given.is_empty() && !self.allowed.drawn.iter().any(sends) {
@@ -128,17 +136,20 @@ impl<'a> SafetyQuestion<'a> {
         }
         let cycles = match waits.order() {
             Ok(order) => return StaticFound::Free(Proof::Order(order)),
-            Err(cycles) => cycles,
+            Err(cycles) => *cycles,
         };
         drop(waits);
         let Some((worms, again)) = self.counted(&mut spreads, most_waits) else { return StaticFound::Cycles(cycles) };
         match counted::search(&self.channels, &spreads, &again) {
             Counted::Free(removed) => StaticFound::Free(Proof::Counted(worms, removed)),
-            Counted::Left(_) if self.is_free_by_route(&spreads, &again) => StaticFound::Free(Proof::CountedByRoute),
-            Counted::Left(worms) => {
-                let left = worms.into_iter().filter(|&worm| worm < self.given.len()).collect();
-                StaticFound::Cycles(Cycles { left, ..cycles })
-            }
+            Counted::Left(..) if self.is_free_by_route(&spreads, &again) => StaticFound::Free(Proof::CountedByRoute),
+            Counted::Left(mut removal) => match together::search(&mut removal, &spreads, self.is_steady(), steps) {
+                Together::Free => StaticFound::Free(Proof::Together),
+                Together::Meetings(meetings) => {
+                    let left = removal.worms().into_iter().filter(|&worm| worm < self.given.len()).collect();
+                    StaticFound::Cycles(Cycles { left, meetings, worms, ..cycles })
+                }
+            },
             Counted::TooMany => StaticFound::Cycles(cycles),
         }
     }

@@ -6,8 +6,9 @@
 //! 1. a rule of the hardware that excludes deadlocks: token rings, synchronous worms;
 //! 2. an order of all lanes and FIFOs in which each wait leads to an earlier one ([`graph`]);
 //! 3. a count of the worms that may wait for each other ([`counted`]);
-//! 4. a run that ends in a deadlock ([`witness`]);
-//! 5. runs of all schedules of a few worms ([`schedules`]).
+//! 4. a search for worms that may wait for each other at the same time ([`together`]);
+//! 5. a run that ends in a deadlock ([`witness`]);
+//! 6. runs of all schedules of a few worms ([`schedules`]).
 
 mod certificate;
 mod channels;
@@ -16,9 +17,11 @@ mod graph;
 mod judge;
 mod judged;
 mod kept;
+mod places;
 mod schedules;
 mod spread;
 mod text;
+mod together;
 mod warning;
 mod witness;
 
@@ -84,7 +87,7 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
     let Some(question) = SafetyQuestion::new(loaded, site)? else {
         return unknown("the network has too many channels");
     };
-    let cycles = match question.search(effort.waits) {
+    let cycles = match question.search(effort.waits, (100 * effort.runs).min(300_000)) {
         StaticFound::Free(proof) => return Ok(Safety::Free(proof)),
         StaticFound::TooLarge(why) => return unknown(why),
         StaticFound::Cycles(cycles) => cycles,

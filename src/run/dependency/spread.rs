@@ -25,6 +25,15 @@ pub struct WormShape {
     pub payload_flits: u32,
 }
 
+/// Worms that may wait for each other at the same time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// Each worm, with the number of FIFOs before the FIFO in which it waits.
+    pub worms: Vec<(usize, u32)>,
+    /// Other worms that pass a lane for which one of the worms waits.
+    pub near: Vec<usize>,
+}
+
 /// A branch of a worm at a switch.
 #[derive(Clone, Debug)]
 pub struct SpreadBranch {

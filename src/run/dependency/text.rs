@@ -22,6 +22,7 @@ impl Proof {
                 format!("a count of {} removes every wait", quote::counted(worms.len(), "worm"))
             }
             Self::CountedByRoute => "a count removes every wait, for each route of each tree".to_owned(),
+            Self::Together => "no state of several worms has a wait".to_owned(),
             Self::TokenRings => "of each group of switches one at a time replicates (token rings)".to_owned(),
             Self::SynchronousWorms => "the heads of a worm go on together (synchronous worms)".to_owned(),
             Self::AllSchedules(runs) => format!("{} of all schedules end without one", quote::counted(*runs, "run")),
@@ -36,6 +37,7 @@ impl Proof {
             Self::Order(_) => "order_of_channels",
             Self::Counted(..) => "counted_worms",
             Self::CountedByRoute => "counted_by_route",
+            Self::Together => "no_state_waits",
             Self::TokenRings => "token_rings",
             Self::SynchronousWorms => "synchronous_worms",
             Self::AllSchedules(_) => "all_schedules",

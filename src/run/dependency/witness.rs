@@ -10,8 +10,10 @@ use std::collections::BTreeSet;
 use wormscope_hw::NodeId;
 use wormscope_hw::header::Way;
 
+use super::channels::LaneChannel;
 use super::graph::{Cycles, WaitCause};
-use super::judge::SafetyQuestion;
+use super::judge::{SafetyQuestion, shape};
+use super::spread::{Meeting, WormShape, WormSpread};
 use crate::deadlock::Deadlock;
 use crate::engine::{Clocked as _, Observer};
 use crate::experiment::{Evaluation, Loaded, Message, Run, Workload, WormRules};
@@ -57,7 +59,7 @@ impl Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { runs: 3_000, switch_cycles: 40_000_000, waits: u64::MAX, nodes: 8192, worms: 1 << 20, reductions: 600 }
+        Self { runs: 15_000, switch_cycles: 40_000_000, waits: u64::MAX, nodes: 8192, worms: 1 << 20, reductions: 600 }
     }
 }
 
@@ -164,41 +166,40 @@ impl<'a, 'b> Trials<'a, 'b> {
         }
         // The verdict does not depend on the seed of the experiment.
         let mut random = Key::new(1).stream();
-        let found = if is_given {
-            self.given(&given, &cycles.left, &mut random)?
-        } else {
-            self.drawn(&given, cycles, &mut random)?
-        };
+        let found =
+            if is_given { self.given(&given, cycles, &mut random)? } else { self.drawn(&given, cycles, &mut random)? };
         found.map(|found| self.reduced(found, is_given)).transpose()
     }
 
-    /// The given worms in random cycles. Three times out of four, the run has only some of the
-    /// worms that may wait for ever. The others then come after the deadlock.
-    fn given(&self, given: &[Message], left: &[usize], random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
+    /// The given worms in random cycles. Most runs have only some of the worms: those that may wait
+    /// at the same time, or that may wait for ever, and some others. The rest come after the
+    /// deadlock.
+    fn given(&self, given: &[Message], cycles: &Cycles, random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
         let longest = given.iter().map(|message| message.payload_flits).max().unwrap_or(1);
         let windows = [4, 12, longest + 4, 2 * longest + 16, 6 * longest + 48];
-        let (mut turn, some) = (0, left.len() as u32);
+        let (all, left) = ((0..given.len()).collect::<Vec<_>>(), &cycles.left);
+        let mut turn = 0;
         while !self.is_spent() {
             let window = windows[turn % windows.len()];
             turn += 1;
-            let count = match turn % 4 {
-                0 | 1 if some > 2 => 2 + random.below((some - 1).min(4)) as usize,
-                2 if some > 1 => some as usize,
-                _ => given.len(),
+            let mut chosen: Vec<(usize, u64)> = match turn % 6 {
+                0..=3 if !cycles.meetings.is_empty() => self.meeting(cycles, random),
+                4 if left.len() > 2 => {
+                    let count = 2 + random.below((left.len() as u32 - 1).min(4)) as usize;
+                    some(left, count, random).into_iter().map(|worm| (worm, random.below(window).into())).collect()
+                }
+                5 if left.len() > 1 => left.iter().map(|&worm| (worm, random.below(window).into())).collect(),
+                _ => all.iter().map(|&worm| (worm, random.below(window).into())).collect(),
             };
-            let mut order: Vec<usize> = if count < given.len() { left.to_vec() } else { (0..given.len()).collect() };
-            random.shuffle(&mut order);
-            order.truncate(count);
-            let mut messages: Vec<Message> = order.iter().map(|&worm| given[worm].clone()).collect();
-            for message in &mut messages {
-                message.cycle = random.below(window).into();
-            }
+            let mut used = BTreeSet::new();
+            chosen.retain(|&(worm, _)| used.insert(worm));
+            let messages = chosen.iter().map(|&(worm, cycle)| Message { cycle, ..given[worm].clone() }).collect();
             if let Some(found) = self.witness(messages)? {
                 let late = found.deadlock.detected + LATE;
-                let others = (0..given.len()).filter(|worm| !order.contains(worm));
-                let others = others.map(|worm| Message { cycle: late, ..given[worm].clone() });
-                let all = found.messages.iter().cloned().chain(others).collect();
-                if let Some(found) = self.witness(all)? {
+                let others = all.iter().filter(|worm| !used.contains(worm));
+                let others = others.map(|&worm| Message { cycle: late, ..given[worm].clone() });
+                let messages = found.messages.iter().cloned().chain(others).collect();
+                if let Some(found) = self.witness(messages)? {
                     return Ok(Some(found));
                 }
             }
@@ -206,15 +207,47 @@ impl<'a, 'b> Trials<'a, 'b> {
         Ok(None)
     }
 
+    /// Worms that may wait at the same time, in cycles in which they come to that place nearly
+    /// together. Some worms pass the place before.
+    fn meeting(&self, cycles: &Cycles, random: &mut Stream) -> Vec<(usize, u64)> {
+        let Meeting { worms, near } = &cycles.meetings[random.below(cycles.meetings.len() as u32) as usize];
+        let network = &self.question.loaded.experiment.network;
+        let switch = &network.switch;
+        let hop = network.link.link_cycles + switch.routing_cycles + switch.allocation_cycles + switch.crossbar_cycles;
+        let deepest = worms.iter().map(|&(_, fifos)| fifos).max().unwrap_or(0);
+        let before = [0, 4, 16, 48][random.below(4) as usize];
+        let jitter = [1, 2, 4, 12][random.below(4) as usize];
+        let cycle =
+            |fifos: u32, random: &mut Stream| u64::from(before + (deepest - fifos) * hop + random.below(jitter));
+        let mut chosen: Vec<(usize, u64)> = worms.iter().map(|&(worm, fifos)| (worm, cycle(fifos, random))).collect();
+        let helpers = some(near, [0, 1, 2, 4][random.below(4) as usize], random);
+        let latest = before + deepest * hop + jitter;
+        chosen.extend(helpers.into_iter().map(|worm| (worm, random.below(latest).into())));
+        chosen
+    }
+
     /// Random worms of the dependency cycles in random cycles.
     fn drawn(&self, given: &[Message], cycles: &Cycles, random: &mut Stream) -> Result<Option<Witness>, ConfigError> {
         let channels = &self.question.channels;
         let lanes = cycles.cycle.iter().map(|place| channels.lanes_of_group(place.channel())).max().unwrap_or(1);
+        let places: BTreeSet<LaneChannel> = cycles.cycle.iter().map(|place| place.channel()).collect();
         let mut round = 0_u32;
         while !self.is_spent() {
             // Turns: the worms of one cycle, then worms of all cycles, in growing numbers.
             let (few, many) = (cycles.of_cycle.len() as u32, cycles.causes.len() as u32);
-            let growth = 1 << (round / 48).min(6);
+            let growth = 1 << (round % 7);
+            let messages = match round % 4 {
+                0 if !cycles.meetings.is_empty() => self.together(given, cycles, random),
+                1 => self.flood(&places, random),
+                _ => Vec::new(),
+            };
+            if !messages.is_empty() {
+                round += 1;
+                if let Some(found) = self.witness(messages)? {
+                    return Ok(Some(found));
+                }
+                continue;
+            }
             let from_one = round.is_multiple_of(2);
             let count = if from_one {
                 few * lanes * (1 + round / 2 % 3) * growth.min(8)
@@ -246,6 +279,35 @@ impl<'a, 'b> Trials<'a, 'b> {
             }
         }
         Ok(None)
+    }
+
+    /// Worms that may wait at the same time, and some others.
+    fn together(&self, given: &[Message], cycles: &Cycles, random: &mut Stream) -> Vec<Message> {
+        let of = |worm: usize| given.get(worm).cloned().unwrap_or_else(|| message_of(&cycles.worms[worm]));
+        let mut used = BTreeSet::new();
+        let chosen =
+            self.meeting(cycles, random).into_iter().filter(|&(worm, _)| worm >= given.len() || used.insert(worm));
+        chosen.map(|(worm, cycle)| Message { cycle, ..of(worm) }).collect()
+    }
+
+    /// Many worms, each one of those of several random worms that passes most places of a
+    /// dependency cycle.
+    fn flood(&self, places: &BTreeSet<LaneChannel>, random: &mut Stream) -> Vec<Message> {
+        const TRIES: u32 = 6;
+        let count = 8 << random.below(6);
+        let window = [1, 16, 64, 4 * count][random.below(4) as usize];
+        let passed = |message: &Message| {
+            let spread = WormSpread::of(&self.question.channels, &shape(message));
+            let branches = spread.into_iter().flat_map(|of| of.segments).flat_map(|of| of.branches);
+            branches.filter(|branch| places.contains(&branch.group)).count()
+        };
+        let mut messages = Vec::new();
+        for _ in 0..count {
+            let some: Vec<Message> = (0..TRIES).filter_map(|_| self.any(random)).collect();
+            let best = some.into_iter().max_by_key(passed);
+            messages.extend(best.map(|message| Message { cycle: random.below(window).into(), ..message }));
+        }
+        messages
     }
 
     /// Any worm that the experiment draws.
@@ -347,5 +409,25 @@ impl<'a, 'b> Trials<'a, 'b> {
                 None => return Ok(found),
             }
         }
+    }
+}
+
+/// Some of the numbers, in any order.
+fn some(of: &[usize], count: usize, random: &mut Stream) -> Vec<usize> {
+    let mut of = of.to_vec();
+    random.shuffle(&mut of);
+    of.truncate(count);
+    of
+}
+
+/// A worm as a message of cycle 0.
+fn message_of(worm: &WormShape) -> Message {
+    Message {
+        cycle: 0,
+        source: worm.source.0,
+        destinations: worm.to.iter().map(|node| node.0).collect(),
+        encoding: Some(worm.encoding),
+        class: None,
+        payload_flits: worm.payload_flits,
     }
 }
