@@ -12,8 +12,8 @@ pub(super) const TEXT: &str = include_str!("tb.sv");
 /// The same testbench for cocotb.
 pub(super) const COCOTB: &str = include_str!("test_network.py");
 
-/// Most bits that a simulator prints at once: Verilator 5.006 refuses more than 8192. It is a number
-/// of whole digits.
+/// Most bits that a simulator prints at once: Verilator 5.006 refuses more than 8192. It is a
+/// number of whole digits.
 const MOST_PRINTED: usize = 4096;
 
 /// The sizes of the design and of its stimulus.
