@@ -131,13 +131,14 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Whether a run can come to a state. It cannot if worms at one switch wait in a circle, each
-    /// with a lane that the one before it wants, and no other input asks for these lanes.
+    /// Whether a run can come to a state. It cannot if worms at one switch wait in a circle, and no
+    /// other input asks for their lanes. In a circle, each worm has a lane that the one before it
+    /// wants.
     ///
     /// Let z be the worm of the circle that asks last, and y the worm that had the lane of z
     /// before. While y had the lane, another worm of the circle had asked for it already, or asks
     /// in the same cycle as z. The next worm at the input of y asks only after the lane is free
-    /// again, so z gets the lane before it only if both ask in the same cycle. This goes round the
+    /// again. So z gets the lane before it only if both ask in the same cycle. This goes round the
     /// circle, so all of its worms ask in one cycle. An arbiter with one order of all worms or
     /// inputs then does not grant in a circle.
     pub fn can_begin(&self, state: &WaitState) -> bool {
@@ -169,8 +170,8 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Whether the worms of a circle are at all inputs that ask for its lanes, one at each, and
-    /// none of them can send itself through one branch while it waits at another.
+    /// Whether each input that asks for the lanes of a circle has one of its worms. None of these
+    /// worms may leave through one branch while it waits at another.
     fn is_alone(&self, state: &WaitState, circle: &[(usize, LaneChannel)]) -> bool {
         let channels = self.removal.channels;
         let Some(window) = window(channels.network()) else { return false };
