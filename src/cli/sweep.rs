@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use wormscope::input::{ron, title};
 use wormscope::quote;
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep, SweepError};
+use wormscope::testbench;
 
 use super::energy;
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
@@ -147,8 +148,7 @@ struct SweepFiles {
 
 /// The question, by a file or by the options, and its experiments.
 fn asked(args: &Args) -> Result<SweepFiles, Refused> {
-    let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
-    let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let bases: Vec<Base> = args.bases.iter().map(|path| base(path)).collect::<Result<_, _>>()?;
     check_apart(&args.bases)?;
     if let [file] = &bases[..]
         && Study::is_one(&file.text)
@@ -165,7 +165,7 @@ fn asked(args: &Args) -> Result<SweepFiles, Refused> {
         // Paths of bases are relative to the file, as paths of includes and traces are.
         let beside = args.bases[0].parent().unwrap_or(Path::new(""));
         let paths: Vec<PathBuf> = study.bases.iter().map(|base| beside.join(base)).collect();
-        let beside_it: Vec<Base> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+        let beside_it: Vec<Base> = paths.iter().map(|path| base(path)).collect::<Result<_, _>>()?;
         check_apart(&paths)?;
         let energy = study.energy.as_ref().map(|of| energy::Given::read(Path::new(of), beside)).transpose()?;
         let energy = energy.map(|of| of.base);
@@ -189,6 +189,18 @@ fn asked(args: &Args) -> Result<SweepFiles, Refused> {
         deadlock: args.deadlock,
     };
     Ok(SweepFiles { study, file: None, bases, energy })
+}
+
+/// Reads a base, or the file of a sweep. A testbench is neither.
+fn base(path: &Path) -> Result<Base, Refused> {
+    let text = ron::read(path)?;
+    if !testbench::is_testbench(&text) {
+        return Ok(Base::new(title(path), text));
+    }
+    let (name, shell) = (quote::name(path), quote::shell(path));
+    Err(Refused(format!(
+        "{name}: a testbench, and a sweep takes experiments; to run it with ten seeds: wormscope test {shell} --repeat 10"
+    )))
 }
 
 /// Refuses two names of the same base, because the table would have its rows twice.

@@ -49,7 +49,7 @@ pub(super) fn meant(text: &str, offset: usize) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
     let here = rest.split(|c| !is_word(c)).next().unwrap_or_default();
     let last = before.trim_end().rsplit(|c| !is_word(c)).next().unwrap_or_default();
-    if before.ends_with('-') && rest.starts_with('>') {
+    if before.ends_with(['-', '|']) && rest.trim_start_matches('~').starts_with('>') {
         return "; did you mean `|->`?".to_owned();
     }
     let operator = OPERATORS.iter().find(|(written, _)| rest.starts_with(written));

@@ -105,6 +105,8 @@ fn every_mistake_is_shown_with_a_caret() {
         ("s.a === 3", "expected an operand, found `=`; did you mean `==`?", 7),
         ("s.a => s.b", "expected an operator, found `=>`; did you mean `|=>` or `>=`?", 5),
         ("s.a -> s.b", "expected an operand, found `>`; did you mean `|->`?", 6),
+        ("s.a |> s.b", "expected an operand, found `>`; did you mean `|->`?", 6),
+        ("s.a |~> s.b", "expected an operand, found `~>`; did you mean `|->`?", 6),
         ("s.a and s.b", "expected an operator, found `and`; did you mean `&&`?", 5),
         ("s.a || not s.b", "expected an operator, found `s.b`; did you mean `!`?", 12),
         ("alwys s.a", "expected an operator, found `s.a`; did you mean `always`?", 7),

@@ -169,6 +169,10 @@ fn any_seed_is_exported_and_the_smallest_failure_is_found() {
     refused("test good.ron --shrink x.ron --repeat 2", "good.ron: no failure to shrink in 2 runs from seed 1 on");
     refused("test good.ron --sva x.ron", "good.ron: it has no properties and no signals");
     refused("run good.ron", "good.ron: a testbench; to run it: wormscope test good.ron; ");
+    let takes =
+        "good.ron: a testbench, and a sweep takes experiments; to run it with ten seeds: wormscope test good.ron";
+    refused("sweep good.ron --vary load=0.1,0.2 -o swept", takes);
+    assert!(!bench.path("swept").exists());
 }
 
 #[test]
