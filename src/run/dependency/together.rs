@@ -1,9 +1,9 @@
 //! Search for worms that wait for each other at the same time.
 //!
-//! The count of [`counted`](super::counted) judges each wait alone. So a worm may hold a lane in one
-//! place, and wait in another place that it can only reach later. This search builds whole states.
-//! It begins with one wait, and adds the worms that hold the lane or stand before the worm. Then it
-//! adds the waits that keep these worms there. A state must obey these rules:
+//! The count of [`counted`](super::counted) judges each wait alone. So a worm may hold a lane in
+//! one place, and wait in another place that it can only reach later. This search builds whole
+//! states. It begins with one wait, and adds the worms that hold the lane or stand before the worm.
+//! Then it adds the waits that keep these worms there. A state must obey these rules:
 //!
 //! - a worm that waits at a branch is not beyond this branch;
 //! - a worm takes one of several equivalent ports;
