@@ -49,12 +49,14 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
 
 /// Whether the worms that planes tell to [`Observer::crossed`](crate::engine::Observer::crossed)
 /// show all flits of a run in their order. Planes run the experiment, links have one lane, and
-/// worms have one branch.
+/// worms have one branch. In other networks than grids, planes give up a few wirings only when they
+/// are built, so these networks do not count.
 #[must_use]
 pub fn tells_all_by_worm(loaded: &Loaded) -> bool {
     let network = &loaded.experiment.network;
     let has_one_lane = network.switch.virtual_channels == 1 && network.node_channels() == 1;
-    has_one_lane && choice(loaded, false) == Choice::Planes { trees: false }
+    let is_grid = matches!(network.topology, Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. });
+    is_grid && has_one_lane && choice(loaded, false) == Choice::Planes { trees: false }
 }
 
 /// Number of flits that cross a router in a cycle from which on planes are faster, about. Planes

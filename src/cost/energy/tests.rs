@@ -130,7 +130,6 @@ fn worms_and_flits_give_the_same_counts() {
         ("topology: mesh(radices: [66, 66]), switch: (flit_bits: 100)", "load: 0.02, payload_flits: 7", 317),
         ("topology: mesh(radices: [9, 5]), switch: (flit_bits: 13)", "load: 0.2, payload_flits: 9", 333),
         ("topology: linear(nodes: 300), switch: (flit_bits: 8, fifo_depth: 2)", "load: 0.01, payload_flits: 15", 500),
-        ("topology: bi_min(switch_ports: 4, stages: 4)", "load: 0.6, payload_flits: 15", 250),
     ] {
         let text = format!(
             "(network: ({network}), workload: [traffic({traffic})], run: (measure_cycles: 10000, max_cycles: {cycles}))"
