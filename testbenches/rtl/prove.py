@@ -3,7 +3,8 @@
 
 prove.py reads the harnesses of proofs/. A harness has one block or a few, assumptions about their
 neighbours, and assertions. k-induction proves the assertions for all cycles: Yosys's smtbmc shows
-that they hold in the first K cycles, and that they follow in a cycle from the K cycles before it.
+that they hold in the first K cycles, and that they follow in a cycle from the K cycles before it. The
+proofs of a whole switch are bounded: they hold for the first K cycles.
 The parameters of each proof are in the table PROOFS. With --blocks, it runs only these harnesses.
 With --faults, it plants faults of faults.json into the blocks: a proof of the block must fail.
 """
@@ -37,6 +38,18 @@ UNIT = [(f"unit_{name}", f"\\dut.{name}_q") for name in ("branches", "wanted", "
 LANE = [(f"own_{name}", f"\\dut.{name}_q") for name in ("owned", "owner", "pending", "ahead")]
 DECODER = [(f"own_{name}", f"\\dut.{name}_q") for name in ("busy", "enc", "ready", "decided", "wait")]
 
+ENCODINGS = {"multidestination": 2, "multiport": 3, "node_mask": 4, "coordinate_mask": 5}
+
+
+def header(encoding):
+    """Registers of a decoder, and the mask of a multiport worm."""
+    mask = [("own_mask", "\\dut.encoding[3].used.header_decoder.genblk2.genblk1.genblk1.multiport.encoding.mask_q")]
+    return [*DECODER, ("own_stripped", "\\dut.stripped_q"), *(mask if encoding == "multiport" else [])]
+
+
+# In place of registers: only the first K cycles after the reset are proved.
+BOUNDED = None
+
 # Harness, parameters, K, and the registers that are joined to nets of the harness.
 PROOFS = [
     *[("fifo", {"Depth": depth}, 2, []) for depth in (1, 2, 3, 4, 5)],
@@ -57,6 +70,12 @@ PROOFS = [
     *[("lane", {"Inputs": inputs, "Depth": depth}, 1, LANE) for inputs, depth in ((1, 1), (3, 3), (4, 6))],
     *[("decoder", {"RoutingCycles": cycles, "Parts": parts}, 1, DECODER)
       for cycles in (0, 1, 3) for parts in (1, 2)],
+    *[("header", {"Encoding": ENCODINGS[encoding], "RoutingCycles": cycles, "Parts": parts}, 1, header(encoding))
+      for encoding in ENCODINGS for cycles in (0, 1, 3) for parts in (1, 2)],
+    ("encoding", {}, 1, []),
+    *[("residue", {"PartFlits": flits}, 1, [("own_word", "\\dut.several.word_q")] if flits > 1 else []) for flits in (1, 2, 3)],
+    *[("switch", {"Replication": MODES[mode], "Acquisition": acquisition}, 10, BOUNDED)
+      for mode, acquisition in (("Asynchronous", 0), ("Lockstep", 0), ("Asynchronous", 1), ("Buffered", 0))],
     *[("sink", {"Space": space}, 1, [("space", "\\dut.bounded.space_q")]) for space in (1, 5)],
 ]
 # The solver gets gates. It takes 30 times as long for the allocators in words.
@@ -95,12 +114,12 @@ def prove(tools, blocks, number):
             text, count = re.subn(rf"(parameter int {of}\s*=) [^,\n]+", rf"\1 {value}", text)
             assert count == 1, of
         harness.write_text(text)
-        joined = "; ".join(f"connect -nounset -set {net} {register}" for net, register in joins)
+        joined = "; ".join(f"connect -nounset -set {net} {register}" for net, register in joins or [])
         script = (f"read_verilog -sv -formal -defer -DWORMSCOPE_ASSERTIONS {blocks} {harness}; "
                   f"hierarchy -check -top {top}; proc; flatten; cd {top}; {joined}; cd; "
                   f"opt_clean; check -assert; opt -fast; {GATES}; async2sync; dffunmap; opt_clean; write_smt2 -wires {model}")
         run([tools["yosys"], "-q", "-p", script], shown)
-        for step in (["-t", str(k + 1)], ["-i", "-t", str(k)]):
+        for step in [["-t", str(k)]] if joins is BOUNDED else [["-t", str(k + 1)], ["-i", "-t", str(k)]]:
             # Without --unroll, z3 4.8 takes minutes where it takes less than a second.
             run([tools["smtbmc"], "-s", "z3", "--unroll", *step, str(model)], shown)
     return shown, k, time.monotonic() - begun
@@ -129,7 +148,9 @@ def found():
 HARNESSES = {"fifo.sv": "fifo", "credit.sv": "credit_loop", "link.sv": "link", "lane_group.sv": "lane_group",
              "multiplexer.sv": "multiplexer", "atomic.sv": "allocator", "allocator.sv": "allocator",
              "token_station.sv": "token", "token_ring.sv": "token", "replication.sv": "replication",
-             "injector.sv": "injector", "lane.sv": "lane", "decoder.sv": "decoder", "arbiter/round_robin.sv": "arbiter", "arbiter/matrix.sv": "arbiter",
+             "injector.sv": "injector", "lane.sv": "lane", "decoder.sv": "decoder", "header/multidestination.sv": "header",
+             "header/multiport.sv": "header", "header/mask.sv": "header", "header/encoding.sv": "encoding",
+             "header/residue.sv": "residue", "arbiter/round_robin.sv": "arbiter", "arbiter/matrix.sv": "arbiter",
              "arbiter/rr_tree.sv": "arbiter", "arbiter/oldest_first.sv": "arbiter"}
 OF_TIME = {"lane_pointer_never_moves", "tree_prefers_its_lower_half", "token_released_late", "token_skips_a_hop"}
 
@@ -179,10 +200,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="wormscope-prove-") as folder:
         blocks = prepared(Path(folder))
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            for of in [pool.submit(prove, tools, blocks, number) for number in chosen]:
+            for number, of in [(number, pool.submit(prove, tools, blocks, number)) for number in chosen]:
                 try:
                     shown, k, seconds = of.result()
-                    print(f"proved by induction, K = {k}: {shown} ({seconds:.1f} s)", flush=True)
+                    how = f"holds for the first {k} cycles" if PROOFS[number][3] is BOUNDED else f"proved by induction, K = {k}"
+                    print(f"{how}: {shown} ({seconds:.1f} s)", flush=True)
                 except Unproved as why:
                     failures.append(str(why))
                     print(why, flush=True)
