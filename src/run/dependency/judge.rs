@@ -143,13 +143,15 @@ impl<'a> SafetyQuestion<'a> {
         match counted::search(&self.channels, &spreads, &again) {
             Counted::Free(removed) => StaticFound::Free(Proof::Counted(worms, removed)),
             Counted::Left(..) if self.is_free_by_route(&spreads, &again) => StaticFound::Free(Proof::CountedByRoute),
-            Counted::Left(mut removal) => match together::search(&mut removal, &spreads, self.is_steady(), steps) {
-                Together::Free => StaticFound::Free(Proof::Together),
-                Together::Meetings(meetings) => {
-                    let left = removal.worms().into_iter().filter(|&worm| worm < self.given.len()).collect();
-                    StaticFound::Cycles(Cycles { left, meetings, worms, ..cycles })
+            Counted::Left(mut removal) => {
+                match together::search(&mut removal, (&worms, &spreads), self.is_steady(), steps) {
+                    Together::Free => StaticFound::Free(Proof::Together),
+                    Together::Meetings(meetings) => {
+                        let left = removal.worms().into_iter().filter(|&worm| worm < self.given.len()).collect();
+                        StaticFound::Cycles(Cycles { left, meetings, worms, ..cycles })
+                    }
                 }
-            },
+            }
             Counted::TooMany => StaticFound::Cycles(cycles),
         }
     }

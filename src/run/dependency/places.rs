@@ -72,6 +72,38 @@ impl Builder<'_, '_> {
         })
     }
 
+    /// Lanes that a worm keeps while it waits at a part: those behind it, and those of atomic
+    /// siblings. The flits that do not fit into the FIFOs from a lane on have not crossed it.
+    pub fn kept_behind(&self, worm: usize, wait: WormPart) -> Vec<WormPart> {
+        let (branch, mut fifos) = match wait {
+            WormPart::WantsLane(branch) => (branch, 0),
+            WormPart::WantsRoom(branch, _) => (branch, 1),
+            WormPart::Has(_) | WormPart::Front(_) => return Vec::new(),
+        };
+        let network = self.removal.channels.network();
+        let segments = &self.spreads[worm].segments;
+        let (mut segment, mut at) = (self.removal.nodes[branch].segment, self.removal.nodes[branch].at);
+        let flits = u64::from(segments[segment].flits.saturating_sub(self.slack[worm]));
+        let mut kept = Vec::new();
+        loop {
+            let in_fifos = fifos * u64::from(network.switch.fifo_depth);
+            if flits <= in_fifos {
+                break;
+            }
+            if fifos > 0 {
+                let is_kept = |other: usize| {
+                    let ahead = window(network).filter(|_| self.is_atomic).map(u64::from);
+                    other == at || ahead.is_some_and(|ahead| flits > in_fifos + ahead)
+                };
+                let branches = (0..segments[segment].branches.len()).filter(|&other| is_kept(other));
+                kept.extend(branches.map(|other| WormPart::Has(self.numbers[worm][segment] + other)));
+            }
+            let Some(before) = segments[segment].parent else { break };
+            ((segment, at), fifos) = (before, fifos + 1);
+        }
+        kept
+    }
+
     /// Flits that a worm has at least in a FIFO that has no more room: all that other worms leave
     /// free. In a state, worms elsewhere have no flits there.
     pub fn sent(&self, worm: usize, segment: usize, state: Option<&WaitState>) -> u64 {

@@ -6,9 +6,13 @@
 //! Then it adds the waits that keep these worms there. A state must obey these rules:
 //!
 //! - a worm that waits at a branch is not beyond this branch;
+//! - a worm that waits keeps the lanes behind it if its flits do not fit into the FIFOs between;
 //! - a worm takes one of several equivalent ports;
 //! - a FIFO has one worm at its front. The worm that has a lane or wants one is there;
 //! - a worm of a workload that only names worms is in one place.
+//!
+//! Of random worms that differ in their lengths alone, the longest stands for all. Equal worms of
+//! a workload that only names worms come into a state in the order of their numbers.
 //!
 //! If no state has a wait, the wait is removed, and the count goes on. If no wait is left, these
 //! worms cannot deadlock. Otherwise the worms of a state are good candidates for a witness.
@@ -19,7 +23,7 @@ use wormscope_hw::Acquisition;
 
 use super::channels::LaneChannel;
 use super::counted::Removal;
-use super::spread::{Meeting, WormSpread};
+use super::spread::{Meeting, WormShape, WormSpread};
 
 /// Largest number of states that are kept.
 const MOST_STATES: usize = 24;
@@ -77,6 +81,12 @@ pub(super) enum Together {
 pub(super) struct Builder<'a, 'b> {
     pub removal: &'b mut Removal<'a>,
     pub spreads: &'b [WormSpread],
+    /// Number of the first branch of each segment of each worm.
+    pub numbers: Vec<Vec<usize>>,
+    /// Flits that each worm may be shorter.
+    pub slack: Vec<u32>,
+    /// The worm before each worm that is equal to it.
+    equal: Vec<Option<usize>>,
     pub is_atomic: bool,
     /// Whether no switch is stalled.
     pub is_steady: bool,
@@ -88,10 +98,19 @@ pub(super) struct Builder<'a, 'b> {
 }
 
 /// Looks for states of the waits that a count has left, in so many steps.
-pub(super) fn search(removal: &mut Removal, spreads: &[WormSpread], is_steady: bool, steps: u64) -> Together {
+pub(super) fn search(
+    removal: &mut Removal,
+    (worms, spreads): (&[WormShape], &[WormSpread]),
+    is_steady: bool,
+    steps: u64,
+) -> Together {
     let is_atomic = removal.channels.network().switch.acquisition == Acquisition::Atomic;
-    let mut builder = Builder { removal, spreads, is_atomic, is_steady, steps: 0, most: 0, is_cut: false };
+    let (slack, equal) = (vec![0; worms.len()], vec![None; worms.len()]);
+    let numbers = numbers(spreads);
+    let mut builder =
+        Builder { removal, spreads, numbers, slack, equal, is_atomic, is_steady, steps: 0, most: 0, is_cut: false };
     let mut found = Vec::new();
+    builder.compare(worms);
     builder.remove_room();
     let all = builder.removal.nodes.len();
     let (mut again, mut left) = (true, steps);
@@ -128,7 +147,41 @@ pub(super) fn search(removal: &mut Removal, spreads: &[WormSpread], is_steady: b
     if builder.removal.worms().is_empty() { Together::Free } else { Together::Meetings(found) }
 }
 
+/// Number of the first branch of each segment of each worm.
+fn numbers(spreads: &[WormSpread]) -> Vec<Vec<usize>> {
+    let mut next = 0;
+    let mut first = |branches: usize| {
+        next += branches;
+        next - branches
+    };
+    let of_worm = |spread: &WormSpread| spread.segments.iter().map(|segment| first(segment.branches.len())).collect();
+    spreads.iter().map(of_worm).collect()
+}
+
 impl Builder<'_, '_> {
+    /// Finds equal worms. Removes the waits of random worms for which a longer one stands.
+    fn compare(&mut self, worms: &[WormShape]) {
+        let (mut longest, mut last) = (HashMap::new(), HashMap::new());
+        for (number, worm) in worms.iter().enumerate() {
+            if !self.removal.times[number] {
+                self.equal[number] = last.insert(worm, number);
+                continue;
+            }
+            let long = longest.entry((worm.source, &worm.to, worm.encoding)).or_insert(number);
+            let short =
+                if worm.payload_flits > worms[*long].payload_flits { std::mem::replace(long, number) } else { number };
+            let long = *long;
+            if long != short {
+                let fewest = |number: usize| worms[number].payload_flits - self.slack[number];
+                self.slack[long] = worms[long].payload_flits - fewest(long).min(fewest(short));
+                let branches: usize = self.spreads[short].segments.iter().map(|segment| segment.branches.len()).sum();
+                let first = self.numbers[short][0];
+                self.removal.lane[first..first + branches].fill(false);
+                self.removal.room[first..first + branches].fill(false);
+            }
+        }
+    }
+
     /// Removes the waits for room in FIFOs that all worms together cannot fill.
     fn remove_room(&mut self) {
         for branch in 0..self.removal.nodes.len() {
@@ -293,9 +346,11 @@ impl Builder<'_, '_> {
 
     /// The state with a worm that is somewhere for one of these reasons.
     fn with(&mut self, state: &WaitState, worm: usize, part: WormPart, reasons: &[WormPart]) -> Option<WaitState> {
+        let is_placed = |worm: usize| state.placed.iter().any(|placed| placed.worm == worm);
         let mut there: Vec<Option<usize>> =
             (0..state.placed.len()).filter(|&at| state.placed[at].worm == worm).map(Some).collect();
-        if there.is_empty() || self.removal.times[worm] {
+        let is_next = there.is_empty() && self.equal[worm].is_none_or(is_placed);
+        if is_next || self.removal.times[worm] {
             there.push(None);
         }
         for at in there {
@@ -330,10 +385,12 @@ impl Builder<'_, '_> {
             state.placed.push(Placed { worm, parts: Vec::new() });
             state.placed.len() - 1
         });
-        for &part in parts {
+        let mut parts = parts.to_vec();
+        while let Some(part) = parts.pop() {
             if state.placed[at].parts.contains(&part) {
                 continue;
             }
+            parts.extend(self.kept_behind(worm, part));
             if !state.placed[at].parts.iter().all(|&other| self.agree(worm, part, other)) {
                 return false;
             }
