@@ -5,8 +5,8 @@ use super::judge::{Judge, sorted};
 use super::watch::Watch;
 use crate::experiment::{Message, WormRules};
 use crate::testbench::BenchError;
-use crate::testbench::smaller::{StepLimits, Trial, reduce};
 use crate::workload::random::Stream;
+use crate::workload::smaller::{StepLimits, Trial, reduce};
 
 /// Other cycles and lengths that are tried after worms are left out.
 const RETRIES: u32 = 96;

@@ -99,7 +99,6 @@ pub mod run;
 pub mod samples;
 pub mod schema;
 pub mod shrink;
-pub mod smaller;
 mod sources;
 pub mod steer;
 pub mod suite;

@@ -8,9 +8,9 @@ use super::failure::Failure;
 use super::load::Bench;
 use super::run::BenchError;
 use super::schema::{Deadlock, Expect, FinalState, Signals, Testbench};
-use super::smaller::{StepLimits, Trial, reduce};
 use crate::experiment::{Message, Workload};
 use crate::input::ConfigError;
+use crate::workload::smaller::{StepLimits, Trial, reduce};
 
 /// Largest number of runs of one search.
 const MOST_RUNS: u64 = 20_000;

@@ -189,6 +189,24 @@ fn holds(loaded: &Loaded, verdict: &Safety, runs: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// A worm of a witness that an experiment of this test does not draw.
+fn not_drawn<'a>(loaded: &Loaded, verdict: &'a Safety) -> Option<&'a Message> {
+    let Safety::Possible(witness, _) = verdict else { return None };
+    let is_drawn = |worm: &Message| {
+        loaded.experiment.workload.iter().any(|entry| match entry {
+            Workload::Traffic(of) => {
+                let lengths = of.length().least()..=of.length().most();
+                let (to, all) = (worm.destinations.len() as u32, of.count().most());
+                // Path worms may split the destinations.
+                let has_all = to == all || of.encoding == Encoding::Multidestination && to < all;
+                has_all && worm.encoding == Some(of.encoding) && lengths.contains(&worm.payload_flits)
+            }
+            _ => true,
+        })
+    };
+    witness.messages.iter().find(|worm| !is_drawn(worm))
+}
+
 #[test]
 fn verdicts_and_runs_never_contradict_each_other() {
     let config = Config { failure_persistence: None, ..cases(CASES) };
@@ -206,7 +224,8 @@ fn verdicts_and_runs_never_contradict_each_other() {
         if std::env::var_os("VERDICTS_SHOWN").is_some() && verdict.answer() == Judgement::Unknown {
             println!("{verdict:?}\n{}", loaded.experiment.text());
         }
-        if let Err(why) = holds(&loaded, &verdict, RUNS) {
+        let stranger = not_drawn(&loaded, &verdict).map(|worm| format!("the workload does not draw {worm:?}"));
+        if let Err(why) = stranger.map_or_else(|| holds(&loaded, &verdict, RUNS), Err) {
             println!("{why}");
             return Err(TestCaseError::fail(why));
         }
@@ -246,6 +265,19 @@ fn a_path_worm_that_waits_for_its_own_tail_is_not_called_free() {
     };
     let of = |payload| answer("topology: linear(nodes: 4)", &worm(payload));
     assert_eq!((of(40), of(1)), (Judgement::Possible, Judgement::Free));
+}
+
+#[test]
+fn a_witness_of_random_worms_has_few_and_short_ones_that_the_workload_draws() {
+    let text = "(network: (topology: mesh(radices: [3, 3]), switch: (fifo_depth: 2)),
+                 workload: [traffic(load: 0.9, encoding: bit_string, destinations: 3,
+                                    lengths: uniform(least: 4, most: 30))],
+                 run: (measure_cycles: 120))";
+    let loaded = wormscope::config::from_text("x.ron", text, &[]).unwrap_or_else(|why| panic!("{why}"));
+    let verdict = judge(&loaded, &Site::of(&loaded).expect("a network"), Effort::default(), &|| false);
+    let Safety::Possible(witness, _) = verdict.expect("a verdict") else { panic!("the trees deadlock") };
+    let of = |worm: &Message| (worm.destinations.len(), worm.payload_flits);
+    assert_eq!(witness.messages.iter().map(of).collect::<Vec<_>>(), [(3, 4), (3, 4)]);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod processor;
 pub mod program;
 pub(crate) mod random;
 pub mod saturation;
+pub mod smaller;
 mod software;
 mod spmd;
 mod stalls;

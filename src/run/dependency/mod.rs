@@ -7,7 +7,7 @@
 //! 2. an order of all lanes and FIFOs in which each wait leads to an earlier one ([`graph`]);
 //! 3. a count of the worms that may wait for each other ([`counted`]);
 //! 4. a search for worms that may wait for each other at the same time ([`together`]);
-//! 5. a run that ends in a deadlock ([`witness`]);
+//! 5. a run that ends in a deadlock ([`witness`]), which is made smaller ([`reduction`]);
 //! 6. runs of all schedules of a few worms ([`schedules`]).
 
 mod certificate;
@@ -18,6 +18,7 @@ mod judge;
 mod judged;
 mod kept;
 mod places;
+mod reduction;
 mod schedules;
 mod spread;
 mod text;
@@ -34,6 +35,7 @@ pub use judge::Proof;
 use judge::{SafetyQuestion, StaticFound};
 pub use judged::Judged;
 pub use kept::Verdicts;
+use reduction::reduced;
 use schedules::Schedules;
 pub use warning::warning;
 use witness::Trials;
@@ -94,8 +96,8 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
     };
     let names: Vec<String> = cycles.cycle.iter().map(|&place| question.name(place)).collect();
     let trials = Trials::new(&question, effort, stop);
-    if let Some(witness) = trials.search(&cycles)? {
-        return Ok(Safety::Possible(Box::new(witness), names));
+    if let Some(found) = trials.search(&cycles)? {
+        return Ok(Safety::Possible(Box::new(reduced(&trials, found, effort.reductions)?), names));
     }
     let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles, ..effort };
     match schedules::search(&Trials::new(&question, all, stop))? {

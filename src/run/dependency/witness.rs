@@ -1,8 +1,7 @@
 //! Search for a witness: messages that the workload allows and that end in a deadlock.
 //!
 //! The first try is a run of the given worms in their own cycles. Then the search draws worms of
-//! the dependency cycles, and the cycles of their creation, from small numbers up to many. The
-//! found messages are reduced to few.
+//! the dependency cycles, and the cycles of their creation, from small numbers up to many.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -117,7 +116,12 @@ impl<'a, 'b> Trials<'a, 'b> {
 
     /// Whether the effort is spent.
     pub fn is_spent(&self) -> bool {
-        self.runs.get() >= self.effort.runs || self.work.get() >= self.effort.switch_cycles || (self.stop)()
+        self.runs.get() >= self.effort.runs || self.work.get() >= self.effort.switch_cycles || self.is_stopped()
+    }
+
+    /// Whether the user stopped the search.
+    pub fn is_stopped(&self) -> bool {
+        (self.stop)()
     }
 
     /// Runs messages.
@@ -149,7 +153,7 @@ impl<'a, 'b> Trials<'a, 'b> {
     }
 
     /// Whether the network takes a message.
-    fn takes(&self, message: &Message) -> bool {
+    pub fn takes(&self, message: &Message) -> bool {
         self.rules.check_message(message).is_ok()
     }
 
@@ -162,13 +166,11 @@ impl<'a, 'b> Trials<'a, 'b> {
         if !given.is_empty()
             && let Some(found) = self.witness(given.clone())?
         {
-            return self.reduced(found, is_given).map(Some);
+            return Ok(Some(found));
         }
         // The verdict does not depend on the seed of the experiment.
         let mut random = Key::new(1).stream();
-        let found =
-            if is_given { self.given(&given, cycles, &mut random)? } else { self.drawn(&given, cycles, &mut random)? };
-        found.map(|found| self.reduced(found, is_given)).transpose()
+        if is_given { self.given(&given, cycles, &mut random) } else { self.drawn(&given, cycles, &mut random) }
     }
 
     /// The given worms in random cycles. Most runs have only some of the worms: those that may wait
@@ -375,40 +377,6 @@ impl<'a, 'b> Trials<'a, 'b> {
         let destinations = to.iter().map(|node| node.0).collect();
         let message = Message { cycle: 0, source: source.0, destinations, encoding, class: None, payload_flits };
         self.takes(&message).then_some(message)
-    }
-
-    /// Fewer messages, and earlier cycles, that still end in a deadlock. The worms of a workload
-    /// that only names worms all stay.
-    fn reduced(&self, mut found: Witness, is_given: bool) -> Result<Witness, ConfigError> {
-        let end = self.runs.get().saturating_add(self.effort.reductions);
-        let goes_on = || self.runs.get() < end && !(self.stop)();
-        if !is_given {
-            let mut part = found.messages.len().div_ceil(2);
-            while part > 0 && goes_on() {
-                let (mut at, mut removed) = (0, false);
-                while at < found.messages.len() && goes_on() {
-                    let mut fewer = found.messages.clone();
-                    fewer.drain(at..(at + part).min(found.messages.len()));
-                    match if fewer.is_empty() { None } else { self.witness(fewer)? } {
-                        Some(smaller) => (found, removed) = (smaller, true),
-                        None => at += part,
-                    }
-                }
-                part = if part == 1 && removed { 1 } else { part / 2 };
-            }
-        }
-        loop {
-            let first = found.messages.iter().map(|message| message.cycle).min().unwrap_or(0);
-            let mut sooner = found.messages.clone();
-            for message in &mut sooner {
-                message.cycle = (message.cycle - first) / if first > 0 { 1 } else { 2 };
-            }
-            let is_new = sooner != found.messages;
-            match if is_new && goes_on() { self.witness(sooner)? } else { None } {
-                Some(earlier) => found = earlier,
-                None => return Ok(found),
-            }
-        }
     }
 }
 
