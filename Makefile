@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl mutants-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,13 @@ soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with 
 prove-rtl: ## Prove assertions about the blocks in SystemVerilog by induction (needs Yosys, z3 and Python 3)
 	testbenches/rtl/prove.py
 	testbenches/rtl/prove.py --faults
+
+mutants-rtl: ## Plant 1,000 single-gate faults into synthesised switches, and count those that lock step catches (needs Yosys, Verilator and Python 3)
+	@for tool in yosys verilator python3; do \
+		command -v $$tool >/dev/null || { echo "make mutants-rtl needs $$tool: apt install yosys verilator python3"; exit 2; }; \
+	done
+	$(CARGO) test --workspace --no-run # builds the program of the tests
+	testbenches/rtl/mutants.py target/debug/wormscope --survivors target/mutants-rtl.txt
 
 page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
 	cd src/page/view/page && npm ci --no-audit --no-fund && npm run build
