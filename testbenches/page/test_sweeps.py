@@ -88,7 +88,7 @@ def check_pair(run, browser, folder, screenshot):
 
 
 def check_watch(wormscope, run, browser, folder):
-    (folder / "long.ron").write_text(BASE % 40000)
+    (folder / "long.ron").write_text(BASE % 400000)
     sweep = subprocess.Popen([wormscope, "sweep", "long.ron", "--vary", "load=0.05..0.3/0.05", "--vary", "fifo_depth=2,4", "--seeds", "2", "--jobs", "1", "-o", "long"],
                              cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not (folder / "long" / "journal").exists():
