@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, Parser};
 use wormscope::output::is_standard;
-use wormscope::quote::excerpt;
+use wormscope::quote::{excerpt, spelling};
 
 /// A parser of the integers of a range.
 pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
@@ -77,7 +77,10 @@ pub fn in_words(error: &Error) -> String {
     match (error.kind(), error.source(), error.get(ContextKind::ValidValue)) {
         (ErrorKind::ValueValidation, Some(why), _) => format!("{option} {value}: {why}"),
         (ErrorKind::InvalidValue, _, Some(ContextValue::Strings(allowed))) if !value.is_empty() => {
-            format!("{option} {value}: allowed: {}", allowed.join(", "))
+            let names: Vec<_> = allowed.iter().map(String::as_str).collect();
+            let meant = spelling::nearest(context(ContextKind::InvalidValue), &names);
+            let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+            format!("{option} {value}: allowed: {}{meant}", names.join(", "))
         }
         // The first paragraphs of the parser's error. Usage and a pointer to the help follow them.
         _ => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use globset::GlobSet;
 
 use crate::glob;
+use crate::input::with_nearest;
 use crate::quote::{self, excerpt};
 
 /// Reason why there is no testbench to run.
@@ -51,7 +52,7 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
         } else {
             // A file that cannot be read is a bad testbench, and the other testbenches still run. A
             // file that does not exist is a mistyped path.
-            std::fs::metadata(path).map_err(read)?;
+            std::fs::metadata(path).map_err(|error| read(with_nearest(path, error)))?;
             files.push(path.clone());
         }
     }

@@ -154,6 +154,8 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
     std::fs::create_dir(bench.path("d.vcd")).expect("a directory");
     let cases = [
         ("run nothing.ron", "nothing.ron: cannot be read: No such file"),
+        ("run xx.ron", "xx.ron: cannot be read: No such file or directory (os error 2); did you mean x.ron?"),
+        ("test ./xx.ron", "./xx.ron: cannot be read: No such file or directory (os error 2); did you mean ./x.ron?"),
         ("run d.vcd", "d.vcd: cannot be read: Is a directory"),
         ("run x.ron/x.ron", "x.ron/x.ron: cannot be read: Not a directory"),
         ("run x.ron --set a", "--set a: expected path=value, such as run.seed=7"),
@@ -259,6 +261,10 @@ fn every_option_that_is_wrong_in_itself_is_told_with_what_is_allowed() {
         ("rn x.ron", "unrecognized subcommand 'rn'".to_owned()),
         ("test --repeat 0", "--repeat 0: allowed: an integer from 1 to 1000000".to_owned()),
         ("test --wave sometimes", "--wave sometimes: allowed: on-failure, always, never".to_owned()),
+        (
+            "test --wave alway",
+            "--wave alway: allowed: on-failure, always, never; did you mean always?".to_owned(),
+        ),
         (
             "test --wave",
             "a value is required for '--wave <WAVE>' but none was supplied [possible values: on-failure, \

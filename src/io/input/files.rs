@@ -1,6 +1,7 @@
 //! Input files, pipes, and standard input as `-`.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use super::position::Text;
 use super::{ConfigError, Place};
+use crate::quote::{self, spelling};
 
 /// A file of an input: its role for readers, and its path.
 pub type Input = (&'static str, PathBuf);
@@ -32,7 +34,32 @@ pub fn beside(folder: &Path, name: &str) -> PathBuf {
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    if is_standard(path) { Ok(Box::new(io::stdin())) } else { Ok(Box::new(File::open(path)?)) }
+    if is_standard(path) {
+        return Ok(Box::new(io::stdin()));
+    }
+    Ok(Box::new(File::open(path).map_err(|error| with_nearest(path, error))?))
+}
+
+/// The error of a file that does not exist, with the name beside it that is meant most likely.
+#[must_use]
+pub fn with_nearest(path: &Path, error: io::Error) -> io::Error {
+    const MOST_FILES: usize = 10_000;
+    let (Some(stem), extension) = (path.file_stem().and_then(OsStr::to_str), path.extension()) else { return error };
+    if error.kind() != io::ErrorKind::NotFound {
+        return error;
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let files = folder.read_dir().into_iter().flatten().take(MOST_FILES).flatten().map(|entry| entry.path());
+    let alike = files.filter(|file| file.extension() == extension);
+    let mut stems: Vec<_> = alike.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
+    stems.sort_unstable();
+    let stems: Vec<_> = stems.iter().map(String::as_str).collect();
+    let Some(nearest) = spelling::nearest(stem, &stems) else { return error };
+    let mut meant = path.with_file_name(nearest);
+    if let Some(extension) = extension {
+        meant = meant.with_file_name(format!("{nearest}.{}", extension.display()));
+    }
+    io::Error::new(error.kind(), format!("{error}; did you mean {}?", quote::name(&meant)))
 }
 
 /// Reads the whole input, but never more than `most_mib` MiB.

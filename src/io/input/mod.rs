@@ -9,4 +9,4 @@ pub mod ron;
 pub(crate) mod sparse;
 
 pub use error::{ConfigError, Place};
-pub use files::{Held, Input, TextKind, beside, title};
+pub use files::{Held, Input, TextKind, beside, title, with_nearest};

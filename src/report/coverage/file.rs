@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::merged::{BinState, Merged};
 use crate::coverage::{Bin, Covered, Facts, GROUPS, OwnBin, PropertyCounts, RunCoverage};
+use crate::input::with_nearest;
 use crate::quote;
 
 /// Word that a file of coverage begins with.
@@ -114,7 +115,8 @@ pub fn read(path: &Path, into: &mut Merged) -> Result<(), CoverageFileError> {
     let wrong = |why| CoverageFileError::Wrong { path: path.to_owned(), why };
     let text =
         if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|source| CoverageFileError::Read { path: path.to_owned(), source })?;
+    let text =
+        text.map_err(|source| CoverageFileError::Read { path: path.to_owned(), source: with_nearest(path, source) })?;
     let whole: Whole = serde_json::from_str(&text).map_err(|error| {
         wrong(format!(
             "no file of coverage: {error}; wormscope test --coverage FILE writes one, and so do run and sweep"
