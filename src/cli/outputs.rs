@@ -42,6 +42,17 @@ impl Files {
         Ok(Some(Output::create(path)?))
     }
 
+    /// Refuses a file that is read now and written at the end, if it could not be written then. A
+    /// device has no end, so reading it would have none.
+    pub fn kept(&mut self, option: &'static str, path: &Path) -> Result<(), Refused> {
+        if is_standard(path) || (path.exists() && !path.is_file()) {
+            return Err(Refused(format!("{option} {}: is no regular file; name a file", quote::name(path))));
+        }
+        self.claim(option, path)?;
+        // The file is begun and removed again, so that a search of hours is not lost.
+        Ok(Output::create(path).map(drop)?)
+    }
+
     /// Begins waveforms and their views; those of a common stem share a view.
     pub fn waves(&mut self, paths: &[PathBuf]) -> Result<Vec<Waveform>, Refused> {
         const VIEW: &str = "the view of --wave";

@@ -145,7 +145,7 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     let witness_file = files.create("--output", args.output.as_deref())?;
     let json_file = files.create("--json", args.json.as_deref())?;
     if let Some(keep) = &args.keep {
-        files.check("--keep", keep)?;
+        files.kept("--keep", keep)?;
     }
     let task = format!("{} {} {bounds:?}", env!("CARGO_PKG_VERSION"), loaded.hash);
     let states = || States::new(site.built(), &bounds.offer(&kinds), bounds.any_choice);

@@ -87,10 +87,22 @@ fn wrong_input_is_refused_with_a_way_out() {
     let message = bench.line("prove mesh.ron --encoding unicast --keep kept.bin").refused();
     assert!(message.contains("no file that prove --keep wrote"), "{message}");
     assert_eq!(bench.read("kept.bin"), "something else");
+    std::fs::create_dir(bench.path("folder")).expect("a folder");
+    // A device has no end to read to; a folder that is missing is told before the search.
+    for (keep, why) in [
+        ("/dev/full", "--keep /dev/full: is no regular file"),
+        ("folder", "--keep folder: is no regular file"),
+        ("-", "--keep -: is no regular file"),
+        ("missing/kept.bin", "there is no folder missing, create it first"),
+        ("mesh.ron", "mesh.ron: is both"),
+    ] {
+        let message = bench.line(&format!("prove mesh.ron --encoding unicast --depth 2 --keep {keep}")).refused();
+        assert!(message.contains(why), "{keep}: {message}");
+    }
     bench.line("prove mesh.ron --encoding unicast --depth 2 --keep some.bin").ends(4);
     let message = bench.line("prove mesh.ron --encoding unicast --payload 5 --keep some.bin").refused();
     assert!(message.contains("other bounds"), "{message}");
-    assert_eq!(bench.names(), ["kept.bin", "mesh.ron", "some.bin"]);
+    assert_eq!(bench.names(), ["folder", "kept.bin", "mesh.ron", "some.bin"]);
 }
 
 #[test]
