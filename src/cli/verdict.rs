@@ -7,12 +7,12 @@ use wormscope::engine::WormInfo;
 use wormscope::experiment::Loaded;
 use wormscope::explain::cures::Tried;
 use wormscope::explain::no_return::Bounds;
-use wormscope::explain::{Created, Sought, Stuck, WaveNames};
+use wormscope::explain::{Created, Sought, Stuck, WaveNames, draw_waits};
 use wormscope::report::{json, picture};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::{output, quote};
 
-use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::outputs::{self, Files};
 use super::progress::Shown;
 use super::signals::Interrupt;
@@ -73,17 +73,24 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     }
     print(&outputs::wrote(&output::place(written)?))?;
     Ok(match verdict.answer() {
+        Judgement::Unknown if interrupt.has_come() => interrupted(""),
         Judgement::Free => DONE,
         Judgement::Possible => DEADLOCK,
         Judgement::Unknown => CHECK_FAILED,
     })
 }
 
-/// Draws the deadlock of the witness in the picture of the network, or the network alone.
+/// Draws the deadlock of the witness in the picture of the network, or the cycle of waits that was
+/// not decided, or the network alone.
 fn drawn(loaded: &Loaded, site: &Site, verdict: &Safety) -> Result<String, Refused> {
-    let Safety::Possible(witness, _) = verdict else {
-        let title = format!("{}: {}", loaded.experiment.network.describe(), verdict.column());
-        return Ok(picture::draw(site.wiring(), &title)?);
+    let title = || format!("{}: {}", loaded.experiment.network.describe(), verdict.column());
+    let witness = match verdict {
+        Safety::Possible(witness, _) => witness,
+        Safety::Unknown(_, cycle) if !cycle.is_empty() => {
+            let names = WaveNames::new(&loaded.experiment.network, site.wiring());
+            return Ok(draw_waits(site.wiring(), &names, &title(), cycle)?);
+        }
+        Safety::Free(_) | Safety::Unknown(..) => return Ok(picture::draw(site.wiring(), &title())?),
     };
     let run = witness.experiment(loaded);
     let mut created = Created::default();

@@ -129,6 +129,34 @@ fn an_interrupted_run_to_a_deadlock_tells_how_far_there_is_none() {
     assert_eq!((told["cycles"].to_string().as_str(), &told["deadlock"]), (cycles, &serde_json::Value::Null));
 }
 
+/// Trees on a network for which a verdict needs many runs.
+const UNDECIDED: &str = "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 3), \
+                         switch: (fifo_depth: 3, virtual_channels: 2, replication: buffered, acquisition: atomic)), \
+                         workload: [traffic(load: 0.3, encoding: bit_string, destinations: 4, \
+                         lengths: uniform(least: 3, most: 3))], run: (measure_cycles: 100))\n";
+
+#[test]
+fn an_interrupted_verdict_is_unknown_and_its_picture_marks_the_cycle() {
+    let bench = Bench::with("x.ron", UNDECIDED);
+    let line = format!(
+        "timeout -s INT 0.5 '{}' check x.ron --deadlock --svg x.svg --json x.json --witness w.ron",
+        env!("CARGO_BIN_EXE_wormscope")
+    );
+    let call = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
+    let json: serde_json::Value = serde_json::from_str(&bench.read("x.json")).expect("JSON");
+    let places: Vec<&str> = json["cycle"].as_array().expect("places").iter().filter_map(|of| of.as_str()).collect();
+    assert!(call.out.contains("deadlock: unknown; ") && call.out.contains(&places.join(" -> ")), "{}", call.out);
+    assert!(call.err.ends_with(&format!("interrupted{PARTIAL}")), "{}", call.err);
+    // Each place is in the legend and has an X at its lane.
+    let svg = bench.read("x.svg");
+    for (n, place) in places.iter().enumerate() {
+        let next = (n + 1) % places.len() + 1;
+        assert!(svg.contains(&format!("{place} may wait for {next}")), "{place}: {svg}");
+    }
+    assert_eq!(svg.matches("stroke: #c1121f").count(), places.len());
+    assert_eq!(bench.names(), ["x.json", "x.ron", "x.svg"]);
+}
+
 #[test]
 fn interrupted_benchmarks_and_models_print_what_they_have() {
     // With two ports of a node, all iterations of a benchmark run.

@@ -3,6 +3,7 @@
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
+use crate::network::channel::Channel;
 use crate::network::{End, Network, Wiring};
 use crate::site::Site;
 
@@ -93,6 +94,22 @@ impl<'a> Channels<'a> {
         let Some(climb) = self.wiring().climb(port) else { return vec![channel] };
         let ports = climb.ports.iter().map(PortId).filter(|&port| self.wiring().output(switch, port).is_some());
         ports.map(|port| self.output(switch, port, class)).collect()
+    }
+
+    /// The lanes of a channel, of all ports among which routing chooses if `of_group`.
+    pub(super) fn lanes_of(&self, channel: LaneChannel, of_group: bool) -> Vec<Channel> {
+        let (network, wiring) = (self.network(), self.wiring());
+        let lanes = network.lanes(wiring);
+        match self.at(channel) {
+            At::Injection(node) => (0..lanes.inject).map(|lane| Channel::Injection(node, lane)).collect(),
+            At::Output(switch, port, class) => {
+                let group = u32::from(wiring.group(port).0) * self.classes + u32::from(class);
+                let all = network.lane_groups(wiring, lanes)[group as usize];
+                let is_here = |&lane: &u8| of_group || lanes.outputs.port(lane) == port.0;
+                let exists = |lane: &u8| lanes.has_output(wiring, switch, *lane);
+                all.iter().filter(is_here).filter(exists).map(|lane| Channel::Output(switch, lane)).collect()
+            }
+        }
     }
 
     /// Number of lanes of a group.

@@ -3,6 +3,7 @@
 use wormscope_hw::header::Way;
 use wormscope_hw::{NodeId, Replication};
 
+use super::CyclePlace;
 use super::channels::Channels;
 use super::counted::{self, Counted, Wait};
 use super::graph::{Cycles, WaitCause, WaitPlace, Waits};
@@ -252,11 +253,15 @@ impl<'a> SafetyQuestion<'a> {
         Some(sets)
     }
 
-    /// Name of a place: its lanes, or the FIFOs after them.
-    pub fn name(&self, place: WaitPlace) -> String {
+    /// A place with its name and its lanes.
+    pub fn place(&self, place: WaitPlace) -> CyclePlace {
+        let (channel, name) = (place.channel(), self.channels.name(place.channel()));
         match place {
-            WaitPlace::Lane(channel) => self.channels.name(channel),
-            WaitPlace::Fifo(channel) => format!("FIFO after {}", self.channels.name(channel)),
+            WaitPlace::Lane(_) => CyclePlace { name, lanes: self.channels.lanes_of(channel, true), is_fifo: false },
+            WaitPlace::Fifo(_) => {
+                let name = format!("FIFO after {name}");
+                CyclePlace { name, lanes: self.channels.lanes_of(channel, false), is_fifo: true }
+            }
         }
     }
 

@@ -45,6 +45,7 @@ impl Judged {
             }
             Safety::Unknown(why, cycle) => (None, why.clone(), cycle.clone(), Vec::new()),
         };
+        let cycle = cycle.into_iter().map(|place| place.name).collect();
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),

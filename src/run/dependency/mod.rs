@@ -28,6 +28,7 @@ mod witness;
 
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
+use crate::network::channel::Channel;
 use crate::site::Site;
 use crate::workload::TraceCsv;
 pub use certificate::{Certificate, certificate};
@@ -59,10 +60,22 @@ pub enum Safety {
     /// No worms that the workload allows can deadlock.
     Free(Proof),
     /// These messages deadlock, and the workload allows them. The cycle is a short one of the
-    /// waits, by name.
-    Possible(Box<Witness>, Vec<String>),
+    /// waits.
+    Possible(Box<Witness>, Vec<CyclePlace>),
     /// Neither is proved: the reason, and a cycle of waits if there is one.
-    Unknown(String, Vec<String>),
+    Unknown(String, Vec<CyclePlace>),
+}
+
+/// A place of a cycle of waits. A worm that keeps it may wait for the next, and in the last place
+/// for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CyclePlace {
+    /// Name of the lanes, or of the FIFOs after them.
+    pub name: String,
+    /// The lanes.
+    pub lanes: Vec<Channel>,
+    /// Whether the place is the FIFOs at the end of the lanes.
+    pub is_fifo: bool,
 }
 
 impl Safety {
@@ -94,19 +107,19 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
         StaticFound::TooLarge(why) => return unknown(why),
         StaticFound::Cycles(cycles) => cycles,
     };
-    let names: Vec<String> = cycles.cycle.iter().map(|&place| question.name(place)).collect();
+    let places: Vec<CyclePlace> = cycles.cycle.iter().map(|&place| question.place(place)).collect();
     let trials = Trials::new(&question, effort, stop);
     if let Some(found) = trials.search(&cycles)? {
-        return Ok(Safety::Possible(Box::new(reduced(&trials, found, effort.reductions)?), names));
+        return Ok(Safety::Possible(Box::new(reduced(&trials, found, effort.reductions)?), places));
     }
     let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles, ..effort };
     match schedules::search(&Trials::new(&question, all, stop))? {
         Schedules::Free(runs) => Ok(Safety::Free(Proof::AllSchedules(runs))),
-        Schedules::Deadlock(witness) => Ok(Safety::Possible(witness, names)),
+        Schedules::Deadlock(witness) => Ok(Safety::Possible(witness, places)),
         Schedules::TooMany => {
             let why =
                 format!("the worms may wait for each other, and none of {} runs ended in a deadlock", trials.runs());
-            Ok(Safety::Unknown(why, names))
+            Ok(Safety::Unknown(why, places))
         }
     }
 }

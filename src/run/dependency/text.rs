@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Judgement, Proof, Safety, Witness};
+use super::{CyclePlace, Judgement, Proof, Safety, Witness};
 use crate::deadlock::Names;
 use crate::experiment::{Loaded, Message, Run, Workload};
 use crate::input::ron;
@@ -80,15 +80,15 @@ impl Safety {
 }
 
 /// A dependency cycle in a line.
-fn cycle_of(text: &mut String, cycle: &[String]) {
+fn cycle_of(text: &mut String, cycle: &[CyclePlace]) {
     if !cycle.is_empty() {
         let _ = writeln!(text, "dependency cycle: {}", self::cycle(cycle));
     }
 }
 
 /// The places of a dependency cycle, cut short if there are many.
-pub fn cycle(places: &[String]) -> String {
-    quote::list_of(places.iter().cloned(), " -> ", 16)
+pub fn cycle(places: &[CyclePlace]) -> String {
+    quote::list_of(places.iter().map(|place| place.name.clone()), " -> ", 16)
 }
 
 impl Witness {

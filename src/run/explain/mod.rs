@@ -17,6 +17,7 @@ mod seeds;
 mod story;
 mod stuck;
 pub(crate) mod view;
+mod waits;
 mod workers;
 
 pub use explanation::{
@@ -25,3 +26,4 @@ pub use explanation::{
 pub use names::WaveNames;
 pub use story::Story;
 pub use stuck::{Created, Sought, Stuck, WaveError, to_the_end};
+pub use waits::draw_waits;

@@ -23,11 +23,11 @@ const BLOCKED: &str = "#c1121f";
 /// Distance between lanes side by side.
 const BESIDE: f64 = 4.5;
 /// Radius of the number at a worm's head.
-const BADGE: f64 = 8.0;
+pub(super) const BADGE: f64 = 8.0;
 /// Number of held lanes in a line of a legend.
 const HELD: usize = 6;
 /// Distance between the lines of the legend.
-const LINE: f64 = 19.0;
+pub(super) const LINE: f64 = 19.0;
 
 /// The colour of the n-th worm of the cycle.
 #[must_use]
@@ -54,11 +54,7 @@ impl Story<'_> {
     /// The picture would be too large to read.
     pub fn svg(&self, wiring: &Wiring, names: &WaveNames) -> Result<String, TooLarge> {
         let deadlock = self.deadlock;
-        let wires = Wires { plan: Floorplan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
-        let mut canvas = Canvas::marked();
-        wires.plan.draw(&mut canvas, wiring);
-        let mut scene =
-            Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), crosses: Svg::default() };
+        let mut scene = Scene::new(wiring, names, worms(deadlock))?;
         for segment in &deadlock.snapshot.segments {
             if let Some(n) = scene.number_of(segment.worm) {
                 scene.held(segment, colour(n));
@@ -107,7 +103,7 @@ impl Story<'_> {
 }
 
 /// A number in a disc.
-fn disc(canvas: &mut Canvas, middle: Pixel, row: usize, colour: &str) {
+pub(super) fn disc(canvas: &mut Canvas, middle: Pixel, row: usize, colour: &str) {
     canvas.reach((middle.0 - BADGE, middle.1 - BADGE));
     canvas.reach((middle.0 + BADGE, middle.1 + BADGE));
     let style = format!("fill: {colour}; stroke: #fff");
@@ -115,23 +111,31 @@ fn disc(canvas: &mut Canvas, middle: Pixel, row: usize, colour: &str) {
     canvas.text(middle, 9.5, "middle strong onmark", &(row + 1).to_string());
 }
 
-struct Scene<'a> {
-    wires: Wires<'a>,
+pub(super) struct Scene<'a> {
+    pub wires: Wires<'a>,
     worms: Vec<WormId>,
-    canvas: Canvas,
+    pub canvas: Canvas,
     /// Number of badges at each input lane so far.
     badges: BTreeMap<(SwitchId, u8), u32>,
     /// Marks on top of lines.
-    crosses: Svg,
+    pub crosses: Svg,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// A network in which nothing is marked.
+    pub fn new(wiring: &'a Wiring, names: &WaveNames, worms: Vec<WormId>) -> Result<Self, TooLarge> {
+        let wires = Wires { plan: Floorplan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
+        let mut canvas = Canvas::marked();
+        wires.plan.draw(&mut canvas, wiring);
+        Ok(Self { wires, worms, canvas, badges: BTreeMap::new(), crosses: Svg::default() })
+    }
+
     fn number_of(&self, worm: WormId) -> Option<usize> {
         self.worms.iter().position(|other| *other == worm)
     }
 
     /// A line along corners, rounded.
-    fn line(&mut self, points: &[Pixel], colour: &str, width: f64, dashed: bool) {
+    pub fn line(&mut self, points: &[Pixel], colour: &str, width: f64, dashed: bool) {
         for &point in points {
             self.canvas.reach(point);
         }
@@ -174,13 +178,8 @@ impl Scene<'_> {
                 self.line(&through, colour(n), 2.6, true);
                 through.last().copied()
             };
-            if let Some((x, y)) = end {
-                let [left, right, top, bottom] = [x - 4.5, x + 4.5, y - 4.5, y + 4.5].map(number);
-                let cross = format!("M{left},{top}L{right},{bottom}M{left},{bottom}L{right},{top}");
-                for (colour, width) in [("#fff", 5.0), (BLOCKED, 2.6)] {
-                    let style = format!("stroke: {colour}; stroke-width: {width}; stroke-linecap: round");
-                    self.crosses.empty("path", &[("d", &cross), ("style", &style)]);
-                }
+            if let Some(end) = end {
+                self.cross(end);
             }
         }
         if member.awaits.is_some() {
@@ -188,6 +187,16 @@ impl Scene<'_> {
             let inward = self.wires.inward(member.switch, PortId(self.wires.lanes.inputs.port(member.lane)));
             let at = (end.0 + 18.0 * inward.0, end.1 + 18.0 * inward.1);
             self.canvas.text(at, 9.0, "middle strong", "token");
+        }
+    }
+
+    /// Draws an X over all lines.
+    pub fn cross(&mut self, (x, y): Pixel) {
+        let [left, right, top, bottom] = [x - 4.5, x + 4.5, y - 4.5, y + 4.5].map(number);
+        let cross = format!("M{left},{top}L{right},{bottom}M{left},{bottom}L{right},{top}");
+        for (colour, width) in [("#fff", 5.0), (BLOCKED, 2.6)] {
+            let style = format!("stroke: {colour}; stroke-width: {width}; stroke-linecap: round");
+            self.crosses.empty("path", &[("d", &cross), ("style", &style)]);
         }
     }
 
@@ -208,7 +217,7 @@ impl Scene<'_> {
     }
 
     /// Draws an arrow into the FIFO at the end of a lane, or a ring around the node.
-    fn arrive(&mut self, lane: LaneRef, wire: &[Pixel], colour: &str) {
+    pub fn arrive(&mut self, lane: LaneRef, wire: &[Pixel], colour: &str) {
         let (Some(&tip), Some(end)) = (wire.last(), self.wires.end(lane)) else { return };
         match end {
             End::Switch(far, port) => {
@@ -229,7 +238,7 @@ impl Scene<'_> {
     }
 
     /// The route through a switch, around its name.
-    fn through(&self, input: (SwitchId, u8), lane: LaneRef) -> Vec<Pixel> {
+    pub fn through(&self, input: (SwitchId, u8), lane: LaneRef) -> Vec<Pixel> {
         let from = self.wires.in_port(input);
         let to = self.wires.wire(lane).first().copied().unwrap_or(from);
         match &self.wires.plan {
