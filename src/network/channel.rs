@@ -14,6 +14,18 @@ pub enum Channel {
     Injection(NodeId, u8),
 }
 
+/// A place of a cycle of waits. A worm that keeps it may wait for the next, and in the last place
+/// for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CyclePlace {
+    /// Name of the lanes, or of the FIFOs after them.
+    pub name: String,
+    /// The lanes.
+    pub lanes: Vec<Channel>,
+    /// Whether the place is the FIFOs at the end of the lanes.
+    pub is_fifo: bool,
+}
+
 /// Part of the network that a stall holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stalled {

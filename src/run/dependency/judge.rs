@@ -3,7 +3,6 @@
 use wormscope_hw::header::Way;
 use wormscope_hw::{NodeId, Replication};
 
-use super::CyclePlace;
 use super::channels::Channels;
 use super::counted::{self, Counted, Wait};
 use super::graph::{Cycles, WaitCause, WaitPlace, Waits};
@@ -11,6 +10,7 @@ use super::spread::{WormShape, WormSpread};
 use super::together::{self, Together};
 use crate::experiment::{Loaded, Message, Workload};
 use crate::input::ConfigError;
+use crate::network::channel::CyclePlace;
 use crate::network::routing::Labels;
 use crate::site::Site;
 use crate::workload::{Allowed, Drawable, Ordered, Targets};

@@ -28,7 +28,7 @@ mod witness;
 
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
-use crate::network::channel::Channel;
+use crate::network::channel::CyclePlace;
 use crate::site::Site;
 use crate::workload::TraceCsv;
 pub use certificate::{Certificate, certificate};
@@ -64,18 +64,6 @@ pub enum Safety {
     Possible(Box<Witness>, Vec<CyclePlace>),
     /// Neither is proved: the reason, and a cycle of waits if there is one.
     Unknown(String, Vec<CyclePlace>),
-}
-
-/// A place of a cycle of waits. A worm that keeps it may wait for the next, and in the last place
-/// for the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CyclePlace {
-    /// Name of the lanes, or of the FIFOs after them.
-    pub name: String,
-    /// The lanes.
-    pub lanes: Vec<Channel>,
-    /// Whether the place is the FIFOs at the end of the lanes.
-    pub is_fifo: bool,
 }
 
 impl Safety {

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{CyclePlace, Judgement, Proof, Safety, Witness};
+use super::{Judgement, Proof, Safety, Witness};
 use crate::deadlock::Names;
 use crate::experiment::{Loaded, Message, Run, Workload};
 use crate::input::ron;
+use crate::network::channel::CyclePlace;
 use crate::quote;
 
 impl Proof {

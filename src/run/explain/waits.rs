@@ -1,13 +1,12 @@
-//! Drawing of a cycle of waits that no run has decided: the lanes and FIFOs that worms may keep while
-//! they wait for the next ones.
+//! Drawing of a cycle of waits that no run has decided: the lanes and FIFOs that worms may keep
+//! while they wait for the next ones.
 
 use wormscope_hw::{PortId, SwitchId};
 
 use super::names::WaveNames;
 use super::picture::{BADGE, LINE, Scene, colour, disc};
-use crate::dependency::CyclePlace;
 use crate::engine::snapshot::LaneRef;
-use crate::network::channel::Channel;
+use crate::network::channel::{Channel, CyclePlace};
 use crate::network::{End, Wiring};
 use crate::report::picture::TooLarge;
 use crate::report::svg::Pixel;
