@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 
+use super::banked::SlicedCounters;
 use super::flit_id::FlitId;
 use super::registers::Registers;
 use super::snapshot::LaneRef;
@@ -256,6 +257,12 @@ pub struct TokenSample {
 pub struct CommitLog {
     /// The cycle.
     pub cycle: u64,
+    /// The samples of the lanes of switches. The observer may read fewer. The kind is the same from
+    /// the first to the last cycle.
+    pub samples: Samples,
+    /// With [`Samples::Banks`], the banks with evaluated switches. A bank may come more than once,
+    /// with other switches.
+    pub banks: Vec<BankSample>,
     /// Input lanes, every lane at most once.
     pub inputs: Vec<InSample>,
     /// Output lanes, every lane at most once.
@@ -268,6 +275,41 @@ pub struct CommitLog {
     pub tokens: Vec<TokenSample>,
     /// Data of the crossing flits, `ceil(flit_bits / 64)` words each, bit 0 first.
     pub words: Vec<u64>,
+}
+
+/// Samples of the lanes of switches in a [`CommitLog`]. Each kind takes more time than those
+/// before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Samples {
+    /// Nothing.
+    Nothing,
+    /// All lanes side by side, as [`BankSample`]. [`CommitLog::outputs`] has only the heads, and
+    /// all flits that leave for nodes.
+    Banks,
+    /// All output lanes, one by one.
+    Outputs,
+    /// All input lanes and output lanes, one by one.
+    #[default]
+    Lanes,
+}
+
+/// The lanes of a bank of switches in one cycle. In masks and counters, the lanes of a switch have
+/// the bits that [`LaneBanks`](crate::LaneBanks) says. Input lanes and output lanes have the same
+/// bits.
+#[derive(Clone, Debug)]
+pub struct BankSample {
+    /// Number of the bank.
+    pub bank: u32,
+    /// Bits of the switches that were evaluated. Only these count in the other fields.
+    pub live: u64,
+    /// Flits in the FIFO of each input lane at the start of the cycle.
+    pub flits: SlicedCounters,
+    /// Credits of each output lane at the start of the cycle.
+    pub credits: SlicedCounters,
+    /// Output lanes that a flit crosses.
+    pub crossed: u64,
+    /// Output lanes that a tail crosses.
+    pub tails: u64,
 }
 
 /// An observer of a run. It changes no bit of the run.
@@ -291,10 +333,10 @@ pub trait Observer {
         Self::COMMITS
     }
 
-    /// Whether the observer reads [`CommitLog::inputs`]. If not, an engine may leave them out. It
-    /// returns the same from the first to the last cycle.
-    fn wants_inputs(&self) -> bool {
-        Self::COMMITS
+    /// Samples of the lanes of switches that the observer reads. An engine may tell it more. The
+    /// kind is the same from the first to the last cycle.
+    fn samples(&self) -> Samples {
+        if Self::COMMITS { Samples::Lanes } else { Samples::Nothing }
     }
 
     /// Receives a worm in its cycle of creation, before it queues.
@@ -388,8 +430,8 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.wants_commits() || self.1.wants_commits()
     }
 
-    fn wants_inputs(&self) -> bool {
-        self.0.wants_inputs() || self.1.wants_inputs()
+    fn samples(&self) -> Samples {
+        self.0.samples().max(self.1.samples())
     }
 
     fn wants_registers(&self) -> bool {
@@ -443,8 +485,8 @@ impl<T: Observer> Observer for &mut T {
         (**self).wants_commits()
     }
 
-    fn wants_inputs(&self) -> bool {
-        (**self).wants_inputs()
+    fn samples(&self) -> Samples {
+        (**self).samples()
     }
 
     fn wants_registers(&self) -> bool {
@@ -511,8 +553,8 @@ impl<T: Observer> Observer for Option<T> {
         self.iter().any(Observer::wants_commits)
     }
 
-    fn wants_inputs(&self) -> bool {
-        self.iter().any(Observer::wants_inputs)
+    fn samples(&self) -> Samples {
+        self.as_ref().map_or(Samples::Nothing, Observer::samples)
     }
 
     fn wants_registers(&self) -> bool {
@@ -585,8 +627,8 @@ impl<T: Observer> Observer for Observers<T> {
         self.0.iter().any(Observer::wants_commits)
     }
 
-    fn wants_inputs(&self) -> bool {
-        self.0.iter().any(Observer::wants_inputs)
+    fn samples(&self) -> Samples {
+        self.0.iter().map(Observer::samples).max().unwrap_or(Samples::Nothing)
     }
 
     fn wants_registers(&self) -> bool {

@@ -35,7 +35,7 @@ mod stimulus;
 mod tables;
 mod under_way;
 
-pub use banked::{Engine, Schedule, arbitration};
+pub use banked::{Engine, LaneBanks, Schedule, SlicedCounters, arbitration};
 pub use chosen::Chosen;
 pub use clocked::Clocked;
 pub use event::*;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use crate::engine::{CommitLog, Observer};
+use crate::engine::{CommitLog, Observer, Samples};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// Counts the flits of every channel while a run goes on.
@@ -118,8 +118,8 @@ impl<'a> Heat<'a> {
 impl Observer for Heat<'_> {
     const COMMITS: bool = true;
 
-    fn wants_inputs(&self) -> bool {
-        false
+    fn samples(&self) -> Samples {
+        Samples::Outputs
     }
 
     fn commit(&mut self, log: &CommitLog) {

@@ -7,7 +7,7 @@ use wormscope_hw::NodeId;
 use crate::deadlock::{self, Deadlock};
 use crate::engine::registers::Registers;
 use crate::engine::snapshot::{LaneRef, Snapshot};
-use crate::engine::{Clocked, CommitLog, Delivery, Drain, Limits, NewWorm, Observer, Stimulus, WormInfo};
+use crate::engine::{Clocked, CommitLog, Delivery, Drain, Limits, NewWorm, Observer, Samples, Stimulus, WormInfo};
 
 /// Number of evaluated cycles between two reports of the progress.
 const TOLD_EVERY: u32 = 64;
@@ -31,8 +31,8 @@ impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
         self.observer.wants_commits()
     }
 
-    fn wants_inputs(&self) -> bool {
-        self.observer.wants_inputs()
+    fn samples(&self) -> Samples {
+        self.observer.samples()
     }
 
     fn created(&mut self, worm: &WormInfo) {

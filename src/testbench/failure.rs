@@ -63,6 +63,11 @@ impl Failure {
         Self::unplaced("coverage".to_owned(), message, None)
     }
 
+    /// Whether a checker found it.
+    pub(super) fn is_breach(&self) -> bool {
+        self.what.starts_with("checker ")
+    }
+
     pub(super) fn breach(breach: Breach) -> Self {
         let Breach { rule, cycle, message } = breach;
         Self::unplaced(format!("checker {rule}"), format!("{message} (cycle {cycle})"), Some(cycle))

@@ -3,7 +3,7 @@
 use wormscope_hw::{PortId, PortMask, Replication, SwitchId, WormId, bits};
 
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{CommitLog, Delivery, InSample, LaneState, Observer, OutSample, WormInfo};
+use crate::engine::{CommitLog, Delivery, InSample, LaneState, Observer, OutSample, Samples, WormInfo};
 use crate::network::{Lanes, Network, Wiring};
 
 /// A wait of a worm for a lane that another worm owns.
@@ -271,8 +271,8 @@ impl Observer for Record {
         self.keeps_waits
     }
 
-    fn wants_inputs(&self) -> bool {
-        self.keeps_waits
+    fn samples(&self) -> Samples {
+        if self.keeps_waits { Samples::Lanes } else { Samples::Nothing }
     }
 
     fn commit(&mut self, log: &CommitLog) {

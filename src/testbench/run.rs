@@ -16,7 +16,7 @@ use super::{multicasts, random};
 use crate::account::{Accounts, History};
 use crate::coverage::{Coverage, PropertyCounts, RunCoverage};
 use crate::deadlock;
-use crate::engine::{Chosen, Clocked as _, Observer, WormInfo};
+use crate::engine::{Chosen, Clocked as _, Observer, Samples, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;
@@ -24,7 +24,7 @@ use crate::quote;
 use crate::simulation::{Outcome, Simulation};
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::Checkers;
-use crate::verify::rules::Rule;
+use crate::verify::rules::{Breach, Rule};
 use wormscope_hw::NodeId;
 
 /// Verdict on a testbench.
@@ -135,17 +135,40 @@ impl Bench {
     }
 
     /// Runs an experiment. The result is the verdict and the worms, or `None` if `stop` ended it.
-    #[allow(clippy::too_many_lines)] // One observer after the other.
     pub(super) fn run_of(
         &self,
         loaded: &Loaded,
         stop: &AtomicBool,
     ) -> Result<Option<(Verdict, Vec<WormInfo>)>, BenchError> {
+        let mut breaches = Vec::new();
+        let ended = self.run_with(loaded, stop, Samples::Banks, &mut breaches)?;
+        if breaches.is_empty() {
+            return Ok(ended);
+        }
+        // Whole banks of lanes say that a rule is broken. Lane by lane, it is said where.
+        let mut ended = self.run_with(loaded, stop, Samples::Lanes, &mut Vec::new())?;
+        let is_told = |verdict: &Verdict| verdict.failures.iter().any(Failure::is_breach);
+        if let Some((verdict, _)) = ended.as_mut().filter(|(verdict, _)| !is_told(verdict)) {
+            verdict.failures.extend(breaches.into_iter().map(Failure::breach));
+        }
+        Ok(ended)
+    }
+
+    /// Runs an experiment with checkers that look at these samples. With banks, `breaches` gets the
+    /// broken rules.
+    #[allow(clippy::too_many_lines)] // One observer after the other.
+    fn run_with(
+        &self,
+        loaded: &Loaded,
+        stop: &AtomicBool,
+        samples: Samples,
+        breaches: &mut Vec<Breach>,
+    ) -> Result<Option<(Verdict, Vec<WormInfo>)>, BenchError> {
         let site = &self.site;
         let Experiment { network, run, .. } = &loaded.experiment;
         let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, site.wiring())?) };
         let mut simulation = Simulation::new(loaded, site)?;
-        let checkers = Checkers::new(network, site, &self.unchecked);
+        let checkers = Checkers::new(network, site, &self.unchecked, samples);
         let mut accounts = HashMap::new();
         let needs = |is: fn(&Expectation) -> bool| self.items.iter().any(|item| is(&item.kind));
         let watch = needs(|of| matches!(of, Expectation::Latencies(l) if l.cause.is_some())).then(|| {
@@ -232,7 +255,13 @@ impl Bench {
                 failures.extend(found.map(|v| Failure::of_property(item, index, self.monitor.text(index), v)));
             }
         }
-        failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
+        let saw_banks = checkers.saw_banks();
+        let found = checkers.finish(end, arrived);
+        if saw_banks && !found.is_empty() {
+            *breaches = found;
+            return Ok(None);
+        }
+        failures.extend(found.into_iter().map(Failure::breach));
         failures.extend(self.covers.reached(&mut counted));
         let late = failures.iter_mut().filter_map(|of| Some((of.worm?, of.cycle.unwrap_or(NEVER), &mut of.cause)));
         cause::explain(loaded, site, late)?;

@@ -9,7 +9,7 @@ use super::by_flit::ByFlit;
 use super::by_worm::ByWorm;
 use super::counts::Counts;
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{CommitLog, Observer, Totals, WormInfo};
+use crate::engine::{CommitLog, Observer, Samples, Totals, WormInfo};
 use crate::network::{Network, Wiring};
 
 /// Counts during a run.
@@ -47,8 +47,8 @@ impl Observer for Activity {
         matches!(self, Self::ByFlit(_))
     }
 
-    fn wants_inputs(&self) -> bool {
-        false
+    fn samples(&self) -> Samples {
+        Samples::Outputs
     }
 
     fn commit(&mut self, log: &CommitLog) {

@@ -44,13 +44,15 @@ impl Engine {
             }
             c.at != now
         });
-        log.cycle = now;
+        (log.cycle, log.samples) = (now, self.sampler.samples);
         std::mem::swap(&mut log.words, &mut self.fabric.aside.words);
-        let silent = log.inputs.is_empty() && log.outputs.is_empty() && log.injections.is_empty();
+        let silent = log.banks.is_empty() && log.inputs.is_empty() && log.outputs.is_empty();
+        let silent = silent && log.injections.is_empty();
         if !(silent && log.consumptions.is_empty() && log.tokens.is_empty()) {
             observer.commit(log);
         }
-        let CommitLog { cycle: _, inputs, outputs, injections, consumptions, tokens, words } = log;
+        let CommitLog { cycle: _, samples: _, banks, inputs, outputs, injections, consumptions, tokens, words } = log;
+        banks.clear();
         inputs.clear();
         outputs.clear();
         injections.clear();

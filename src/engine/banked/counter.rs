@@ -27,6 +27,21 @@ impl SlicedCounters {
         &mut self.planes[..STEPS.min(self.used.into())]
     }
 
+    /// The planes in use, lowest bit first.
+    #[must_use]
+    #[inline(always)]
+    pub fn planes(&self) -> &[u64] {
+        self.planes[..STEPS.min(self.used.into())].as_flattened()
+    }
+
+    /// The counters of `lanes` become those of `other`.
+    #[inline(always)]
+    pub fn replace(&mut self, other: &Self, lanes: u64) {
+        for (own, other) in self.used().as_flattened_mut().iter_mut().zip(other.planes()) {
+            *own = *own & !lanes | other & lanes;
+        }
+    }
+
     /// The counter of a lane.
     #[must_use]
     #[inline(always)]

@@ -106,6 +106,10 @@ pub(super) struct Aside {
     pub consumptions: Vec<FlitToNode>,
     /// Sinks, if nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
+    /// Whether an observer reads the banks of this cycle.
+    pub tells_banks: bool,
+    /// Heads that crossed lanes of the bank under evaluation, for such an observer.
+    pub told_heads: Vec<(u8, Flit)>,
     /// By output lane, the last flit that crossed the lane of any bank. Only a watched run fills
     /// it.
     pub crossings: Box<[Crossing; LANES]>,
@@ -143,6 +147,8 @@ impl Fabric {
                 heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.node.consumption_lanes as usize],
                 consumptions: Vec::new(),
                 sinks: None,
+                tells_banks: false,
+                told_heads: Vec::new(),
                 crossings: Box::new([Crossing::default(); LANES]),
                 words: Vec::new(),
             },

@@ -28,6 +28,7 @@ mod controls;
 mod counter;
 mod fabric;
 mod header_store;
+mod lane_banks;
 mod node;
 mod pins;
 mod probe;
@@ -49,7 +50,7 @@ use std::ops::Range;
 use switch::{Fields, LANES, Pins as _};
 use wormscope_hw::{WormId, bits};
 
-use crate::event::{CommitLog, NewWorm, Observer};
+use crate::event::{CommitLog, NewWorm, Observer, Samples};
 use crate::stats::{CycleAccount, Totals};
 use wormscope_network::Built;
 use wormscope_network::channel::Arbitrated;
@@ -65,6 +66,8 @@ use wires::{Awake, WireRings};
 use worms::Worms;
 
 pub use banks::bytes;
+pub use counter::SlicedCounters;
+pub use lane_banks::LaneBanks;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -175,13 +178,13 @@ impl Engine {
             self.fabric.switches.wake_all(self.slot, |bank| shape.params.fields.used(bank, shape.switches));
         }
         let is_watched = O::COMMITS && observer.wants_commits();
-        match (is_watched, O::DEPARTURES) {
-            (false, false) => self.evaluate(),
-            (false, true) => self.evaluate_with_departures(),
-            (true, _) => {
-                self.sampler.wants_inputs = observer.wants_inputs();
-                self.evaluate_watched();
-            }
+        let samples = if is_watched { self.told(observer.samples()) } else { Samples::Nothing };
+        self.sampler.samples = samples;
+        self.fabric.aside.tells_banks = samples == Samples::Banks;
+        match (samples, O::DEPARTURES) {
+            (Samples::Nothing, false) => self.evaluate(),
+            (Samples::Nothing, true) | (Samples::Banks, _) => self.evaluate_with_departures(),
+            (Samples::Outputs | Samples::Lanes, _) => self.evaluate_watched(),
         }
         let Aside { rings, timers, trees, .. } = &mut self.fabric.aside;
         trees.clock_edge(self.now as u32, &mut self.worms);
@@ -202,6 +205,13 @@ impl Engine {
         self.now += 1;
         self.slot = self.shape.slot_behind(self.slot, 1);
         self.totals.cycles = self.now;
+    }
+
+    /// The samples for an observer that reads `samples`. Banks tell nothing of tokens, of stalls
+    /// and of flits that wait at their nodes.
+    fn told(&self, samples: Samples) -> Samples {
+        let needs_lanes = self.shape.params.token_ring || self.shape.sinks || self.stalls.are_planned();
+        if needs_lanes { Samples::Lanes } else { samples.max(Samples::Banks) }
     }
 
     /// Evaluates the instances that are awake. It is compiled once for all observers.
@@ -283,7 +293,7 @@ impl Engine {
                 let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
                 self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
             }
-            if WATCHED {
+            if WATCHED || self.fabric.aside.tells_banks {
                 for lane in bits(fields.any(live)) {
                     self.sample_node(
                         fields.owner(bank, lane as u8).0,
@@ -348,8 +358,15 @@ impl Engine {
                 let flit = |lane, slot| pins.flit(lane, slot);
                 self.sampler.before(shape, (bank, live), registers, flit, pins.worms, pins.aside, &mut self.log);
             }
+            let tells_bank = !WATCHED && pins.aside.tells_banks;
+            if tells_bank {
+                self.log.banks.push(registers.sample(bank, live, arrivals));
+            }
             let done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
             registers.stall(stalled);
+            if tells_bank {
+                registers.log_bank(shape, &done, pins.aside, pins.worms, &mut self.log);
+            }
             if WATCHED {
                 self.sampler.after(shape, registers, &done, pins.worms, pins.aside, &mut self.log);
             }

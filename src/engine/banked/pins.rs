@@ -207,12 +207,12 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
 
     #[inline(always)]
     fn looks(&self) -> bool {
-        WATCHED || self.shape.sinks
+        WATCHED || self.shape.sinks || self.aside.tells_banks
     }
 
     #[inline(always)]
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32) {
-        if WATCHED {
+        if WATCHED || to.is_node() && self.aside.tells_banks {
             self.watch(lane, flit, image);
         }
         if !to.is_node() {
@@ -228,6 +228,9 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
 
     #[inline(always)]
     fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
+        if !WATCHED && self.aside.tells_banks {
+            self.aside.told_heads.push((lane as u8, flit));
+        }
         if to.is_node() {
             if !self.shape.sinks {
                 self.aside.head_arrives(self.shape, self.worms, self.at_node(), to, flit);

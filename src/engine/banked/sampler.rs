@@ -6,11 +6,11 @@
 use super::counter::SlicedCounters;
 use super::fabric::{Aside, Crossing};
 use super::shape::BankedShape;
-use super::switch::{Bank, Done, LANES};
+use super::switch::{Arrivals, Bank, Done, LANES};
 use super::worms::Worms;
 use wormscope_hw::{Flit, PortMask, Replication, SwitchId, bits};
 
-use crate::event::{CommitLog, InSample, LaneState, LinkWaits, OutSample};
+use crate::event::{BankSample, CommitLog, InSample, LaneState, LinkWaits, OutSample, Samples};
 use crate::flit_id::FlitId;
 
 /// Facts about a bank that hold from cycle to cycle.
@@ -47,8 +47,8 @@ struct BankBefore {
 /// Takes the samples of all banks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sampler {
-    /// Whether inputs get samples.
-    pub wants_inputs: bool,
+    /// Samples of this cycle for the observer.
+    pub samples: Samples,
     /// Banks that were sampled; empty before the first sample.
     told: Vec<SampledBank>,
     before: Option<Box<BankBefore>>,
@@ -80,7 +80,7 @@ impl Sampler {
         (before.bank, before.live, before.credits) = (bank, live, q.credits);
         before.consumptions = aside.consumptions.len();
         before.owned = !q.free & live & told.exist;
-        if !self.wants_inputs {
+        if self.samples < Samples::Lanes {
             (before.inputs, before.first) = (0, log.inputs.len());
             return;
         }
@@ -142,6 +142,54 @@ impl Sampler {
         // Flits are told switch by switch, those of worms with several branches behind the others.
         let fields = &shape.params.fields;
         aside.consumptions[before.consumptions..].sort_by_key(|c| fields.first(c.lane.into()));
+    }
+}
+
+impl Bank {
+    /// The registers before the clock edge at which `arrivals` come, as those of the cycle after
+    /// it.
+    pub(super) fn sample(&self, bank: u32, live: u64, arrivals: Arrivals) -> BankSample {
+        let (mut flits, mut credits) = (self.q.flits, self.q.credits);
+        flits.up(arrivals.flits);
+        credits.up(arrivals.credits);
+        BankSample { bank, live, flits, credits, crossed: 0, tails: 0 }
+    }
+
+    /// Completes the last bank of the log after its evaluation. It logs the heads that crossed, and
+    /// all flits that left for nodes.
+    pub(super) fn log_bank(
+        &self,
+        shape: &BankedShape,
+        done: &Done,
+        aside: &mut Aside,
+        worms: &Worms,
+        log: &mut CommitLog,
+    ) {
+        let Some(sample) = log.banks.last_mut() else { return };
+        (sample.crossed, sample.tails) = (done.crossed, done.crossed & self.q.free);
+        let output = |o: usize, flit: FlitId, data: u32| {
+            let (switch, lane) = shape.switch_of(sample.bank, o as u8);
+            // The lane of a tail is free again. Its last winner owned it.
+            let owner = self.outs[o].owner.or(self.outs[o].winner);
+            OutSample {
+                switch: SwitchId(switch),
+                lane,
+                owner: owner.map(|owner| owner.get() - shape.params.fields.first(o)),
+                credits: sample.credits.get(o),
+                flit: Some(flit),
+                data,
+            }
+        };
+        let heads = aside.told_heads.drain(..).filter(|&(lane, _)| self.to_nodes >> lane & 1 == 0);
+        log.outputs.extend(
+            heads.map(|(lane, flit)| {
+                output(lane.into(), FlitId { worm: worms.id(flit.worm()), index: flit.index() }, 0)
+            }),
+        );
+        for o in bits(done.crossed & self.to_nodes) {
+            let Crossing { worm_id, flit, words } = aside.crossings[o];
+            log.outputs.push(output(o, FlitId { worm: worm_id, index: flit.index() }, words));
+        }
     }
 }
 

@@ -37,6 +37,11 @@ impl Stalls {
         self.count += 1;
     }
 
+    /// Whether the run has stalls of links.
+    pub fn are_planned(&self) -> bool {
+        self.count > 0
+    }
+
     /// The next cycle in which a stall begins or ends.
     pub(crate) fn next_edge(&self) -> Option<u64> {
         self.edges.first().map(|edge| edge.0)

@@ -2,33 +2,50 @@
 //! the rules of the hardware.
 //!
 //! They know the configuration, the wiring and the routing function. They do not know the registers
-//! of the engine.
+//! of the engine. In most runs they look at whole banks of lanes, which is faster.
 
 use super::arrivals::Arrivals;
+use super::bank_flow::BankFlow;
 use super::flow::Flow;
 use super::plan::Itineraries;
 use super::rules::{Breach, Breaches, Rule};
 use super::tokens::Tokens;
-use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+use crate::engine::{CommitLog, Delivery, Observer, Samples, WormInfo};
 use crate::network::Network;
 use crate::simulation::Site;
 
 /// All checkers of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkers<'a> {
-    flow: Flow<'a>,
+    network: &'a Network,
+    site: &'a Site,
+    samples: Samples,
+    flow: Flows<'a>,
     plan: Itineraries<'a>,
     tokens: Tokens<'a>,
     arrivals: Arrivals,
     breaches: Breaches,
 }
 
+/// The checkers of flits and credits.
+#[derive(Clone, Debug)]
+enum Flows<'a> {
+    /// The run has not begun. The worms so far have these lengths.
+    Waiting(Vec<u32>),
+    OfLanes(Box<Flow<'a>>),
+    OfBanks(Box<BankFlow<'a>>),
+}
+
 impl<'a> Checkers<'a> {
-    /// The checkers of a network, without the checkers that are `off`.
+    /// The checkers of a network, without the checkers that are `off`. They look at whole banks of
+    /// lanes, or lane by lane, as `samples` says.
     #[must_use]
-    pub fn new(network: &'a Network, site: &'a Site, off: &[Rule]) -> Self {
+    pub fn new(network: &'a Network, site: &'a Site, off: &[Rule], samples: Samples) -> Self {
         Self {
-            flow: Flow::new(network, site.wiring()),
+            network,
+            site,
+            samples,
+            flow: Flows::Waiting(Vec::new()),
             plan: Itineraries::new(network, site),
             tokens: Tokens::new(network, site.wiring()),
             arrivals: Arrivals::new(network, site.wiring()),
@@ -36,11 +53,20 @@ impl<'a> Checkers<'a> {
         }
     }
 
+    /// Whether the checkers looked at whole banks of lanes.
+    #[must_use]
+    pub fn saw_banks(&self) -> bool {
+        matches!(self.flow, Flows::OfBanks(_))
+    }
+
     /// Breaches in the run that ended before cycle `end`. `complete` says that everything has
     /// arrived.
     #[must_use]
     pub fn finish(mut self, end: u64, complete: bool) -> Vec<Breach> {
         if complete {
+            if let Flows::OfBanks(flow) = &self.flow {
+                flow.complete(end, &mut self.breaches);
+            }
             self.plan.complete(end, &mut self.breaches);
             self.arrivals.complete(end, &mut self.breaches);
         }
@@ -51,8 +77,26 @@ impl<'a> Checkers<'a> {
 impl Observer for Checkers<'_> {
     const COMMITS: bool = true;
 
+    fn samples(&self) -> Samples {
+        self.samples
+    }
+
     fn commit(&mut self, log: &CommitLog) {
-        let Self { flow, plan, tokens, arrivals, breaches } = self;
+        let Self { network, site, samples: _, flow, plan, tokens, arrivals, breaches } = self;
+        if let Flows::Waiting(lengths) = flow {
+            let (lengths, wiring) = (std::mem::take(lengths), site.wiring());
+            *flow = match log.samples {
+                Samples::Banks => Flows::OfBanks(Box::new(BankFlow::new(network, wiring, lengths))),
+                Samples::Nothing | Samples::Outputs | Samples::Lanes => {
+                    Flows::OfLanes(Box::new(Flow::new(network, wiring, lengths)))
+                }
+            };
+        }
+        let flow = match flow {
+            Flows::OfLanes(flow) => flow,
+            Flows::OfBanks(flow) => return flow.commit(log, plan, arrivals, breaches),
+            Flows::Waiting(_) => return,
+        };
         flow.arrivals(log, breaches);
         tokens.stations(log, breaches);
         for sample in &log.outputs {
@@ -73,7 +117,11 @@ impl Observer for Checkers<'_> {
     }
 
     fn created(&mut self, worm: &WormInfo) {
-        self.flow.created(worm);
+        match &mut self.flow {
+            Flows::Waiting(lengths) => lengths.push(worm.header_flits + worm.payload_flits),
+            Flows::OfLanes(flow) => flow.created(worm),
+            Flows::OfBanks(flow) => flow.created(worm),
+        }
         self.plan.created(worm);
         self.arrivals.created(worm);
     }

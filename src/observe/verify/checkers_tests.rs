@@ -1,5 +1,7 @@
 //! Tests that break every rule on purpose, in the log of a good run, and expect a breach.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::config;
 use crate::engine::{Clocked as _, ConsumeSample, FlitId, TokenSample};
@@ -15,22 +17,28 @@ enum Told {
     Delivered(WormInfo, Delivery),
 }
 
-#[derive(Default)]
-struct Recorder(Vec<Told>);
+struct Recorder {
+    samples: Samples,
+    told: Vec<Told>,
+}
 
 impl Observer for Recorder {
     const COMMITS: bool = true;
 
+    fn samples(&self) -> Samples {
+        self.samples
+    }
+
     fn commit(&mut self, log: &CommitLog) {
-        self.0.push(Told::Commit(log.clone()));
+        self.told.push(Told::Commit(log.clone()));
     }
 
     fn created(&mut self, worm: &WormInfo) {
-        self.0.push(Told::Created(worm.clone()));
+        self.told.push(Told::Created(worm.clone()));
     }
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        self.0.push(Told::Delivered(worm.clone(), *delivery));
+        self.told.push(Told::Delivered(worm.clone(), *delivery));
     }
 }
 
@@ -54,20 +62,25 @@ struct Good {
 
 impl Good {
     fn run(text: &str) -> Self {
+        Self::run_with(text, Samples::Lanes)
+    }
+
+    /// A run whose log has these samples.
+    fn run_with(text: &str, samples: Samples) -> Self {
         let loaded = config::from_text("x.ron", text, &[]).unwrap();
         let site = Site::of(&loaded).unwrap();
         let mut simulation = Simulation::new(&loaded, &site).unwrap();
-        let mut recorder = Recorder::default();
+        let mut recorder = Recorder { samples, told: Vec::new() };
         simulation.run(&mut recorder, |_| ()).unwrap();
         simulation.engine.settle(&mut recorder);
         assert!(simulation.engine.is_clean());
         let end = simulation.engine.now();
-        Self { loaded, site, told: recorder.0, end }
+        Self { loaded, site, told: recorder.told, end }
     }
 
     /// Rules that are broken after `change` has changed the log.
     fn with(&self, off: &[Rule], mut change: impl FnMut(&mut Told)) -> Vec<Rule> {
-        let mut checkers = Checkers::new(&self.loaded.experiment.network, &self.site, off);
+        let mut checkers = Checkers::new(&self.loaded.experiment.network, &self.site, off, Samples::Lanes);
         for mut told in self.told.iter().cloned() {
             change(&mut told);
             match told {
@@ -269,4 +282,80 @@ fn a_second_token_and_a_copy_without_one_are_told() {
     };
     assert_eq!(good.with(&[], without), [Rule::OneToken]);
     assert_eq!(good.with(&[Rule::OneToken], without), []);
+}
+
+/// Lanes of two virtual channels, trees that branch and wait, and a path.
+const CHANNELS: &str = "(network: (topology: mesh(radices: [3, 2]), switch: (fifo_depth: 3, virtual_channels: 2), \
+    link: (link_cycles: 2)), workload: [messages([\
+    (cycle: 0, source: 0, destinations: [2, 5], encoding: bit_string, payload_flits: 6), \
+    (cycle: 0, source: 1, destinations: [2, 3], encoding: bit_string, payload_flits: 6), \
+    (cycle: 4, source: 3, destinations: [5], payload_flits: 5), \
+    (cycle: 9, source: 5, destinations: [4, 0], encoding: multidestination, payload_flits: 4)])])";
+
+/// Changes of the log of a cycle, each of one thing. `used` has the lanes of banks that flits
+/// cross.
+fn changes_of_banks(log: &CommitLog, used: &BTreeMap<u32, u64>) -> Vec<(String, CommitLog)> {
+    let mut all = Vec::new();
+    let mut add = |what: String, change: &dyn Fn(&mut CommitLog)| {
+        let mut changed = log.clone();
+        change(&mut changed);
+        all.push((what, changed));
+    };
+    for (at, sample) in log.banks.iter().enumerate() {
+        for lane in wormscope_hw::bits(sample.live) {
+            let set = |counters: &mut crate::engine::SlicedCounters| counters.set(lane, counters.get(lane) ^ 1);
+            // One flit less looks like a flit that leaves a cycle earlier.
+            if sample.flits.get(lane) % 2 == 0 {
+                add(format!("flits {lane}"), &|log| set(&mut log.banks[at].flits));
+            }
+            if used[&sample.bank] >> lane & 1 != 0 {
+                add(format!("credits {lane}"), &|log| set(&mut log.banks[at].credits));
+            }
+            if sample.credits.get(lane) > 0 {
+                add(format!("crossed {lane}"), &|log| log.banks[at].crossed ^= 1 << lane);
+            }
+            if sample.crossed >> lane & 1 != 0 {
+                add(format!("tails {lane}"), &|log| log.banks[at].tails ^= 1 << lane);
+            }
+        }
+    }
+    for at in 0..log.outputs.len() {
+        add(format!("output {at} away"), &|log| _ = log.outputs.remove(at));
+        add(format!("owner {at}"), &|log| log.outputs[at].owner = None);
+        add(format!("lane {at}"), &|log| log.outputs[at].lane = log.outputs[at].lane.checked_sub(1).unwrap_or(1));
+        add(format!("worm {at}"), &|log| log.outputs[at].flit.as_mut().unwrap().worm.0 += 1);
+        add(format!("flit {at}"), &|log| log.outputs[at].flit.as_mut().unwrap().index += 1);
+    }
+    for at in 0..log.injections.len() {
+        add(format!("injection {at}"), &|log| log.injections[at].credits += 1);
+        if log.injections[at].flit.is_some() {
+            add(format!("injected {at}"), &|log| log.injections[at].flit = None);
+        }
+    }
+    for at in 0..log.consumptions.len() {
+        add(format!("consumption {at} away"), &|log| _ = log.consumptions.remove(at));
+        add(format!("consumed {at}"), &|log| log.consumptions[at].flit.index += 1);
+    }
+    all
+}
+
+#[test]
+fn any_one_change_in_the_log_of_banks_breaks_a_rule() {
+    for text in [LINE, CHANNELS] {
+        let good = Good::run_with(text, Samples::Banks);
+        assert_eq!(good.with(&[], |_| ()), []);
+        let mut used = BTreeMap::new();
+        let logs = || good.told.iter().filter_map(|told| if let Told::Commit(log) = told { Some(log) } else { None });
+        logs().flat_map(|log| &log.banks).for_each(|of| *used.entry(of.bank).or_default() |= of.crossed);
+        let mut number = 0;
+        for log in logs() {
+            assert_eq!(log.samples, Samples::Banks);
+            for (what, changed) in changes_of_banks(log, &used) {
+                let rules = good.in_cycle(log.cycle, |log| *log = changed.clone());
+                assert_ne!(rules, [], "{text}: cycle {}: {what}", log.cycle);
+                number += 1;
+            }
+        }
+        assert!(number > 1_000, "{number}");
+    }
 }

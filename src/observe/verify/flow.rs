@@ -2,6 +2,7 @@
 
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
+use super::due::Due;
 use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, FlitId, InjectSample, OutSample, WormInfo};
 use crate::network::{End, Lanes, Link, Network, Wiring};
@@ -42,39 +43,6 @@ struct WatchedLane {
     used: u64,
 }
 
-/// Things on their way, by the cycle in which each is due.
-#[derive(Clone, Debug)]
-struct Due<T> {
-    /// A ring of the next cycles. Their number is a power of two.
-    slots: Vec<Vec<T>>,
-    /// The first cycle whose things are not taken.
-    next: u64,
-}
-
-impl<T> Due<T> {
-    /// Nothing is on its way. No thing will take more than `most` cycles.
-    fn within(most: u64) -> Self {
-        Self { slots: (0..(most + 1).next_power_of_two()).map(|_| Vec::new()).collect(), next: 0 }
-    }
-
-    /// Sends a thing that is due in `cycle`, which is not taken.
-    #[inline(always)]
-    fn push(&mut self, cycle: u64, thing: T) {
-        let at = cycle as usize & (self.slots.len() - 1);
-        self.slots[at].push(thing);
-    }
-
-    /// Takes the things that are due by `cycle`.
-    #[inline(always)]
-    fn take(&mut self, cycle: u64, mut take: impl FnMut(T)) {
-        let ring = self.slots.len();
-        for at in (self.next..=cycle).take(ring) {
-            self.slots[at as usize & (ring - 1)].drain(..).for_each(&mut take);
-        }
-        self.next = self.next.max(cycle + 1);
-    }
-}
-
 /// Last sample of a FIFO: the number of its flits, and the worm in service.
 #[derive(Clone, Copy, Debug)]
 struct ToldFifo {
@@ -109,7 +77,8 @@ pub(super) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+    /// `lengths` has the flits of each worm so far.
+    pub fn new(network: &Network, wiring: &'a Wiring, lengths: Vec<u32>) -> Self {
         let lanes = network.lanes(wiring);
         let (switch, node) = (&network.switch, &network.node);
         let (ins, outs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
@@ -178,7 +147,7 @@ impl<'a> Flow<'a> {
             feeds,
             nodes,
             fifo_depth: depth as u16,
-            lengths: Vec::new(),
+            lengths,
         }
     }
 

@@ -1,7 +1,9 @@
 //! Judges of a run: protocol checkers and the ledger of crossings.
 
 mod arrivals;
+mod bank_flow;
 pub mod checkers;
+mod due;
 mod flow;
 mod plan;
 pub mod rules;

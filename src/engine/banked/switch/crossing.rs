@@ -76,7 +76,9 @@ impl Bank {
         let (credit, pending) = (self.q.credit & !done.fresh, self.q.pending);
         let able = able & credit;
         if pins.looks() {
-            self.look(ready, able, pins);
+            // Nodes look at the flits that leave for them, and some observers at all flits.
+            let seen = if P::WATCHED { able } else { able & self.to_nodes };
+            self.look(ready, seen, pins);
         }
         let Streamed { crossed, waiting, tails } = self.stream(p, ready, able, pins.wires());
         let popped = ready & !waiting;

@@ -1,0 +1,612 @@
+//! Flits and credits of whole banks of lanes at once: credits, FIFO bounds, ownership.
+//!
+//! *Problem.* To look at each flit at each switch takes most of the time of a run with checkers.
+//!
+//! *Mechanism.* The engine gives the FIFO counts, the credits and the crossings of up to 64 lanes
+//! as words. Counters of the checker stand side by side in the same way. The checker looks at
+//! single flits only if they are heads, leave their source, or leave for a node.
+//!
+//! *Soundness.* The checker counts the credits of each lane itself. A flit that crosses takes one.
+//! A flit that leaves the next FIFO gives one back when its credit is due. These counts and the
+//! credits of the engine must be equal in each cycle. The checker counts the flits from head to
+//! tail, and sees each flit at its node. It does not see which flit of a worm crosses a switch.
+//! After a breach, the run is repeated lane by lane.
+
+use std::collections::VecDeque;
+
+use wormscope_hw::{NodeId, PortId, SwitchId, bits};
+
+use super::arrivals::Arrivals;
+use super::due::{Due, DueMasks};
+use super::plan::Itineraries;
+use super::rules::{Breaches, Rule};
+use crate::engine::{
+    BankSample, CommitLog, ConsumeSample, FlitId, InjectSample, LaneBanks, OutSample, SlicedCounters, WormInfo,
+};
+use crate::network::{End, Lanes, Link, Network, Wiring};
+
+/// The far end of a lane, or a lane that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FarEnd {
+    Nowhere,
+    /// A lane of a switch, by its place in the banks.
+    Lane(u32),
+    /// A channel of a node, node-major.
+    Channel(u32),
+}
+
+/// Cycles of a link.
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    delay: u64,
+    credit_delay: u64,
+}
+
+/// Counters of the lanes of a bank up to any number.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    planes: [u64; 32],
+    /// Planes in use.
+    used: usize,
+}
+
+impl Tally {
+    #[inline(always)]
+    fn up(&mut self, lanes: u64) {
+        let (mut carry, mut at) = (lanes, 0);
+        while carry != 0 && at < self.planes.len() {
+            let plane = &mut self.planes[at];
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+            at += 1;
+        }
+        self.used = self.used.max(at);
+    }
+
+    fn clear(&mut self, lane: usize) {
+        self.planes[..self.used].iter_mut().for_each(|plane| *plane &= !(1 << lane));
+    }
+
+    fn get(&self, lane: usize) -> u32 {
+        self.planes[..self.used].iter().rev().fold(0, |n, plane| n << 1 | (plane >> lane & 1) as u32)
+    }
+}
+
+/// A bank as the checkers know it.
+#[derive(Clone, Debug)]
+struct WatchedBank {
+    /// Flits in each FIFO at the last sample, and FIFOs that get a flit before the next one.
+    told: SlicedCounters,
+    due: u64,
+    /// Credits that each output lane must have, and those at reset.
+    credits: SlicedCounters,
+    full: SlicedCounters,
+    /// Output lanes that exist, those that lead to nodes, and those whose credits were wrong.
+    exist: u64,
+    to_nodes: u64,
+    lost: u64,
+    /// The first lane of each link.
+    links: u64,
+    /// Output lanes that a worm crosses, and how many of its flits have crossed.
+    open: u64,
+    passed: Tally,
+}
+
+/// The worm that crosses an output lane, or that crossed it last.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenWorm {
+    worm: u32,
+    /// Number of its flits that cross this lane.
+    flits: u32,
+    /// Index of its next flit, and the input that owns the lane; kept for lanes to nodes alone.
+    next: u32,
+    owner: Option<u8>,
+}
+
+/// An injection channel.
+#[derive(Clone, Debug)]
+struct WatchedChannel {
+    /// Place of the FIFO to which it leads.
+    to: u32,
+    credits: u16,
+    open: Option<FlitId>,
+    /// The first channel of its link, and the cycle after the last flit on the link.
+    shared: u32,
+    used: u64,
+}
+
+/// Follows flits and credits bank by bank.
+#[derive(Clone, Debug)]
+pub(super) struct BankFlow<'a> {
+    wiring: &'a Wiring,
+    lanes: Lanes,
+    places: LaneBanks,
+    depth: u16,
+    channels: u8,
+    node_channels: u8,
+    between: Loop,
+    to_nodes: Loop,
+    from_nodes: Loop,
+    banks: Vec<WatchedBank>,
+    /// Far ends of output lanes and of input lanes, by place.
+    to: Vec<FarEnd>,
+    from: Vec<FarEnd>,
+    worms: Vec<OpenWorm>,
+    /// For each FIFO, the worms that have begun to enter it, without those before the one in
+    /// service.
+    entered: Vec<VecDeque<u32>>,
+    injections: Vec<WatchedChannel>,
+    /// For each consumption channel, the place of its output lane.
+    consumptions: Vec<u32>,
+    /// Flits that are at their node and not taken, by the place of their output lane.
+    at_nodes: Vec<u32>,
+    /// Flits and credits of lanes of switches on their way, and those of channels.
+    flits: DueMasks,
+    returns: DueMasks,
+    injected: Due<u32>,
+    to_consume: Due<u32>,
+    refunds: Due<u32>,
+    /// Credits for a lane that come together with another one.
+    more_returns: Due<u32>,
+    /// Number of flits of each worm.
+    lengths: Vec<u32>,
+}
+
+impl<'a> BankFlow<'a> {
+    /// `lengths` has the flits of each worm so far.
+    pub fn new(network: &Network, wiring: &'a Wiring, lengths: Vec<u32>) -> Self {
+        let lanes = network.lanes(wiring);
+        let places = LaneBanks::new(lanes);
+        let (switch, node) = (&network.switch, &network.node);
+        let depth = switch.fifo_depth as u16;
+        let cycles = |link: Link, crossbar: u32| Loop {
+            delay: (crossbar + link.link_cycles).into(),
+            credit_delay: link.credit_cycles.into(),
+        };
+        let between = cycles(network.link, switch.crossbar_cycles);
+        let to_nodes = cycles(node.consumption_link, switch.crossbar_cycles);
+        let from_nodes = cycles(node.injection_link, 0);
+        let (banks, channels) = (places.banks(wiring.switches()), wiring.nodes() as usize * usize::from(lanes.consume));
+        let mut flow = Self {
+            wiring,
+            lanes,
+            places,
+            depth,
+            channels: switch.virtual_channels as u8,
+            node_channels: network.node_channels() as u8,
+            between,
+            to_nodes,
+            from_nodes,
+            banks: Vec::with_capacity(banks),
+            worms: vec![OpenWorm::default(); 64 * banks],
+            entered: vec![VecDeque::new(); 64 * banks],
+            at_nodes: vec![0; 64 * banks],
+            to: vec![FarEnd::Nowhere; 64 * banks],
+            from: vec![FarEnd::Nowhere; 64 * banks],
+            injections: Vec::new(),
+            consumptions: vec![u32::MAX; channels],
+            flits: DueMasks::within(between.delay, banks),
+            returns: DueMasks::within(between.credit_delay.max(to_nodes.credit_delay), banks),
+            injected: Due::within(from_nodes.delay),
+            to_consume: Due::within(to_nodes.delay),
+            refunds: Due::within(from_nodes.credit_delay),
+            more_returns: Due::within(between.credit_delay),
+            lengths,
+        };
+        flow.connect();
+        let at_nodes = node.consumption_depth.map_or(depth, |depth| depth as u16);
+        flow.banks.extend((0..banks).map(|bank| flow.to_reset(bank, at_nodes)).collect::<Vec<_>>());
+        flow
+    }
+
+    /// Finds the far ends of all lanes and channels.
+    fn connect(&mut self) {
+        let Self { wiring, lanes, places, to, from, injections, consumptions, .. } = self;
+        for s in (0..wiring.switches()).map(SwitchId) {
+            for lane in 0..lanes.outputs.count() {
+                let (at, within) = (places.place(s, lane), lanes.outputs.within(lane));
+                let end = wiring.output(s, PortId(lanes.outputs.port(lane)));
+                to[at] = match end.filter(|_| lanes.has_output(wiring, s, lane)) {
+                    Some(End::Switch(far, port)) => {
+                        let input = places.place(far, lanes.inputs.first(port.0) + within);
+                        from[input] = FarEnd::Lane(at as u32);
+                        FarEnd::Lane(input as u32)
+                    }
+                    Some(End::Node(n)) => {
+                        let channel = n.0 * u32::from(lanes.consume) + u32::from(within);
+                        consumptions[channel as usize] = at as u32;
+                        FarEnd::Channel(channel)
+                    }
+                    None => FarEnd::Nowhere,
+                };
+            }
+        }
+        for n in (0..wiring.nodes()).map(NodeId) {
+            let (switch, port) = wiring.injection(n);
+            for channel in 0..lanes.inject {
+                let input = places.place(switch, lanes.inputs.first(port.0) + channel);
+                let at = injections.len() as u32;
+                from[input] = FarEnd::Channel(at);
+                let shared = at - u32::from(channel % self.node_channels);
+                let to = input as u32;
+                injections.push(WatchedChannel { to, credits: self.depth, open: None, shared, used: 0 });
+            }
+        }
+    }
+
+    /// A bank at reset. Lanes to nodes have `at_nodes` credits.
+    fn to_reset(&self, bank: usize, at_nodes: u16) -> WatchedBank {
+        let mut full = SlicedCounters::new(self.depth.max(at_nodes));
+        let (mut exist, mut to_nodes, mut links) = (0, 0, 0);
+        for lane in 0..64 {
+            let at = 64 * bank + lane;
+            let (credits, channels) = match self.to[at] {
+                FarEnd::Lane(_) => (self.depth, self.channels),
+                FarEnd::Channel(_) => (at_nodes, self.node_channels),
+                FarEnd::Nowhere => continue,
+            };
+            full.set(lane, credits);
+            exist |= 1 << lane;
+            to_nodes |= u64::from(matches!(self.to[at], FarEnd::Channel(_))) << lane;
+            let within = self.lanes.outputs.within(self.places.lane(at).1);
+            links |= u64::from(within.is_multiple_of(channels)) << lane;
+        }
+        WatchedBank {
+            told: SlicedCounters::new(self.depth),
+            due: 0,
+            credits: full,
+            full,
+            exist,
+            to_nodes,
+            lost: 0,
+            links,
+            open: 0,
+            passed: Tally::default(),
+        }
+    }
+
+    pub fn created(&mut self, worm: &WormInfo) {
+        self.lengths.push(worm.header_flits + worm.payload_flits);
+    }
+
+    fn output_name(&self, place: usize) -> String {
+        let (switch, lane) = self.places.lane(place);
+        format!("{}.{}", self.wiring.switch_name(switch), self.lanes.output_name(lane))
+    }
+
+    fn input_name(&self, place: usize) -> String {
+        let (switch, lane) = self.places.lane(place);
+        format!("{}.{}", self.wiring.switch_name(switch), self.lanes.input_name(lane))
+    }
+
+    /// Checks a cycle.
+    pub fn commit(
+        &mut self,
+        log: &CommitLog,
+        plan: &mut Itineraries,
+        arrivals: &mut Arrivals,
+        breaches: &mut Breaches,
+    ) {
+        let cycle = log.cycle;
+        self.take_flits(cycle, breaches);
+        for s in &log.banks {
+            self.fifos(cycle, s, breaches);
+        }
+        // A flit that left its FIFO in the cycle before may have returned its credit by now.
+        self.take_credits(cycle, breaches);
+        for s in &log.outputs {
+            let Some(flit) = s.flit else { continue };
+            if self.one_by_one(cycle, s, flit, breaches) {
+                plan.begins(cycle, s, flit, breaches);
+            }
+            arrivals.crossing(log, s, flit, breaches);
+        }
+        for s in &log.banks {
+            self.outputs(cycle, s, breaches);
+        }
+        for s in &log.injections {
+            self.injection(cycle, s, breaches);
+        }
+        for s in &log.consumptions {
+            self.consumption(cycle, s, breaches);
+            arrivals.consumption(cycle, s, breaches);
+        }
+    }
+
+    /// Checks that no worm is under way.
+    pub fn complete(&self, end: u64, breaches: &mut Breaches) {
+        let channels = self.injections.iter().zip(0..).filter(|(channel, _)| channel.open.is_some());
+        let mut open: Vec<String> = channels.map(|(_, at)| self.channel_name(at)).collect();
+        let lanes = self.banks.iter().enumerate().flat_map(|(n, bank)| bits(bank.open).map(move |lane| 64 * n + lane));
+        open.extend(lanes.map(|place| self.output_name(place)));
+        for name in open {
+            breaches.add(Rule::LaneOwnership, end, || format!("the tail of a worm has not crossed {name}"));
+        }
+    }
+
+    fn channel_name(&self, at: usize) -> String {
+        let per = usize::from(self.lanes.inject);
+        format!("node{}.{}", at / per, self.lanes.inject_name((at % per) as u8))
+    }
+
+    /// Takes the flits that arrive in a cycle.
+    fn take_flits(&mut self, cycle: u64, breaches: &mut Breaches) {
+        let Self { banks, flits, injected, to_consume, at_nodes, .. } = self;
+        let mut missed = 0;
+        flits.take(cycle, |bank, lanes| {
+            let due = &mut banks[bank].due;
+            missed |= *due & lanes;
+            *due |= lanes;
+        });
+        injected.take(cycle, |to| {
+            let (due, lane) = (&mut banks[to as usize / 64].due, 1 << (to % 64));
+            missed |= *due & lane;
+            *due |= lane;
+        });
+        if missed != 0 {
+            breaches.add(Rule::FifoBounds, cycle, || "a FIFO did not take the flit that was sent into it".to_owned());
+        }
+        to_consume.take(cycle, |place| at_nodes[place as usize] += 1);
+    }
+
+    /// Takes the credits that come back in a cycle.
+    fn take_credits(&mut self, cycle: u64, breaches: &mut Breaches) {
+        let Self { banks, returns, more_returns, injections, refunds, .. } = self;
+        returns.take(cycle, |bank, lanes| banks[bank].returned(lanes, cycle, breaches));
+        more_returns.take(cycle, |place| banks[place as usize / 64].returned(1 << (place % 64), cycle, breaches));
+        refunds.take(cycle, |channel| injections[channel as usize].credits += 1);
+    }
+
+    /// Checks the FIFOs of a bank, and sends the credits of the flits that have left them.
+    #[inline]
+    fn fifos(&mut self, cycle: u64, s: &BankSample, breaches: &mut Breaches) {
+        let first = 64 * s.bank as usize;
+        let bank = &mut self.banks[s.bank as usize];
+        let arrived = bank.due & s.live;
+        bank.due &= !s.live;
+        // Flits that were there or have arrived, less those that are there.
+        let (mut carry, mut borrow, mut gone, mut some) = (arrived, 0, [0; 16], 0);
+        for ((told, now), gone) in bank.told.planes().iter().zip(s.flits.planes()).zip(&mut gone) {
+            let there = told ^ carry;
+            carry &= told;
+            *gone = (there ^ now ^ borrow) & s.live;
+            borrow = !there & (now | borrow) | now & borrow;
+            some |= *gone;
+        }
+        bank.told.replace(&s.flits, s.live);
+        let wrong = (borrow & !carry | above(&s.flits, self.depth)) & s.live;
+        if wrong != 0 {
+            let lane = wrong.trailing_zeros() as usize;
+            breaches.add(Rule::FifoBounds, cycle, || {
+                let (name, count, depth) = (self.input_name(first + lane), s.flits.get(lane), self.depth);
+                format!("{name} holds {count} flits, which were not sent into its FIFO of {depth}")
+            });
+            some &= !wrong;
+        }
+        let several = gone[1..].iter().fold(0, |several, plane| several | plane);
+        for lane in bits(some) {
+            let mut count = 1;
+            if several >> lane & 1 != 0 {
+                count = gone.iter().rev().fold(0, |n, plane| n << 1 | plane >> lane & 1);
+            }
+            match self.from[first + lane] {
+                FarEnd::Lane(to) => {
+                    let due = cycle - 1 + self.between.credit_delay;
+                    self.returns.push(due, to as usize / 64, 1 << (to % 64));
+                    (1..count).for_each(|_| self.more_returns.push(due, to));
+                }
+                FarEnd::Channel(channel) => {
+                    let due = cycle - 1 + self.from_nodes.credit_delay;
+                    (0..count).for_each(|_| self.refunds.push(due, channel));
+                }
+                FarEnd::Nowhere => {}
+            }
+        }
+    }
+
+    /// Checks a head, or a flit that leaves for a node. Returns whether its worm begins to cross.
+    fn one_by_one(&mut self, cycle: u64, s: &OutSample, flit: FlitId, breaches: &mut Breaches) -> bool {
+        let FlitId { worm, index } = flit;
+        let place = self.places.place(s.switch, s.lane);
+        let bit = 1 << (place % 64);
+        let bank = &mut self.banks[place / 64];
+        let of = &mut self.worms[place];
+        let is_next = (worm.0, index, s.owner) == (of.worm, of.next, of.owner);
+        let is_open = bank.open & bit != 0;
+        if is_open && is_next && bank.to_nodes & bit != 0 {
+            of.next += 1;
+            return false;
+        }
+        if is_open {
+            breaches.add(Rule::LaneOwnership, cycle, || {
+                let name = self.output_name(place);
+                format!("flit {index} of worm {worm} crosses {name} before the tail of the worm before it")
+            });
+        }
+        let flits = self.lengths.get(worm.index()).map_or(0, |length| length.saturating_sub(index));
+        self.worms[place] = OpenWorm { worm: worm.0, flits, next: index + 1, owner: s.owner };
+        let bank = &mut self.banks[place / 64];
+        bank.open |= bit;
+        bank.passed.clear(place % 64);
+        if let FarEnd::Lane(to) = self.to[place] {
+            self.entered[to as usize].push_back(worm.0);
+        }
+        let serves = s.owner.filter(|&owner| owner < self.lanes.inputs.count()).and_then(|owner| {
+            let entered = &mut self.entered[self.places.place(s.switch, owner)];
+            let before = entered.iter().position(|of| *of == worm.0)?;
+            entered.drain(..before);
+            Some(())
+        });
+        if serves.is_none() {
+            breaches.add(Rule::LaneOwnership, cycle, || {
+                let name = self.output_name(place);
+                format!("worm {worm} crosses {name}, but the input that owns the lane does not serve it")
+            });
+        }
+        true
+    }
+
+    /// Checks the output lanes of a bank.
+    #[inline]
+    fn outputs(&mut self, cycle: u64, s: &BankSample, breaches: &mut Breaches) {
+        let first = 64 * s.bank as usize;
+        let bank = &mut self.banks[s.bank as usize];
+        let checked = bank.exist & !bank.lost & s.live;
+        let unequal = bank.credits.differ(&s.credits) & checked;
+        let empty = s.crossed & !s.credits.planes().iter().fold(0, |some, plane| some | plane) & checked;
+        let strays = s.crossed & !bank.open;
+        if unequal | empty | strays != 0 {
+            self.wrong_outputs(cycle, s, [unequal, empty, strays], breaches);
+        }
+        let bank = &mut self.banks[s.bank as usize];
+        bank.credits.down(s.crossed & bank.exist & !bank.lost);
+        bank.passed.up(s.crossed);
+        let (crossed, to_nodes, links) = (s.crossed & bank.exist, bank.to_nodes, bank.links);
+        for lane in bits(crossed) {
+            match self.to[first + lane] {
+                FarEnd::Lane(to) => self.flits.push(cycle + self.between.delay, to as usize / 64, 1 << (to % 64)),
+                FarEnd::Channel(_) => self.to_consume.push(cycle + self.to_nodes.delay, (first + lane) as u32),
+                FarEnd::Nowhere => {}
+            }
+        }
+        if self.channels > 1 || self.node_channels > 1 {
+            let together = |channels: u8, lanes: u64, links: u64| {
+                let channel = |channel: u8| lanes >> channel & links;
+                (0..channels).fold((0, 0), |(once, twice), n| (once | channel(n), twice | once & channel(n))).1
+            };
+            let twice = together(self.channels, crossed & !to_nodes, links)
+                | together(self.node_channels, crossed & to_nodes, links);
+            if twice != 0 {
+                breaches.add(Rule::LaneOwnership, cycle, || {
+                    format!("two flits on the link of {}", self.output_name(first + twice.trailing_zeros() as usize))
+                });
+            }
+        }
+        for lane in bits(s.tails & self.banks[s.bank as usize].open) {
+            let (bank, of) = (&mut self.banks[s.bank as usize], self.worms[first + lane]);
+            bank.open &= !(1 << lane);
+            let passed = bank.passed.get(lane);
+            let is_whole = bank.to_nodes >> lane & 1 == 0 || self.lengths.get(of.worm as usize) == Some(&of.next);
+            if passed != of.flits || !is_whole {
+                breaches.add(Rule::LaneOwnership, cycle, || {
+                    let OpenWorm { worm, flits, .. } = of;
+                    format!("{passed} flits of worm {worm} cross {}, not {flits}", self.output_name(first + lane))
+                });
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wrong_outputs(&mut self, cycle: u64, s: &BankSample, wrong: [u64; 3], breaches: &mut Breaches) {
+        let [unequal, empty, strays] = wrong;
+        let first = 64 * s.bank as usize;
+        self.banks[s.bank as usize].lost |= unequal | empty;
+        for lane in bits(unequal) {
+            breaches.add(Rule::Credits, cycle, || {
+                let (told, counted) = (s.credits.get(lane), self.banks[s.bank as usize].credits.get(lane));
+                format!("{} has {told} credits, not {counted}", self.output_name(first + lane))
+            });
+        }
+        for lane in bits(empty & !unequal) {
+            breaches.add(Rule::Credits, cycle, || format!("{} sends without credit", self.output_name(first + lane)));
+        }
+        for lane in bits(strays) {
+            breaches.add(Rule::LaneOwnership, cycle, || {
+                format!("a flit without a head crosses {}", self.output_name(first + lane))
+            });
+        }
+    }
+
+    /// Checks an injection channel in a cycle.
+    fn injection(&mut self, cycle: u64, s: &InjectSample, breaches: &mut Breaches) {
+        let at = s.node.index() * usize::from(self.lanes.inject) + usize::from(s.channel);
+        let channel = &mut self.injections[at];
+        let name = || format!("node{}.{}", s.node, self.lanes.inject_name(s.channel));
+        if s.credits != channel.credits {
+            breaches
+                .add(Rule::Credits, cycle, || format!("{} has {} credits, not {}", name(), s.credits, channel.credits));
+            channel.credits = s.credits;
+        }
+        let Some(flit) = s.flit else { return };
+        if s.credits == 0 {
+            breaches.add(Rule::Credits, cycle, || format!("{} sends without credit", name()));
+        }
+        channel.credits = channel.credits.saturating_sub(1);
+        let length = self.lengths.get(flit.worm.index()).copied().unwrap_or(0);
+        let next = FlitId { index: flit.index + 1, ..flit };
+        let open = std::mem::replace(&mut channel.open, (next.index < length).then_some(next));
+        if open.is_some_and(|open| open != flit) {
+            breaches.add(Rule::LaneOwnership, cycle, || {
+                format!("flit {} of worm {} leaves {} in the midst of another worm", flit.index, flit.worm, name())
+            });
+        }
+        if open.is_none() {
+            self.entered[channel.to as usize].push_back(flit.worm.0);
+        }
+        self.injected.push(cycle + self.from_nodes.delay, channel.to);
+        let shared = channel.shared as usize;
+        if std::mem::replace(&mut self.injections[shared].used, cycle + 1) == cycle + 1 {
+            breaches.add(Rule::LaneOwnership, cycle, || format!("two flits on the link of {}", name()));
+        }
+    }
+
+    /// Checks a flit at a consumption channel, and sends its credit.
+    fn consumption(&mut self, cycle: u64, s: &ConsumeSample, breaches: &mut Breaches) {
+        let channel = s.node.index() * usize::from(self.lanes.consume) + usize::from(s.channel);
+        let place = self.consumptions[channel] as usize;
+        let Some(there) = self.at_nodes.get_mut(place) else { return };
+        if *there == 0 {
+            breaches.add(Rule::FifoBounds, cycle, || {
+                let name = self.output_name(place);
+                format!("a flit of worm {} that was not sent then arrives from {name}", s.flit.worm)
+            });
+            return;
+        }
+        *there -= 1;
+        self.returns.push(cycle + self.to_nodes.credit_delay, place / 64, 1 << (place % 64));
+    }
+}
+
+impl WatchedBank {
+    /// Credits come back to these lanes.
+    #[inline(always)]
+    fn returned(&mut self, lanes: u64, cycle: u64, breaches: &mut Breaches) {
+        let lanes = lanes & !self.lost;
+        let over = lanes & !self.credits.differ(&self.full);
+        if over != 0 {
+            self.lost |= over;
+            breaches.add(Rule::Credits, cycle, || "more credits come back than the lane has sent flits".to_owned());
+        }
+        self.credits.up(lanes & !over);
+    }
+}
+
+/// Lanes whose counters are above a number.
+#[inline(always)]
+fn above(counters: &SlicedCounters, most: u16) -> u64 {
+    let planes = counters.planes().iter().enumerate();
+    planes.fold(0, |above, (k, plane)| if most >> k & 1 != 0 { above & plane } else { above | plane })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_above_a_number_are_found() {
+        let mut counters = SlicedCounters::new(15);
+        (0..16).for_each(|n| counters.set(n, n as u16));
+        for most in 0..16 {
+            assert_eq!(above(&counters, most), 0xffff_u64 << (most + 1) & 0xffff, "{most}");
+        }
+    }
+
+    #[test]
+    fn a_tally_counts_lanes() {
+        let mut tally = Tally::default();
+        (0..70).for_each(|n| tally.up(1 << 5 | u64::from(n % 2 == 0) << 63));
+        assert_eq!((tally.get(5), tally.get(63), tally.get(0)), (70, 35, 0));
+        tally.clear(63);
+        assert_eq!((tally.get(5), tally.get(63)), (70, 0));
+    }
+}
