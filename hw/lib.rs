@@ -90,4 +90,4 @@ pub mod twin;
 
 pub use flit::Flit;
 pub use ids::{Bits, GroupMask, InputMask, LaneMask, NodeId, NodeSet, PortId, PortMask, SwitchId, WormId, bits};
-pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, Release, Replication};
+pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, Release, Replication, TokenSpan};

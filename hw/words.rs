@@ -156,6 +156,20 @@ words!(
     }
 );
 
+words!(
+    #[derive(Default)]
+    /// Switches that share a token.
+    TokenSpan {
+        /// A group of \[ATBM\]: all switches at which worms can later want the same lane.
+        #[default]
+        Group = "group",
+        /// The upper half of the rows of a group, or the lower half.
+        Half = "half",
+        /// One switch.
+        Switch = "switch",
+    }
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -250,7 +250,7 @@ mod tests {
             let wiring = network.build().unwrap().wiring().clone();
             let mut walked = BTreeMap::new();
             let groups = match network.token_ring {
-                Some(_) => grouping::of(&wiring, network.last_stage_blocks()),
+                Some(_) => grouping::rings(&network, &wiring),
                 None => Vec::new(),
             };
             for switch in (0..wiring.switches()).map(SwitchId) {

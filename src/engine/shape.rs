@@ -124,7 +124,7 @@ impl Shape {
         let token_ring = network.token_ring.map(|ring| TokenRings {
             hop_cycles: ring.hop_cycles,
             release_flits: ring.release_flits,
-            groups: grouping::of(&wiring, network.last_stage_blocks()),
+            groups: grouping::rings(network, &wiring),
         });
         let mut shape = Self {
             switch,

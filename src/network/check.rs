@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use wormscope_hw::{Acquisition, Arbiter, LaneChoice, Replication};
+use wormscope_hw::{Acquisition, Arbiter, LaneChoice, Replication, TokenSpan};
 
 use super::lanes::port_names;
 use super::misfit::{Misfit, within};
@@ -105,6 +105,10 @@ fn check_network(network: &Network) -> Result<(), Misfit> {
                 ["token_ring", "topology"],
                 format!("{why}; allowed: uni_min, bi_min with routing: turnaround, or no token_ring"),
             ));
+        }
+        if ring.span != TokenSpan::Group && network.grouped_stages() < 2 {
+            let why = format!("every group has one switch, so no part of it is a {}; allowed: group", ring.span);
+            return Err(Misfit::of(["token_ring.span", "topology"], why));
         }
     }
     if network.switch.replication == Replication::Lockstep {

@@ -1,7 +1,7 @@
 //! The parameters of a network: every field, its unit and its default.
 
 use serde::{Deserialize, Serialize};
-use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice, Release, Replication};
+use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice, Release, Replication, TokenSpan};
 
 use super::{Clock, Routing, Topology};
 
@@ -227,11 +227,21 @@ pub struct TokenRing {
     /// Number of flits after which a worm releases the token, in place of the number that the hops
     /// ahead can hold. With fewer flits than that, worms may deadlock.
     pub release_flits: Option<u32>,
+    /// Switches that share a token. With fewer switches than a group, worms may deadlock.
+    pub span: TokenSpan,
+}
+
+impl TokenRing {
+    /// Whether tokens are shared and released as \[ATBM\] proves it free of deadlock.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        self.release_flits.is_none() && self.span == TokenSpan::Group
+    }
 }
 
 impl Default for TokenRing {
     fn default() -> Self {
-        Self { hop_cycles: 1, release: Release::default(), release_flits: None }
+        Self { hop_cycles: 1, release: Release::default(), release_flits: None, span: TokenSpan::default() }
     }
 }
 

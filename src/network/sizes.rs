@@ -168,6 +168,13 @@ impl Network {
         inputs.is_none_or(|inputs| self.consumption_lanes() < inputs)
     }
 
+    /// Number of stages in which worms can wait for each other's lanes, so that their switches are
+    /// grouped. With fewer than 2, every group has one switch.
+    #[must_use]
+    pub fn grouped_stages(&self) -> u32 {
+        self.stages().map_or(0, |(_, stages)| stages - u32::from(!self.last_stage_blocks()))
+    }
+
     /// Largest number of switches of a multistage network that a worm passes on its way to a node.
     #[must_use]
     pub fn longest_way(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use wormscope_hw::token_station;
+use wormscope_hw::{TokenSpan, token_station};
 
 use crate::network::routing::grouping;
 use crate::network::routing::grouping::Group;
@@ -25,10 +25,15 @@ pub fn table(network: &Network, wiring: &Wiring) -> String {
         return format!("  {:<22}not listed beyond {MOST_SWITCHES} switches\n", "switch groups");
     }
     let rows = wiring.switches() / stages;
-    let groups = grouping::of(wiring, network.last_stage_blocks());
+    let groups = grouping::rings(network, wiring);
     let tokens = match network.token_ring {
         Some(ring) => {
-            format!("a token each, {} from switch to switch", counted(ring.hop_cycles, "cycle"))
+            let each = match ring.span {
+                TokenSpan::Group => "a token each",
+                TokenSpan::Half => "a token for each half of a group",
+                TokenSpan::Switch => "a token for each switch",
+            };
+            format!("{each}, {} from switch to switch", counted(ring.hop_cycles, "cycle"))
         }
         None => "without tokens".to_owned(),
     };
@@ -90,6 +95,13 @@ mod tests {
              1      2        4      13       3.5  {0..3} {4..7}\n        \
              2      4        2       9       1.5  {0,1} {2,3} {4,5} {6,7}\n        \
              3      8        1       5         0  {0} {1} {2} {3} and 4 more\n"
+        );
+        assert_eq!(
+            of("topology: uni_min(switch_ports: 2, stages: 2), token_ring: (span: half)"),
+            "  switch groups         a token for each half of a group, 1 cycle from switch to switch\n    \
+             stage groups switches release mean wait  rows\n        \
+             0      2        1       9         0  {0} {1}\n        \
+             1      2        1       5         0  {0} {1}\n"
         );
         assert_eq!(
             of("topology: bi_min(switch_ports: 2, stages: 3)"),

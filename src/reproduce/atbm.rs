@@ -25,7 +25,7 @@ pub(super) fn groups(_: bool) -> Result<Curves, String> {
         let loaded = config::from_text("groups", &text, &[]).map_err(|why| why.to_string())?;
         let site = Site::of(&loaded).map_err(|why| why.to_string())?;
         let mut largest = BTreeMap::new();
-        for group in grouping::of(site.wiring(), site.built().network().last_stage_blocks()) {
+        for group in grouping::rings(site.built().network(), site.wiring()) {
             let stage = backward.map_or(group.stage, |last| last - group.stage);
             let most = largest.entry(stage).or_insert(0);
             *most = group.switches.len().max(*most);

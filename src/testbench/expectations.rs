@@ -286,7 +286,7 @@ impl<'a> Expectations<'a> {
             return Err(part.error("expect.deadlock.found.worms", "no worms; a deadlock has at least one"));
         }
         let names = WaveNames::new(self.network, self.site.wiring());
-        let rings = self.network.token_ring.map(|_| grouping::of(self.site.wiring(), self.network.last_stage_blocks()));
+        let rings = self.network.token_ring.map(|_| grouping::rings(self.network, self.site.wiring()));
         // Tokens have the names of the report.
         let tokens = rings.into_iter().flatten().map(|ring| TokenRef { switches: ring.switches }.name(&names));
         let tokens: Vec<String> = tokens.collect();

@@ -296,6 +296,7 @@ def check_rule(net, certificate):
     elif name == "token_rings":
         if not net.net["token_ring"]: raise Wrong("the network has no token ring")
         if net.net["token_ring"].get("release_flits") is not None: raise Wrong("the release is not the published one")
+        if net.net["token_ring"].get("span", "group") != "group": raise Wrong("a token is shared by less than a group")
         if not isinstance(net.top, oracle.Stages) or net.top.turns_often: raise Wrong("the network has no stages in which worms are copied once")
     elif name == "no_worms":
         if certificate["worms"]["given"] or any(s[2] for kind in certificate["worms"]["drawn"] for s in kind["sources"]):

@@ -347,8 +347,10 @@ class Network:
         if net["token_ring"]:
             above, below = self.cfg["dilation"] * self.channels if top.n > 1 else 0, injections
             bringing_trees = above + below * (top.b > 2) if top.bi else above or below
-            for stations in top.groups(int(consumptions >= top.b * bringing_trees)):
-                self.rings.update(dict.fromkeys(stations, Record(stations=stations, at=0, cycle=0, holder=None)))
+            for group in top.groups(int(consumptions >= top.b * bringing_trees)):
+                most = {"group": len(group), "half": (len(group) + 1) // 2, "switch": 1}[net["token_ring"]["span"]]
+                for stations in (group[at:at + most] for at in range(0, len(group), most)):
+                    self.rings.update(dict.fromkeys(stations, Record(stations=stations, at=0, cycle=0, holder=None)))
 
     def lane(self, number, link, vc, crossbar, delays, to, at):
         """An output lane, or an injection lane, with the FIFO behind it."""

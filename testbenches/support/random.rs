@@ -9,7 +9,7 @@ use proptest::sample::Index;
 use proptest::test_runner::Config;
 use wormscope::engine::NewWorm;
 use wormscope::experiment::{Message, WormRules};
-use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, NodeId, Replication};
+use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, NodeId, Replication, TokenSpan};
 use wormscope::multicast::dual_path;
 use wormscope::network::lanes::port_names;
 use wormscope::network::routing::{Labels, Stages};
@@ -193,6 +193,13 @@ pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Va
     let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
     parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
         let routing = labels.then_some(Routing::LabelOrder);
+        // The span depends on values that are drawn already.
+        let span = |ring: TokenRing| match (ring.hop_cycles + switch.fifo_depth) % 4 {
+            2 => TokenSpan::Half,
+            3 => TokenSpan::Switch,
+            _ => TokenSpan::Group,
+        };
+        let token_ring = token_ring.map(|ring| TokenRing { span: span(ring), ..ring });
         consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: None, reach_limit_mib: 64 })
     })
 }
@@ -236,6 +243,7 @@ fn consistent(mut network: Network) -> Network {
     if network.blueprint().refuses_token_rings(network.routing()).is_some() {
         network.token_ring = None;
     }
+    fitting_span(&mut network);
     let turn = network.switch.fifo_depth as usize;
     if turn % 4 < 2 {
         network.switch.lane_choice = LaneChoice::RoundRobin;
@@ -252,6 +260,14 @@ fn consistent(mut network: Network) -> Network {
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
+}
+
+/// The network, with whole groups on its token rings where each group has one switch.
+pub fn fitting_span(network: &mut Network) {
+    let is_single = network.grouped_stages() < 2;
+    if let Some(ring) = network.token_ring.as_mut().filter(|_| is_single) {
+        ring.span = TokenSpan::Group;
+    }
 }
 
 /// The network, with asynchronous worms in place of synchronous ones.
@@ -474,7 +490,8 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
             network.switch.fifo_depth = 60_000;
         }
         Safe::Tokens => {
-            network.token_ring = Some(network.token_ring.unwrap_or_default());
+            // Less than a group is not safe.
+            network.token_ring = Some(TokenRing { span: TokenSpan::Group, ..network.token_ring.unwrap_or_default() });
             network.routing = None;
             if network.blueprint().refuses_token_rings(network.routing()).is_none() {
                 kind = Kind::Trees;

@@ -25,7 +25,7 @@ use wormscope::experiment::{Message, WormRules};
 use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::network::{Link, Network, Topology, UniMinKind};
 use wormscope_testbenches::drive::{built, worm};
-use wormscope_testbenches::random::{Kind, drafts, networks, not_synchronous, worms};
+use wormscope_testbenches::random::{Kind, drafts, fitting_span, networks, not_synchronous, worms};
 use wormscope_testbenches::{Script, engine, step};
 
 /// A network and its worms.
@@ -356,6 +356,7 @@ fn small() -> impl Strategy<Value = Network> {
         network.node.startup_cycles = 0;
         (network.node.injection_channels, network.node.consumption_channels) =
             (1, network.node.consumption_channels.min(2));
+        fitting_span(&mut network);
         network
     })
 }

@@ -13,7 +13,7 @@ use wormscope::hw::Replication;
 use wormscope::network::{Network, Routing, Topology};
 use wormscope::simulation::{Outcome, Site};
 use wormscope_testbenches::random::{
-    Draft, Kind, cases, drafts, networks, not_synchronous, safe, synchronous, topologies, worms,
+    Draft, Kind, cases, drafts, fitting_span, networks, not_synchronous, safe, synchronous, topologies, worms,
 };
 use wormscope_testbenches::{Script, drive, engine};
 
@@ -89,6 +89,7 @@ fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i32)
             network.node.consumption_channels = before;
         }
     }
+    fitting_span(&mut network);
     (network, all)
 }
 

@@ -144,7 +144,7 @@ struct Alone<'a> {
 impl Alone<'_> {
     fn new(network: &Network) -> Alone<'_> {
         let built = built(network);
-        let groups = grouping::of(built.wiring(), network.last_stage_blocks());
+        let groups = grouping::rings(network, built.wiring());
         Alone { network, built, groups }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
+use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication, TokenSpan};
 
 use crate::engine::Drain;
 use crate::experiment::Run;
@@ -418,6 +418,13 @@ fn token_rings_are_for_networks_with_stages() {
         refused_network("topology: uni_min(switch_ports: 2, stages: 3), token_ring: (release: pad)")
             .contains("unknown release \"pad\"")
     );
+    // With one grouped stage no group has two switches.
+    let single = "topology: bi_min(switch_ports: 2, stages: 2), node: (consumption_channels: 2), token_ring: (span: ";
+    assert_eq!(
+        refused_network(&format!("{single}half)")),
+        "x.ron:1:104: every group has one switch, so no part of it is a half; allowed: group"
+    );
+    assert!(from_text("x.ron", &format!("(network: ({single}group)))"), &[]).is_ok());
     let given = from_text("x.ron", "(network: (topology: bi_min(switch_ports: 2, stages: 3), token_ring: ()))", &[]);
     assert_eq!(given.unwrap().experiment.network.token_ring, Some(TokenRing::default()));
 }
@@ -808,6 +815,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         &Acquisition::ALL.map(Acquisition::name),
         &Arbiter::ALL.map(Arbiter::name),
         &Release::ALL.map(Release::name),
+        &TokenSpan::ALL.map(TokenSpan::name),
         &Routing::ALL.map(Routing::name),
         &Drain::ALL.map(Drain::name),
     ];

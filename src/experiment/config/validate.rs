@@ -103,7 +103,7 @@ fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) 
             if network.token_ring.is_none() {
                 return Err(fault([at("station")], "the network has no token rings, so that it has no station"));
             }
-            let stations = grouping::of(wiring, network.last_stage_blocks());
+            let stations = grouping::rings(network, wiring);
             let stations: Vec<_> = stations.iter().flat_map(|group| group.switches.iter()).collect();
             if !channel::switch_named(wiring, name).is_some_and(|switch| stations.contains(&&switch)) {
                 let nearest = most_like(name, stations.into_iter().map(|&s| wiring.switch_name(s))).join(", ");

@@ -18,9 +18,9 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{PortId, SwitchId};
+use wormscope_hw::{PortId, SwitchId, TokenSpan};
 
-use crate::{End, Wiring};
+use crate::{End, Network, Wiring};
 
 /// Switches of one stage that share a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +95,23 @@ pub fn of(wiring: &Wiring, last_blocks: bool) -> Vec<Group> {
     groups
 }
 
+/// The switches that share a token, in the order of [`groups`]: the groups, or their parts where
+/// the token ring spans less.
+#[must_use]
+pub fn rings(network: &Network, wiring: &Wiring) -> Vec<Group> {
+    let span = network.token_ring.map_or(TokenSpan::Group, |ring| ring.span);
+    let cut = |group: Group| {
+        let most = match span {
+            TokenSpan::Group => group.switches.len(),
+            TokenSpan::Half => group.switches.len().div_ceil(2),
+            TokenSpan::Switch => 1,
+        };
+        let parts: Vec<Vec<SwitchId>> = group.switches.chunks(most).map(<[SwitchId]>::to_vec).collect();
+        parts.into_iter().map(move |switches| Group { switches, ..group })
+    };
+    of(wiring, network.last_stage_blocks()).into_iter().flat_map(cut).collect()
+}
+
 fn root(joined: &[usize], mut row: usize) -> usize {
     while joined[row] != row {
         row = joined[row];
@@ -147,6 +164,29 @@ mod tests {
                 assert_eq!(found, expected, "b = {b}, n = {n}, the last stage {last_blocks}");
             }
         }
+    }
+
+    #[test]
+    fn a_ring_spans_a_group_or_its_halves_or_a_switch() {
+        for (span, sizes) in [
+            ("group", vec![4, 2, 2, 1, 1, 1, 1]),
+            ("half", vec![2, 2, 1, 1, 1, 1, 1, 1, 1, 1]),
+            ("switch", vec![1; 12]),
+        ] {
+            let text = format!("(topology: uni_min(switch_ports: 2, stages: 3), token_ring: Some((span: {span})))");
+            let network: Network = ron::from_str(&text).unwrap();
+            let found = rings(&network, &network.wiring());
+            assert_eq!(found.iter().map(|ring| ring.switches.len()).collect::<Vec<_>>(), sizes, "{span}");
+            // Every switch has one station, and the parts stay in the order of the rows.
+            let all: Vec<SwitchId> = found.iter().flat_map(|ring| ring.switches.iter().copied()).collect();
+            assert_eq!(all, (0..12).map(SwitchId).collect::<Vec<_>>(), "{span}");
+            assert!(found.iter().all(|ring| ring.to_come == 2 - ring.stage), "{span}");
+        }
+        // The first half of three rows has two.
+        let text = "(topology: uni_min(switch_ports: 3, stages: 2), token_ring: Some((span: half)))";
+        let network: Network = ron::from_str(text).unwrap();
+        let sizes: Vec<usize> = rings(&network, &network.wiring()).iter().map(|ring| ring.switches.len()).collect();
+        assert_eq!(sizes, [2, 1, 1, 1, 1]);
     }
 
     #[test]

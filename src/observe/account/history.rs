@@ -111,10 +111,7 @@ impl<'a> History<'a> {
             fed.push(switch.index() * inputs + usize::from(lane));
             feeders[fed[channel]] = Feeder::Injection(channel);
         }
-        let groups = network
-            .token_ring
-            .as_ref()
-            .map(|_| wormscope_network::routing::grouping::of(wiring, network.last_stage_blocks()));
+        let groups = network.token_ring.as_ref().map(|_| wormscope_network::routing::grouping::rings(network, wiring));
         let mut rings = vec![Vec::new(); switches];
         for group in groups.into_iter().flatten() {
             let stations: Vec<usize> = group.switches.iter().map(|switch| switch.index()).collect();

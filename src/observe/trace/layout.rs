@@ -151,7 +151,7 @@ impl<'a> Layout<'a> {
             wires,
         };
         if network.token_ring.is_some() {
-            for group in grouping::of(wiring, network.last_stage_blocks()) {
+            for group in grouping::rings(network, wiring) {
                 group.switches.iter().for_each(|s| layout.has_station[s.index()] = true);
             }
         }

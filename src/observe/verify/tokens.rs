@@ -26,7 +26,7 @@ pub(super) struct Tokens<'a> {
 impl<'a> Tokens<'a> {
     pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
         let groups = match network.token_ring {
-            Some(_) => grouping::of(wiring, network.last_stage_blocks()),
+            Some(_) => grouping::rings(network, wiring),
             None => Vec::new(),
         };
         let shared = groups.iter().filter(|group| group.switches.len() > 1);

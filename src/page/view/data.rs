@@ -399,7 +399,7 @@ impl<'a> PageData<'a> {
         let per_node = |count: u8| nodes().flat_map(move |node| (0..count).map(move |channel| (node, channel)));
         let outputs = per_switch(lanes.outputs.count()).zip(&mut before_outputs);
         let injections = per_node(lanes.inject).zip(&mut before_injections);
-        let rings = network.token_ring.as_ref().map(|_| grouping::of(wiring, network.last_stage_blocks()));
+        let rings = network.token_ring.as_ref().map(|_| grouping::rings(network, wiring));
         let in_ring = |(ring, group): (usize, grouping::Group)| {
             group.switches.into_iter().map(move |switch| PageStation { switch: switch.0, ring })
         };

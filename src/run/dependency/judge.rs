@@ -117,8 +117,8 @@ impl<'a> SafetyQuestion<'a> {
         if network.switch.replication == Replication::Synchronous {
             return StaticFound::Free(Proof::SynchronousWorms);
         }
-        // The rule holds for the published release, not for a number of flits that the user sets.
-        if network.token_ring.as_ref().is_some_and(|ring| ring.release_flits.is_none()) && self.has_trees() {
+        // The rule does not hold for a release or a span that the user sets.
+        if network.token_ring.is_some_and(|ring| ring.is_published()) && self.has_trees() {
             return StaticFound::Free(Proof::TokenRings);
         }
         let mut waits = Waits::none(&self.channels, most_waits);

@@ -168,7 +168,8 @@ impl<'a> WormKinds<'a> {
         } else {
             if self.sends_trees {
                 let is_synchronous = self.network.switch.replication == Replication::Synchronous;
-                let by_tokens = self.network.token_ring.is_some().then_some(Rule::TokenRings);
+                let by_tokens =
+                    self.network.token_ring.is_some_and(|ring| ring.is_published()).then_some(Rule::TokenRings);
                 rules.push(by_tokens.or(is_synchronous.then_some(Rule::SynchronousWorms))?);
             }
             if self.sends_paths {
