@@ -1,5 +1,5 @@
-//! Drawing of a cycle of waits that no run has decided: the lanes and FIFOs that worms may keep
-//! while they wait for the next ones.
+//! Drawing of a cycle of waits that no run has decided. It shows the lanes and FIFOs that worms may
+//! keep while they wait for the next ones.
 
 use wormscope_hw::{PortId, SwitchId};
 
