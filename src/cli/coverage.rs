@@ -65,6 +65,10 @@ pub fn coverage(args: &Args) -> Result<u8, Refused> {
         }
         Ok::<_, Refused>(merged)
     })?;
+    print(&text(&merged, args.all, args.holes, args.properties))?;
+    if args.minimise {
+        print(&chosen(&merged))?;
+    }
     let mut placed = Vec::new();
     while_doing("writing files", || {
         placed.extend(json.map(|file| file.filled(&written(&merged))).transpose()?);
@@ -72,10 +76,6 @@ pub fn coverage(args: &Args) -> Result<u8, Refused> {
         placed.extend(xml.map(|file| file.filled(&ucis(&merged))).transpose()?);
         Ok::<_, Refused>(())
     })?;
-    print(&text(&merged, args.all, args.holes, args.properties))?;
-    if args.minimise {
-        print(&chosen(&merged))?;
-    }
     print(&wrote(&output::place(placed)?))?;
     let is_left = args.complete && !merged.is_complete(args.all);
     if is_left {

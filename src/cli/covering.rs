@@ -9,6 +9,7 @@ use wormscope::testbench::steer::{Closing, Steering};
 use wormscope::testbench::{self, Bench};
 
 use super::exit::{Refused, print};
+use super::outputs::Files;
 use super::progress::Shown;
 use super::signals::Interrupt;
 
@@ -16,6 +17,8 @@ use super::signals::Interrupt;
 pub struct Covering<'a> {
     /// Folder of the testbenches that are found.
     pub folder: &'a Path,
+    /// Inputs and other outputs, which stay.
+    pub others: &'a Files,
     /// Runs in turn that may close no hole.
     pub patience: u32,
     /// Seed of the search.
@@ -61,9 +64,10 @@ pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged)
         quote::counted(so_far.idle, "run"),
     ))?;
     let mut searched = Searched { benches: Vec::new(), found_fault: false, is_interrupted: interrupt.has_come() };
-    for (number, closing) in (1..).zip(found) {
+    let names = (1..).map(|number: u32| asked.folder.join(format!("covered_{number:03}.ron")));
+    let free = names.filter(|path| asked.others.check("--until-covered", path).is_ok());
+    for (path, closing) in free.zip(found) {
         let Closing { bins, verdict, .. } = &closing;
-        let path = asked.folder.join(format!("covered_{number:03}.ron"));
         let bins = quote::counted(bins.len(), "bin");
         print(&format!("  {}: {bins}, {}\n", quote::name(&path), quote::counted(verdict.cycles, "cycle")))?;
         for failure in &verdict.failures {

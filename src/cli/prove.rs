@@ -170,6 +170,13 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     };
     let proof = Proof::new(end, bounds.lines(kinds.len()), &progress, witness.as_ref());
     let mut text = proof.text();
+    let is_over = !matches!(end, SearchEnd::Limit(_));
+    if let Some(keep) = args.keep.as_deref().filter(|_| !is_over) {
+        // Hours of a search are not lost because an output is full.
+        search.keep(&task, keep)?;
+        let _ = writeln!(text, "the search is kept in {}; the same command continues", quote::shell(keep));
+    }
+    print(&text)?;
     let mut placed: Vec<Output> = Vec::new();
     if let (Some(file), Some(witness)) = (witness_file, witness.as_ref().filter(|of| of.deadlock.is_some())) {
         let purpose = format!("{} worms deadlock in the fewest cycles", witness.messages.len());
@@ -181,13 +188,6 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     if let Some(file) = json_file {
         placed.push(json::write(&proof, file)?);
     }
-    let is_over = !matches!(end, SearchEnd::Limit(_));
-    if let Some(keep) = args.keep.as_deref().filter(|_| !is_over) {
-        // Hours of a search are not lost because standard output is full.
-        search.keep(&task, keep)?;
-        let _ = writeln!(text, "the search is kept in {}; the same command continues", quote::shell(keep));
-    }
-    print(&text)?;
     let placed = output::place(placed)?;
     if let Some(keep) = args.keep.as_deref().filter(|keep| is_over && keep.exists()) {
         std::fs::remove_file(keep).map_err(|error| format!("{}: {error}", quote::name(keep)))?;

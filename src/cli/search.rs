@@ -240,6 +240,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     let seconds = begun.elapsed().as_secs_f64();
     let mut text = args.told(found.as_ref());
     let _ = writeln!(text, "{runs} runs in {seconds:.1} s, {:.0} a second", runs as f64 / seconds.max(1e-9));
+    // The schedule is printed even if a file cannot be written.
+    print(&text)?;
     let mut placed: Vec<Output> = Vec::new();
     if let (Some(file), Some(found)) = (bench_file, &found) {
         let bench = judge.bench(&found.schedule, &args.purpose(found))?;
@@ -258,7 +260,6 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
         });
         placed.push(json::write(&result, file)?);
     }
-    print(&text)?;
     print(&outputs::wrote(&output::place(placed)?))?;
     Ok(match (&found, args.goal()) {
         _ if interrupt.has_come() => interrupted(""),

@@ -80,7 +80,8 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     if suite.coverage {
         let mut merged = merged(&runs)?;
         if let Some(folder) = &args.until_covered {
-            let asked = Covering { folder, patience: args.patience, seed: args.seed.unwrap_or(1) };
+            let asked =
+                Covering { folder, others: &around.files, patience: args.patience, seed: args.seed.unwrap_or(1) };
             let found = covering::search(&asked, &suite.files, &mut merged)?;
             benches = found.benches;
             (found_fault, is_interrupted) = (found.found_fault, found.is_interrupted);

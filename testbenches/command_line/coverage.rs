@@ -117,3 +117,13 @@ fn wrong_files_are_refused() {
     let why = bench.call(["run", &config("mesh_4x4_bit_string.ron"), "--coverage", "no/such/x.json"]).refused();
     assert!(why.contains("no/such/x.json"), "{why}");
 }
+
+#[test]
+fn benches_that_are_found_replace_no_input() {
+    let bench = Bench::with("r.ron", RANDOM);
+    bench.line("test r.ron --until-covered found --patience 2").ends(0);
+    let before = bench.read("found/covered_001.ron");
+    let text = bench.line("test found/covered_001.ron --seed 9 --until-covered found --patience 2").ends(0);
+    assert!(text.contains("found/covered_002.ron: "), "{text}");
+    assert_eq!(bench.read("found/covered_001.ron"), before);
+}

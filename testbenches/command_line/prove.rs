@@ -119,6 +119,18 @@ fn a_testbench_with_random_worms_gives_the_bounds() {
 }
 
 #[test]
+fn a_full_device_loses_neither_the_verdict_nor_the_search() {
+    let bench = Bench::with("mesh.ron", MESH);
+    let call = bench.line("prove mesh.ron --encoding unicast --depth 2 --keep kept.bin --json /dev/full");
+    assert!(call.out.contains("not finished: ") && call.out.contains("kept in kept.bin"), "{}", call.out);
+    assert!(call.unwritten().starts_with("/dev/full: cannot be written: "));
+    assert_eq!(bench.names(), ["kept.bin", "mesh.ron"]);
+    let call = bench.line("search mesh.ron --encoding unicast --runs 20 --json /dev/full");
+    assert!(call.out.contains("found nothing: "), "{}", call.out);
+    assert!(call.unwritten().starts_with("/dev/full: cannot be written: "));
+}
+
+#[test]
 fn the_answers_of_the_page_are_proofs_and_witnesses() {
     let (ran, compared) = guides::follow(&repository().join("docs/explain/proofs-by-exhaustion.md"));
     assert!(ran >= 10 && compared >= 8, "{ran} blocks run, {compared} compared");
