@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId, bits};
 
-use crate::engine::{CommitLog, Observer, Samples};
+use crate::engine::{CommitLog, LaneBanks, Observer, Samples};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// Counts the flits of every channel while a run goes on.
@@ -19,6 +19,8 @@ pub(crate) struct Heat<'a> {
     from: u64,
     /// Flits by switch and port.
     outputs: Vec<u64>,
+    /// The place in `outputs` of the lanes of banks, by their own place.
+    ports: Vec<u32>,
     /// Flits by node.
     injected: Vec<u64>,
 }
@@ -61,10 +63,20 @@ impl<'a> Heat<'a> {
     /// Counts in the cycles of `window`.
     #[must_use]
     pub fn new(network: &'a Network, wiring: &'a Wiring, window: Range<u64>) -> Self {
+        let lanes = network.lanes(wiring);
+        let places = LaneBanks::new(lanes);
+        let mut ports = vec![0; 64 * places.banks(wiring.switches())];
+        for switch in (0..wiring.switches()).map(SwitchId) {
+            for lane in 0..lanes.outputs.count() {
+                let port = lanes.outputs.port(lane);
+                ports[places.place(switch, lane)] = switch.0 * u32::from(wiring.ports()) + u32::from(port);
+            }
+        }
         Self {
             network,
             wiring,
-            lanes: network.lanes(wiring),
+            lanes,
+            ports,
             window,
             from: 0,
             outputs: vec![0; wiring.switches() as usize * usize::from(wiring.ports())],
@@ -119,7 +131,7 @@ impl Observer for Heat<'_> {
     const COMMITS: bool = true;
 
     fn samples(&self) -> Samples {
-        Samples::Outputs
+        Samples::Banks
     }
 
     fn commit(&mut self, log: &CommitLog) {
@@ -128,9 +140,17 @@ impl Observer for Heat<'_> {
             return;
         }
         let ports = usize::from(self.wiring.ports());
-        for sample in log.outputs.iter().filter(|sample| sample.flit.is_some()) {
-            let port = self.lanes.outputs.port(sample.lane);
-            self.outputs[sample.switch.index() * ports + usize::from(port)] += 1;
+        if log.samples == Samples::Banks {
+            for bank in &log.banks {
+                for lane in bits(bank.crossed) {
+                    self.outputs[self.ports[64 * bank.bank as usize + lane] as usize] += 1;
+                }
+            }
+        } else {
+            for sample in log.outputs.iter().filter(|sample| sample.flit.is_some()) {
+                let port = self.lanes.outputs.port(sample.lane);
+                self.outputs[sample.switch.index() * ports + usize::from(port)] += 1;
+            }
         }
         for sample in log.injections.iter().filter(|sample| sample.flit.is_some()) {
             self.injected[sample.node.index()] += 1;
