@@ -14,81 +14,24 @@
 
 use std::collections::VecDeque;
 
-use wormscope_hw::{NodeId, PortId, SwitchId, bits};
+use wormscope_hw::bits;
 
 use super::arrivals::Arrivals;
 use super::due::{Due, DueMasks};
+use super::ends::{Ends, FarEnd};
 use super::plan::Itineraries;
 use super::rules::{Breaches, Rule};
+use super::watched_bank::{Tally, WatchedBank, above};
 use crate::engine::{
     BankSample, CommitLog, ConsumeSample, FlitId, InjectSample, LaneBanks, OutSample, SlicedCounters, WormInfo,
 };
-use crate::network::{End, Lanes, Link, Network, Wiring};
-
-/// The far end of a lane, or a lane that does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FarEnd {
-    Nowhere,
-    /// A lane of a switch, by its place in the banks.
-    Lane(u32),
-    /// A channel of a node, node-major.
-    Channel(u32),
-}
+use crate::network::{Lanes, Link, Network, Wiring};
 
 /// Cycles of a link.
 #[derive(Clone, Copy, Debug)]
 struct Loop {
     delay: u64,
     credit_delay: u64,
-}
-
-/// Counters of the lanes of a bank up to any number.
-#[derive(Clone, Debug, Default)]
-struct Tally {
-    planes: [u64; 32],
-    /// Planes in use.
-    used: usize,
-}
-
-impl Tally {
-    #[inline(always)]
-    fn up(&mut self, lanes: u64) {
-        let (mut carry, mut at) = (lanes, 0);
-        while carry != 0 && at < self.planes.len() {
-            let plane = &mut self.planes[at];
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
-            at += 1;
-        }
-        self.used = self.used.max(at);
-    }
-
-    fn clear(&mut self, lane: usize) {
-        self.planes[..self.used].iter_mut().for_each(|plane| *plane &= !(1 << lane));
-    }
-
-    fn get(&self, lane: usize) -> u32 {
-        self.planes[..self.used].iter().rev().fold(0, |n, plane| n << 1 | (plane >> lane & 1) as u32)
-    }
-}
-
-/// A bank as the checkers know it.
-#[derive(Clone, Debug)]
-struct WatchedBank {
-    /// Flits in each FIFO at the last sample, and FIFOs that get a flit before the next one.
-    told: SlicedCounters,
-    due: u64,
-    /// Credits that each output lane must have, and those at reset.
-    credits: SlicedCounters,
-    full: SlicedCounters,
-    /// Output lanes that exist, those that lead to nodes, and those whose credits were wrong.
-    exist: u64,
-    to_nodes: u64,
-    lost: u64,
-    /// The first lane of each link.
-    links: u64,
-    /// Output lanes that a worm crosses, and how many of its flits have crossed.
-    open: u64,
-    passed: Tally,
 }
 
 /// The worm that crosses an output lane, or that crossed it last.
@@ -127,16 +70,12 @@ pub(super) struct BankFlow<'a> {
     to_nodes: Loop,
     from_nodes: Loop,
     banks: Vec<WatchedBank>,
-    /// Far ends of output lanes and of input lanes, by place.
-    to: Vec<FarEnd>,
-    from: Vec<FarEnd>,
+    ends: Ends,
     worms: Vec<OpenWorm>,
     /// For each FIFO, the worms that have begun to enter it, without those before the one in
     /// service.
     entered: Vec<VecDeque<u32>>,
     injections: Vec<WatchedChannel>,
-    /// For each consumption channel, the place of its output lane.
-    consumptions: Vec<u32>,
     /// Flits that are at their node and not taken, by the place of their output lane.
     at_nodes: Vec<u32>,
     /// Flits and credits of lanes of switches on their way, and those of channels.
@@ -165,14 +104,21 @@ impl<'a> BankFlow<'a> {
         let between = cycles(network.link, switch.crossbar_cycles);
         let to_nodes = cycles(node.consumption_link, switch.crossbar_cycles);
         let from_nodes = cycles(node.injection_link, 0);
-        let (banks, channels) = (places.banks(wiring.switches()), wiring.nodes() as usize * usize::from(lanes.consume));
+        let banks = places.banks(wiring.switches());
+        let ends = Ends::new(wiring, lanes, places);
+        let node_channels = network.node_channels() as u8;
+        let channel = |(at, &to): (u32, &u32)| {
+            let shared = at - (at % u32::from(lanes.inject)) % u32::from(node_channels);
+            WatchedChannel { to, credits: depth, open: None, shared, used: 0 }
+        };
+        let injections = (0..).zip(&ends.injections).map(channel).collect();
         let mut flow = Self {
             wiring,
             lanes,
             places,
             depth,
             channels: switch.virtual_channels as u8,
-            node_channels: network.node_channels() as u8,
+            node_channels,
             between,
             to_nodes,
             from_nodes,
@@ -180,10 +126,8 @@ impl<'a> BankFlow<'a> {
             worms: vec![OpenWorm::default(); 64 * banks],
             entered: vec![VecDeque::new(); 64 * banks],
             at_nodes: vec![0; 64 * banks],
-            to: vec![FarEnd::Nowhere; 64 * banks],
-            from: vec![FarEnd::Nowhere; 64 * banks],
-            injections: Vec::new(),
-            consumptions: vec![u32::MAX; channels],
+            ends,
+            injections,
             flits: DueMasks::within(between.delay, banks),
             returns: DueMasks::within(between.credit_delay.max(to_nodes.credit_delay), banks),
             injected: Due::within(from_nodes.delay),
@@ -192,45 +136,9 @@ impl<'a> BankFlow<'a> {
             more_returns: Due::within(between.credit_delay),
             lengths,
         };
-        flow.connect();
         let at_nodes = node.consumption_depth.map_or(depth, |depth| depth as u16);
         flow.banks.extend((0..banks).map(|bank| flow.to_reset(bank, at_nodes)).collect::<Vec<_>>());
         flow
-    }
-
-    /// Finds the far ends of all lanes and channels.
-    fn connect(&mut self) {
-        let Self { wiring, lanes, places, to, from, injections, consumptions, .. } = self;
-        for s in (0..wiring.switches()).map(SwitchId) {
-            for lane in 0..lanes.outputs.count() {
-                let (at, within) = (places.place(s, lane), lanes.outputs.within(lane));
-                let end = wiring.output(s, PortId(lanes.outputs.port(lane)));
-                to[at] = match end.filter(|_| lanes.has_output(wiring, s, lane)) {
-                    Some(End::Switch(far, port)) => {
-                        let input = places.place(far, lanes.inputs.first(port.0) + within);
-                        from[input] = FarEnd::Lane(at as u32);
-                        FarEnd::Lane(input as u32)
-                    }
-                    Some(End::Node(n)) => {
-                        let channel = n.0 * u32::from(lanes.consume) + u32::from(within);
-                        consumptions[channel as usize] = at as u32;
-                        FarEnd::Channel(channel)
-                    }
-                    None => FarEnd::Nowhere,
-                };
-            }
-        }
-        for n in (0..wiring.nodes()).map(NodeId) {
-            let (switch, port) = wiring.injection(n);
-            for channel in 0..lanes.inject {
-                let input = places.place(switch, lanes.inputs.first(port.0) + channel);
-                let at = injections.len() as u32;
-                from[input] = FarEnd::Channel(at);
-                let shared = at - u32::from(channel % self.node_channels);
-                let to = input as u32;
-                injections.push(WatchedChannel { to, credits: self.depth, open: None, shared, used: 0 });
-            }
-        }
     }
 
     /// A bank at reset. Lanes to nodes have `at_nodes` credits.
@@ -239,14 +147,14 @@ impl<'a> BankFlow<'a> {
         let (mut exist, mut to_nodes, mut links) = (0, 0, 0);
         for lane in 0..64 {
             let at = 64 * bank + lane;
-            let (credits, channels) = match self.to[at] {
+            let (credits, channels) = match self.ends.to[at] {
                 FarEnd::Lane(_) => (self.depth, self.channels),
                 FarEnd::Channel(_) => (at_nodes, self.node_channels),
                 FarEnd::Nowhere => continue,
             };
             full.set(lane, credits);
             exist |= 1 << lane;
-            to_nodes |= u64::from(matches!(self.to[at], FarEnd::Channel(_))) << lane;
+            to_nodes |= u64::from(matches!(self.ends.to[at], FarEnd::Channel(_))) << lane;
             let within = self.lanes.outputs.within(self.places.lane(at).1);
             links |= u64::from(within.is_multiple_of(channels)) << lane;
         }
@@ -388,14 +296,14 @@ impl<'a> BankFlow<'a> {
             if several >> lane & 1 != 0 {
                 count = gone.iter().rev().fold(0, |n, plane| n << 1 | plane >> lane & 1);
             }
-            match self.from[first + lane] {
+            match self.ends.from[first + lane] {
                 FarEnd::Lane(to) => {
-                    let due = cycle - 1 + self.between.credit_delay;
+                    let due = cycle + self.between.credit_delay - 1;
                     self.returns.push(due, to as usize / 64, 1 << (to % 64));
                     (1..count).for_each(|_| self.more_returns.push(due, to));
                 }
                 FarEnd::Channel(channel) => {
-                    let due = cycle - 1 + self.from_nodes.credit_delay;
+                    let due = cycle + self.from_nodes.credit_delay - 1;
                     (0..count).for_each(|_| self.refunds.push(due, channel));
                 }
                 FarEnd::Nowhere => {}
@@ -427,7 +335,7 @@ impl<'a> BankFlow<'a> {
         let bank = &mut self.banks[place / 64];
         bank.open |= bit;
         bank.passed.clear(place % 64);
-        if let FarEnd::Lane(to) = self.to[place] {
+        if let FarEnd::Lane(to) = self.ends.to[place] {
             self.entered[to as usize].push_back(worm.0);
         }
         let serves = s.owner.filter(|&owner| owner < self.lanes.inputs.count()).and_then(|owner| {
@@ -462,7 +370,7 @@ impl<'a> BankFlow<'a> {
         bank.passed.up(s.crossed);
         let (crossed, to_nodes, links) = (s.crossed & bank.exist, bank.to_nodes, bank.links);
         for lane in bits(crossed) {
-            match self.to[first + lane] {
+            match self.ends.to[first + lane] {
                 FarEnd::Lane(to) => self.flits.push(cycle + self.between.delay, to as usize / 64, 1 << (to % 64)),
                 FarEnd::Channel(_) => self.to_consume.push(cycle + self.to_nodes.delay, (first + lane) as u32),
                 FarEnd::Nowhere => {}
@@ -553,7 +461,7 @@ impl<'a> BankFlow<'a> {
     /// Checks a flit at a consumption channel, and sends its credit.
     fn consumption(&mut self, cycle: u64, s: &ConsumeSample, breaches: &mut Breaches) {
         let channel = s.node.index() * usize::from(self.lanes.consume) + usize::from(s.channel);
-        let place = self.consumptions[channel] as usize;
+        let place = self.ends.consumptions[channel] as usize;
         let Some(there) = self.at_nodes.get_mut(place) else { return };
         if *there == 0 {
             breaches.add(Rule::FifoBounds, cycle, || {
@@ -564,49 +472,5 @@ impl<'a> BankFlow<'a> {
         }
         *there -= 1;
         self.returns.push(cycle + self.to_nodes.credit_delay, place / 64, 1 << (place % 64));
-    }
-}
-
-impl WatchedBank {
-    /// Credits come back to these lanes.
-    #[inline(always)]
-    fn returned(&mut self, lanes: u64, cycle: u64, breaches: &mut Breaches) {
-        let lanes = lanes & !self.lost;
-        let over = lanes & !self.credits.differ(&self.full);
-        if over != 0 {
-            self.lost |= over;
-            breaches.add(Rule::Credits, cycle, || "more credits come back than the lane has sent flits".to_owned());
-        }
-        self.credits.up(lanes & !over);
-    }
-}
-
-/// Lanes whose counters are above a number.
-#[inline(always)]
-fn above(counters: &SlicedCounters, most: u16) -> u64 {
-    let planes = counters.planes().iter().enumerate();
-    planes.fold(0, |above, (k, plane)| if most >> k & 1 != 0 { above & plane } else { above | plane })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lanes_above_a_number_are_found() {
-        let mut counters = SlicedCounters::new(15);
-        (0..16).for_each(|n| counters.set(n, n as u16));
-        for most in 0..16 {
-            assert_eq!(above(&counters, most), 0xffff_u64 << (most + 1) & 0xffff, "{most}");
-        }
-    }
-
-    #[test]
-    fn a_tally_counts_lanes() {
-        let mut tally = Tally::default();
-        (0..70).for_each(|n| tally.up(1 << 5 | u64::from(n % 2 == 0) << 63));
-        assert_eq!((tally.get(5), tally.get(63), tally.get(0)), (70, 35, 0));
-        tally.clear(63);
-        assert_eq!((tally.get(5), tally.get(63)), (70, 0));
     }
 }
