@@ -158,8 +158,8 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     };
     let interrupt = Interrupt::awaited();
     let shown = Shown::doing("searching all states");
-    let end = search.run(&limits, |search| {
-        shown.begins(&line(&search.progress()));
+    let end = search.run(&limits, |progress| {
+        shown.begins(&line(progress));
         !interrupt.has_come()
     });
     drop(shown);

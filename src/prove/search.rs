@@ -8,6 +8,8 @@ use crate::engine::states::Pick;
 
 /// States that are expanded between two looks at the limits.
 const AT_A_TIME: u32 = 256;
+/// Number of steps after which it looks within a state.
+const STEPS_AT_A_TIME: u64 = 1 << 16;
 
 /// A search under way.
 #[derive(Clone, Debug)]
@@ -118,12 +120,19 @@ impl StateSearch {
     }
 
     /// Searches until the end or a limit. From time to time it asks `go_on` whether to go on.
-    pub fn run(&mut self, limits: &Limits, mut go_on: impl FnMut(&Self) -> bool) -> SearchEnd {
+    pub fn run(&mut self, limits: &Limits, mut go_on: impl FnMut(&SearchProgress) -> bool) -> SearchEnd {
         let until = limits.time.map(|time| Instant::now() + time);
+        let mut over = |progress: &SearchProgress| {
+            if !go_on(progress) {
+                return Some(Limit::Interrupt);
+            }
+            until.is_some_and(|until| Instant::now() >= until).then_some(Limit::Time)
+        };
         self.store.most = limits.memory.unwrap_or(usize::MAX).saturating_sub(self.states.memory());
         self.store.is_full = false;
         let mut state = Vec::new();
         loop {
+            let mut progress = self.progress();
             for _ in 0..AT_A_TIME {
                 if u64::from(self.next) >= self.store.len() {
                     return SearchEnd::Proved;
@@ -137,25 +146,33 @@ impl StateSearch {
                 }
                 let from = self.next;
                 self.store.get(from, &mut state);
-                let (store, transitions) = (&mut self.store, &mut self.transitions);
+                let Self { store, transitions, before, begun, .. } = self;
+                let mut ended = None;
                 let stuck = self.states.successors(&state, |successor| {
                     *transitions += 1;
                     store.insert(successor.state, from);
+                    if store.is_full {
+                        ended = Some(Limit::Memory);
+                    } else if transitions.is_multiple_of(STEPS_AT_A_TIME) {
+                        // A state of a large network has more successors than fit into any time.
+                        let frontier = store.len() - u64::from(from);
+                        let (states, transitions, time) = (store.len(), *transitions, *before + begun.elapsed());
+                        progress = SearchProgress { states, transitions, frontier, time, ..progress };
+                        ended = over(&progress);
+                    }
+                    ended.is_none()
                 });
                 if stuck {
                     return SearchEnd::Stuck(from);
                 }
-                if self.store.is_full {
+                if let Some(limit) = ended {
                     // The state is expanded again when the search goes on.
-                    return SearchEnd::Limit(Limit::Memory);
+                    return SearchEnd::Limit(limit);
                 }
                 self.next += 1;
             }
-            if !go_on(self) {
-                return SearchEnd::Limit(Limit::Interrupt);
-            }
-            if until.is_some_and(|until| Instant::now() >= until) {
-                return SearchEnd::Limit(Limit::Time);
+            if let Some(limit) = over(&self.progress()) {
+                return SearchEnd::Limit(limit);
             }
             self.store.most = limits.memory.unwrap_or(usize::MAX).saturating_sub(self.states.memory());
         }
@@ -171,9 +188,10 @@ impl StateSearch {
             self.store.get(step[1], &mut to);
             let mut found: Option<Vec<u32>> = None;
             self.states.successors(&from, |successor| {
-                if found.is_none() && successor.state == to {
+                if successor.state == to {
                     found = Some(successor.chosen.to_vec());
                 }
+                found.is_none()
             });
             way.push(self.states.picks(&found.unwrap_or_default()));
         }

@@ -49,6 +49,17 @@ fn unicasts_in_any_number_are_proved_and_a_ring_is_not() {
 }
 
 #[test]
+fn a_limit_of_time_ends_a_search_within_a_state() {
+    // Eight nodes each begin one of 28 worms or none, so the first state has 29^8 successors.
+    let network = "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 3)))";
+    let bench = Bench::with("atbm8.ron", network);
+    let begun = std::time::Instant::now();
+    let told = bench.line("prove atbm8.ron --encoding bit_string --time-limit 1").ends(4);
+    assert!(told.contains("not finished: the limit of time"), "{told}");
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_search_that_was_kept_ends_as_one_without_a_break() {
     let bench = Bench::with("mesh.ron", MESH);
     let line = "prove mesh.ron --encoding bit_string --destinations 2 --payload 1 --worms 2";

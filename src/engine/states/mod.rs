@@ -199,8 +199,8 @@ impl States {
 
     /// Gives all states that can follow in one cycle. Returns whether the network is stuck: it has
     /// worms, and nothing moves any more unless a node sends another worm. The states may come more
-    /// than once.
-    pub fn successors(&mut self, state: &[u32], mut give: impl FnMut(Successor<'_>)) -> bool {
+    /// than once. No more come after `give` has returned false.
+    pub fn successors(&mut self, state: &[u32], mut give: impl FnMut(Successor<'_>) -> bool) -> bool {
         let parts = self.parts.len();
         let mut work = std::mem::take(&mut self.work);
         let budget = self.budget(state);
@@ -223,10 +223,10 @@ impl States {
         work.next.extend_from_slice(state);
         self.settle(state, &mut work, budget, 0);
         let stuck = self.is_stuck(state, &work.next);
-        give(Successor { state: &work.next, chosen: &work.chosen });
+        let mut goes_on = give(Successor { state: &work.next, chosen: &work.chosen });
         // All other combinations, like the digits of a number.
         let mut begun = 0_u8;
-        'all: loop {
+        'all: while goes_on {
             let mut digit = 0;
             loop {
                 let Some(&part) = work.open.get(digit) else { break 'all };
@@ -253,7 +253,7 @@ impl States {
                 digit += 1;
             }
             self.settle(state, &mut work, budget, begun);
-            give(Successor { state: &work.next, chosen: &work.chosen });
+            goes_on = give(Successor { state: &work.next, chosen: &work.chosen });
         }
         self.work = work;
         stuck
