@@ -1,10 +1,11 @@
 //! Idle time costs nothing and changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use wormscope::engine::{Clocked as _, CommitLog, Delivery, Limits, NewWorm, Observer};
 use wormscope::hw::{Encoding, SwitchId};
+use wormscope::network::routing::grouping;
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, unicast, worm};
@@ -132,7 +133,11 @@ proptest! {
     ) {
         let worms = worms(&network, &drafts, Kind::Any);
         // The shift is a whole number of rounds of all tokens.
-        let rounds = network.token_ring.map_or(1, |ring| u64::from(ring.hop_cycles * network.switches()));
+        let rounds = network.token_ring.map_or(1, |ring| {
+            let rings = grouping::rings(&network, network.build().expect("a network").wiring());
+            let lengths: BTreeSet<u64> = rings.iter().map(|ring| ring.switches.len() as u64).collect();
+            u64::from(ring.hop_cycles) * lengths.iter().product::<u64>()
+        });
         let later = ((1 << 32) - before) / rounds * rounds;
         prop_assert_eq!(shifted(&network, &worms, later), shifted(&network, &worms, 0));
     }

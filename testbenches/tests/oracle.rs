@@ -18,7 +18,7 @@ use wormscope::hw::{Acquisition, Arbiter};
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
 use wormscope_testbenches::random::{
-    Kind, drafts, mins, netlists, networks, not_synchronous, synchronous, topologies, two_sided, worms,
+    Kind, drafts, fitting_span, mins, netlists, networks, not_synchronous, synchronous, topologies, two_sided, worms,
 };
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 
@@ -185,6 +185,7 @@ fn wide_ports(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Valu
         (switch.arbiter, switch.port_order) = (Arbiter::RrTree, None);
         (switch.virtual_channels, switch.dilation, node.consumption_channels) = (1, 1, 1);
         node.injection_channels = 3;
+        fitting_span(&mut network);
         network
     });
     networks.prop_filter("at most 64 lanes", |network| network.input_lanes() <= 64)
