@@ -66,7 +66,7 @@ pub struct Steered {
     pub runs: u64,
     /// Candidates since the last one that closed a hole.
     pub idle: u32,
-    /// Holes that are left.
+    /// Holes that are left and that some network of the search can reach.
     pub holes: usize,
 }
 
@@ -120,11 +120,10 @@ impl<'a> Steering<'a> {
     /// `progress` gets the numbers after each round, and says whether the search goes on.
     pub fn run(&mut self, merged: &mut Merged, mut progress: impl FnMut(Steered) -> bool) -> Vec<Closing> {
         let mut found = Vec::new();
-        let mut so_far = Steered { holes: merged.tallies(true).1.holes, ..Steered::default() };
+        let mut so_far = Steered { holes: self.holes(merged).count(), ..Steered::default() };
         let mut round = 0;
         while so_far.idle < self.patience && so_far.holes > 0 && !self.arenas.is_empty() && progress(so_far) {
-            let holes: Vec<Bin> =
-                Bin::all().zip(merged.states(true)).filter(|of| of.1 == BinState::Hole).map(|of| of.0).collect();
+            let holes: Vec<Bin> = self.holes(merged).collect();
             let key = self.random.child(round);
             let candidates: Vec<(usize, Testbench)> =
                 (0..ROUND).filter_map(|n| self.candidate(&holes, key.child(n.into()))).collect();
@@ -162,10 +161,16 @@ impl<'a> Steering<'a> {
                 so_far.idle = 0;
             }
             round += 1;
-            so_far.holes = merged.tallies(true).1.holes;
+            so_far.holes = self.holes(merged).count();
         }
         progress(so_far);
         found
+    }
+
+    /// The holes that a network of the search can reach.
+    fn holes(&self, merged: &Merged) -> impl Iterator<Item = Bin> {
+        let holes = Bin::all().zip(merged.states(true)).filter(|of| of.1 == BinState::Hole).map(|of| of.0);
+        holes.filter(|hole| self.arenas.iter().any(|arena| arena.facts.allow(hole)))
     }
 
     /// A candidate that aims at one of the holes, and the number of its network.
