@@ -4,6 +4,20 @@
 //! a combination of small numbers, such as an encoding, a number of branches and a cause. It stands
 //! for a kind of block, not for an instance, so that runs of different networks add up.
 //!
+//! ```
+//! use wormscope::coverage::{Bin, Coverage};
+//!
+//! let experiment = wormscope::load("configs/mesh_4x4_bit_string.ron")?;
+//! let built = experiment.build()?;
+//! let mut coverage = Coverage::new(built.network(), built.wiring());
+//! experiment.observed(&mut coverage)?;
+//! let covered = coverage.covered();
+//! let possible = Bin::all().filter(|bin| covered.facts.allow(bin)).count();
+//! println!("{} of {possible} bins", covered.hits.len());
+//! assert!(0 < covered.hits.len() && covered.hits.len() < possible);
+//! # Ok::<(), wormscope::ConfigError>(())
+//! ```
+//!
 //! # Mechanism
 //!
 //! All bins are one flat array. Each group of bins has a file in `groups/`, with its dimensions and
