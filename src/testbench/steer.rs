@@ -179,10 +179,8 @@ impl<'a> Steering<'a> {
         for _ in 0..DRAWS {
             let hole = &holes[random.below(holes.len() as u32) as usize];
             let fit: Vec<usize> = (0..self.arenas.len()).filter(|&at| self.arenas[at].facts.allow(hole)).collect();
-            let at = match fit.len() {
-                0 => continue,
-                some => fit[random.below(some as u32) as usize],
-            };
+            // Some network can reach each of these holes.
+            let at = fit[random.below(fit.len() as u32) as usize];
             let arena = &self.arenas[at];
             let worms = arena.worms(hole, &mut random);
             if random::check(&worms, &arena.rules).is_ok() {
