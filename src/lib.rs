@@ -54,6 +54,10 @@ pub mod simulation;
 pub mod sweep;
 pub mod testbench;
 
+/// Root of the repository, for tests.
+#[cfg(test)]
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
 pub use cost::energy;
 use experiment::site;
 pub use experiment::{Experiment, Loaded, config, workload};

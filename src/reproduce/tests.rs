@@ -389,7 +389,7 @@ fn the_base_of_a_logarithm_is_above_one() {
 
 #[test]
 fn all_studies_of_all_figures_can_be_run_in_full_and_quickly() {
-    let shelf = Shelf::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/papers")).unwrap();
+    let shelf = Shelf::read(&Path::new(crate::ROOT).join("configs/papers")).unwrap();
     let mut count = 0;
     for of in &shelf.0 {
         for extent in [Extent::Full, Extent::Quick] {

@@ -172,7 +172,7 @@ fn coefficients_that_are_wrong_are_refused_with_their_place() {
 #[test]
 fn the_shipped_coefficients_are_valid() {
     let mut seen = 0;
-    for entry in std::fs::read_dir("configs/energy").unwrap() {
+    for entry in std::fs::read_dir(std::path::Path::new(crate::ROOT).join("configs/energy")).unwrap() {
         let path = entry.unwrap().path();
         let coefficients: Result<_, ConfigError> = Coefficients::load(&path);
         assert!(coefficients.unwrap().source.starts_with("DSENT"), "{}", path.display());
@@ -273,6 +273,7 @@ fn technologies_have_names_and_other_names_are_refused() {
         refused,
         "44nm is neither a technology nor a file; did you mean \"45nm\"? allowed: 45nm, 22nm, 11nm, or a file"
     );
-    let (text, file) = Technology::find("dsent_45nm.ron".as_ref(), "configs/energy".as_ref()).unwrap();
+    let (text, file) =
+        Technology::find("dsent_45nm.ron".as_ref(), &std::path::Path::new(crate::ROOT).join("configs/energy")).unwrap();
     assert!(text.contains("Bulk45LVT") && file.is_some());
 }

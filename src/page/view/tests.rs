@@ -326,7 +326,7 @@ fn switches_in_a_scope_are_shown_as_on_a_page_of_all() {
 #[test]
 fn what_stands_still_in_a_window_is_shown() {
     // Two worms wait for each other. From the begin of the window on, nothing changes.
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
+    let text = std::fs::read_to_string(Path::new(crate::ROOT).join("configs/atbm_fig6c_deadlock.ron"));
     let loaded = load(&text.unwrap());
     let site = Site::of(&loaded).unwrap();
     let recorded = record(&loaded, &site, Window { start: 32, end: None }, &[], &mut |_| ()).unwrap();
@@ -340,7 +340,7 @@ fn what_stands_still_in_a_window_is_shown() {
 
 #[test]
 fn who_holds_the_token_that_a_stuck_worm_waits_for_is_told() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
+    let text = std::fs::read_to_string(Path::new(crate::ROOT).join("configs/atbm_fig6c_deadlock.ron"));
     let loaded = load(&text.unwrap());
     let site = Site::of(&loaded).unwrap();
     let mut recorded = record(&loaded, &site, Window::ALL, &[], &mut |_| ()).unwrap();
@@ -386,7 +386,7 @@ fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
 
 #[test]
 fn the_script_is_built_of_the_sources_beside_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page/view/page");
+    let folder = Path::new(crate::ROOT).join("src/page/view/page");
     let mut sources: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     sources.retain(|path| path.extension().is_some_and(|ending| ending == "ts"));
     sources.sort();
