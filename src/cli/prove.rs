@@ -58,6 +58,9 @@ pub struct Args {
     /// any: an arbiter may choose any input that asks; built: it chooses as the network has it
     #[arg(long, value_name = "CHOICE", default_value = "any", value_parser = ["any", "built"])]
     arbiters: String,
+    /// use: count states once that symmetries of the network map to each other; ignore: visit all
+    #[arg(long, value_name = "CHOICE", default_value = "use", value_parser = ["use", "ignore"])]
+    symmetries: String,
     /// Search N cycles deep at most, 1 to 2^32 - 1
     #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     depth: Option<u32>,
@@ -147,8 +150,14 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     if let Some(keep) = &args.keep {
         files.kept("--keep", keep)?;
     }
-    let task = format!("{} {} {bounds:?}", env!("CARGO_PKG_VERSION"), loaded.hash);
-    let states = || States::new(site.built(), &bounds.offer(&kinds), bounds.any_choice);
+    let task = format!("{} {} {bounds:?} {} symmetries", env!("CARGO_PKG_VERSION"), loaded.hash, args.symmetries);
+    let states = || {
+        let mut states = States::new(site.built(), &bounds.offer(&kinds), bounds.any_choice);
+        if args.symmetries == "use" {
+            states.find_symmetries();
+        }
+        states
+    };
     let kept = args.keep.as_deref().map(|keep| StateSearch::kept(&task, keep, states())).transpose()?.flatten();
     let mut search = kept.unwrap_or_else(|| StateSearch::new(states()));
     let limits = Limits {

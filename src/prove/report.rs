@@ -49,6 +49,8 @@ pub struct Proof {
     bytes_per_state: usize,
     /// States of single switches and nodes.
     part_states: usize,
+    /// Symmetries, the identity included. States that they map to each other count once.
+    symmetries: usize,
     /// The worms of the shortest way, if there is a deadlock.
     worms: Vec<Message>,
     /// Cycles until nothing moves.
@@ -81,6 +83,7 @@ impl Proof {
             memory_bytes: progress.memory,
             bytes_per_state: progress.bytes_each,
             part_states: progress.parts,
+            symmetries: progress.symmetries,
             worms: witness.map(|of| of.messages.clone()).unwrap_or_default(),
             cycles: witness.map(|of| of.cycles),
             confirmed: witness.map(|of| of.deadlock.is_some()),
@@ -130,6 +133,9 @@ impl Proof {
             self.states_per_second,
             *memory_bytes as f64 / f64::from(1 << 20),
         );
+        if self.symmetries > 1 {
+            let _ = writeln!(text, "states that {} symmetries map to each other count once", self.symmetries);
+        }
         text
     }
 }

@@ -82,6 +82,8 @@ pub struct SearchProgress {
     pub bytes_each: usize,
     /// States of single switches and nodes.
     pub parts: usize,
+    /// Symmetries, the identity included. States that they map to each other count once.
+    pub symmetries: usize,
 }
 
 impl StateSearch {
@@ -116,6 +118,7 @@ impl StateSearch {
             memory: self.store.memory() + self.states.memory(),
             bytes_each: self.store.bytes_each(),
             parts: self.states.known(),
+            symmetries: self.states.symmetries(),
         }
     }
 
@@ -150,7 +153,7 @@ impl StateSearch {
                 let mut ended = None;
                 let stuck = self.states.successors(&state, |successor| {
                     *transitions += 1;
-                    store.insert(successor.state, from);
+                    store.insert(successor.canonical, from);
                     if store.is_full {
                         ended = Some(Limit::Memory);
                     } else if transitions.is_multiple_of(STEPS_AT_A_TIME) {
@@ -178,22 +181,33 @@ impl StateSearch {
         }
     }
 
+    /// Number of states that the visited ones stand for, with all of their images.
+    pub fn stands_for(&mut self) -> u64 {
+        let mut state = Vec::new();
+        let images = |id| {
+            self.store.get(id, &mut state);
+            self.states.images(&state) as u64
+        };
+        (0..self.store.len() as u32).map(images).sum()
+    }
+
     /// The choices of each cycle on a shortest way to a state.
     pub fn way(&mut self, id: u32) -> Vec<Vec<(u32, Pick)>> {
         let path = self.store.path(id);
-        let (mut from, mut to) = (Vec::new(), Vec::new());
+        let (mut from, mut to) = (self.states.initial(), Vec::new());
         let mut way = Vec::new();
-        for step in path.windows(2) {
-            self.store.get(step[0], &mut from);
-            self.store.get(step[1], &mut to);
-            let mut found: Option<Vec<u32>> = None;
+        for &step in &path[1..] {
+            self.store.get(step, &mut to);
+            let mut found: Option<(Vec<u32>, Vec<u32>)> = None;
             self.states.successors(&from, |successor| {
-                if successor.state == to {
-                    found = Some(successor.chosen.to_vec());
+                if successor.canonical == to {
+                    found = Some((successor.state.to_vec(), successor.chosen.to_vec()));
                 }
                 found.is_none()
             });
-            way.push(self.states.picks(&found.unwrap_or_default()));
+            let (state, chosen) = found.unwrap_or_default();
+            way.push(self.states.picks(&chosen));
+            from = state;
         }
         way
     }

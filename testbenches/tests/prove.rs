@@ -9,9 +9,9 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use wormscope::deadlock;
 use wormscope::engine::registers::Registers;
 use wormscope::engine::states::Offer;
-use wormscope::engine::{NewWorm, States};
+use wormscope::engine::{Class, NewWorm, States};
 use wormscope::experiment::Message;
-use wormscope::hw::Arbiter;
+use wormscope::hw::{Arbiter, Encoding, NodeId};
 use wormscope::network::Network;
 use wormscope::prove::{Limits, SearchEnd, StateSearch, Witness, check};
 use wormscope::simulation::Site;
@@ -76,8 +76,15 @@ fn naive((network, worms): &Case) -> Option<bool> {
 
 /// The search through all states of worms that each come at most once.
 pub(super) fn all_states((network, worms): &Case, limits: &Limits) -> (SearchEnd, StateSearch) {
-    let offer = Offer { kinds: worms.clone(), once: true, most: None };
-    let mut search = StateSearch::new(States::new(&built(network), &offer, true));
+    searched(network, &Offer { kinds: worms.clone(), once: true, most: None }, limits, true)
+}
+
+fn searched(network: &Network, offer: &Offer, limits: &Limits, symmetries: bool) -> (SearchEnd, StateSearch) {
+    let mut states = States::new(&built(network), offer, true);
+    if symmetries {
+        states.find_symmetries();
+    }
+    let mut search = StateSearch::new(states);
     let end = search.run(limits, |_| true);
     (end, search)
 }
@@ -128,4 +135,74 @@ fn a_naive_search_agrees() {
         }
     }
     println!("{free} free, {deadlocked} deadlocked");
+}
+
+/// All unicasts, and all bit-strings to two nodes, of a network.
+fn all_worms(network: &Network, payload_flits: u32) -> Vec<NewWorm> {
+    let nodes = built(network).wiring().nodes();
+    let sets = |source: u32| {
+        let others = move || (0..nodes).filter(move |&node| node != source);
+        let pairs = others().flat_map(move |a| others().filter(move |&b| a < b).map(move |b| vec![a, b]));
+        others().map(|node| vec![node]).chain(pairs).map(move |destinations| (source, destinations))
+    };
+    let worm = |(source, destinations): (u32, Vec<u32>)| NewWorm {
+        encoding: if destinations.len() > 1 { Encoding::BitString } else { Encoding::Unicast },
+        cycle: 0,
+        source: NodeId(source),
+        destinations: destinations.into_iter().map(NodeId).collect(),
+        payload_flits,
+        class: Class::default(),
+    };
+    (0..nodes).flat_map(sets).map(worm).collect()
+}
+
+#[test]
+fn states_that_symmetries_map_to_each_other_count_once() {
+    let read = |text: &str| -> Network { ron::from_str(text).expect("a network") };
+    // Each with the number of its symmetries. A token must keep the order of its stations.
+    for (text, payload, symmetries) in [
+        ("(topology: linear(nodes: 3), switch: (fifo_depth: 2))", 3, 2),
+        ("(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2))", 1, 4),
+        (
+            "(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2, replication: buffered), link: (link_cycles: 2))",
+            1,
+            4,
+        ),
+        ("(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2, replication: lockstep))", 2, 4),
+        ("(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2, virtual_channels: 2))", 1, 4),
+        ("(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2, replication: sequential))", 1, 1),
+        ("(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2, acquisition: atomic))", 1, 1),
+        ("(topology: mesh(radices: [2, 2]), switch: (fifo_depth: 2, arbiter: fixed_priority))", 1, 1),
+        ("(topology: torus(radices: [4], datelines: false), switch: (fifo_depth: 2))", 1, 4),
+        ("(topology: bi_min(switch_ports: 2, stages: 2), switch: (fifo_depth: 2))", 3, 8),
+        ("(topology: uni_min(kind: baseline, switch_ports: 2, stages: 2), switch: (fifo_depth: 2))", 3, 8),
+        (
+            "(topology: uni_min(kind: omega, switch_ports: 2, stages: 2), switch: (fifo_depth: 2), token_ring: Some((hop_cycles: 1)))",
+            2,
+            4,
+        ),
+        ("(topology: uni_min(kind: butterfly, switch_ports: 6, stages: 1), switch: (fifo_depth: 2))", 1, 24),
+    ] {
+        let network = read(text);
+        let offer = || Offer { kinds: all_worms(&network, payload), once: false, most: Some(2) };
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let (all_end, all) = searched(&network, &offer(), &limits, false);
+        let (end, mut search) = searched(&network, &offer(), &limits, true);
+        let (whole, fewer) = (all.progress(), search.progress());
+        assert_eq!(fewer.symmetries, symmetries, "{text}");
+        assert_eq!(whole.depth, fewer.depth, "{text}");
+        if let (SearchEnd::Stuck(_), SearchEnd::Stuck(id)) = (all_end, end) {
+            let kinds: Vec<Message> = offer().kinds.iter().map(message).collect();
+            let site = Site::new(&network).expect("a network");
+            let found = Witness::new(&network, &site, &kinds, &search.way(id)).expect("an experiment");
+            assert!(found.deadlock.is_some(), "{text}: {found:?}");
+            continue;
+        }
+        assert_eq!(all_end, end, "{text}");
+        // An image of the first state may have a token at another station.
+        let stands_for = search.stands_for();
+        let agrees = if network.token_ring.is_some() { stands_for >= whole.states } else { stands_for == whole.states };
+        assert!(agrees, "{text}: {} states, which stand for {stands_for} of {}", fewer.states, whole.states);
+        println!("{text}: {} of {} states", fewer.states, whole.states);
+    }
 }

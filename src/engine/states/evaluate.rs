@@ -16,20 +16,20 @@ use crate::tables::Tables;
 type Results = Vec<(Vec<u8>, Vec<u32>, Vec<Pick>)>;
 
 impl States {
-    fn read_switch(&self, s: usize, bytes: &[u8]) -> SwitchInstance {
+    pub(super) fn read_switch(&self, s: usize, bytes: &[u8]) -> SwitchInstance {
         let mut at = self.switches[s].clone();
         StateReader(bytes).switch(&mut at, self.pointers);
         at
     }
 
-    fn read_node(&self, n: usize, bytes: &[u8]) -> (NodeInstance, u64) {
+    pub(super) fn read_node(&self, n: usize, bytes: &[u8]) -> (NodeInstance, u64) {
         let mut at = self.nodes[n].clone();
         let sent = StateReader(bytes).node(&mut at, |kind| self.worm(kind));
         (at, sent)
     }
 
     /// A worm of a kind. Its number is the kind.
-    fn worm(&self, kind: u32) -> injector::Worm {
+    pub(super) fn worm(&self, kind: u32) -> injector::Worm {
         let info = &self.kinds[kind as usize].0;
         let (header, length) = (info.header_flits, info.header_flits + info.payload_flits);
         injector::Worm { id: kind, enc: info.encoding, header, length }

@@ -18,9 +18,11 @@
 
 mod codec;
 mod evaluate;
+mod image;
 mod kept;
 mod numbers;
 mod part;
+mod symmetry;
 
 use std::ops::Range;
 
@@ -54,6 +56,18 @@ struct TokenPlaces {
     places: Vec<token_ring::Reg>,
 }
 
+impl TokenPlaces {
+    /// The number of a place.
+    fn number(&mut self, place: token_ring::Reg) -> u32 {
+        let known = self.places.iter().position(|&of| of == place);
+        let number = known.unwrap_or_else(|| {
+            self.places.push(place);
+            self.places.len() - 1
+        });
+        number as u32
+    }
+}
+
 /// The states of a network by number, and what follows from them.
 #[derive(Clone, Debug)]
 pub struct States {
@@ -81,6 +95,8 @@ pub struct States {
     /// Ring and place of the station of a switch.
     station: Vec<Option<(u32, u32)>>,
     symbols: numbers::Numbers,
+    /// Symmetries of the network but for the identity; none if they are not used.
+    symmetries: Vec<image::Symmetry>,
     /// Work space of a cycle.
     work: Work,
 }
@@ -92,6 +108,7 @@ struct Work {
     /// Chosen alternative of each part.
     chosen: Vec<u32>,
     next: Vec<u32>,
+    canonical: Vec<u32>,
     dirty: Vec<bool>,
     /// Parts with several alternatives.
     open: Vec<u32>,
@@ -102,6 +119,8 @@ struct Work {
 pub struct Successor<'a> {
     /// The state.
     pub state: &'a [u32],
+    /// The state that stands for it and for all of its images under the symmetries.
+    pub canonical: &'a [u32],
     /// The alternatives that lead to it, for [`States::picks`].
     pub chosen: &'a [u32],
 }
@@ -169,6 +188,7 @@ impl States {
             offered: order,
             station: station.into_iter().map(|of| of.map(|(r, at)| (r as u32, at as u32))).collect(),
             symbols: numbers::Numbers::default(),
+            symmetries: Vec::new(),
             work: Work::default(),
             switch,
             kinds,
@@ -223,7 +243,7 @@ impl States {
         work.next.extend_from_slice(state);
         self.settle(state, &mut work, budget, 0);
         let stuck = self.is_stuck(state, &work.next);
-        let mut goes_on = give(Successor { state: &work.next, chosen: &work.chosen });
+        let mut goes_on = self.give(&mut work, &mut give);
         // All other combinations, like the digits of a number.
         let mut begun = 0_u8;
         'all: while goes_on {
@@ -253,10 +273,20 @@ impl States {
                 digit += 1;
             }
             self.settle(state, &mut work, budget, begun);
-            goes_on = give(Successor { state: &work.next, chosen: &work.chosen });
+            goes_on = self.give(&mut work, &mut give);
         }
         self.work = work;
         stuck
+    }
+
+    /// Gives the state that was computed.
+    fn give(&mut self, work: &mut Work, give: &mut impl FnMut(Successor<'_>) -> bool) -> bool {
+        let Work { next, canonical, chosen, .. } = work;
+        if self.symmetries.is_empty() {
+            return give(Successor { state: next, canonical: next, chosen });
+        }
+        self.canonical(next, canonical);
+        give(Successor { state: next, canonical, chosen })
     }
 
     /// Whether the token is at the station of a part in a state.
@@ -299,12 +329,7 @@ impl States {
             let (captured, released) = (events & CAPTURED != 0, events & RELEASED != 0);
             let pins = token_ring::In { captured, released, held_back: 0 };
             let next = token_ring::eval(ring.fixed, pins, ring.places[state[first + r] as usize]);
-            let known = ring.places.iter().position(|&place| place == next);
-            let number = known.unwrap_or_else(|| {
-                ring.places.push(next);
-                ring.places.len() - 1
-            });
-            work.next[first + r] = number as u32;
+            work.next[first + r] = ring.number(next);
         }
         if self.most.is_some()
             && let Some(left) = work.next.last_mut()
