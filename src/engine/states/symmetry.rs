@@ -126,8 +126,10 @@ impl States {
         let mut same = |a: &(usize, u8), b: &(usize, u8)| a == b;
         let mut any = |(): &(), (): &()| true;
         let graphs = (&graph, &graph);
-        let all = subgraph_isomorphisms_iter(&graphs.0, &graphs.1, &mut same, &mut any);
-        all.into_iter().flatten().take(MOST_CANDIDATES + 1).collect()
+        let mut all = subgraph_isomorphisms_iter(&graphs.0, &graphs.1, &mut same, &mut any);
+        // The iterator of petgraph 0.8.3 cannot tell its size if there are 21 vertices: it panics.
+        let unsized_iter = std::iter::from_fn(|| all.as_mut().and_then(Iterator::next));
+        unsized_iter.take(MOST_CANDIDATES + 1).collect()
     }
 
     /// The symmetry of an automorphism, if it maps all that blocks decide by.
