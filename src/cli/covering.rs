@@ -35,12 +35,13 @@ pub struct Searched {
     pub is_interrupted: bool,
 }
 
-/// Refuses a folder that is something else.
+/// Refuses a folder that is something else, or in which no file can be written.
 pub fn check(folder: &Path) -> Result<(), Refused> {
     if folder.exists() && !folder.is_dir() {
         return Err(Refused(format!("{}: is a file; --until-covered needs a folder", quote::name(folder))));
     }
-    Ok(())
+    // A file is begun and removed again, so that a search of minutes is not lost.
+    Ok(Output::in_folder(&folder.join("covered.ron")).map(drop)?)
 }
 
 /// Searches on the networks of testbenches. Adds the coverage of what it finds to `merged`.
@@ -81,11 +82,6 @@ pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged)
 }
 
 /// Writes testbenches into their folder. They do not have their names yet.
-pub fn written(folder: &Path, benches: &[(PathBuf, String)]) -> Result<Vec<Output>, Refused> {
-    if benches.is_empty() {
-        return Ok(Vec::new());
-    }
-    std::fs::create_dir_all(folder)
-        .map_err(|error| format!("{}: cannot create the folder: {error}", quote::name(folder)))?;
-    Ok(benches.iter().map(|(path, text)| Output::of(path, text)).collect::<Result<_, _>>()?)
+pub fn written(benches: &[(PathBuf, String)]) -> Result<Vec<Output>, Refused> {
+    Ok(benches.iter().map(|(path, text)| Output::in_folder(path)?.filled(text)).collect::<Result<_, _>>()?)
 }

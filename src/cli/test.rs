@@ -92,9 +92,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
             print(&super::coverage::chosen(&merged))?;
         }
     }
-    if let Some(folder) = &args.until_covered {
-        reports.extend(covering::written(folder, &benches)?);
-    }
+    reports.extend(covering::written(&benches)?);
     output::place(reports)?;
     if is_interrupted {
         return Ok(interrupted(""));

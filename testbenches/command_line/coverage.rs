@@ -109,6 +109,7 @@ fn wrong_files_are_refused() {
         ("coverage s", "s: the sweep has no coverage; repeat it with wormscope sweep --coverage"),
         ("coverage x.json --json x.json", "is both a file of coverage and --json"),
         ("run x.ron --coverage x.ron", "is both"),
+        ("test x.ron --until-covered x.json/found", "x.json/found/covered.ron: cannot be written"),
     ] {
         let why = bench.line(line).refused();
         assert!(why.contains(message), "{line}: {why}");
