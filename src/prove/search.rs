@@ -136,6 +136,7 @@ impl StateSearch {
         let mut state = Vec::new();
         loop {
             let mut progress = self.progress();
+            let of_parts = self.states.memory();
             for _ in 0..AT_A_TIME {
                 if u64::from(self.next) >= self.store.len() {
                     return SearchEnd::Proved;
@@ -160,7 +161,8 @@ impl StateSearch {
                         // A state of a large network has more successors than fit into any time.
                         let frontier = store.len() - u64::from(from);
                         let (states, transitions, time) = (store.len(), *transitions, *before + begun.elapsed());
-                        progress = SearchProgress { states, transitions, frontier, time, ..progress };
+                        let memory = of_parts + store.memory();
+                        progress = SearchProgress { states, transitions, frontier, time, memory, ..progress };
                         ended = over(&progress);
                     }
                     ended.is_none()
