@@ -31,6 +31,9 @@ use crate::tables::Tables;
 
 /// Most symmetries that a search uses.
 const MOST: usize = 64;
+/// Most switches and nodes of a network whose symmetries are sought. All states of a larger one are
+/// out of reach in any case.
+const MOST_PARTS: usize = 64;
 /// Most automorphisms that are looked at.
 const MOST_CANDIDATES: usize = 4_096;
 /// An image that is not known yet.
@@ -38,6 +41,15 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// A lane of a switch: the switch, whether it is an output lane, and its number.
 type LaneOf = (u32, bool, u8);
+
+/// What a vertex of the graph is. Its number is 0 for a switch, the place of a node that stays, or
+/// the place of a lane within its port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Vertex {
+    Part,
+    Input,
+    Output,
+}
 
 impl States {
     /// Finds the symmetries that [`Successor::canonical`](super::Successor) uses. Without this call
@@ -48,6 +60,7 @@ impl States {
             || matches!(self.switch.arbiter, Arbiter::FixedPriority | Arbiter::OldestFirst)
             || self.switch.acquisition == Acquisition::Atomic
             || self.switch.replication == Replication::Sequential
+            || self.parts.len() > MOST_PARTS
             || !self.kinds.iter().all(|(info, _)| known(info.encoding))
         {
             return;
@@ -84,21 +97,19 @@ impl States {
     /// vertex its image. Parts come first, then lanes.
     fn automorphisms(&self, lanes: &[LaneOf], fixed: usize) -> Vec<Vec<usize>> {
         let (switches, nodes) = (self.switches.len(), self.nodes.len());
-        let mut graph = DiGraph::<(usize, u8), ()>::new();
+        let mut graph = DiGraph::<(Vertex, usize), ()>::new();
         for part in 0..switches + nodes {
             let node = (part + 1).saturating_sub(switches);
-            let kind = if node == 0 {
-                0
-            } else if node <= fixed {
-                3 + node
-            } else {
-                1
-            };
-            graph.add_node((kind, 0));
+            let stays = if node <= fixed { node } else { fixed + 1 };
+            graph.add_node((Vertex::Part, stays));
         }
-        let numbers = [self.shape.lanes.inputs, self.shape.lanes.outputs];
         for &(_, is_output, lane) in lanes {
-            graph.add_node((2 + usize::from(is_output) * 1_000_000, numbers[usize::from(is_output)].within(lane)));
+            let numbers = &self.shape.lanes;
+            graph.add_node(if is_output {
+                (Vertex::Output, numbers.outputs.within(lane).into())
+            } else {
+                (Vertex::Input, numbers.inputs.within(lane).into())
+            });
         }
         let place = |lane: LaneOf| lanes.iter().position(|&of| of == lane).map(|at| at + switches + nodes);
         let sender = |&(end, lane): &(End, u8)| match end {
@@ -123,7 +134,7 @@ impl States {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
             }
         }
-        let mut same = |a: &(usize, u8), b: &(usize, u8)| a == b;
+        let mut same = |a: &(Vertex, usize), b: &(Vertex, usize)| a == b;
         let mut any = |(): &(), (): &()| true;
         let graphs = (&graph, &graph);
         let mut all = subgraph_isomorphisms_iter(&graphs.0, &graphs.1, &mut same, &mut any);
@@ -192,12 +203,10 @@ impl States {
         };
         let ports = || (0..self.shape.ports).filter_map(|port| Some((port, port_image(port)?)));
         let reaches_alike = ports().all(|(port, image)| symmetry.nodes(here.reach(port)) == there.reach(image));
-        let masks = |&(_, is_output, lane): &LaneOf| {
-            let image = images.outputs[usize::from(lane)];
-            !is_output || here.mask(lane).map(|words| symmetry.nodes(words)).as_deref() == there.mask(image)
-        };
-        let lanes = (0..outputs.count()).filter(|&lane| images.outputs[usize::from(lane)] != NONE);
-        let masks_alike = lanes.map(|lane| (s as u32, true, lane)).all(|lane| masks(&lane));
+        let masks_alike = (0..)
+            .zip(&images.outputs)
+            .filter(|(_, image)| **image != NONE)
+            .all(|(lane, &image)| here.mask(lane).map(|words| symmetry.nodes(words)).as_deref() == there.mask(image));
         let climbs = here.climbs();
         let climbs_alike = climbs.iter().all(|climb| {
             let image = |set: PortMask| -> Vec<u8> {
