@@ -1,127 +1,103 @@
 //! Arbiters of the output lanes.
 //!
-//! These formulas are for I input lanes and the K lanes of a group, which are granted one after the
-//! other.
+//! These formulas are for I input lanes and O output lanes, in groups of K lanes.
 //!
-//! - Incremental acquisition: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or
-//!   a tree of choices. `4 I K` with fixed priority.
-//!   `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix. `8.5 a K (I - 1)`, and
-//!   `a (ff + mux)` an input, where ages of `a` bits are compared.
-//! - A group of several lanes has `45 K^2` more, to choose the free lane that is granted. If its
-//!   lanes take turns, it has a round-robin pointer over them, `11 K + log2 K (ff + next)`.
-//! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
+//! - Incremental acquisition: `c (I - 1)` for each lane, with c by the kind of arbiter. A matrix
+//!   has `c I (I - 1)`. The lanes of a group are granted one after the other. So a group with K > 1
+//!   has `K^2 (3.4 I + 4.2 log2 I)` more, or `K^2 (3.4 I + 7.7 I (I - 1))` with a matrix.
+//! - Atomic acquisition: an allocator visits the inputs one after the other. It has
+//!   `I (c (I - 1) + 0.92 I (O + G) + 12.4 O)` for G lane groups. A matrix has `c I (I - 1)` in
+//!   place of `c (I - 1)`.
+//! - `lane_choice: round_robin` has `7.8 log2 (O + 1)` more for each group, and `3.3 K^2` if K > 1.
+//!   With atomic acquisition the switch has `1.6 I O^2` more.
 
 use super::SwitchShape;
-use super::unit::{AND, Area, bits_of, log2};
+use super::unit::{Area, bits_of};
 use wormscope_hw::{Acquisition, Arbiter, LaneChoice};
 
-/// Gates of a request to a round-robin pointer.
-const REQUEST: f64 = 11.0;
-/// Gates of a request, if the lowest request wins.
-const FIXED: f64 = 4.0;
-/// Gates of the choice among the lanes of a group, for each pair of them.
-const LANES: f64 = 45.0;
-/// Gates of an input's request for a group in the allocator of a switch, and of each lane of the
-/// group.
-const ATOMIC: (f64, f64) = (4.0, 6.0);
-
-/// Levels of a round-robin arbiter for each doubling of its requests, and the number to subtract.
-const LEVELS: (f64, f64) = (15.5, 12.0);
-
-/// Levels of a tree of two-way choices, as a share of the levels of a round-robin arbiter.
-const TREE: f64 = 0.8;
-
-/// Levels of a matrix arbiter, and levels for each doubling of its requests.
-const MATRIX: (f64, f64) = (11.0, 2.5);
-
-/// A matrix arbiter of `requests` requests: `n (n - 1) / 2 (ff + next) + n (n - 1) and`.
-fn matrix(requests: u64) -> Area {
-    let pairs = requests * requests.saturating_sub(1) / 2;
-    Area::state(pairs) + Area::gates(AND * (2 * pairs) as f64)
-}
-
-/// Bits of a time stamp, which is compared modulo its range.
-const AGE_BITS: u64 = 16;
-/// Gates of a comparison and of the multiplexer after it, for each bit; levels of both.
-const COMPARE: (f64, f64) = (8.5, 20.0);
-
-/// A tree of comparisons that finds the oldest of `requests` worms: `8.5 a (n - 1)`, `a` bits of
-/// age.
-fn oldest_first(requests: u64) -> Area {
-    Area::gates(COMPARE.0 * (AGE_BITS * requests.saturating_sub(1)) as f64)
-}
-
-/// A round-robin arbiter of `requests` requests: `11 n + log2 n (ff + next)`; none for one.
-#[must_use]
-pub fn round_robin(requests: u64) -> Area {
-    if requests < 2 {
-        return Area::default();
-    }
-    Area::gates(REQUEST * requests as f64) + Area::state(bits_of(requests))
-}
-
-/// An arbiter of a kind, of `requests` requests.
-fn one(kind: Arbiter, requests: u64) -> Area {
+/// Gates of an input lane at an output lane, of each kind: of an arbiter, and of a visit in the
+/// allocator of all lanes.
+const fn request(kind: Arbiter) -> (f64, f64) {
     match kind {
-        Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
-        Arbiter::FixedPriority => Area::gates(FIXED * requests as f64),
-        Arbiter::Matrix => matrix(requests),
-        Arbiter::OldestFirst => oldest_first(requests),
+        Arbiter::RoundRobin => (19.3, 14.7),
+        Arbiter::FixedPriority => (4.9, 0.6),
+        Arbiter::RrTree => (23.8, 10.6),
+        Arbiter::Matrix => (15.2, 8.9),
+        Arbiter::OldestFirst => (237.0, 148.0),
     }
 }
 
-/// Area of the order that an allocator keeps besides its requests.
-fn order(kind: Arbiter, requests: u64) -> Area {
+/// Gates for each pair of lanes of a group. They are those of an input lane, of a bit of the
+/// pointer, and of a pair of inputs of a matrix.
+const PAIR: (f64, f64, f64) = (3.4, 4.2, 7.7);
+/// Gates of a turn of the lanes of a group: of a bit of the pointer, and of a pair of lanes.
+const TURN: (f64, f64) = (7.8, 3.3);
+
+/// Gates of a visit in the allocator of all lanes, for each lane or lane group.
+const VISIT: f64 = 0.92;
+/// Gates of an input lane of this allocator: of each lane, and of each pair of lanes that take
+/// turns.
+const GIVEN: (f64, f64) = (12.4, 1.6);
+
+/// Bits of the registers of an arbiter.
+fn kept(kind: Arbiter, inputs: u64) -> u64 {
     match kind {
-        Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
-        Arbiter::FixedPriority => Area::default(),
-        Arbiter::Matrix => matrix(requests),
-        Arbiter::OldestFirst => oldest_first(requests),
+        Arbiter::RoundRobin | Arbiter::RrTree => bits_of(inputs),
+        Arbiter::FixedPriority | Arbiter::OldestFirst => 0,
+        Arbiter::Matrix => inputs * (inputs - 1),
     }
 }
 
-/// Area of the ages that the inputs of a switch keep for its arbiters.
-fn ages(kind: Arbiter, inputs: u64) -> Area {
-    match kind {
-        Arbiter::OldestFirst => Area::cells(AGE_BITS * inputs),
-        Arbiter::RoundRobin | Arbiter::FixedPriority | Arbiter::RrTree | Arbiter::Matrix => Area::default(),
+/// Requests that an arbiter compares with others.
+fn requests(kind: Arbiter, inputs: u64) -> f64 {
+    let others = inputs.saturating_sub(1);
+    (if kind == Arbiter::Matrix { others * inputs } else { others }) as f64
+}
+
+/// Arbiters of the lanes of a group, which are granted one after the other.
+fn incremental(kind: Arbiter, inputs: u64, lanes: u64) -> Area {
+    let order = match kind {
+        Arbiter::RoundRobin | Arbiter::RrTree => PAIR.1 * bits_of(inputs) as f64,
+        Arbiter::FixedPriority | Arbiter::OldestFirst => 0.0,
+        Arbiter::Matrix => PAIR.2 * requests(kind, inputs),
+    };
+    let passed = pairs(lanes) * (PAIR.0 * inputs as f64 + order);
+    Area {
+        ge: request(kind).0 * requests(kind, inputs) * lanes as f64 + passed,
+        flip_flops: kept(kind, inputs) * lanes,
     }
 }
 
-/// Levels of logic of an arbiter of a kind, of `requests` requests.
-#[must_use]
-pub fn levels(kind: Arbiter, requests: u64) -> f64 {
-    if requests < 2 {
-        return 0.0;
-    }
-    let round_robin = (LEVELS.0 * log2(requests) - LEVELS.1).max(0.0);
-    match kind {
-        Arbiter::RoundRobin => round_robin,
-        Arbiter::FixedPriority => round_robin / 2.0,
-        Arbiter::RrTree => TREE * round_robin,
-        Arbiter::Matrix => MATRIX.0 + MATRIX.1 * log2(requests),
-        Arbiter::OldestFirst => COMPARE.1 * bits_of(requests) as f64,
-    }
+/// The allocator of all lanes, which visits the inputs one after the other.
+fn atomic(kind: Arbiter, s: &SwitchShape) -> Area {
+    let (inputs, lanes) = (s.inputs() as f64, s.outputs() as f64);
+    let visit = request(kind).1 * requests(kind, s.inputs()) + VISIT * inputs * (lanes + s.branches() as f64);
+    Area { ge: inputs * (visit + GIVEN.0 * lanes), flip_flops: kept(kind, s.inputs()) }
+}
+
+/// Pairs of lanes of a group.
+fn pairs(lanes: u64) -> f64 {
+    if lanes > 1 { (lanes * lanes) as f64 } else { 0.0 }
 }
 
 /// The arbiters of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
-    let (inputs, arbiter) = (s.inputs(), s.network.switch.arbiter);
-    let incremental = |lanes: u64| {
-        let several = if lanes > 1 { LANES * (lanes * lanes) as f64 } else { 0.0 };
-        one(arbiter, inputs) * lanes + Area::gates(several)
+    let kind = s.network.switch.arbiter;
+    let all = |area: &dyn Fn(u64) -> Area| s.groups().iter().map(|&(count, lanes)| area(lanes) * count).sum::<Area>();
+    let pointer = bits_of(s.outputs() + 1);
+    let (grants, turns) = match s.network.switch.acquisition {
+        Acquisition::Incremental => {
+            let turn = |lanes| Area { ge: TURN.0 * pointer as f64 + TURN.1 * pairs(lanes), flip_flops: pointer };
+            (all(&|lanes| incremental(kind, s.inputs(), lanes)), all(&turn))
+        }
+        Acquisition::Atomic => {
+            let ge = GIVEN.1 * s.inputs() as f64 * pairs(s.outputs());
+            (atomic(kind, s), Area { ge, flip_flops: pointer * s.branches() })
+        }
     };
-    let atomic = |lanes: u64| Area::gates(ATOMIC.0 + ATOMIC.1 * lanes as f64) * inputs;
-    let groups = s.groups();
-    let all = |area: &dyn Fn(u64) -> Area| groups.iter().map(|&(count, lanes)| area(lanes) * count).sum::<Area>();
-    let lanes = match s.network.switch.acquisition {
-        Acquisition::Incremental => all(&incremental),
-        Acquisition::Atomic => order(arbiter, inputs) + all(&atomic),
-    };
-    let turns = match s.network.switch.lane_choice {
-        LaneChoice::Lowest => Area::default(),
-        LaneChoice::RoundRobin => all(&round_robin),
-    };
-    lanes + turns + ages(arbiter, inputs)
+    match s.network.switch.lane_choice {
+        LaneChoice::Lowest => grants,
+        LaneChoice::RoundRobin => grants + turns,
+    }
 }

@@ -1,14 +1,26 @@
 //! Header store of an input lane, for decisions that need more than the front flit. A decision
-//! reads the cells after it at the same time, with a multiplexer for each further flit. The mask of
-//! a multiport worm stays in a register until the decision.
+//! reads the bits behind the front flit at the same time, with a multiplexer for each bit.
 //!
-//! The area is `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits
-//! and masks of b bits.
+//! The area is `2.2 (D - 1) b`, for b bits behind the front flit in FIFOs of D flits.
 
 use super::SwitchShape;
-use super::unit::{Area, choice};
+use super::unit::{Area, READ};
+use wormscope_hw::Encoding;
 
-/// Number of bits that are kept for an input lane.
+/// Bits that a decision reads in the front flit, and behind it.
+fn read(s: &SwitchShape, encoding: Encoding) -> (u64, u64) {
+    let header = encoding.header();
+    let part = u64::from(header.part_bits(&s.network.layout()));
+    let front = part.min(s.flit_bits());
+    (front, part * u64::from(header.decision_parts(2)) - front)
+}
+
+/// Bits of the front flit that a decision reads.
+pub(super) fn front(s: &SwitchShape) -> u64 {
+    s.encodings.iter().map(|encoding| read(s, encoding).0).max().unwrap_or(0)
+}
+
+/// Number of bits of the mask of a multiport worm, which an input lane keeps until the decision.
 #[must_use]
 pub fn bits(s: &SwitchShape) -> u64 {
     s.mask_bits()
@@ -17,6 +29,6 @@ pub fn bits(s: &SwitchShape) -> u64 {
 /// The header stores of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
-    let behind = choice(s.flit_bits(), s.depth()) * s.decision_flits().saturating_sub(1);
-    (behind + Area::cells(bits(s))) * s.inputs()
+    let behind = s.encodings.iter().map(|encoding| read(s, encoding).1).max().unwrap_or(0);
+    Area::gates(READ * ((s.depth() - 1) * behind) as f64) * s.inputs()
 }

@@ -1,11 +1,13 @@
-//! Links: wires, and the registers of links longer than a cycle.
+//! Links: wires, and the registers of links longer than a cycle. Virtual channels share the wires
+//! of the data, through a multiplexer.
 //!
-//! A link of V virtual channels has W data wires, `valid`, and 5 side signals, or more where `enc`
-//! has more than two. It has log2 V wires that name the channel, and V that return credits. Every
-//! cycle beyond the first is a register on each wire. Every cycle of the crossbar is a register on
-//! each wire but the credits.
+//! A link of V virtual channels has the wires of a cell of a FIFO and `valid`. It has log2 V wires
+//! that name the channel, and V that return credits. Every cycle beyond the first is a register on
+//! each wire. Every cycle of the crossbar is a register on each wire but the credits. The
+//! multiplexer has `1.7 F (V - 0.4)`, as a crossbar.
 
 use super::SwitchShape;
+use super::crossbar::choice;
 use super::unit::{Area, bits_of};
 use crate::network::Link;
 
@@ -29,14 +31,15 @@ pub(crate) fn all_wires(s: &SwitchShape) -> u64 {
     between_switches(s) * s.links() + (forwards + credits) * (s.consumption_links() + s.injection_links())
 }
 
-/// The registers on these links.
+/// The multiplexers and registers of these links.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
     let crossbar = u64::from(s.network.switch.crossbar_cycles);
     let registers = |crossbar: u64, link: Link, channels: u64| {
         let (forwards, credits) = wires(s, channels);
         let stages = crossbar + u64::from(link.link_cycles) - 1;
-        Area::delay(forwards * stages + credits * (u64::from(link.credit_cycles) - 1))
+        let turns = if channels > 1 { choice(s.cell_bits(), channels) } else { Area::default() };
+        turns + Area::delay(forwards * stages + credits * (u64::from(link.credit_cycles) - 1))
     };
     let node = &s.network.node;
     registers(crossbar, s.network.link, s.channels()) * s.links()

@@ -11,7 +11,7 @@
 //! let text = "(network: (topology: mesh(radices: [8, 8]), switch: (flit_bits: 32, fifo_depth: 4)))";
 //! let loaded = config::from_text("mesh.ron", text, &[])?;
 //! let cost = cost::of_loaded(&loaded)?;
-//! assert_eq!((cost.logic_depth, cost.fifo_bits), (30, 288 * 4 * 32));
+//! assert_eq!((cost.logic_depth, cost.fifo_bits), (61, 288 * 4 * 32));
 //! # Ok::<(), wormscope::input::ConfigError>(())
 //! ```
 
@@ -36,7 +36,6 @@ mod unit;
 use serde::Serialize;
 
 pub use encodings::Encodings;
-use error::Basis;
 pub use shape::{Ports, SwitchShape};
 pub use unit::Area;
 
@@ -52,8 +51,8 @@ struct Block {
     /// Whether the part is inside the switch.
     in_switch: bool,
     area: fn(&SwitchShape) -> Area,
-    /// Whether a synthesis confirms the formula.
-    basis: fn(&SwitchShape) -> Basis,
+    /// How far the area may be off, in per cent to either side.
+    error: fn(&SwitchShape) -> f64,
 }
 
 /// All blocks, in dataflow order.
@@ -63,77 +62,77 @@ const BLOCKS: [Block; 11] = [
         scalar: "area_ge.input_fifos",
         in_switch: true,
         area: fifo::area,
-        basis: error::of_cells,
+        error: error::of_fifos,
     },
     Block {
         name: "header stores",
         scalar: "area_ge.header_stores",
         in_switch: true,
         area: header_store::area,
-        basis: error::of_guesses,
+        error: error::of_fifos,
     },
     Block {
         name: "header decoders",
         scalar: "area_ge.header_decoders",
         in_switch: true,
         area: decoder::area,
-        basis: error::of_decoders,
+        error: error::of_decoders,
     },
     Block {
         name: "reach tables",
         scalar: "area_ge.reach_tables",
         in_switch: true,
         area: reach::area,
-        basis: error::of_guesses,
+        error: error::of_reach,
     },
     Block {
         name: "token stations",
         scalar: "area_ge.token_stations",
         in_switch: true,
         area: token::area,
-        basis: error::of_guesses,
+        error: error::of_stations,
     },
     Block {
         name: "replication units",
         scalar: "area_ge.replication_units",
         in_switch: true,
         area: replication::area,
-        basis: error::of_replication,
+        error: error::of_replication,
     },
     Block {
         name: "arbiters",
         scalar: "area_ge.arbiters",
         in_switch: true,
         area: arbiter::area,
-        basis: error::of_arbiters,
+        error: error::of_arbiters,
     },
     Block {
         name: "crossbars",
         scalar: "area_ge.crossbars",
         in_switch: true,
         area: crossbar::area,
-        basis: error::of_lanes,
+        error: error::of_crossbars,
     },
     Block {
         name: "output lanes",
         scalar: "area_ge.output_lanes",
         in_switch: true,
         area: lane::area,
-        basis: error::of_lanes,
+        error: error::of_lanes,
     },
     Block {
         name: "link registers",
         scalar: "area_ge.link_registers",
         in_switch: false,
         area: link::area,
-        basis: error::of_cells,
+        error: error::of_fifos,
     },
     Block {
         name: "consumption stores",
         scalar: "area_ge.consumption_stores",
         in_switch: false,
         area: consumption::area,
-        basis: error::of_cells,
+        error: error::of_fifos,
     },
 ];
 
@@ -198,12 +197,12 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
     let mut cost = HardwareCost { bisection_links, longest_link, ..HardwareCost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
         let s = SwitchShape { network, encodings, ports };
-        let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s), (block.basis)(&s)));
+        let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s), (block.error)(&s)));
         let switch: Area = areas.iter().filter(|(in_switch, ..)| *in_switch).map(|(_, area, _)| *area).sum();
         let largest = switch.ge > cost.switch.ge;
-        for (block, (in_switch, area, basis)) in cost.blocks.iter_mut().zip(areas) {
+        for (block, (in_switch, area, error)) in cost.blocks.iter_mut().zip(areas) {
             let more = area * count;
-            let parts = [(block.network.ge, block.error_percent), (more.ge, basis.percent())];
+            let parts = [(block.network.ge, block.error_percent), (more.ge, error)];
             block.error_percent = error::mean(parts.into_iter());
             block.network += more;
             if largest {
@@ -213,10 +212,10 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
         if largest {
             cost.switch = switch;
         }
-        let (levels, basis) = (depth::levels(&s), error::of_levels(&s));
+        let (levels, error) = (depth::levels(&s), error::of_levels(&s));
         if levels >= cost.logic_depth {
             let same = if levels == cost.logic_depth { cost.depth_error_percent } else { 0.0 };
-            (cost.logic_depth, cost.depth_error_percent) = (levels, basis.percent().max(same));
+            (cost.logic_depth, cost.depth_error_percent) = (levels, error.max(same));
         }
         cost.fifo_bits += s.inputs() * s.depth() * s.flit_bits() * count;
         cost.consumption_bits += consumption::bits(&s) * count;

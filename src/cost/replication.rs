@@ -1,34 +1,35 @@
-//! Replication unit of an input lane, in networks with worms of several branches.
+//! Replication unit of an input lane. It keeps the branches of a worm, the lanes that it holds, and
+//! the lanes that took the front flit.
 //!
-//! These formulas are for I input lanes, O output lanes and G lane groups.
+//! The area is `I (26.5 (C + O) - 13 S + 9.3 O) + 4.1 O log2 (D + 1)`, for I input lanes,
+//! O output lanes, C places of lane groups, and FIFOs of D flits. S output lanes share their link
+//! with others of their group.
 //!
-//! - lockstep: `6 I G`, for all branches at once;
-//! - asynchronous: `I G (ff + 8)`, for the branches that took the front flit;
-//! - buffered: `I O ((D - 1) F mux + 17 log2 (D + 1) + 60) + O log2 (D + 1) (ff + next)`, for a
-//!   FIFO port of every branch, and for the distance that each is ahead;
-//! - sequential: as buffered, and `48 I G` for one branch after the other;
-//! - synchronous: as asynchronous, and
-//!   `I (O (ff + mux + 3 and) + log2 (2 n + 1) (ff + next) + 2 ff + 2 G and)` in n stages, for
-//!   locked lanes, the round trip, and the tree's wires, a hop each way.
+//! - buffered, sequential: also `3.6 I O log2 (D + 1)`, to compare how far each branch is ahead;
+//! - with a token station: also `3.8 I G`, for G lane groups;
+//! - synchronous: also `I (O (ff + mux + 3 and) + log2 (2 n + 1) (ff + next) + 2 ff + 2 G and)` in
+//!   n stages, for locked lanes, the round trip, and the tree's wires, a hop each way.
 
 use super::SwitchShape;
-use super::unit::{AND, Area, FLIP_FLOP, bits_of, choice};
+use super::unit::{AND, Area, bits_of};
 use wormscope_hw::Replication;
 
-/// Gates of a branch in lockstep.
-const LOCKSTEP: f64 = 6.0;
-/// Gates of a branch that takes flits independently, without its flip-flop.
-const TAKEN: f64 = 8.0;
-/// Gates of a bit of the sum of pointers and of its comparison, for a branch that reads by itself.
-const AHEAD: f64 = 17.0;
-/// Gates of such a branch that do not grow with the FIFO.
-const READER: f64 = 60.0;
-/// Gates that pass from one branch to the next.
-const NEXT_BRANCH: f64 = 48.0;
+/// Gates of a lane group or an output lane at an input lane.
+const PLACE: f64 = 26.5;
+/// Gates that a lane saves at an input lane, if it shares its link.
+const SHARED: f64 = 13.0;
+/// Gates that tell whether a branch has taken more than the front flit.
+const TAKES: f64 = 9.3;
+/// Gates of a bit of the number of flits that a lane is ahead.
+const COUNT: f64 = 4.1;
+/// Gates of a bit of this number at an input lane, if branches read by themselves.
+const AHEAD: f64 = 3.6;
+/// Gates of a lane group at an input lane, if a worm waits for a token.
+const WAIT: f64 = 3.8;
 
-/// Area of an input for synchronous worms. It has locked lanes, compared with the claimed ones, the
-/// count of the round trip, and the wires of its tree. The wires have one register for each hop and
-/// direction.
+/// Area of an input for synchronous worms, in addition. It has locked lanes, compared with the
+/// claimed ones, the count of the round trip, and the wires of its tree. The wires have one
+/// register for each hop and direction.
 fn synchronous(s: &SwitchShape) -> Area {
     let stages = s.network.blueprint().stages().map_or(1, |(_, stages)| u64::from(stages));
     let count = bits_of(2 * stages + 1);
@@ -40,19 +41,11 @@ fn synchronous(s: &SwitchShape) -> Area {
 /// The replication units of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
-    let (branches, pairs) = (s.inputs() * s.branches(), s.inputs() * s.outputs());
-    let readers = || {
-        let bits = s.count_bits();
-        let port = choice(s.cell_bits(), s.depth()) + Area::gates(AHEAD * bits as f64 + READER);
-        port * pairs + Area::state(bits) * s.outputs()
-    };
-    let taken = || Area { ge: FLIP_FLOP + TAKEN, flip_flops: 1 };
-    match s.replication() {
-        None => Area::default(),
-        Some(Replication::Lockstep) => Area::gates(LOCKSTEP) * branches,
-        Some(Replication::Asynchronous) => taken() * branches,
-        Some(Replication::Buffered) => readers(),
-        Some(Replication::Sequential) => readers() + Area::gates(NEXT_BRANCH) * branches,
-        Some(Replication::Synchronous) => taken() * branches + synchronous(s) * s.inputs(),
-    }
+    let (places, outputs, bits) = (s.places(), s.outputs() as f64, s.count_bits() as f64);
+    let ahead = if s.reads_all_cells() { AHEAD * bits } else { 0.0 };
+    let wait = if s.ports.station.is_some() { WAIT * s.branches() as f64 } else { 0.0 };
+    let kept = PLACE * (places as f64 + outputs) - SHARED * s.sharing_lanes() as f64;
+    let one = Area { ge: kept + (TAKES + ahead) * outputs + wait, flip_flops: 2 * (s.branches() + s.outputs()) };
+    let extra = if s.replication() == Some(Replication::Synchronous) { synchronous(s) } else { Area::default() };
+    (one + extra) * s.inputs() + Area::gates(COUNT * bits) * s.outputs()
 }

@@ -4,17 +4,16 @@
 use std::collections::BTreeMap;
 
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{Encoding, PortId, Replication, SwitchId};
+use wormscope_hw::{Arbiter, Encoding, PortId, Replication, SwitchId};
 
 use super::Encodings;
 use super::unit::bits_of;
-use crate::network::{End, Network, Wiring, decision_flits};
+use crate::network::{End, Network, Wiring};
 
-/// Number of side signals that a FIFO stores with a flit, besides `enc`: `head`, `tail` and `hdr`.
-const SIDE: u64 = 3;
-/// Smallest number of wires of `enc`. There are more where an encoding is sent whose number does
-/// not fit.
-const ENC: u64 = 2;
+/// Side signals that a FIFO stores with a flit: `head`, `tail`, `hdr` and the three bits of `enc`.
+const SIDE: u64 = 6;
+/// Bits of the age of a worm, which the switches carry for arbiters that compare ages.
+const AGE: u64 = 32;
 
 /// The connected ports of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,17 +92,25 @@ impl SwitchShape<'_> {
         self.network.switch.flit_bits.into()
     }
 
-    /// Bits of a flit in a FIFO: its data and side signals.
+    /// Bits of a flit in a FIFO: its data, its side signals and its age.
     #[must_use]
     pub fn cell_bits(&self) -> u64 {
-        self.flit_bits() + SIDE + self.encoding_bits()
+        self.flit_bits() + self.side_bits()
     }
 
-    /// Bits of the number of an encoding.
-    #[must_use]
-    pub fn encoding_bits(&self) -> u64 {
-        let last = self.encodings.iter().map(|encoding| encoding as u64).max().unwrap_or(0);
-        bits_of(last + 1).max(ENC)
+    /// Bits that a FIFO stores with the data of a flit.
+    pub(crate) fn side_bits(&self) -> u64 {
+        SIDE + self.age_bits()
+    }
+
+    /// Bits of the age of a worm, if an arbiter compares ages.
+    pub(crate) fn age_bits(&self) -> u64 {
+        if self.network.switch.arbiter == Arbiter::OldestFirst { AGE } else { 0 }
+    }
+
+    /// Whether each branch reads the cells of a FIFO by itself.
+    pub(crate) fn reads_all_cells(&self) -> bool {
+        matches!(self.network.switch.replication, Replication::Buffered | Replication::Sequential)
     }
 
     /// Number of flits of an input FIFO.
@@ -186,17 +193,23 @@ impl SwitchShape<'_> {
         self.groups().iter().map(|(count, _)| count).sum()
     }
 
+    /// Number of places of lane groups, connected or not.
+    pub(crate) fn places(&self) -> u64 {
+        u64::from(self.network.ports()) * u64::from(self.network.classes())
+    }
+
+    /// Number of output lanes in groups of several lanes, if virtual channels share their link.
+    pub(crate) fn sharing_lanes(&self) -> u64 {
+        let channels = [self.channels(), self.channels(), self.node_channels()];
+        let shares =
+            |((count, lanes), channels): ((u64, u64), u64)| if lanes > 1 && channels > 1 { count * lanes } else { 0 };
+        self.groups().into_iter().zip(channels).map(shares).sum()
+    }
+
     /// Number of bits of a counter of an input FIFO's flits.
     #[must_use]
     pub(crate) fn count_bits(&self) -> u64 {
         bits_of(self.depth() + 1)
-    }
-
-    /// Number of flits that the longest decision needs at once.
-    #[must_use]
-    pub fn decision_flits(&self) -> u64 {
-        let flits = |encoding| u64::from(decision_flits(self.network, encoding, 2));
-        self.encodings.iter().map(flits).max().unwrap_or(1)
     }
 
     /// Number of bits of a multiport worm's mask, if the network carries multiport worms.

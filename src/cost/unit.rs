@@ -7,14 +7,17 @@ use serde::Serialize;
 
 /// A flip-flop with reset, in gate equivalents.
 pub(crate) const FLIP_FLOP: f64 = 6.67;
+/// A flip-flop without reset.
+const DATA: f64 = 5.67;
 /// A two-to-one multiplexer of one bit.
-pub(crate) const MUX: f64 = 2.33;
+const MUX: f64 = 2.33;
 /// A two-input AND or OR gate.
 pub(crate) const AND: f64 = 1.33;
-/// Gates of a bit that counts, is granted or is cleared, besides its flip-flop.
-pub(crate) const NEXT: f64 = 5.33;
-/// A bit of a table that is wired, not written.
-pub(crate) const TABLE: f64 = 0.25;
+/// Gates of a bit that counts, besides its flip-flop.
+const NEXT: f64 = 5.33;
+
+/// Gates of a bit that is read from a FIFO, for each cell after the first.
+pub(crate) const READ: f64 = 2.2;
 
 /// Area of a piece of hardware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -47,14 +50,8 @@ impl Area {
     /// Area of bits that only delay.
     #[must_use]
     pub const fn delay(bits: u64) -> Self {
-        Self { ge: bits as f64 * FLIP_FLOP, flip_flops: bits }
+        Self { ge: bits as f64 * DATA, flip_flops: bits }
     }
-}
-
-/// Area of the choice of one of `ways` words of `bits` bits: a tree of two-to-one multiplexers.
-#[must_use]
-pub fn choice(bits: u64, ways: u64) -> Area {
-    Area::gates(bits as f64 * ways.saturating_sub(1) as f64 * MUX)
 }
 
 /// Number of bits that number this many things: the base-2 logarithm, rounded up; 0 for one.

@@ -92,12 +92,12 @@ fn at_saturation_and_in_nanoseconds_more_columns_are_compared() {
     bench.line("advise mesh.ron --seeds 1 --energy 45nm.ron --metric link_toggles --json counted.json").ends(0);
     let counted: Value = serde_json::from_str(&bench.read("counted.json")).expect("JSON");
     assert!(counted["value"].as_f64() > Some(1000.0), "{counted}");
-    // A second channel accepts more flits in a cycle, but three times as many levels of logic make
-    // each cycle longer.
+    // A second channel accepts more flits in a cycle. Half as many levels of logic again make each
+    // cycle longer, which takes nearly all of this gain.
     let channel = row("virtual_channels 1 to 2");
-    assert!(channel["levels"].as_f64() > Some(40.0), "{channel}");
+    assert!(channel["levels"].as_f64() > Some(25.0), "{channel}");
     assert!(channel["load"]["percent"].as_f64() < Some(0.0), "{channel}");
-    assert!(channel["saturation"]["percent"].as_f64() < Some(0.0), "{channel}");
+    assert!(channel["saturation"]["percent"].as_f64() < Some(10.0), "{channel}");
 }
 
 #[test]

@@ -9,18 +9,18 @@ const MESH: &str = "(network: (topology: mesh(radices: [4, 4]), switch: (flit_bi
 
 const COST: &str = "\
 \x20 cost, an estimate     GE of the largest switch  flip-flops  GE of the network  flip-flops  ± %
-    input FIFOs                            16826        1550             215377       19840    7
-    header decoders                         4888         110              56008        1296    7
-    reach tables                             446           0               5704           0   50
-    replication units                        734          50               7746         528    7
-    arbiters                                2480          40              28224         424    7
-    crossbars                               8760           5              91920          64    7
-    output lanes                            2080          90              25568        1064    7
-    link registers                                                        12486        1872    7
-    consumption stores                                                    53844        4960    7
-    in all                                 36213        1845             496876       30048    7
-  logic depth           90 levels between registers, an estimate, ± 7 %
-  wires of links        3280; across the middle 8 links, 328 wires
+    input FIFOs                            15511        1570             198546       20096    5
+    header decoders                         1077          60              13046         768   25
+    reach tables                             597           0               7437           0   20
+    replication units                       3728         300              42611        3168   25
+    arbiters                                2753          40              28653         424   25
+    crossbars                               6271           5              65793          64   15
+    output lanes                            1670         120              20323        1448   10
+    link registers                                                        19155        1920    5
+    consumption stores                                                    49636        5024    5
+    in all                                 31607        2095             445201       32912   11
+  logic depth           89 levels between registers, an estimate, ± 20 %
+  wires of links        3360; across the middle 8 links, 336 wires
 ";
 
 #[test]
@@ -130,10 +130,10 @@ fn a_clock_from_the_depth_is_the_time_of_everything() {
         assert_eq!(run["clock_ns"], ns, "{line}");
     }
     let wave = bench.read("run.vcd");
-    assert!(wave.contains("$timescale 100 fs $end"), "{}", &wave[..400]);
+    assert!(wave.contains("$timescale 10 fs $end"), "{}", &wave[..400]);
     let times: Vec<u64> = wave.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
     #[allow(clippy::cast_sign_loss)] // A cycle takes time.
-    let cycle = (ns * 1e4).round() as u64;
+    let cycle = (ns * 1e5).round() as u64;
     assert!(times.len() > 100 && times.iter().all(|time| time % cycle == 0), "{cycle}: {:?}", &times[..9]);
     let trace: Value = serde_json::from_str(&bench.read("run.trace")).expect("JSON");
     let slices = trace["traceEvents"].as_array().or_else(|| trace.as_array()).expect("events");
@@ -156,5 +156,5 @@ fn a_clock_from_the_depth_is_the_time_of_everything() {
     let cycles: Vec<f64> =
         super::exploring::csv(&bench.read("out/rows.csv")).iter().map(|row| row["cycle_ns"].parse().unwrap()).collect();
     let is = |at: usize, ns: f64| (cycles[at] - ns).abs() < 1e-9;
-    assert!(is(0, ns) && cycles[1] > 1.5 * ns && is(2, 2.0) && is(3, 2.0), "{cycles:?}");
+    assert!(is(0, ns) && cycles[1] > 1.3 * ns && is(2, 2.0) && is(3, 2.0), "{cycles:?}");
 }
