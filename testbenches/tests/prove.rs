@@ -162,7 +162,7 @@ fn states_that_symmetries_map_to_each_other_count_once() {
     // Each with the number of its symmetries. A token must keep the order of its stations.
     for (text, payload, symmetries) in [
         ("(topology: linear(nodes: 3), switch: (fifo_depth: 2))", 3, 2),
-        // Four nodes, a switch and sixteen lanes: petgraph 0.8.3 cannot tell the size of 21 vertices.
+        // With sixteen lanes, the graph has 21 vertices: petgraph 0.8.3 panics if asked for a size.
         (
             "(topology: uni_min(kind: butterfly, switch_ports: 4, stages: 1), switch: (fifo_depth: 2), \
              node: (injection_channels: 2, consumption_channels: 2))",
