@@ -10,10 +10,10 @@
 //! once and kept in a table.
 //!
 //! *Why it is sound.* A symmetry maps each step of the network to a step. So a state leads to a
-//! deadlock if and only if its image does. A search with arbiters as they are built, with fixed
-//! priority, atomic acquisition or sequential replication uses none, because these prefer a lane by
-//! its number. The same holds for encodings but unicast and bit-string. A test compares the numbers
-//! of states.
+//! deadlock if and only if its image does. Some hardware prefers a lane by its number: arbiters as
+//! they are built, fixed priority, atomic acquisition and sequential replication. A search with
+//! these uses no symmetries, and none with encodings but unicast and bit-string. A test compares
+//! the numbers of states.
 
 use petgraph::algo::subgraph_isomorphisms_iter;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -42,8 +42,8 @@ const UNKNOWN: u32 = u32::MAX;
 /// A lane of a switch: the switch, whether it is an output lane, and its number.
 type LaneOf = (u32, bool, u8);
 
-/// What a vertex of the graph is. Its number is 0 for a switch, the place of a node that stays, or
-/// the place of a lane within its port.
+/// Kind of a vertex of the graph. The number beside it is 0 for a switch. A node that stays has its
+/// place, and a lane its place within its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Vertex {
     Part,
