@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::address::Far;
 use super::switch::{Bank, LANES, OutLane, Reg};
-use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, Replication, SwitchId, WormId, bits};
+use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, Replication, SwitchId, WormId, bits, credit};
 
 use super::Engine;
 use crate::flit_id::FlitId;
@@ -75,9 +75,10 @@ impl Engine {
             for o in 0..p.out_lanes as usize {
                 let out = self.banks.output(lane + o);
                 outputs.push(OutRegisters {
-                    credits: q.credits.get(o)
-                        + (wire.credits >> first >> o & 1) as u16
-                        + extra(bank, first + o as u8, false),
+                    credits: credit::refund(
+                        q.credits.get(o),
+                        (wire.credits >> first >> o & 1) as u16 + extra(bank, first + o as u8, false),
+                    ),
                     owner: out.owner().map(|owner| owner - first),
                     pending: q.pending >> o & 1 != 0,
                     read: if out.owner.is_none() { 0 } else { out.ahead },
@@ -95,7 +96,7 @@ impl Engine {
                 let (lane, credits) = (usize::from(first + c), self.nodes.credits(bank, usize::from(first + c)));
                 let q = self.nodes.channel(bank, lane);
                 channels.push(InjectRegisters {
-                    credits: credits + (returned >> c & 1) as u16 + extra(bank, first + c, true),
+                    credits: credit::refund(credits, (returned >> c & 1) as u16 + extra(bank, first + c, true)),
                     next: (!q.is_idle()).then(|| FlitId { worm: id(q.next.worm()), index: q.next.index() }),
                     multiplexer: self.nodes.multiplexer(bank, lane),
                     queue: self.nodes.queued(n),
