@@ -313,8 +313,10 @@ impl<'a> Flow<'a> {
         if !is_right {
             breaches.add(Rule::Credits, cycle, || {
                 let name = self.link_name(at);
+                let sum = u32::from(credits) + flits + back;
                 format!(
-                    "{name} has {credits} credits, {flits} flits and {back} credits are under way; its depth is {depth}"
+                    "{name} has {credits} credits, {back} are on their way back, and {flits} flits are on the link \
+                     and in the FIFO: {sum} in all; the depth is {depth}"
                 )
             });
         } else if !has_one {
