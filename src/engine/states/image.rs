@@ -8,6 +8,12 @@ use crate::reference::instances::{SwitchInstance, Wire};
 /// No lane or group.
 pub(super) const NONE: u8 = u8::MAX;
 
+/// Whether a header names nodes so that others can take their places. Addresses of paths stand in
+/// the order of the route, and masks name nodes by their bits.
+pub(super) const fn has_image(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::Unicast | Encoding::BitString)
+}
+
 /// Images of the lanes and lane groups of a switch.
 #[derive(Clone, Debug)]
 pub(super) struct LaneImages {
@@ -53,7 +59,7 @@ impl Symmetry {
         image
     }
 
-    /// The image of a header.
+    /// The image of a header, of an encoding that [`has_image`].
     pub fn header(&self, encoding: Encoding, words: &[u64]) -> Vec<u64> {
         match encoding {
             Encoding::Unicast => words.iter().map(|&node| self.node(node)).collect(),
@@ -105,7 +111,7 @@ impl Symmetry {
     }
 
     /// Gives links the images of the values on other links.
-    fn links<T: Clone>(wires: &[Option<Wire<T>>], to: &mut [Option<Wire<T>>], images: &[u8], map: impl Fn(&T) -> T) {
+    fn links<T>(wires: &[Option<Wire<T>>], to: &mut [Option<Wire<T>>], images: &[u8], map: impl Fn(&T) -> T) {
         for (wire, &image) in wires.iter().zip(images) {
             let (Some(wire), Some(to)) = (wire, to.get_mut(usize::from(image)).and_then(Option::as_mut)) else {
                 continue;

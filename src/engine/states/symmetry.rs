@@ -20,12 +20,12 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use smallvec::SmallVec;
 use wormscope_hw::header::Rom as _;
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{Acquisition, Arbiter, Encoding, LaneMask, PortMask, Replication, injector};
+use wormscope_hw::{Acquisition, Arbiter, LaneMask, PortMask, Replication, injector};
 use wormscope_network::End;
 
 use super::States;
 use super::codec::{NOW, Writer};
-use super::image::{LaneImages, NONE, Symmetry, turned};
+use super::image::{LaneImages, NONE, Symmetry, has_image, turned};
 use crate::event::WormInfo;
 use crate::tables::Tables;
 
@@ -55,13 +55,12 @@ impl States {
     /// Finds the symmetries that [`Successor::canonical`](super::Successor) uses. Without this call
     /// there is none but the identity.
     pub fn find_symmetries(&mut self) {
-        let known = |encoding| matches!(encoding, Encoding::Unicast | Encoding::BitString);
         if self.pointers
             || matches!(self.switch.arbiter, Arbiter::FixedPriority | Arbiter::OldestFirst)
             || self.switch.acquisition == Acquisition::Atomic
             || self.switch.replication == Replication::Sequential
             || self.parts.len() > MOST_PARTS
-            || !self.kinds.iter().all(|(info, _)| known(info.encoding))
+            || !self.kinds.iter().all(|(info, _)| has_image(info.encoding))
         {
             return;
         }
