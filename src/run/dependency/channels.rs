@@ -39,6 +39,11 @@ impl<'a> Channels<'a> {
         Some(Self { site, ports, classes, outputs })
     }
 
+    /// Number of all channels.
+    pub(super) fn count(&self) -> usize {
+        (self.outputs + self.wiring().nodes()) as usize
+    }
+
     pub(super) fn network(&self) -> &Network {
         self.site.built().network()
     }

@@ -77,6 +77,8 @@ pub struct Waits<'a> {
     causes: Vec<WaitCause>,
     /// Channels from which worms come that ask for a group.
     askers: HashMap<LaneChannel, BTreeSet<LaneChannel>>,
+    /// Channels to switches after a channel and a port of its switch, whose arrows exist.
+    steps: HashMap<(LaneChannel, PortId), Vec<LaneChannel>>,
     window: Option<u32>,
     is_atomic: bool,
     /// Number of waits that were listed, and that may be listed.
@@ -104,6 +106,7 @@ impl<'a> Waits<'a> {
             arrows: DiGraphMap::new(),
             causes: Vec::new(),
             askers: HashMap::new(),
+            steps: HashMap::new(),
             window: window(network),
             is_atomic: network.switch.acquisition == Acquisition::Atomic,
             listed: 0,
@@ -266,20 +269,23 @@ impl<'a> Waits<'a> {
 
     /// Worms from any of these sources to one node.
     fn add_unicasts(&mut self, kind: usize, node: NodeId, sources: &[NodeId]) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = vec![false; self.channels.count()];
         let mut work: Vec<(LaneChannel, NodeId)> =
             sources.iter().map(|&source| (self.channels.injection(source), source)).collect();
         while let Some((from, source)) = work.pop() {
-            if !seen.insert(from) {
+            if std::mem::replace(&mut seen[from.0 as usize], true) {
                 continue;
             }
-            let switch = self.end(from);
-            let Some(switch) = switch else { continue };
-            let port = self.toward(switch, node);
-            let of = || WaitCause::Drawn { kind, source, to: vec![node] };
-            for next in self.step(from, switch, port, of) {
-                work.push((next, source));
+            let Some(switch) = self.channels.switch(from).map(SwitchId) else { continue };
+            let step = (from, self.toward(switch, node));
+            if let Some(ends) = self.steps.get(&step) {
+                self.listed += 1 + 2 * ends.len() as u64;
+                work.extend(ends.iter().map(|&next| (next, source)));
+                continue;
             }
+            let ends = self.step(from, switch, step.1, || WaitCause::Drawn { kind, source, to: vec![node] });
+            work.extend(ends.iter().map(|&next| (next, source)));
+            self.steps.insert(step, ends);
         }
         self.fits()
     }
