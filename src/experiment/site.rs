@@ -11,7 +11,7 @@ use crate::engine::WormInfo;
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::model::tree::{Send, Tree};
-use crate::model::unblocked::{Flight, Timing, zero_load};
+use crate::model::unblocked::{Flight, Timing, closed_form, zero_load};
 use crate::network::channel::Stalled;
 use crate::network::routing::Routes;
 use crate::network::{Built, End, Misfit, Network, Routing, Wiring};
@@ -192,7 +192,18 @@ impl Site {
             let few = u64::from(switches) * u64::from(flits) <= MOST_STEPS;
             return few.then(|| zero_load(&self.timing, header, flits, switches).ok())?.map(|latency| latency.tail);
         }
-        self.flight(worm).map(|flight| flight.done())
+        self.as_unicast(worm).or_else(|| self.flight(worm).map(|flight| flight.done()))
+    }
+
+    /// The same for a tree that takes the time of a unicast to its farthest destination.
+    fn as_unicast(&self, worm: &WormInfo) -> Option<u64> {
+        let is_tree = worm.encoding.way() == Way::Tree && !worm.encoding.header().each_switch_strips();
+        if !is_tree || self.climbs_together(worm) || !self.timing.branches_keep_pace() {
+            return None;
+        }
+        let farthest = worm.destinations.iter().map(|&node| self.hops(worm, node)).max()?;
+        let flits = worm.header_flits + worm.payload_flits;
+        closed_form(&self.timing, worm.header_flits, flits, farthest).map(|latency| latency.tail)
     }
 
     /// Cycles in which a worm alone in the network has flits in the FIFO of its node's injection

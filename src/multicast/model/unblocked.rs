@@ -152,6 +152,15 @@ impl Timing {
         u64::from(self.crossbar_cycles + self.link.link_cycles)
     }
 
+    /// Whether the branches of a tree pass each flit in the same cycle where all have credits.
+    #[must_use]
+    pub fn branches_keep_pace(&self) -> bool {
+        match self.replication {
+            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered => true,
+            Replication::Sequential | Replication::Synchronous => false,
+        }
+    }
+
     /// Number of flits that must be in the FIFO before the decision starts, at least 1.
     fn awaited(&self, hop: &Hop) -> u32 {
         match self.header_timing {
@@ -327,7 +336,8 @@ pub struct Latency {
 
 /// The closed form for a unicast of `flits` flits, header included, through `routers` switches. In
 /// every FIFO the head spends `H_dec - 1` (store only) `+ routing + allocation` cycles, then
-/// `crossbar + link` cycles. The other flits follow, one in each cycle.
+/// `crossbar + link` cycles. The other flits follow, one in each cycle. A tree takes the time of
+/// its farthest destination, if no switch strips flits and [`Timing::branches_keep_pace`] holds.
 ///
 /// `None` if the FIFOs do not cover the round trips of flit and credit, including the stay of the
 /// head. Then use the recurrence ([`Flight`]).

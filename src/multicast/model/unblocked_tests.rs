@@ -313,6 +313,24 @@ proptest! {
     }
 
     #[test]
+    fn a_tree_takes_the_time_of_its_farthest_destination(
+        timing in timings(), header in 1..5_u32, payload in 1..20_u32,
+        nodes in proptest::sample::subsequence((0..12).collect::<Vec<u32>>(), 2..6).prop_shuffle(),
+    ) {
+        let tree = tree(&[4, 3], Encoding::BitString, &nodes, header, payload);
+        let mut depth = vec![1; tree.hops.len()];
+        for (at, hop) in tree.hops.iter().enumerate() {
+            for next in hop.branches.iter().filter_map(|(_, to)| if let Toward::Hop(next) = to { Some(next) } else { None }) {
+                depth[*next] = depth[at] + 1;
+            }
+        }
+        let farthest = depth.into_iter().max().unwrap();
+        if let Some(latency) = closed_form(&timing, header, header + payload, farthest).filter(|_| timing.branches_keep_pace()) {
+            prop_assert_eq!(latency.tail, Flight::new(&timing, &tree).unwrap().done());
+        }
+    }
+
+    #[test]
     fn the_recurrence_is_what_clocked_registers_do(
         timing in timings(), encoding in 0..3_usize, header in 1..3_u32, payload in 1..20_u32,
         nodes in proptest::sample::subsequence((0..12).collect::<Vec<u32>>(), 2..6).prop_shuffle(),
