@@ -7,6 +7,7 @@ use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 
 use super::banked::SlicedCounters;
 use super::flit_id::FlitId;
+use super::lane_banks::LaneBanks;
 use super::registers::Registers;
 use super::snapshot::LaneRef;
 
@@ -263,6 +264,9 @@ pub struct CommitLog {
     /// With [`Samples::Banks`], the banks with evaluated switches. A bank may come more than once,
     /// with other switches.
     pub banks: Vec<BankSample>,
+    /// With [`Samples::Banks`], the places of lanes in the banks. They are the same from the first
+    /// to the last cycle.
+    pub places: Option<LaneBanks>,
     /// Input lanes, every lane at most once.
     pub inputs: Vec<InSample>,
     /// Output lanes, every lane at most once.
@@ -277,6 +281,28 @@ pub struct CommitLog {
     pub words: Vec<u64>,
 }
 
+impl CommitLog {
+    /// Whether nothing has changed.
+    #[must_use]
+    pub(crate) fn is_empty(&self) -> bool {
+        let lanes = self.banks.is_empty() && self.inputs.is_empty() && self.outputs.is_empty();
+        lanes && self.injections.is_empty() && self.consumptions.is_empty() && self.tokens.is_empty()
+    }
+
+    /// Forgets the changes.
+    pub(crate) fn clear(&mut self) {
+        let Self { cycle: _, samples: _, places: _, banks, inputs, outputs, injections, consumptions, tokens, words } =
+            self;
+        banks.clear();
+        inputs.clear();
+        outputs.clear();
+        injections.clear();
+        consumptions.clear();
+        tokens.clear();
+        words.clear();
+    }
+}
+
 /// Samples of the lanes of switches in a [`CommitLog`]. Each kind takes more time than those
 /// before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -284,7 +310,8 @@ pub enum Samples {
     /// Nothing.
     Nothing,
     /// All lanes side by side, as [`BankSample`]. [`CommitLog::outputs`] has only the heads, and
-    /// all flits that leave for nodes.
+    /// all flits that leave for nodes. [`CommitLog::injections`] has at least the flits that leave
+    /// their sources, and the credits that come back there. It need not say what waits.
     Banks,
     /// All output lanes, one by one.
     Outputs,
@@ -294,7 +321,7 @@ pub enum Samples {
 }
 
 /// The lanes of a bank of switches in one cycle. In masks and counters, the lanes of a switch have
-/// the bits that [`LaneBanks`](crate::LaneBanks) says. Input lanes and output lanes have the same
+/// the bits that [`LaneBanks`] says. Input lanes and output lanes have the same
 /// bits.
 #[derive(Clone, Debug)]
 pub struct BankSample {

@@ -7,7 +7,8 @@ use wormscope_hw::{
     Encoding, HeaderTiming, PortId, PortMask, SwitchId, WormId, decoder, link, node, sink, switch, token_station,
 };
 
-use super::event::{NewWorm, WormInfo};
+use super::event::{NewWorm, WormInfo, payload_word};
+use super::flit_id::FlitId;
 use super::reach;
 use wormscope_network::routing::grouping::Group;
 use wormscope_network::routing::{Routes, Stages, grouping};
@@ -269,6 +270,41 @@ impl Shape {
         })
     }
 
+    /// Appends the data of flit `index` of a worm's header to `data`, in words. `words` is the rest
+    /// of the header, and `mask` its mask, if there is one.
+    pub(super) fn header_data(
+        &self,
+        info: &WormInfo,
+        index: u32,
+        words: &[u64],
+        mask: Option<&[u64]>,
+        data: &mut Vec<u64>,
+    ) {
+        let header = info.encoding.header();
+        let part = header.part_flits(&self.layout);
+        // Stripped parts are missing from the front.
+        let behind = (info.header_flits - 1 - index) / part;
+        let masked = |n: usize| {
+            let word = header.word(words, behind as usize, n);
+            mask.map_or(word, |mask| word & mask.get(n).copied().unwrap_or(0))
+        };
+        for w in 0..self.flit_bits.div_ceil(64) {
+            let bits = (self.flit_bits - w * 64).min(64);
+            data.push(chunk(masked, index % part * self.flit_bits + w * 64) & u64::MAX >> (64 - bits));
+        }
+    }
+
+    /// Appends the data of a payload flit to `data`, in words.
+    #[inline(always)]
+    pub(super) fn payload_data(&self, flit: FlitId, data: &mut Vec<u64>) {
+        if self.flit_bits == u64::BITS {
+            data.push(payload_word(flit.worm, flit.index, 0, u64::BITS));
+        } else {
+            let words = 0..self.flit_bits.div_ceil(64);
+            data.extend(words.map(|w| payload_word(flit.worm, flit.index, w, self.flit_bits)));
+        }
+    }
+
     /// Bits of flit `index` of a header of `flits` flits, bit 0 first. `words` is the rest of the
     /// header, and `mask` its mask, if there is one.
     pub(super) fn header_bits(
@@ -290,4 +326,10 @@ impl Shape {
         let first = index % part * self.flit_bits;
         (first..first + self.flit_bits).map(|bit| word(bit as usize / 64) >> (bit % 64) & 1 != 0).collect()
     }
+}
+
+/// 64 bits from bit `from` on.
+fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
+    let (i, shift) = (from as usize / 64, from % 64);
+    if shift == 0 { word(i) } else { word(i) >> shift | word(i + 1) << (64 - shift) }
 }

@@ -19,7 +19,8 @@ pub(crate) struct Heat<'a> {
     from: u64,
     /// Flits by switch and port.
     outputs: Vec<u64>,
-    /// The place in `outputs` of the lanes of banks, by their own place.
+    /// The place in `outputs` of the lanes of banks, by their own place. Empty before the first
+    /// commit with banks.
     ports: Vec<u32>,
     /// Flits by node.
     injected: Vec<u64>,
@@ -63,25 +64,28 @@ impl<'a> Heat<'a> {
     /// Counts in the cycles of `window`.
     #[must_use]
     pub fn new(network: &'a Network, wiring: &'a Wiring, window: Range<u64>) -> Self {
-        let lanes = network.lanes(wiring);
-        let places = LaneBanks::new(lanes);
-        let mut ports = vec![0; 64 * places.banks(wiring.switches())];
-        for switch in (0..wiring.switches()).map(SwitchId) {
-            for lane in 0..lanes.outputs.count() {
-                let port = lanes.outputs.port(lane);
-                ports[places.place(switch, lane)] = switch.0 * u32::from(wiring.ports()) + u32::from(port);
-            }
-        }
         Self {
             network,
             wiring,
-            lanes,
-            ports,
+            lanes: network.lanes(wiring),
+            ports: Vec::new(),
             window,
             from: 0,
             outputs: vec![0; wiring.switches() as usize * usize::from(wiring.ports())],
             injected: vec![0; wiring.nodes() as usize],
         }
+    }
+
+    /// The places in `outputs` of the lanes of banks.
+    fn ports_of(&self, places: LaneBanks) -> Vec<u32> {
+        let mut ports = vec![0; 64 * places.banks(self.wiring.switches())];
+        for switch in (0..self.wiring.switches()).map(SwitchId) {
+            for lane in 0..self.lanes.outputs.count() {
+                let port = self.lanes.outputs.port(lane);
+                ports[places.place(switch, lane)] = switch.0 * u32::from(self.wiring.ports()) + u32::from(port);
+            }
+        }
+        ports
     }
 
     /// When the window begins, forgets all counts before it. Returns whether the window has begun.
@@ -140,7 +144,10 @@ impl Observer for Heat<'_> {
             return;
         }
         let ports = usize::from(self.wiring.ports());
-        if log.samples == Samples::Banks {
+        if let Some(places) = log.places {
+            if self.ports.is_empty() {
+                self.ports = self.ports_of(places);
+            }
             for bank in &log.banks {
                 for lane in bits(bank.crossed) {
                     self.outputs[self.ports[64 * bank.bank as usize + lane] as usize] += 1;

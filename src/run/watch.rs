@@ -48,17 +48,27 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Whether an observer of a run needs the flits of each cycle.
+    /// Whether an observer of a run needs single flits in each cycle.
     #[must_use]
     pub fn looks_at_flits(&self, loaded: &Loaded) -> bool {
-        self.looks_beyond_energy() || self.energy.is_some() && !tells_all_by_worm(loaded)
+        self.looks_at_lanes() || self.energy.is_some() && (self.heat || !tells_all_by_worm(loaded))
     }
 
-    /// Whether an observer other than that of the energy needs them.
-    fn looks_beyond_energy(&self) -> bool {
-        let Self { waveforms, options: _, deliveries: _, energy: _, heat, gauge, accounts, coverage, trace, stop: _ } =
-            self;
-        !waveforms.is_empty() || *heat || *gauge || *accounts || *coverage || trace.is_some()
+    /// Whether an observer needs the samples of single lanes.
+    fn looks_at_lanes(&self) -> bool {
+        let Self {
+            waveforms,
+            options: _,
+            deliveries: _,
+            energy: _,
+            heat: _,
+            gauge,
+            accounts,
+            coverage,
+            trace,
+            stop: _,
+        } = self;
+        !waveforms.is_empty() || *gauge || *accounts || *coverage || trace.is_some()
     }
 }
 
@@ -128,7 +138,7 @@ pub fn watched<'a>(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Watched<'a>, RunError> {
     let network = &loaded.experiment.network;
-    let alone = !watch.looks_beyond_energy();
+    let alone = !(watch.heat || watch.looks_at_lanes());
     let Watch { waveforms, options, deliveries, energy: coefficients, heat, gauge, accounts, coverage, trace, stop } =
         watch;
     let clock_ns = energy::clock_ns(loaded, site.wiring(), coefficients.as_ref())?;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::reference::Reference;
-use crate::engine::{Chosen, Clocked as _, Engine, Limits, Observer, Planes, Stimulus as _};
+use crate::engine::{Chosen, Clocked as _, Engine, Limits, Observer, Planes, Samples, Stimulus as _};
 use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::{Channel, Stalled};
@@ -78,9 +78,10 @@ impl Simulation {
     /// When a trace turns out to be wrong on the way.
     ///
     /// # Panics
-    /// If an observer of flits joins a run that planes have begun.
+    /// If an observer of single flits joins a run that planes have begun.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
-        if O::COMMITS && observer.wants_commits() && matches!(self.engine, Chosen::Planes(_)) {
+        let sees_flits = O::COMMITS && observer.wants_commits() && observer.samples() > Samples::Banks;
+        if sees_flits && matches!(self.engine, Chosen::Planes(_)) {
             assert!(self.engine.now() == 0, "a run is watched from its beginning");
             self.engine = Chosen::Banked(Box::new(Engine::new(&self.built, false)));
         }

@@ -138,7 +138,8 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
             // Several cycles at once, as long as nothing can end the run between them.
             let measured_until = if limits.drain == Drain::Empty { u64::MAX } else { limits.measure_until };
             let to = (self.now() + self.stretch()).min(measured_until).min(limits.max_cycles).min(judged_at);
-            if !S::REACTS && to > self.now() + 1 && !observer.wants_registers() {
+            let is_watched = observer.wants_registers() || O::COMMITS && observer.wants_commits();
+            if !S::REACTS && to > self.now() + 1 && !is_watched {
                 let mut worms = Vec::new();
                 while let Some(worm) = stimulus.pop(to - 1)? {
                     let measured = (limits.measure_from..limits.measure_until).contains(&worm.cycle);

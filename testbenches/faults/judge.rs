@@ -208,7 +208,9 @@ impl Judge<'_> {
     /// Runs some testbenches in one process.
     fn run(&self, options: &[&str], planted: usize, testbenches: &[PathBuf]) -> Result<Ended, String> {
         let mut test = Command::new(&self.programs.wormscope);
-        test.args(["test", "--wave", "never", "--json"]).arg(&self.report).args(options).args(testbenches);
+        // Planes have the equations of the blocks once more, without the faults.
+        let engine: &[&str] = if options.contains(&"--engine") { &[] } else { &["--engine", "banked"] };
+        test.args(["test", "--wave", "never", "--json"]).arg(&self.report).args(engine).args(options).args(testbenches);
         test.env("PLANTED", planted.to_string()).current_dir(self.tree);
         finish(test.stdout(Stdio::null()).stderr(Stdio::null()))
     }

@@ -2,13 +2,17 @@
 //! engine in every cycle, and the ends of the banked engine's runs. Deliveries are the same, in the
 //! same order.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use wormscope::engine::difference::of_registers;
 use wormscope::engine::planes::covers;
 use wormscope::engine::reference::Reference;
-use wormscope::engine::{Clocked as _, Delivery, Limits, NewWorm, Observer, Planes, WormInfo};
-use wormscope::hw::{Acquisition, Arbiter, Encoding, LaneChoice, NodeId, Replication, WormId};
-use wormscope::network::{Network, Topology, UniMinKind};
+use wormscope::engine::{
+    BankSample, Clocked as _, CommitLog, Delivery, Limits, NewWorm, Observer, OutSample, Planes, Samples, WormInfo,
+};
+use wormscope::hw::{Acquisition, Arbiter, Encoding, LaneChoice, NodeId, PortId, Replication, SwitchId, WormId, bits};
+use wormscope::network::{End, Network, Topology, UniMinKind};
 use wormscope::simulation::{Outcome, run};
 use wormscope_testbenches::drive::{built, network, unicast};
 use wormscope_testbenches::random::{Draft, Kind, drafts, networks, worms};
@@ -104,6 +108,51 @@ impl Observer for Told {
     }
 }
 
+/// The samples of the last cycle.
+#[derive(Default)]
+struct Sampled(CommitLog);
+
+impl Observer for Sampled {
+    const COMMITS: bool = true;
+
+    fn samples(&self) -> Samples {
+        Samples::Banks
+    }
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.0 = log.clone();
+    }
+}
+
+impl Sampled {
+    /// The flits, the credits and the crossings of each lane that was told in a cycle.
+    fn lanes(&self, cycle: u64) -> BTreeMap<(SwitchId, u8), (u16, u16, bool, bool)> {
+        let Some(places) = self.0.places.filter(|_| self.0.cycle == cycle) else { return BTreeMap::new() };
+        let lanes = self.0.banks.iter().flat_map(|of| bits(of.live).map(move |bit| (of, bit)));
+        let of = |(of, bit): (&BankSample, usize)| {
+            let [crossed, tail] = [of.crossed, of.tails].map(|lanes| lanes >> bit & 1 != 0);
+            (places.lane(64 * of.bank as usize + bit), (of.flits.get(bit), of.credits.get(bit), crossed, tail))
+        };
+        let lanes: Vec<_> = lanes.map(of).collect();
+        let all: BTreeMap<_, _> = lanes.iter().copied().collect();
+        assert_eq!(all.len(), lanes.len(), "a lane is told once in a cycle");
+        all
+    }
+
+    /// All flits that were told one by one in a cycle, with the data of those that leave for nodes.
+    fn flits(&self, cycle: u64, words: usize, for_node: impl Fn(&OutSample) -> bool) -> Vec<String> {
+        let log = if self.0.cycle == cycle { &self.0 } else { &CommitLog::default() };
+        let data = |s: &OutSample| for_node(s).then(|| &log.words[s.data as usize..][..words]);
+        let outputs = log.outputs.iter().map(|s| format!("{:?} {:?}", OutSample { data: 0, ..*s }, data(s)));
+        let injections = log.injections.iter().filter(|s| s.flit.is_some());
+        let injections = injections.map(|s| format!("{:?}", (s.node, s.channel, s.credits, s.flit)));
+        let all = outputs.chain(injections).chain(log.consumptions.iter().map(|s| format!("{s:?}")));
+        let mut all: Vec<_> = all.collect();
+        all.sort();
+        all
+    }
+}
+
 /// Whether some worm is no unicast.
 fn has_trees(worms: &[NewWorm]) -> bool {
     worms.iter().any(|worm| worm.encoding != Encoding::Unicast)
@@ -165,6 +214,48 @@ fn ends_alike(network: &Network, worms: &[NewWorm], limits: &Limits) -> Result<(
         planes.settle(&mut ());
         banked.settle(&mut ());
         prop_assert_eq!((planes.now(), planes.is_clean()), (banked.now(), banked.is_clean()));
+    }
+    Ok(())
+}
+
+/// Runs planes and the banked engine with samples of banks, and compares these.
+fn equal_samples(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseError> {
+    let built = built(network);
+    let (mut planes, mut banked) = (Planes::new(&built, has_trees(worms)).expect("covered"), engine(network));
+    let (mut of_planes, mut of_banked) = (Sampled::default(), Sampled::default());
+    let mut script = Script::new(worms.to_vec());
+    let words = network.switch.flit_bits.div_ceil(64) as usize;
+    let (lanes, wiring) = (network.lanes(built.wiring()), built.wiring());
+    let for_node =
+        |s: &OutSample| matches!(wiring.output(s.switch, PortId(lanes.outputs.port(s.lane))), Some(End::Node(_)));
+    while planes.now() < CYCLES && (planes.next_event().is_some() || script.next_cycle().is_some()) {
+        let now = planes.now();
+        while let Some(worm) = script.due(now) {
+            planes.create(&worm, true, &mut ());
+            banked.create(&worm, true, &mut ());
+        }
+        planes.cycle(&mut of_planes);
+        banked.cycle(&mut of_banked);
+        let [told, expected] = [&of_planes, &of_banked].map(|of| of.flits(now, words, for_node));
+        prop_assert_eq!(told, expected, "cycle {}", now);
+        let (here, there) = (of_planes.lanes(now), of_banked.lanes(now));
+        for (&(switch, lane), &(flits, credits, crossed, tail)) in &there {
+            let has_output = lane < lanes.outputs.count() && lanes.has_output(wiring, switch, lane);
+            let Some(&told) = here.get(&(switch, lane)) else {
+                prop_assert_eq!((flits, crossed, tail), (0, false, false), "cycle {}: {} {}", now, switch, lane);
+                continue;
+            };
+            let credits = if has_output { credits } else { told.1 };
+            prop_assert_eq!(told, (flits, credits, crossed, tail), "cycle {}: {} {}", now, switch, lane);
+        }
+        for (place, &(.., crossed, tail)) in &here {
+            prop_assert!(!crossed && !tail || there.contains_key(place), "cycle {now}: {place:?}");
+        }
+        if let Some(next) = [planes.next_event(), banked.next_event(), script.next_cycle()].into_iter().flatten().min()
+        {
+            planes.skip_to(next);
+            banked.skip_to(next);
+        }
     }
     Ok(())
 }
@@ -245,6 +336,14 @@ proptest! {
     ) {
         let drafts: &[Draft] = if is_loaded { &many } else { &few };
         equal_in_every_cycle(&network, &worms(&network, drafts, for_network(&network, kind)))?;
+    }
+
+    #[test]
+    fn planes_have_the_samples_of_the_banked_engine(
+        network in covered(), few in drafts(24, 60), many in drafts(150, 60), is_loaded: bool, kind in kinds(),
+    ) {
+        let drafts: &[Draft] = if is_loaded { &many } else { &few };
+        equal_samples(&network, &worms(&network, drafts, for_network(&network, kind)))?;
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use wormscope_hw::{NodeId, WormId};
 
 use super::Engine;
-use crate::event::{CommitLog, ConsumeSample, InjectSample, InjectWait, Observer};
+use crate::event::{ConsumeSample, InjectSample, InjectWait, Observer, Samples};
 use crate::flit_id::FlitId;
+use crate::lane_banks::LaneBanks;
 
 impl Engine {
     pub(super) fn sample_node(&mut self, n: u32, sent: u64, offered: u64) {
@@ -45,19 +46,11 @@ impl Engine {
             c.at != now
         });
         (log.cycle, log.samples) = (now, self.sampler.samples);
+        log.places = (log.samples == Samples::Banks).then(|| LaneBanks::by_switch(self.shape.params.fields));
         std::mem::swap(&mut log.words, &mut self.fabric.aside.words);
-        let silent = log.banks.is_empty() && log.inputs.is_empty() && log.outputs.is_empty();
-        let silent = silent && log.injections.is_empty();
-        if !(silent && log.consumptions.is_empty() && log.tokens.is_empty()) {
+        if !log.is_empty() {
             observer.commit(log);
         }
-        let CommitLog { cycle: _, samples: _, banks, inputs, outputs, injections, consumptions, tokens, words } = log;
-        banks.clear();
-        inputs.clear();
-        outputs.clear();
-        injections.clear();
-        consumptions.clear();
-        tokens.clear();
-        words.clear();
+        log.clear();
     }
 }

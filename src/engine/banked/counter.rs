@@ -22,6 +22,15 @@ impl SlicedCounters {
         Self { planes: [[0; STEP]; STEPS], used: (u16::BITS - most.leading_zeros()).div_ceil(STEP as u32) as u8 }
     }
 
+    /// Counters from planes, lowest bit first.
+    #[must_use]
+    #[inline(always)]
+    pub fn from_planes(planes: &[u64]) -> Self {
+        let mut counters = Self { planes: [[0; STEP]; STEPS], used: planes.len().div_ceil(STEP) as u8 };
+        counters.planes.as_flattened_mut().iter_mut().zip(planes).for_each(|(own, &plane)| *own = plane);
+        counters
+    }
+
     #[inline(always)]
     fn used(&mut self) -> &mut [[u64; STEP]] {
         &mut self.planes[..STEPS.min(self.used.into())]

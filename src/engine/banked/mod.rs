@@ -28,7 +28,6 @@ mod controls;
 mod counter;
 mod fabric;
 mod header_store;
-mod lane_banks;
 mod node;
 mod pins;
 mod probe;
@@ -47,7 +46,7 @@ mod worms;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use switch::{Fields, LANES, Pins as _};
+use switch::{LANES, Pins as _};
 use wormscope_hw::{WormId, bits};
 
 use crate::event::{CommitLog, NewWorm, Observer, Samples};
@@ -67,7 +66,7 @@ use worms::Worms;
 
 pub use banks::bytes;
 pub use counter::SlicedCounters;
-pub use lane_banks::LaneBanks;
+pub(crate) use switch::Fields;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use super::switch::{self, Arrivals, InLane, LANES, OutLane, Pins};
 use super::worms::Worms;
 use wormscope_hw::header;
 use wormscope_hw::token_station::{self, Event};
-use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, WormId, bits, feedback};
+use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, feedback};
 
-use crate::event::payload_word;
+use crate::flit_id::FlitId;
 use crate::tables::Tables;
 
 /// The wires of one bank of switches in one cycle, borrowed for all banks in turn.
@@ -67,51 +67,24 @@ impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
         let worm_id = self.worms.id(flit.worm());
         let words = self.aside.words.len() as u32;
         self.aside.crossings[lane % LANES] = Crossing { worm_id, flit, words };
-        let flit_bits = self.shape.flit_bits;
         if flit.is_header() {
             self.header_words(lane, flit, image);
-        } else if flit_bits == u64::BITS {
-            self.aside.words.push(payload_word(worm_id, flit.index(), 0, u64::BITS));
         } else {
-            self.payload_words(worm_id, flit);
+            self.shape.payload_data(FlitId { worm: worm_id, index: flit.index() }, &mut self.aside.words);
         }
-    }
-
-    /// Keeps the data of a payload flit that crosses.
-    #[inline(never)]
-    fn payload_words(&mut self, worm_id: WormId, flit: Flit) {
-        let flit_bits = self.shape.flit_bits;
-        let words = (0..flit_bits.div_ceil(64)).map(|w| payload_word(worm_id, flit.index(), w, flit_bits));
-        self.aside.words.extend(words);
     }
 
     /// Keeps the data of a header flit that crosses.
     #[cold]
     fn header_words(&mut self, lane: usize, flit: Flit, image: u32) {
-        let shape = self.shape;
         let info = &self.worms.get(flit.worm()).info;
-        let (header, (tables, at_switch)) = (flit.encoding().header(), self.tables(lane));
-        let (part, mask) = (header.part_flits(&shape.layout), header.mask(&tables, at_switch));
+        let (tables, at_switch) = self.tables(lane);
+        let mask = flit.encoding().header().mask(&tables, at_switch);
         let unicast = [u64::from(image)];
-        for w in 0..shape.flit_bits.div_ceil(64) {
-            let left = if flit.encoding() == Encoding::Unicast { &unicast } else { self.aside.headers.words(image) };
-            // The stripped flits are missing from the front.
-            let behind = (info.header_flits - 1 - flit.index()) / part;
-            let masked = |n: usize| {
-                let word = header.word(left, behind as usize, n);
-                mask.map_or(word, |mask| word & mask.get(n).copied().unwrap_or(0))
-            };
-            let word = chunk(masked, flit.index() % part * shape.flit_bits + w * 64);
-            let bits = (shape.flit_bits - w * 64).min(64);
-            self.aside.words.push(word & u64::MAX >> (64 - bits));
-        }
+        let Aside { headers, words, .. } = &mut *self.aside;
+        let left = if flit.encoding() == Encoding::Unicast { &unicast } else { headers.words(image) };
+        self.shape.header_data(info, flit.index(), left, mask, words);
     }
-}
-
-/// 64 bits from bit `from` on.
-fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
-    let (i, shift) = (from as usize / 64, from % 64);
-    if shift == 0 { word(i) } else { word(i) >> shift | word(i + 1) << (64 - shift) }
 }
 
 /// The wires that every flit needs.

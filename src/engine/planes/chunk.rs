@@ -198,8 +198,10 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         if M > 0 && reads(p.replication) {
             self.replication.arrive(&arrived);
         }
+        let mut credited = [Plane::NONE; V];
         for (c, channel) in self.injector.channels.iter_mut().enumerate() {
-            channel.credits.home(links.inject_credits::<N, L>(edge, c, chunk));
+            credited[c] = links.inject_credits::<N, L>(edge, c, chunk);
+            channel.credits.home(credited[c]);
         }
 
         if undecided.any() {
@@ -219,6 +221,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         } else {
             self.cross(now, base, (&occupied, &fresh, &tails), heads)
         };
+        if heads.is_sampled() {
+            self.sample(now, chunk, links, &crossing, heads);
+        }
         self.waits(base, chunk, links, &crossing, heads);
         self.release(p, now, base, &tails, &crossing, heads);
         for lane in 0..N {
@@ -235,6 +240,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
 
         present |= self.injector.occupied();
         let injected = self.injector.eval::<N>(base, now, heads);
+        if heads.is_sampled() {
+            self.sample_nodes(base, [&injected, &credited], heads);
+        }
         links.send::<N, V, L>(edge, chunk, [&crossing.crossed, &crossing.popped], &injected);
         let none = [Plane::NONE; 2];
         let (mut crossed, mut popped, mut injects) = (none, none, Plane::NONE);

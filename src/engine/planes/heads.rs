@@ -14,6 +14,7 @@ use std::ops::Range;
 use wormscope_hw::{Encoding, WormId};
 
 use super::grid::Grid;
+use super::sampler::{CrossingHead, PlaneSampler};
 use super::trees::{PortReach, TreeSet};
 use super::wired::Far;
 use super::worms::{Arriving, Carried, NONE, Worms};
@@ -165,13 +166,15 @@ pub(super) struct Heads {
     pub tells_crossings: bool,
     /// Worms whose tail has crossed an output lane, router-major, with the cycle.
     pub crossings: Vec<(u64, u32, u32)>,
+    /// Once an observer has asked for samples.
+    pub sampler: Option<Box<PlaneSampler>>,
     pub grid: Grid,
     /// Longer rings.
     cells: Vec<u32>,
     /// Cells of a ring.
     per_lane: usize,
     /// Cycles from a crossing to the arrival at the node.
-    consume: u64,
+    pub consume: u64,
     /// Cycles from a grant to the first turn of the head.
     allocation: u32,
 }
@@ -206,6 +209,7 @@ impl Heads {
             departed: Vec::new(),
             tells_crossings: false,
             crossings: Vec::new(),
+            sampler: None,
             cells: vec![0; if is_short { 0 } else { lanes * per_lane }],
             per_lane,
             grid,
@@ -373,7 +377,12 @@ impl Heads {
     pub fn crosses<const N: usize, const V: usize>(&mut self, router: usize, input: usize, out: usize, now: u64) {
         let worm = self.input(router * N + input).service.worm();
         match self.grid.to::<N, V>(router, out) {
-            Far::Lane(far) => self.enters(far as usize, worm),
+            Far::Lane(far) => {
+                self.enters(far as usize, worm);
+                if self.is_sampled() {
+                    self.sample_head(router, input, out, worm);
+                }
+            }
             Far::Node(node) => {
                 let head = (now + self.consume) as u32;
                 self.sinks[node as usize * V + out % V] = Receiving { worm, head };
@@ -438,6 +447,21 @@ impl Heads {
         let worm = self.channels[channel].worm;
         self.injected += u64::from(self.flits(worm));
         self.departed.push((now, worm));
+    }
+
+    /// Whether an observer gets samples of this cycle.
+    #[inline(always)]
+    pub fn is_sampled(&self) -> bool {
+        self.sampler.as_ref().is_some_and(|sampler| sampler.is_on)
+    }
+
+    /// Keeps a head that crosses to another router for the samples.
+    #[cold]
+    fn sample_head(&mut self, router: usize, input: usize, out: usize, worm: u32) {
+        let head = CrossingHead { router: router as u32, input: input as u8, out: out as u8, worm: self.id(worm) };
+        if let Some(sampler) = &mut self.sampler {
+            sampler.heads.push(head);
+        }
     }
 
     /// All flits of a worm.

@@ -37,9 +37,10 @@
 //! coordinates. Its flits go one by one from plane to plane ([`wired`]). So it has unicasts only,
 //! and gains less.
 //!
-//! *Cost.* It covers the networks of [`covers()`], and unicasts and trees only. Observers cannot
-//! see single flits, so the banked engine runs for waveforms. The index of a flit is counted when
-//! the registers are read. The equations of the blocks are written a second time.
+//! *Cost.* It covers the networks of [`covers()`], and unicasts and trees only. Observers see no
+//! single flits, so the banked engine runs for waveforms. Checkers see whole planes ([`sampler`]).
+//! The index of a flit is counted when the registers are read. The equations of the blocks are
+//! written a second time.
 
 mod allocator;
 mod chunk;
@@ -58,6 +59,8 @@ mod multiplexer;
 mod plane;
 mod probe;
 mod replication;
+mod sample;
+mod sampler;
 mod snapshot;
 mod standing;
 mod sweep;
@@ -77,6 +80,7 @@ use chunk::{Params, Pulse};
 use grid::Grid;
 use heads::Heads;
 use links::{GridLinks, NetworkLinks};
+use sampler::PlaneSampler;
 use sweep::{Chunks, Routers};
 use trees::PortReach;
 use wired::{Wired, WiredLinks};
@@ -233,9 +237,64 @@ impl Planes {
     pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
         self.deliver(observer);
         self.heads.tells_crossings = O::CROSSINGS;
+        let is_sampled = O::COMMITS && observer.wants_commits();
+        if O::COMMITS {
+            self.turn_sampler(is_sampled);
+        }
         self.evaluate();
+        if is_sampled {
+            self.commit(observer);
+        }
         self.tell_tails(observer);
         self.now += 1;
+    }
+
+    /// Whether an observer gets samples of the next cycle.
+    fn turn_sampler(&mut self, is_on: bool) {
+        let Self { heads, shape, .. } = self;
+        if is_on && heads.sampler.is_none() {
+            let lanes = shape.lanes.inputs.count().max(shape.lanes.outputs.count());
+            let sampler = PlaneSampler::new(heads.grid.routers(), lanes, heads.channels.len());
+            heads.sampler = Some(Box::new(sampler));
+        }
+        if let Some(sampler) = &mut heads.sampler {
+            sampler.is_on = is_on;
+        }
+    }
+
+    /// Gives the log of the cycle to the observer, if the log is not empty.
+    fn commit<O: Observer>(&mut self, observer: &mut O) {
+        let Self { heads: Heads { sampler, worms, reach, grid, .. }, shape, now, .. } = self;
+        let Some(PlaneSampler { log, for_nodes, .. }) = sampler.as_deref_mut().map(|sampler| {
+            sampler.take_arrivals(*now);
+            sampler
+        }) else {
+            return;
+        };
+        log.cycle = *now;
+        let mut words = std::mem::take(&mut log.words);
+        for (at, slot) in for_nodes.drain(..) {
+            let (sample, worm) = (&mut log.outputs[at as usize], worms.get(slot));
+            let Some(flit) = sample.flit else { continue };
+            sample.data = words.len() as u32;
+            if flit.index >= worm.info.header_flits {
+                shape.payload_data(flit, &mut words);
+                continue;
+            }
+            let place = (sample.switch.index(), sample.owner.map_or(0, usize::from), usize::from(sample.lane));
+            match (&worm.tree, &*reach) {
+                (Some(tree), Some(reach)) if worm.info.encoding == Encoding::BitString => {
+                    let rest = reach.behind(grid, place, tree);
+                    shape.header_data(&worm.info, flit.index, &rest, None, &mut words);
+                }
+                _ => shape.header_data(&worm.info, flit.index, &shape.header(&worm.info), None, &mut words),
+            }
+        }
+        log.words = words;
+        if !log.is_empty() {
+            observer.commit(log);
+        }
+        log.clear();
     }
 
     /// Cycles that [`Planes::advance`] does best at a time. A network that fits in the cache takes
@@ -320,6 +379,7 @@ impl Planes {
             (pulse.to_nodes, d.consume_credit),
             (pulse.injected, d.inject),
             (pulse.inject_credits, d.inject_credit),
+            (pulse.to_nodes && self.heads.is_sampled(), d.consume),
         ] {
             if sent {
                 self.arrivals[after(delay as usize)] = true;
@@ -369,6 +429,7 @@ impl Planes {
     /// Lets time pass up to `cycle`, before which nothing happens. Waits and decisions under way
     /// still grow older.
     pub fn skip_to(&mut self, cycle: u64) {
+        self.turn_sampler(false);
         while self.now < cycle && !self.sweep.is_idle(self.now) {
             self.evaluate();
             self.now += 1;

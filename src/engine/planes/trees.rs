@@ -69,6 +69,13 @@ impl PortReach {
         })
     }
 
+    /// The rest of a bit-string that leaves a router, of this number, from an input lane through an
+    /// output lane.
+    pub fn behind(&self, grid: &Grid, (router, input, out): (usize, usize, usize), tree: &TreeSet) -> Vec<u64> {
+        let rest = self.residue(grid, router, input / grid.channels, tree);
+        rest.iter().zip(self.of(grid, router, out / grid.channels)).map(|(rest, reach)| rest & reach).collect()
+    }
+
     /// The rest of a bit-string at a router that it came to through the input `port`.
     pub fn residue(&self, grid: &Grid, router: usize, port: usize, tree: &TreeSet) -> Vec<u64> {
         let Some(before) = grid.before(router, port) else {

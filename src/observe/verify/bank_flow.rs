@@ -64,12 +64,13 @@ pub(super) struct BankFlow<'a> {
     lanes: Lanes,
     places: LaneBanks,
     depth: u16,
-    channels: u8,
-    node_channels: u8,
     between: Loop,
     to_nodes: Loop,
     from_nodes: Loop,
     banks: Vec<WatchedBank>,
+    /// By bank, the cycle in which links with several channels were used last, and these links by
+    /// the places of their first lanes.
+    used: Vec<(u64, u64)>,
     ends: Ends,
     worms: Vec<OpenWorm>,
     /// For each FIFO, the worms that have begun to enter it, without those before the one in
@@ -91,10 +92,9 @@ pub(super) struct BankFlow<'a> {
 }
 
 impl<'a> BankFlow<'a> {
-    /// `lengths` has the flits of each worm so far.
-    pub fn new(network: &Network, wiring: &'a Wiring, lengths: Vec<u32>) -> Self {
+    /// The lanes of the banks have these places. `lengths` has the flits of each worm so far.
+    pub fn new(network: &Network, wiring: &'a Wiring, places: LaneBanks, lengths: Vec<u32>) -> Self {
         let lanes = network.lanes(wiring);
-        let places = LaneBanks::new(lanes);
         let (switch, node) = (&network.switch, &network.node);
         let depth = switch.fifo_depth as u16;
         let cycles = |link: Link, crossbar: u32| Loop {
@@ -105,8 +105,8 @@ impl<'a> BankFlow<'a> {
         let to_nodes = cycles(node.consumption_link, switch.crossbar_cycles);
         let from_nodes = cycles(node.injection_link, 0);
         let banks = places.banks(wiring.switches());
-        let ends = Ends::new(wiring, lanes, places);
         let node_channels = network.node_channels() as u8;
+        let ends = Ends::new(wiring, lanes, places, [switch.virtual_channels as u8, node_channels]);
         let channel = |(at, &to): (u32, &u32)| {
             let shared = at - (at % u32::from(lanes.inject)) % u32::from(node_channels);
             WatchedChannel { to, credits: depth, open: None, shared, used: 0 }
@@ -117,12 +117,11 @@ impl<'a> BankFlow<'a> {
             lanes,
             places,
             depth,
-            channels: switch.virtual_channels as u8,
-            node_channels,
             between,
             to_nodes,
             from_nodes,
             banks: Vec::with_capacity(banks),
+            used: vec![(u64::MAX, 0); banks],
             worms: vec![OpenWorm::default(); 64 * banks],
             entered: vec![VecDeque::new(); 64 * banks],
             at_nodes: vec![0; 64 * banks],
@@ -144,19 +143,17 @@ impl<'a> BankFlow<'a> {
     /// A bank at reset. Lanes to nodes have `at_nodes` credits.
     fn to_reset(&self, bank: usize, at_nodes: u16) -> WatchedBank {
         let mut full = SlicedCounters::new(self.depth.max(at_nodes));
-        let (mut exist, mut to_nodes, mut links) = (0, 0, 0);
+        let (mut exist, mut to_nodes) = (0, 0);
         for lane in 0..64 {
             let at = 64 * bank + lane;
-            let (credits, channels) = match self.ends.to[at] {
-                FarEnd::Lane(_) => (self.depth, self.channels),
-                FarEnd::Channel(_) => (at_nodes, self.node_channels),
+            let credits = match self.ends.to[at] {
+                FarEnd::Lane(_) => self.depth,
+                FarEnd::Channel(_) => at_nodes,
                 FarEnd::Nowhere => continue,
             };
             full.set(lane, credits);
             exist |= 1 << lane;
             to_nodes |= u64::from(matches!(self.ends.to[at], FarEnd::Channel(_))) << lane;
-            let within = self.lanes.outputs.within(self.places.lane(at).1);
-            links |= u64::from(within.is_multiple_of(channels)) << lane;
         }
         WatchedBank {
             told: SlicedCounters::new(self.depth),
@@ -166,7 +163,6 @@ impl<'a> BankFlow<'a> {
             exist,
             to_nodes,
             lost: 0,
-            links,
             open: 0,
             passed: Tally::default(),
         }
@@ -290,18 +286,18 @@ impl<'a> BankFlow<'a> {
             });
             some &= !wrong;
         }
-        let several = gone[1..].iter().fold(0, |several, plane| several | plane);
-        for lane in bits(some) {
-            let mut count = 1;
-            if several >> lane & 1 != 0 {
-                count = gone.iter().rev().fold(0, |n, plane| n << 1 | plane >> lane & 1);
+        let (due, mut others) = (cycle + self.between.credit_delay - 1, some);
+        for links in &self.ends.links_from[s.bank as usize] {
+            others &= !links.lanes;
+            if let Some(ends) = links.ends(some) {
+                self.returns.push(due, links.bank, ends);
             }
+        }
+        let several = gone[1..].iter().fold(0, |several, plane| several | plane);
+        for lane in bits(others | several & some) {
+            let count = gone.iter().rev().fold(0, |n, plane| n << 1 | plane >> lane & 1);
             match self.ends.from[first + lane] {
-                FarEnd::Lane(to) => {
-                    let due = cycle + self.between.credit_delay - 1;
-                    self.returns.push(due, to as usize / 64, 1 << (to % 64));
-                    (1..count).for_each(|_| self.more_returns.push(due, to));
-                }
+                FarEnd::Lane(to) => (1..count).for_each(|_| self.more_returns.push(due, to)),
                 FarEnd::Channel(channel) => {
                     let due = cycle + self.from_nodes.credit_delay - 1;
                     (0..count).for_each(|_| self.refunds.push(due, channel));
@@ -368,24 +364,27 @@ impl<'a> BankFlow<'a> {
         let bank = &mut self.banks[s.bank as usize];
         bank.credits.down(s.crossed & bank.exist & !bank.lost);
         bank.passed.up(s.crossed);
-        let (crossed, to_nodes, links) = (s.crossed & bank.exist, bank.to_nodes, bank.links);
-        for lane in bits(crossed) {
-            match self.ends.to[first + lane] {
-                FarEnd::Lane(to) => self.flits.push(cycle + self.between.delay, to as usize / 64, 1 << (to % 64)),
-                FarEnd::Channel(_) => self.to_consume.push(cycle + self.to_nodes.delay, (first + lane) as u32),
-                FarEnd::Nowhere => {}
+        let (crossed, to_nodes) = (s.crossed & bank.exist, bank.to_nodes);
+        for links in &self.ends.links_to[s.bank as usize] {
+            if let Some(ends) = links.ends(crossed) {
+                self.flits.push(cycle + self.between.delay, links.bank, ends);
             }
         }
-        if self.channels > 1 || self.node_channels > 1 {
-            let together = |channels: u8, lanes: u64, links: u64| {
-                let channel = |channel: u8| lanes >> channel & links;
-                (0..channels).fold((0, 0), |(once, twice), n| (once | channel(n), twice | once & channel(n))).1
-            };
-            let twice = together(self.channels, crossed & !to_nodes, links)
-                | together(self.node_channels, crossed & to_nodes, links);
+        for lane in bits(crossed & to_nodes) {
+            self.to_consume.push(cycle + self.to_nodes.delay, (first + lane) as u32);
+        }
+        for links in &self.ends.shared[s.bank as usize] {
+            let Some(ends) = links.ends(crossed) else { continue };
+            let (at, used) = &mut self.used[links.bank];
+            if std::mem::replace(at, cycle) != cycle {
+                *used = 0;
+            }
+            let twice = *used & ends;
+            *used |= ends;
             if twice != 0 {
+                let place = 64 * links.bank + twice.trailing_zeros() as usize;
                 breaches.add(Rule::LaneOwnership, cycle, || {
-                    format!("two flits on the link of {}", self.output_name(first + twice.trailing_zeros() as usize))
+                    format!("two flits on the link of {}", self.output_name(place))
                 });
             }
         }

@@ -85,11 +85,9 @@ impl Observer for Checkers<'_> {
         let Self { network, site, samples: _, flow, plan, tokens, arrivals, breaches } = self;
         if let Flows::Waiting(lengths) = flow {
             let (lengths, wiring) = (std::mem::take(lengths), site.wiring());
-            *flow = match log.samples {
-                Samples::Banks => Flows::OfBanks(Box::new(BankFlow::new(network, wiring, lengths))),
-                Samples::Nothing | Samples::Outputs | Samples::Lanes => {
-                    Flows::OfLanes(Box::new(Flow::new(network, wiring, lengths)))
-                }
+            *flow = match log.places {
+                Some(places) => Flows::OfBanks(Box::new(BankFlow::new(network, wiring, places, lengths))),
+                None => Flows::OfLanes(Box::new(Flow::new(network, wiring, lengths))),
             };
         }
         let flow = match flow {

@@ -45,8 +45,6 @@ pub(super) struct WatchedBank {
     pub exist: u64,
     pub to_nodes: u64,
     pub lost: u64,
-    /// The first lane of each link.
-    pub links: u64,
     /// Output lanes that a worm crosses, and how many of its flits have crossed.
     pub open: u64,
     pub passed: Tally,
