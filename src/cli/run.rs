@@ -238,8 +238,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         }
         return Ok(CHECK_FAILED);
     }
-    if run.is_littered {
-        console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");
+    if let Some(left) = run.left_behind {
+        console::tell(&format!("check failed: every worm has arrived, but this was left behind: {left}"));
         return Ok(CHECK_FAILED);
     }
     Ok(DONE)

@@ -106,9 +106,9 @@ pub struct Watched<'a> {
     pub coverage: Option<Covered>,
     /// The trace for Perfetto, if you asked for it.
     pub trace: Result<Option<Output>, OutputError>,
-    /// Whether every worm has arrived, but a flit, credit or lane was not returned. This is a fault
-    /// of the hardware.
-    pub is_littered: bool,
+    /// Flits, lanes and credits that were left behind after every worm has arrived, by their
+    /// places. This is a fault of the hardware.
+    pub left_behind: Option<String>,
     /// First difference of the engines, if both ran
     /// ([`Evaluation::Reference`](crate::experiment::Evaluation)). This is a fault of the model.
     pub difference: Option<String>,
@@ -236,7 +236,7 @@ pub fn watched<'a>(
         accounts: rows.map(|table| table.rows),
         coverage: coverage.map(Coverage::covered),
         trace: trace.map(PerfettoTrace::finish).transpose(),
-        is_littered: is_over && !simulation.engine.is_clean(),
+        left_behind: simulation.left_behind().filter(|_| is_over),
         difference: simulation.difference().map(str::to_owned),
     })
 }

@@ -1,6 +1,7 @@
 //! An experiment that is ready to run: its network is built, and its stimulus is open.
 
 mod choice;
+mod left;
 pub mod measure;
 mod paired;
 mod run;

@@ -16,7 +16,7 @@ use super::{multicasts, random};
 use crate::account::{Accounts, History};
 use crate::coverage::{Coverage, PropertyCounts, RunCoverage};
 use crate::deadlock;
-use crate::engine::{Chosen, Clocked as _, Observer, Samples, WormInfo};
+use crate::engine::{Clocked as _, Observer, Samples, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;
@@ -215,7 +215,7 @@ impl Bench {
             .difference()
             .map(|message| Failure::unplaced("engines".to_owned(), format!("differ in {message}"), Some(end)));
         let mut failures: Vec<Failure> = difference.into_iter().collect();
-        failures.extend(self.ending(&outcome, &simulation.engine, is_cut_off, &evidence));
+        failures.extend(self.ending(&outcome, &simulation, is_cut_off, &evidence));
         let deadlock = match outcome {
             Outcome::Deadlock(found) if !failures.is_empty() => Some(found),
             _ => None,
@@ -430,7 +430,14 @@ impl Bench {
 
     /// Failures that the end of the run shows.
     /// `is_cut_off`: messages were still to come.
-    fn ending(&self, outcome: &Outcome, engine: &Chosen, is_cut_off: bool, evidence: &Evidence) -> Vec<Failure> {
+    fn ending(
+        &self,
+        outcome: &Outcome,
+        simulation: &Simulation,
+        is_cut_off: bool,
+        evidence: &Evidence,
+    ) -> Vec<Failure> {
+        let engine = &simulation.engine;
         if evidence.record.worms.is_empty() {
             let message = format!("no worm was sent by cycle {}, the end of the run", engine.now());
             return vec![Failure::run("no worm", message, None)];
@@ -477,7 +484,8 @@ impl Bench {
                 vec![Failure::run("cut off", message, None)]
             }
             _ if !engine.is_clean() => {
-                let message = "everything has arrived, but a flit, credit or lane was left behind".to_owned();
+                let left = simulation.left_behind().unwrap_or_default();
+                let message = format!("everything has arrived, but this was left behind: {left}");
                 vec![Failure::run("not clean", message, None)]
             }
             _ => {
