@@ -8,6 +8,8 @@ use wormscope::testbench::outcome::{BenchRun, Failed, Status, WRONG};
 
 /// Kinds of failures of one run that are printed.
 const MOST_SHOWN: usize = 20;
+/// Cycles of further failures of a kind that are named at most.
+const MOST_CYCLES: usize = 6;
 
 /// The runs of one testbench so far.
 #[derive(Default)]
@@ -118,25 +120,27 @@ impl Lines {
 /// Failures of a run: the first of each kind in full, the others counted.
 pub fn failures(run: &BenchRun) -> Vec<String> {
     let key = |failure: &Failed| (failure.place.clone(), failure.kind.clone());
-    let mut count: HashMap<_, u32> = HashMap::new();
+    let mut alike: HashMap<_, Vec<&Failed>> = HashMap::new();
     for failure in &run.failures {
-        *count.entry(key(failure)).or_default() += 1;
+        alike.entry(key(failure)).or_default().push(failure);
     }
     let (mut lines, mut kinds) = (Vec::new(), 0);
     for failure in &run.failures {
-        let Some(count) = count.remove(&key(failure)) else { continue };
+        let Some(all) = alike.remove(&key(failure)) else { continue };
         kinds += 1;
         if kinds > MOST_SHOWN {
             continue;
         }
         if !failure.is_first {
             let place = failure.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-            lines.push(format!("{place}{}: {}, as before", failure.kind, quote::counted(count as usize, "failure")));
+            lines.push(format!("{place}{}: {}, as before", failure.kind, quote::counted(all.len(), "failure")));
             continue;
         }
         lines.extend(in_full(failure));
-        if count > 1 {
-            lines.push(format!("... and {} more like it, which --json lists", count - 1));
+        if let [_, others @ ..] = &all[..]
+            && !others.is_empty()
+        {
+            lines.push(format!("... and {} more like it{}; --json lists them", others.len(), cycles(others)));
         }
     }
     if kinds > MOST_SHOWN {
@@ -144,6 +148,21 @@ pub fn failures(run: &BenchRun) -> Vec<String> {
         lines.push(format!("... and {more} of failures, which --json lists"));
     }
     lines
+}
+
+/// The cycles in which failures show, as `, in cycles 8 and 12`.
+fn cycles(failures: &[&Failed]) -> String {
+    let mut cycles: Vec<_> = failures.iter().filter_map(|failure| failure.cycle).collect();
+    cycles.sort_unstable();
+    cycles.dedup();
+    let more = cycles.len() > MOST_CYCLES;
+    let shown: Vec<_> = cycles.iter().take(MOST_CYCLES).map(u64::to_string).collect();
+    match (&shown[..], more) {
+        ([], _) => String::new(),
+        ([one], _) => format!(", in cycle {one}"),
+        ([.., _], true) => format!(", in cycles {}, ...", shown.join(", ")),
+        ([before @ .., last], false) => format!(", in cycles {} and {last}", before.join(", ")),
+    }
 }
 
 /// A failure with the text of its property, the values of its signals, and its cause.
