@@ -9,7 +9,7 @@ use crate::engine::{Clocked as _, Engine};
 const MOST: usize = 4;
 
 impl Simulation {
-    /// What is not as in an empty network: flits, lanes and credits by their places. `None` if
+    /// Flits, lanes and credits that are not as in an empty network, by their places. `None` if
     /// everything is.
     #[must_use]
     pub fn left_behind(&self) -> Option<String> {
