@@ -104,16 +104,23 @@ impl Bench {
     /// # Errors
     /// A file cannot be written.
     pub fn replay(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<PathBuf>, BenchError> {
-        placed(self.replayed(verdict, stem)?)
+        placed(self.replayed(verdict, stem, false)?)
     }
 
     /// The same as [`Bench::replay`], with all that belongs to a failure. That is the page, the
-    /// testbench as written, and the testbench with the worms of the run as `messages`.
+    /// testbench as written, and the testbench with the worms of the run as `messages`. With
+    /// `blocks`, the waveform has the blocks of every switch.
     ///
     /// # Errors
     /// A file cannot be written.
-    pub fn evidence(&self, verdict: &Verdict, stem: &Path, page: Option<String>) -> Result<Vec<PathBuf>, BenchError> {
-        let mut files = self.replayed(verdict, stem)?;
+    pub fn evidence(
+        &self,
+        verdict: &Verdict,
+        stem: &Path,
+        page: Option<String>,
+        blocks: bool,
+    ) -> Result<Vec<PathBuf>, BenchError> {
+        let mut files = self.replayed(verdict, stem, blocks)?;
         let [own, stimulus] = texts(stem);
         let stimulus_text = self.exported(Some(verdict.seed)).ok().map(|bench| bench.text());
         let texts = [
@@ -142,13 +149,13 @@ impl Bench {
         Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
     }
 
-    fn replayed(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<Output>, BenchError> {
+    fn replayed(&self, verdict: &Verdict, stem: &Path, blocks: bool) -> Result<Vec<Output>, BenchError> {
         let (loaded, site) = (self.with_random_worms(Some(verdict.seed)), &self.site);
         let network = &loaded.experiment.network;
         let window = self.window(verdict);
         let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, site)? };
         let clock_ns = Some(energy::clock_ns(&loaded, site.wiring(), None)?);
-        let options = Options { windows: window.into(), clock_ns, ..options };
+        let options = Options { windows: window.into(), clock_ns, blocks, ..options };
         let tracer = Tracer::create(&with_ending(stem, ".fst"), network, site.wiring(), options)?;
         let names = WaveNames::new(network, site.wiring());
         let lanes = names.lanes();

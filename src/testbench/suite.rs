@@ -51,6 +51,8 @@ pub struct Suite {
     pub coverage: bool,
     /// Condition for waveforms.
     pub wave: Wave,
+    /// Whether waveforms have the blocks of every switch.
+    pub wave_blocks: bool,
     /// Largest number of waveforms of a kind of failure.
     pub keep_waves: u32,
     /// Number of failed runs after which no more runs begin.
@@ -272,7 +274,8 @@ impl Suite {
             run.notes.push(format!("no page: {why}"));
             None
         });
-        let written = made.and_then(|()| bench.evidence(verdict, &stem, page).map_err(|error| error.to_string()));
+        let written = made
+            .and_then(|()| bench.evidence(verdict, &stem, page, self.wave_blocks).map_err(|error| error.to_string()));
         match written {
             Ok(files) => run.files = files,
             Err(why) => {

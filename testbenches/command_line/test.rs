@@ -680,3 +680,12 @@ fn random_worms_are_created_in_all_of_their_cycles() {
     let all: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
     assert!(all["benches"][0]["cycles"].as_u64() > Some(500_000_000_000_000_000), "{all}");
 }
+
+#[test]
+fn waveforms_have_the_blocks_of_each_switch_if_you_ask_for_them() {
+    let bench = Bench::with("x.ron", line(GOOD));
+    for (more, has_blocks) in [("", false), (" --wave-blocks", true)] {
+        bench.line(&format!("test x.ron --wave always{more}")).ends(0);
+        assert_eq!(bench.read("waves/x/x.gtkw").contains("-blocks of in"), has_blocks);
+    }
+}

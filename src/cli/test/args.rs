@@ -53,6 +53,10 @@ pub struct Args {
     /// its own, in the folder of the report, else in waves
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
+    /// Add the clock and the blocks of every switch to these waveforms: FIFO cells, decoder,
+    /// arbiters, lanes and credits
+    #[arg(long)]
+    wave_blocks: bool,
     /// Write the files of up to N failed runs of each kind of failure, 0 to 1000000
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer(0..=1_000_000_u32))]
     keep_waves: u32,
@@ -121,6 +125,7 @@ impl Args {
                 When::Always => Wave::Always,
                 When::Never => Wave::Never,
             },
+            wave_blocks: self.wave_blocks,
             keep_waves: self.keep_waves,
             max_failures: if self.fail_fast { Some(1) } else { self.max_failures },
             folder: match beside {
