@@ -224,7 +224,7 @@ fn equal_samples(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseErr
     let (mut planes, mut banked) = (Planes::new(&built, has_trees(worms)).expect("covered"), engine(network));
     let (mut of_planes, mut of_banked) = (Sampled::default(), Sampled::default());
     let mut script = Script::new(worms.to_vec());
-    let words = network.switch.flit_bits.div_ceil(64) as usize;
+    let flit_words = network.switch.flit_bits.div_ceil(64) as usize;
     let (lanes, wiring) = (network.lanes(built.wiring()), built.wiring());
     let for_node =
         |s: &OutSample| matches!(wiring.output(s.switch, PortId(lanes.outputs.port(s.lane))), Some(End::Node(_)));
@@ -236,7 +236,7 @@ fn equal_samples(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseErr
         }
         planes.cycle(&mut of_planes);
         banked.cycle(&mut of_banked);
-        let [told, expected] = [&of_planes, &of_banked].map(|of| of.flits(now, words, for_node));
+        let [told, expected] = [&of_planes, &of_banked].map(|of| of.flits(now, flit_words, for_node));
         prop_assert_eq!(told, expected, "cycle {}", now);
         let (here, there) = (of_planes.lanes(now), of_banked.lanes(now));
         for (&(switch, lane), &(flits, credits, crossed, tail)) in &there {

@@ -265,12 +265,9 @@ impl Planes {
     /// Gives the log of the cycle to the observer, if the log is not empty.
     fn commit<O: Observer>(&mut self, observer: &mut O) {
         let Self { heads: Heads { sampler, worms, reach, grid, .. }, shape, now, .. } = self;
-        let Some(PlaneSampler { log, for_nodes, .. }) = sampler.as_deref_mut().map(|sampler| {
-            sampler.take_arrivals(*now);
-            sampler
-        }) else {
-            return;
-        };
+        let Some(sampler) = sampler.as_deref_mut() else { return };
+        sampler.take_arrivals(*now);
+        let PlaneSampler { log, for_nodes, .. } = sampler;
         log.cycle = *now;
         let mut words = std::mem::take(&mut log.words);
         for (at, slot) in for_nodes.drain(..) {

@@ -13,7 +13,7 @@ use wormscope_hw::{InputMask, SwitchId, WormId};
 #[derive(Clone)]
 enum Told {
     Created(WormInfo),
-    Commit(CommitLog),
+    Commit(Box<CommitLog>),
     Delivered(WormInfo, Delivery),
 }
 
@@ -30,7 +30,7 @@ impl Observer for Recorder {
     }
 
     fn commit(&mut self, log: &CommitLog) {
-        self.told.push(Told::Commit(log.clone()));
+        self.told.push(Told::Commit(Box::new(log.clone())));
     }
 
     fn created(&mut self, worm: &WormInfo) {
