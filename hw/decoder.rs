@@ -203,7 +203,7 @@ pub(crate) mod tests {
         }
 
         fn layout(&self) -> &Layout {
-            static LINE: Layout = Layout { flit_bits: 1, nodes: 3, radices: Vec::new(), ports: 0 };
+            static LINE: Layout = Layout { flit_bits: 1, is_beside: false, nodes: 3, radices: Vec::new(), ports: 0 };
             &LINE
         }
 

@@ -81,6 +81,8 @@ words!(
         /// With the first flit. This is idealised, for models of latency that count the header once
         /// for each route.
         Overlapped = "overlapped",
+        /// With the first flit. The header takes no flits, since wires beside each flit carry it.
+        Beside = "beside",
     }
 );
 

@@ -67,7 +67,7 @@ mod tests {
     use crate::GroupMask;
 
     fn layout(nodes: u32) -> Layout {
-        Layout { flit_bits: 8, nodes, radices: Vec::new(), ports: 0 }
+        Layout { flit_bits: 8, is_beside: false, nodes, radices: Vec::new(), ports: 0 }
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub enum Way {
 pub struct Layout {
     /// Bits of a flit.
     pub flit_bits: u32,
+    /// Whether wires beside each flit carry the header, so that it takes no flits.
+    pub is_beside: bool,
     /// Number of nodes.
     pub nodes: u32,
     /// Number of nodes along each dimension of a grid; empty in a multistage network.
@@ -233,7 +235,7 @@ pub trait Header: Sync {
 
     /// Number of flits of a part.
     fn part_flits(&self, layout: &Layout) -> u32 {
-        self.part_bits(layout).div_ceil(layout.flit_bits)
+        if layout.is_beside { 0 } else { self.part_bits(layout).div_ceil(layout.flit_bits) }
     }
 
     /// Whether parts are stripped on the way.
@@ -274,7 +276,7 @@ pub(super) mod tests {
         }
 
         fn layout(&self) -> &Layout {
-            static FORK: Layout = Layout { flit_bits: 8, nodes: 4, radices: Vec::new(), ports: 8 };
+            static FORK: Layout = Layout { flit_bits: 8, is_beside: false, nodes: 4, radices: Vec::new(), ports: 8 };
             &FORK
         }
 

@@ -166,7 +166,7 @@ mod tests {
     struct Router(Layout);
 
     fn mesh(radices: &[u32]) -> Layout {
-        Layout { flit_bits: 8, nodes: radices.iter().product(), radices: radices.to_vec(), ports: 0 }
+        Layout { flit_bits: 8, is_beside: false, nodes: radices.iter().product(), radices: radices.to_vec(), ports: 0 }
     }
 
     impl Rom for Router {

@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn wide_switches_need_several_flits_for_a_mask() {
-        let layout = |(ports, flit_bits)| Layout { flit_bits, nodes: 4, radices: Vec::new(), ports };
+        let layout = |(ports, flit_bits)| Layout { flit_bits, is_beside: false, nodes: 4, radices: Vec::new(), ports };
         let flits = [(2, 8), (8, 8), (9, 8), (32, 16), (32, 64)].map(|sizes| Multiport.part_flits(&layout(sizes)));
         assert_eq!(flits, [1, 1, 2, 2, 1]);
     }

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_address_arrives_as_it_was_sent() {
-        let layout = Layout { flit_bits: 4, nodes: 300, radices: Vec::new(), ports: 0 };
+        let layout = Layout { flit_bits: 4, is_beside: false, nodes: 300, radices: Vec::new(), ports: 0 };
         let worm = Worm { layout: &layout, destinations: &[NodeId(0b1_0000_0101)], port_masks: &Vec::new };
         assert_eq!((Unicast.words(&worm), Unicast.part_bits(&layout), Unicast.part_flits(&layout)), (vec![261], 9, 3));
         let arrives = (0..40).filter(|&bit| Unicast.residue(&worm, NodeId(261), 0, bit));

@@ -7,8 +7,12 @@ use super::SwitchShape;
 use super::unit::{Area, READ};
 use wormscope_hw::Encoding;
 
-/// Bits that a decision reads in the front flit, and behind it.
+/// Bits that a decision reads in the front flit, and behind it. A header beside the flits is not in
+/// them.
 fn read(s: &SwitchShape, encoding: Encoding) -> (u64, u64) {
+    if s.is_beside() {
+        return (0, 0);
+    }
     let header = encoding.header();
     let part = u64::from(header.part_bits(&s.network.layout()));
     let front = part.min(s.flit_bits());

@@ -27,10 +27,12 @@ pub fn area(s: &SwitchShape) -> Area {
     if s.string_bits() == 0 {
         return Area::default();
     }
-    let flits = s.string_bits().div_ceil(s.flit_bits());
+    // The bits that cross at the same time.
+    let width = if s.is_beside() { s.string_bits() } else { s.flit_bits() };
+    let flits = s.string_bits().div_ceil(width);
     let word = if flits > 1 { bits_of(flits + 1) } else { 0 };
     let reached = s.string_bits() as f64 / s.branches() as f64;
-    let cleared = (s.flit_bits() as f64 - reached).max(0.0);
+    let cleared = (width as f64 - reached).max(0.0);
     let lane = Area { ge: LANE + CLEAR * cleared + WORD * word as f64, flip_flops: word };
     lane * s.outputs()
 }

@@ -100,7 +100,22 @@ impl SwitchShape<'_> {
 
     /// Bits that a FIFO stores with the data of a flit.
     pub(crate) fn side_bits(&self) -> u64 {
-        SIDE + self.age_bits()
+        SIDE + self.age_bits() + if self.is_beside() { self.header_bits() } else { 0 }
+    }
+
+    /// Whether wires beside each flit carry the header.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.network.layout().is_beside
+    }
+
+    /// Bits of the longest header, of the encodings that switches do not strip.
+    fn header_bits(&self) -> u64 {
+        let layout = self.network.layout();
+        let bits = |encoding: Encoding| {
+            let header = encoding.header();
+            u64::from(header.part_bits(&layout)) * u64::from(header.parts(1, 0))
+        };
+        self.encodings.iter().map(bits).max().unwrap_or(0)
     }
 
     /// Bits of the age of a worm, if an arbiter compares ages.

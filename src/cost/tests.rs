@@ -218,6 +218,21 @@ fn wider_flits_make_no_block_smaller_but_those_that_hold_pieces_of_headers() {
 }
 
 #[test]
+fn a_header_beside_the_flits_widens_fifos_and_needs_no_header_store() {
+    let areas = |switch: &str| {
+        let text = format!("topology: mesh(radices: [4, 4]), switch: ({switch})");
+        let cost = cost_of(&text, &[Encoding::CoordinateMask]);
+        let of = |wanted: &str| cost.scalars().find(|(name, ..)| *name == wanted).unwrap().2;
+        ["area_ge.input_fifos", "area_ge.crossbars", "area_ge.header_stores"].map(of)
+    };
+    // The header is an address of 4 bits and a mask of 4 bits.
+    let [fifos, crossbar, store] = areas("flit_bits: 56, header_timing: beside");
+    let stored = areas("flit_bits: 64");
+    assert_eq!(([fifos, crossbar], store), ([stored[0], stored[1]], 0.0));
+    assert!(stored[2] > 0.0);
+}
+
+#[test]
 fn scalars_have_names_of_their_own_and_add_up() {
     let cost = cost_of("topology: mesh(radices: [8, 8]), switch: (flit_bits: 32)", &[]);
     let names: std::collections::BTreeSet<&str> = cost.scalars().map(|(name, ..)| name).collect();

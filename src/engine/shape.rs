@@ -96,7 +96,7 @@ impl Shape {
             decoder: decoder::Params {
                 part_flits,
                 routing_cycles: s.routing_cycles,
-                overlapped: s.header_timing == HeaderTiming::Overlapped,
+                overlapped: s.header_timing != HeaderTiming::Store,
             },
             group_lanes,
             replication: s.replication,

@@ -293,7 +293,7 @@ impl WormRules {
             HeaderTiming::Store => decision_flits(&self.network, encoding, destinations),
             // A decision may look ahead, but an address or a mask is stripped in one piece.
             HeaderTiming::Overlapped if encoding.header().strips() => part_flits(&self.network, encoding),
-            HeaderTiming::Overlapped => 1,
+            HeaderTiming::Overlapped | HeaderTiming::Beside => 1,
         };
         if needed > depth {
             let why = format!("{} but fifo_depth is {depth}; at least {needed}", self.need(encoding, needed));

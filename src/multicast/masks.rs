@@ -126,7 +126,7 @@ impl Space {
     fn new(request: &Request, encoding: Encoding) -> Self {
         let (wiring, header) = (request.wiring, encoding.header());
         let radices = wiring.grid().map_or_else(Vec::new, |grid| grid.radices().to_vec());
-        let layout = Layout { flit_bits: 1, nodes: wiring.nodes(), radices, ports: 0 };
+        let layout = Layout { flit_bits: 1, is_beside: false, nodes: wiring.nodes(), radices, ports: 0 };
         let address = |node: NodeId| {
             let words = header.words(&Worm { layout: &layout, destinations: &[node], port_masks: &Vec::new });
             header.word(&words, 1, 0)
@@ -336,7 +336,7 @@ mod tests {
     fn brute_force(wiring: &Wiring, source: u32, encoding: Encoding) -> Vec<u32> {
         let nodes = wiring.nodes();
         let radices = wiring.grid().map_or_else(Vec::new, |grid| grid.radices().to_vec());
-        let layout = Layout { flit_bits: 1, nodes, radices, ports: 0 };
+        let layout = Layout { flit_bits: 1, is_beside: false, nodes, radices, ports: 0 };
         let cube = |some: &[NodeId]| {
             encoding.header().reached(&layout, some).iter().fold(0_u32, |set, node| set | 1 << node.0)
         };
@@ -409,7 +409,7 @@ mod tests {
                 Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };
             let Split { worms, least } = split(&request, encoding);
             prop_assert!(least as usize <= worms.len());
-            let layout = Layout { flit_bits: 1, nodes: 1_000, radices: vec![25, 40], ports: 0 };
+            let layout = Layout { flit_bits: 1, is_beside: false, nodes: 1_000, radices: vec![25, 40], ports: 0 };
             for to in &worms {
                 let mut reached = encoding.header().reached(&layout, to);
                 reached.retain(|node| node.0 != 0);

@@ -72,7 +72,8 @@ pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) 
 #[must_use]
 pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
     let of_the_network = network.blueprint().refuses(encoding, network.routing());
-    of_the_network.or_else(|| refuses_masks(network, encoding).map(str::to_owned))
+    let masks = || refuses_masks(network, encoding).map(str::to_owned);
+    of_the_network.or_else(masks).or_else(|| refuses_parts(network, encoding))
 }
 
 /// Reason why the network does not carry worms whose header stays whole, if the encoding has such a
@@ -86,6 +87,13 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
         "a mask header does not change on its way, so that the input of a switch must determine which nodes are \
          ahead; it can on lines, meshes and rings of up to 3 nodes in dimension order, in uni_min and in bi_min",
     )
+}
+
+/// Reason why switches cannot strip parts of the header, if the encoding has such parts.
+fn refuses_parts(network: &Network, encoding: Encoding) -> Option<String> {
+    (network.layout().is_beside && encoding.header().strips()).then(|| {
+        format!("switches strip flits of a {encoding} header, and with header_timing: beside a header takes no flits")
+    })
 }
 
 /// Reason why no header leads from `source` to exactly these nodes: the header leads to other nodes

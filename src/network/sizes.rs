@@ -1,6 +1,7 @@
 //! Facts that follow from the parameters of a network: its description, sizes, classes of channels.
 //! The [`Blueprint`] gives the sizes that depend on the kind of topology.
 
+use wormscope_hw::HeaderTiming;
 use wormscope_hw::header::Layout;
 
 use super::{Blueprint, End, Lanes, Misfit, Network, Routing, Wiring};
@@ -114,7 +115,13 @@ impl Network {
     #[must_use]
     pub fn layout(&self) -> Layout {
         let ports = self.stages().map_or(0, |(ports, _)| ports);
-        Layout { flit_bits: self.switch.flit_bits, nodes: self.nodes(), radices: self.radices(), ports }
+        Layout {
+            flit_bits: self.switch.flit_bits,
+            is_beside: self.switch.header_timing == HeaderTiming::Beside,
+            nodes: self.nodes(),
+            radices: self.radices(),
+            ports,
+        }
     }
 
     /// Number of classes of virtual channels between which routing chooses: 2 on a torus with

@@ -483,6 +483,9 @@ pub(crate) fn header_bits(
     let (header, layout) = (encoding.header(), network.layout());
     let masks = || Stages::of(site.wiring()).map(|stages| stages.masks(source, destinations)).unwrap_or_default();
     let words = header.words(&Worm { layout: &layout, destinations, port_masks: &masks });
+    if layout.is_beside {
+        return Vec::new();
+    }
     let bits = header.part_bits(&layout);
     let parts = header_flits_to(network, site.wiring(), encoding, source, destinations) / header.part_flits(&layout);
     // A part of the header takes one flit or several.

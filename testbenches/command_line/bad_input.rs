@@ -56,6 +56,14 @@ fn every_mistake_in_a_configuration_is_told_with_its_place_and_what_is_allowed()
             "x.ron:2:69: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2",
         ),
         (
+            message(
+                "header_timing: beside",
+                "cycle: 0, source: 0, destinations: [1, 2], encoding: multidestination, payload_flits: 4",
+            ),
+            "x.ron:4:49: switches strip flits of a multidestination header, and with header_timing: beside a header \
+             takes no flits; allowed: bit_string",
+        ),
+        (
             message("", "cycle: 0, source: 0, destinations: [16], payload_flits: 4"),
             "x.ron:4:42: node 16 is outside the network; allowed: 0 to 15 (16 nodes)",
         ),

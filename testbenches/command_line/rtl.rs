@@ -54,6 +54,7 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     for (sets, field) in [
         (synchronous, "network.switch.replication: synchronous"),
         (overlapped, "network.switch.header_timing: overlapped"),
+        ("--set header_timing=beside", "network.switch.header_timing: beside"),
         (large, "network.topology: 2048 switches"),
     ] {
         let said = bench.line(&format!("rtl small.ron {sets} -o out")).refused();

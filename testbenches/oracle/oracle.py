@@ -301,7 +301,7 @@ class Network:
         (kind, shape), = net["topology"].items()
         stages, others = kind in ("uni_min", "bi_min"), {"two_sided": TwoSided, "netlist": Netlist}
         self.top = top = others[kind](shape) if kind in others else Stages(kind, shape, net["routing"]) if stages else Grid(net, kind, shape)
-        flits = lambda bits: -(-bits // self.cfg["flit_bits"])
+        flits = lambda bits: 0 if self.cfg["header_timing"] == "beside" else -(-bits // self.cfg["flit_bits"])
         self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
         self.mask, self.depth = flits(top.b) if stages else 0, self.cfg["fifo_depth"]
         fields = {"mask": [top.nodes], "coordinate_mask": getattr(top, "radices", [])}  # Values of each field of an address.
@@ -442,7 +442,7 @@ class Network:
         """The worm in front, until its branch set is known."""
         if fifo.copy is None: fifo.copy, fifo.base = fifo.flits[0]
         copy, encoding = fifo.copy, fifo.copy.worm.encoding
-        if self.cfg["header_timing"] == "overlapped" and fifo.start is None: fifo.start = self.cycle
+        if self.cfg["header_timing"] != "store" and fifo.start is None: fifo.start = self.cycle
         strips, needs = 0, {"bit_string": self.string, **self.match}.get(encoding, self.address)
         if encoding == "multiport":
             strips, needs = self.mask, 0

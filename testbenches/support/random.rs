@@ -244,6 +244,9 @@ fn consistent(mut network: Network) -> Network {
         network.token_ring = None;
     }
     fitting_span(&mut network);
+    if (network.switch.fifo_depth + network.switch.routing_cycles) % 5 == 4 {
+        network.switch.header_timing = HeaderTiming::Beside;
+    }
     let turn = network.switch.fifo_depth as usize;
     if turn % 4 < 2 {
         network.switch.lane_choice = LaneChoice::RoundRobin;

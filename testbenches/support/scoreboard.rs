@@ -398,7 +398,7 @@ impl<'a> Scoreboard<'a> {
     /// Compares the registers at the start of a cycle with what has been sent.
     fn registers(&mut self, now: Registers) -> Result<(), String> {
         let at = |why| format!("cycle {}: {why}", now.cycle);
-        let at_once = header_flits(self.network, Encoding::Unicast, 1).max(self.plan.mask) as usize;
+        let at_once = header_flits(self.network, Encoding::Unicast, 1).max(self.plan.mask).max(1) as usize;
         for (q, feed) in now.inputs.iter().zip(&self.feeds) {
             if usize::from(q.count) != q.flits.len() {
                 return Err(at(format!("a FIFO counts {} flits and holds {:?}", q.count, q.flits)));

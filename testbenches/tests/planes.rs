@@ -11,7 +11,9 @@ use wormscope::engine::reference::Reference;
 use wormscope::engine::{
     BankSample, Clocked as _, CommitLog, Delivery, Limits, NewWorm, Observer, OutSample, Planes, Samples, WormInfo,
 };
-use wormscope::hw::{Acquisition, Arbiter, Encoding, LaneChoice, NodeId, PortId, Replication, SwitchId, WormId, bits};
+use wormscope::hw::{
+    Acquisition, Arbiter, Encoding, HeaderTiming, LaneChoice, NodeId, PortId, Replication, SwitchId, WormId, bits,
+};
 use wormscope::network::{End, Network, Topology, UniMinKind};
 use wormscope::simulation::{Outcome, run};
 use wormscope_testbenches::drive::{built, network, unicast};
@@ -68,6 +70,9 @@ fn covered() -> impl Strategy<Value = Network> {
         (node.injection_channels, node.consumption_channels, node.startup_cycles) = (1, 1, 0);
         (switch.arbiter, switch.acquisition) = (Arbiter::RoundRobin, Acquisition::Incremental);
         (switch.lane_choice, switch.port_order) = (LaneChoice::Lowest, None);
+        if switch.header_timing == HeaderTiming::Beside {
+            switch.header_timing = HeaderTiming::Overlapped;
+        }
         switch.fifo_depth = (switch.fifo_depth - 1) % 31 + 1;
         let is_lockstep = switch.replication == Replication::Lockstep;
         if channels > 1 && is_lockstep || switch.replication == Replication::Synchronous {

@@ -163,6 +163,32 @@ fn with_headers_of_one_flit_overlapped_timing_is_that_of_stored_headers() {
 }
 
 #[test]
+fn a_header_beside_the_flits_saves_a_flit_and_changes_nothing_else() {
+    for (mut network, mut worms, _) in of_one_header_flit() {
+        worms.retain(|worm| !worm.encoding.header().strips());
+        for replication in [Replication::Asynchronous, Replication::Lockstep, Replication::Buffered] {
+            (network.switch.replication, network.switch.header_timing) = (replication, HeaderTiming::Store);
+            let stored = run(&network, worms.clone()).crossed;
+            network.switch.header_timing = HeaderTiming::Beside;
+            let longer = worms.iter().map(|worm| NewWorm { payload_flits: worm.payload_flits + 1, ..worm.clone() });
+            assert_eq!(run(&network, longer.collect()).crossed, stored, "{replication}");
+        }
+    }
+}
+
+#[test]
+fn a_worm_of_one_flit_holds_its_lane_for_one_cycle() {
+    let mut network = line(3);
+    (network.switch.header_timing, network.switch.routing_cycles) = (HeaderTiming::Beside, 0);
+    let tree = worm(0, 1, &[0, 2], Encoding::BitString, 1);
+    let ledger = run(&network, vec![tree, unicast(0, 1, 2, 1), unicast(0, 0, 2, 1)]);
+    let through = |worm, switch, port| cycles(&ledger, worm, switch, port);
+    assert_eq!([through(0, 1, 0), through(0, 1, 1)], [[1], [1]]);
+    assert_eq!([through(2, 0, 0), through(2, 1, 0)], [[1], [2]]);
+    assert_eq!(through(1, 1, 0), [3], "the arbiter's pointer is after input 2");
+}
+
+#[test]
 fn worms_of_one_branch_pass_alike_in_all_modes() {
     for (mut network, _, worms) in of_one_header_flit() {
         let crossed =

@@ -57,6 +57,7 @@ pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
             !is_grid && u64::from(network.switches()) * u64::from(network.nodes()) > LONGEST_TABLE,
             "a network of this size",
         ),
+        (switch.header_timing == HeaderTiming::Beside, "headers beside the flits"),
         (network.token_ring.is_some(), "token rings"),
         (is_grid && network.routing() != Routing::DimensionOrder, "routing but dimension_order"),
         (is_ring && network.classes() == 1, "a torus without datelines"),
@@ -80,7 +81,7 @@ pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
 /// Flits of the header that a decision needs.
 pub(super) fn header(timing: HeaderTiming, flits: u32) -> u32 {
     match timing {
-        HeaderTiming::Overlapped => 1,
+        HeaderTiming::Overlapped | HeaderTiming::Beside => 1,
         HeaderTiming::Store => flits,
     }
 }

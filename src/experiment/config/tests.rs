@@ -75,7 +75,7 @@ fn an_unknown_variant_is_refused_with_the_nearest_and_all_names() {
     );
     assert_eq!(
         refused_with("header_timing: Store", ""),
-        "x.ron:2:25: unknown header_timing \"Store\"; did you mean \"store\"? allowed: store, overlapped"
+        "x.ron:2:25: unknown header_timing \"Store\"; did you mean \"store\"? allowed: store, overlapped, beside"
     );
 }
 
@@ -577,6 +577,7 @@ fn only_encodings_that_would_be_taken_are_offered() {
     assert_eq!(offered(eight, "", "2, 5"), "allowed: bit_string");
     assert_eq!(offered(mesh, "", "2, 5"), "allowed: bit_string, multidestination");
     assert_eq!(offered(mesh, "replication: sequential, fifo_depth: 5", "2, 5"), "allowed: bit_string");
+    assert_eq!(offered(eight, "header_timing: beside", "2, 3"), "allowed: bit_string, mask");
     let short = "bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2";
     assert_eq!(offered(mesh, "flit_bits: 8, fifo_depth: 1", "2, 5"), short);
     assert_eq!(

@@ -17,7 +17,7 @@ pub struct Send<'a> {
     pub destinations: &'a [NodeId],
     /// Header encoding.
     pub encoding: Encoding,
-    /// Header flits at injection.
+    /// Header flits at injection. 0 with a header beside the flits.
     pub header_flits: u32,
     /// Payload flits after the header, at least 1.
     pub payload_flits: u32,
@@ -75,8 +75,8 @@ pub enum TreeError {
         /// Output port of the switch.
         port: PortId,
     },
-    /// A header is impossible. It has no flits, or its addresses or masks do not share them evenly.
-    /// Or it has no destination, or several for a unicast.
+    /// A header is impossible. It has no flits to strip, or its addresses or masks do not share
+    /// them evenly. Or it has no destination, or several for a unicast.
     #[error("{header_flits} header flits do not hold {destinations} destinations in this encoding")]
     Header {
         /// Header flits.
@@ -100,7 +100,8 @@ impl Tree {
         let way = send.encoding.way();
         let addresses = if way == Way::Path { send.destinations.len() as u32 } else { 1 };
         let one_too_many = way == Way::Unicast && send.destinations.len() != 1;
-        let empty = send.destinations.is_empty() || send.header_flits == 0 || send.payload_flits == 0;
+        let lacks_parts = send.header_flits == 0 && send.encoding.header().strips();
+        let empty = send.destinations.is_empty() || lacks_parts || send.payload_flits == 0;
         if one_too_many || empty || !send.header_flits.is_multiple_of(addresses) {
             let (header_flits, destinations) = (send.header_flits, send.destinations.len());
             return Err(TreeError::Header { header_flits, destinations });

@@ -165,7 +165,7 @@ impl Timing {
     fn awaited(&self, hop: &Hop) -> u32 {
         match self.header_timing {
             HeaderTiming::Store => hop.decision.max(1),
-            HeaderTiming::Overlapped => 1,
+            HeaderTiming::Overlapped | HeaderTiming::Beside => 1,
         }
     }
 
@@ -345,7 +345,7 @@ pub struct Latency {
 pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -> Option<Latency> {
     let header = match timing.header_timing {
         HeaderTiming::Store => u64::from(header_flits.max(1)) - 1,
-        HeaderTiming::Overlapped => 0,
+        HeaderTiming::Overlapped | HeaderTiming::Beside => 0,
     };
     let stay = header + u64::from(timing.routing_cycles) + u64::from(timing.allocation_cycles);
     let routers = u64::from(routers.max(1));

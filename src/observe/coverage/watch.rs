@@ -479,7 +479,9 @@ impl Observer for Coverage {
     }
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        let residue = delivery.flits.saturating_sub(worm.payload_flits) as usize;
-        self.counts.hit(GroupId::Residue, [worm.encoding as usize, residue]);
+        if worm.header_flits > 0 {
+            let residue = delivery.flits.saturating_sub(worm.payload_flits) as usize;
+            self.counts.hit(GroupId::Residue, [worm.encoding as usize, residue]);
+        }
     }
 }

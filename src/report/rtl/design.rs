@@ -114,6 +114,12 @@ impl Twin {
         if switches > MOST_SWITCHES {
             return unfit("network.topology", format!("{switches} switches; RTL has up to {MOST_SWITCHES}"));
         }
+        if switch.header_timing == HeaderTiming::Beside {
+            return unfit(
+                "network.switch.header_timing",
+                "beside has no RTL, since the links of the RTL carry the header in flits; allowed: store",
+            );
+        }
         if switch.header_timing == HeaderTiming::Overlapped && self.header_flits > 1 {
             return unfit(
                 "network.switch.header_timing",

@@ -1,7 +1,7 @@
 //! Routing decisions.
 
 use crate::coverage::dimensions::{ENCODING, names};
-use crate::coverage::group::{BinGroup, Dimension, none};
+use crate::coverage::group::{BinGroup, Dimension};
 
 /// The group.
 pub const GROUP: BinGroup = BinGroup {
@@ -21,5 +21,12 @@ pub const GROUP: BinGroup = BinGroup {
             values: &["0", "1", "2_or_more"],
         },
     ],
-    excluded: none,
+    excluded,
 };
+
+fn excluded(values: &[usize]) -> Option<&'static str> {
+    match values {
+        [2 | 3, 2, _] => Some("switches strip flits of this header, so it cannot be beside the flits"),
+        _ => None,
+    }
+}

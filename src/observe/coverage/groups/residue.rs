@@ -7,7 +7,7 @@ use crate::coverage::group::{BinGroup, Dimension};
 pub const GROUP: BinGroup = BinGroup {
     name: "residue",
     blocks: &["hw/header", "hw/sink", "hw/node"],
-    event: "A worm has arrived at a destination.",
+    event: "A worm has arrived at a destination, and its header takes flits.",
     dimensions: &[
         ENCODING,
         Dimension {
