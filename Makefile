@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl mutants-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl mutants-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim floonoc mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -142,6 +142,11 @@ testbenches: build ## Run every testbench; REPEAT=10 runs each with ten seeds, o
 booksim: build ## Compare the accepted load beyond saturation with BookSim's: BOOKSIM=path/to/booksim, see testbenches/booksim
 	@test -x "$(BOOKSIM)" || { echo "make booksim needs BookSim 2.0: make booksim BOOKSIM=path/to/booksim (testbenches/booksim/README.md)"; exit 2; }
 	testbenches/booksim/compare.py $(BOOKSIM) $(WORMSCOPE)
+
+floonoc: ## Compare the router with FlooNoC's, flit by flit: FLOONOC, COMMON_CELLS and AXI are checkouts, see testbenches/floonoc (needs Verilator, git and Python 3)
+	@test -f "$(FLOONOC)/hw/floo_router.sv" || { echo "make floonoc needs checkouts: testbenches/floonoc/README.md"; exit 2; }
+	$(CARGO) test --workspace --no-run # builds the program of the tests
+	testbenches/floonoc/compare.py "$(FLOONOC)" "$(COMMON_CELLS)" "$(AXI)" $(RUNS:%=--runs %)
 
 mutants: ## Plant faults and the mutants of cargo-mutants into the hardware, and see which tests find them: docs/explain/faults.md (needs cargo-mutants)
 	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }
