@@ -236,7 +236,7 @@ pub fn watched<'a>(
         accounts: rows.map(|table| table.rows),
         coverage: coverage.map(Coverage::covered),
         trace: trace.map(PerfettoTrace::finish).transpose(),
-        left_behind: simulation.left_behind().filter(|_| is_over),
+        left_behind: if is_over { simulation.left_behind() } else { None },
         difference: simulation.difference().map(str::to_owned),
     })
 }
