@@ -33,6 +33,7 @@ const FOLDER: &str = "testbenches";
 
 /// Runs testbenches.
 pub fn test(args: &Args) -> Result<u8, Refused> {
+    args.check()?;
     let paths = if args.path.is_empty() { vec![PathBuf::from(FOLDER)] } else { args.path.clone() };
     if args.watch {
         return watch::watch(args, &paths);

@@ -688,4 +688,6 @@ fn waveforms_have_the_blocks_of_each_switch_if_you_ask_for_them() {
         bench.line(&format!("test x.ron --wave always{more}")).ends(0);
         assert_eq!(bench.read("waves/x/x.gtkw").contains("-blocks of in"), has_blocks);
     }
+    let idle = bench.line("test x.ron --wave never --wave-blocks").refused();
+    assert_eq!(idle, "--wave-blocks: --wave never writes no waveform; leave one of the two out");
 }

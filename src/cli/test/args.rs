@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use wormscope::output::is_standard;
 use wormscope::testbench::suite::{Suite, Wave};
 
+use super::super::exit::Refused;
 use super::super::run::Engine;
 use super::super::usage::{folder, integer};
 
@@ -109,6 +110,15 @@ enum When {
 }
 
 impl Args {
+    /// Refuses options that would have no effect.
+    pub fn check(&self) -> Result<(), Refused> {
+        if self.wave_blocks && matches!(self.wave, When::Never) {
+            let why = "--wave-blocks: --wave never writes no waveform; leave one of the two out";
+            return Err(Refused(why.to_owned()));
+        }
+        Ok(())
+    }
+
     /// The suite of these files.
     pub fn suite(&self, files: Vec<PathBuf>) -> Suite {
         let reports = [self.junit.as_deref(), self.json.as_deref()].into_iter().flatten();
