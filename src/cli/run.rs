@@ -238,7 +238,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         }
         return Ok(CHECK_FAILED);
     }
-    if let Some(left) = run.left_behind {
+    if !run.left_behind.is_empty() {
+        let left = quote::list_of(run.left_behind, "; ", quote::MOST_LISTED);
         console::tell(&format!("check failed: every worm has arrived, but this was left behind: {left}"));
         return Ok(CHECK_FAILED);
     }

@@ -108,7 +108,7 @@ pub struct Watched<'a> {
     pub trace: Result<Option<Output>, OutputError>,
     /// Flits, lanes and credits that were left behind after every worm has arrived, by their
     /// places. This is a fault of the hardware.
-    pub left_behind: Option<String>,
+    pub left_behind: Vec<String>,
     /// First difference of the engines, if both ran
     /// ([`Evaluation::Reference`](crate::experiment::Evaluation)). This is a fault of the model.
     pub difference: Option<String>,
@@ -236,7 +236,7 @@ pub fn watched<'a>(
         accounts: rows.map(|table| table.rows),
         coverage: coverage.map(Coverage::covered),
         trace: trace.map(PerfettoTrace::finish).transpose(),
-        left_behind: if is_over { simulation.left_behind() } else { None },
+        left_behind: if is_over { simulation.left_behind() } else { Vec::new() },
         difference: simulation.difference().map(str::to_owned),
     })
 }

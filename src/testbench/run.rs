@@ -484,7 +484,7 @@ impl Bench {
                 vec![Failure::run("cut off", message, None)]
             }
             _ if !engine.is_clean() => {
-                let left = simulation.left_behind().unwrap_or_default();
+                let left = quote::list_of(simulation.left_behind(), "; ", quote::MOST_LISTED);
                 let message = format!("everything has arrived, but this was left behind: {left}");
                 vec![Failure::run("not clean", message, None)]
             }

@@ -1,6 +1,6 @@
 //! Lines of `wormscope test`: runs, kinds of failures, and the summary.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use wormscope::quote;
@@ -137,10 +137,8 @@ pub fn failures(run: &BenchRun) -> Vec<String> {
             continue;
         }
         lines.extend(in_full(failure));
-        if let [_, others @ ..] = &all[..]
-            && !others.is_empty()
-        {
-            lines.push(format!("... and {} more like it{}; --json lists them", others.len(), cycles(others)));
+        if all.len() > 1 {
+            lines.push(format!("... and {} more like it{}; --json lists them", all.len() - 1, cycles(&all[1..])));
         }
     }
     if kinds > MOST_SHOWN {
@@ -150,18 +148,13 @@ pub fn failures(run: &BenchRun) -> Vec<String> {
     lines
 }
 
-/// The cycles in which failures show, as `, in cycles 8 and 12`.
+/// The cycles in which failures show, as `, in cycles 8, 12`.
 fn cycles(failures: &[&Failed]) -> String {
-    let mut cycles: Vec<_> = failures.iter().filter_map(|failure| failure.cycle).collect();
-    cycles.sort_unstable();
-    cycles.dedup();
-    let more = cycles.len() > MOST_CYCLES;
-    let shown: Vec<_> = cycles.iter().take(MOST_CYCLES).map(u64::to_string).collect();
-    match (&shown[..], more) {
-        ([], _) => String::new(),
-        ([one], _) => format!(", in cycle {one}"),
-        ([.., _], true) => format!(", in cycles {}, ...", shown.join(", ")),
-        ([before @ .., last], false) => format!(", in cycles {} and {last}", before.join(", ")),
+    let cycles: BTreeSet<_> = failures.iter().filter_map(|failure| failure.cycle).collect();
+    let listed = quote::list_of(&cycles, ", ", MOST_CYCLES);
+    match cycles.len() {
+        0 => listed,
+        count => format!(", in {} {listed}", quote::form(count, "cycle", "cycles")),
     }
 }
 

@@ -311,17 +311,6 @@ impl<'a> Waits<'a> {
         ends
     }
 
-    /// The switch that a channel leads to.
-    fn end(&self, channel: LaneChannel) -> Option<SwitchId> {
-        match self.channels.at(channel) {
-            At::Injection(node) => Some(self.channels.wiring().injection(node).0),
-            At::Output(switch, port, _) => match self.channels.wiring().output(switch, port)? {
-                End::Switch(far, _) => Some(far),
-                End::Node(_) => None,
-            },
-        }
-    }
-
     fn toward(&self, switch: SwitchId, node: NodeId) -> PortId {
         self.channels.site.next(switch, node).unwrap_or_else(|| self.channels.wiring().consumption(node).1)
     }
@@ -358,7 +347,10 @@ impl<'a> Waits<'a> {
             }
             let Some(&node) = history.last() else { continue };
             let rises = label(source) < label(history[1]);
-            let Some(switch) = self.end(from).filter(|_| seen.insert((from, node, rises))) else { continue };
+            let Some(switch) = self.channels.switch(from).map(SwitchId).filter(|_| seen.insert((from, node, rises)))
+            else {
+                continue;
+            };
             let of = || WaitCause::Drawn { kind: number, source, to: history[1..].to_vec() };
             let port = self.toward(switch, node);
             let nexts = self.step(from, switch, port, of);
