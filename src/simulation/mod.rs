@@ -81,7 +81,9 @@ impl Simulation {
     /// # Panics
     /// If an observer of single flits joins a run that planes have begun.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
-        let sees_flits = O::COMMITS && observer.wants_commits() && observer.samples() > Samples::Banks;
+        // The plain engine is compared flit by flit.
+        let needs_lanes = observer.samples() > Samples::Banks || self.reference.is_some();
+        let sees_flits = O::COMMITS && observer.wants_commits() && needs_lanes;
         if sees_flits && matches!(self.engine, Chosen::Planes(_)) {
             assert!(self.engine.now() == 0, "a run is watched from its beginning");
             self.engine = Chosen::Banked(Box::new(Engine::new(&self.built, false)));

@@ -189,7 +189,8 @@ impl Bench {
         if outcome == Outcome::Done && arrived {
             simulation.engine.settle(&mut observers);
         }
-        if outcome == Outcome::Stopped {
+        // Engines that differ end a run as well, and that is a failure.
+        if outcome == Outcome::Stopped && simulation.difference().is_none() {
             return Ok(None);
         }
         let end = simulation.engine.now();
