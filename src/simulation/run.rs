@@ -87,6 +87,10 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
     fn advance<O: Observer>(&mut self, to: u64, worms: &[(NewWorm, bool)], observer: &mut O);
     /// Calls [`Clocked::skip_to`].
     fn skip_to(&mut self, cycle: u64);
+    /// Most cycles that it skips between two looks at whether the run must stop.
+    fn longest_skip(&self) -> u64 {
+        u64::MAX
+    }
     /// Calls [`Clocked::registers`].
     fn registers(&self) -> Registers {
         Clocked::registers(&**self)
@@ -195,7 +199,8 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
             }
             let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
-            self.skip_to(next.min(limits.max_cycles).min(window_end).min(judged_at));
+            let to = next.min(limits.max_cycles).min(window_end).min(judged_at);
+            self.skip_to(to.min(self.now().saturating_add(self.longest_skip())));
             tell_registers(self, observer);
             if self.worms_in_network() == 0 {
                 // No worm waits yet.
