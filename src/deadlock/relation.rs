@@ -30,12 +30,16 @@ pub trait Names {
 }
 
 impl Deadlock {
+    /// The members: those of the cycle, then those that it needs.
+    pub fn members(&self) -> impl Iterator<Item = &Member> {
+        self.cycle.iter().chain(&self.also)
+    }
+
     /// The summary line: `DEADLOCK final at 24, detected 29; 2 worms, 4 lanes`.
     #[must_use]
     pub(crate) fn title(&self) -> String {
-        let members = || self.cycle.iter().chain(&self.also);
-        let worms: BTreeSet<WormId> = members().map(|m| m.worm).collect();
-        let lanes: BTreeSet<LaneRef> = members().flat_map(|m| m.holds.iter().copied()).collect();
+        let worms: BTreeSet<WormId> = self.members().map(|m| m.worm).collect();
+        let lanes: BTreeSet<LaneRef> = self.members().flat_map(|m| m.holds.iter().copied()).collect();
         format!(
             "DEADLOCK final at {}, detected {}; {}, {}",
             self.final_cycle,

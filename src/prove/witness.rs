@@ -81,7 +81,7 @@ impl Witness {
         let site = Site::of(&loaded)?;
         let outcome = Simulation::new(&loaded, &site)?.run(&mut (), |_| ())?;
         self.deadlock = found(&outcome).map(|deadlock| {
-            let worms = deadlock.cycle.iter().chain(&deadlock.also).map(|member| member.worm.0).collect();
+            let worms = deadlock.members().map(|member| member.worm.0).collect();
             (worms, deadlock.final_cycle)
         });
         Ok(())

@@ -153,7 +153,7 @@ impl Judge {
         let loaded = self.loaded(schedule);
         let outcome = Simulation::new(&loaded, &self.site)?.run(&mut (), |_| ())?;
         Ok(found(&outcome).map(|deadlock| {
-            let worms = deadlock.cycle.iter().chain(&deadlock.also).map(|member| member.worm.0).collect();
+            let worms = deadlock.members().map(|member| member.worm.0).collect();
             (worms, deadlock.final_cycle)
         }))
     }

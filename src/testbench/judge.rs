@@ -199,18 +199,18 @@ impl Evidence<'_> {
     /// Compares a deadlock with the expected one.
     pub fn deadlock(&self, item: &Item, expected: &Deadlock, seen: &deadlock::Deadlock) -> Vec<Failure> {
         let Deadlock::Found { worms, holds, wants, final_cycle } = expected else { return Vec::new() };
-        let members = || seen.cycle.iter().chain(&seen.also);
         let at = Some(seen.final_cycle);
         let mut failures = Vec::new();
         let mut fail = |message: String| failures.push(Failure::of(item, message, at));
-        let named: Vec<u32> = members().map(|m| m.worm.0).collect();
+        let named: Vec<u32> = seen.members().map(|m| m.worm.0).collect();
         if named != *worms {
             fail(format!("the deadlock is one of worms {}; expected {}", list(&named), list(worms)));
         }
         let name = |lane: &LaneRef| self.names.lane(*lane);
-        let holds_seen =
-            members().flat_map(|m| m.holds.iter().map(name).chain(m.token.iter().map(|token| token.name(&self.names))));
-        let wants_seen = members().flat_map(|m| m.wanted(&self.names));
+        let holds_seen = seen
+            .members()
+            .flat_map(|m| m.holds.iter().map(name).chain(m.token.iter().map(|token| token.name(&self.names))));
+        let wants_seen = seen.members().flat_map(|m| m.wanted(&self.names));
         let (holds_seen, wants_seen): (BTreeSet<String>, BTreeSet<String>) =
             (holds_seen.collect(), wants_seen.collect());
         for (what, wanted, seen) in [("hold", holds, holds_seen), ("want", wants, wants_seen)] {

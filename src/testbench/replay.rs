@@ -215,7 +215,7 @@ impl Bench {
             failures.follows = ways(&worms)?;
             return Ok(Options { failures: Some(failures), ..Options::default() });
         };
-        let members: BTreeSet<u32> = deadlock.cycle.iter().chain(&deadlock.also).map(|member| member.worm.0).collect();
+        let members: BTreeSet<u32> = deadlock.members().map(|member| member.worm.0).collect();
         let ways = ways(&members.into_iter().collect::<Vec<_>>())?;
         let circle = view::prepared(deadlock, None, &ways, &WaveNames::new(network, site.wiring()));
         circle.marks.iter().for_each(|(name, cycle)| failures.mark(name, *cycle));

@@ -36,6 +36,23 @@ fn worms_that_can_deadlock_are_warned_of_before_the_run() {
 }
 
 #[test]
+fn a_witness_of_a_verdict_passes_as_a_testbench() {
+    // The cycle of this deadlock needs worms that are not in it.
+    let bench = Bench::new();
+    bench.call(["check", &super::config("atbm_fig7a_deadlock.ron"), "--deadlock", "--witness", "w.ron"]).ends(3);
+    assert!(bench.line("deadlock w.ron --before 0").ends(3).contains("also needed by the cycle"));
+    bench.line("test w.ron").ends(0);
+}
+
+#[test]
+fn a_network_without_worms_is_not_called_free() {
+    let bench = Bench::with("bare.ron", "(network: (topology: mesh(radices: [4])))");
+    let refused = bench.line("check bare.ron --deadlock --certificate c.json").refused();
+    assert!(refused.contains("no node sends a worm") && refused.contains("wormscope prove"), "{refused}");
+    assert!(!bench.path("c.json").exists());
+}
+
+#[test]
 fn warnings_look_into_traces_and_the_run_tells_their_errors() {
     let trace = format!("{}0,0,1 2,multidestination,40\n900,3,2 1,multidestination,40\n", super::HEADER);
     let bench = Bench::with("trace.csv", &trace);

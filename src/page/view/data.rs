@@ -367,7 +367,7 @@ impl Scene<'_> {
             cycle: deadlock.final_cycle,
             detected: deadlock.detected,
             text: deadlock.report(&self.names),
-            circle: deadlock.cycle.iter().chain(&deadlock.also).map(link).collect(),
+            circle: deadlock.members().map(link).collect(),
         }
     }
 }

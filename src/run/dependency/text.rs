@@ -110,7 +110,7 @@ impl Witness {
         let network = ron::pretty(&loaded.experiment.network);
         let network = network.trim_end().replace('\n', "\n    ");
         let messages: Vec<String> = self.messages.iter().map(message).collect();
-        let worms: Vec<u32> = self.deadlock.cycle.iter().map(|member| member.worm.0).collect();
+        let worms: Vec<u32> = self.deadlock.members().map(|member| member.worm.0).collect();
         let purpose = format!(
             "Witness: worms of {} that deadlock, from wormscope check --deadlock",
             loaded.title().replace(['"', '\\'], "_")

@@ -35,7 +35,7 @@ pub(crate) fn prepared(
     ways: &[Follow],
     names: &impl Names,
 ) -> Circle {
-    let members: Vec<&Member> = deadlock.cycle.iter().chain(&deadlock.also).collect();
+    let members: Vec<&Member> = deadlock.members().collect();
     let mut follows: Vec<Follow> =
         ways.iter().map(|way| Follow { worm: way.worm.clone(), hops: Vec::new(), account: Vec::new() }).collect();
     let mut stops = Vec::new();
@@ -96,7 +96,7 @@ pub(crate) fn unprepared<'a>(
     worms: impl Iterator<Item = &'a WormInfo>,
     names: &impl Names,
 ) -> Circle {
-    let members = || deadlock.cycle.iter().chain(&deadlock.also);
+    let members = || deadlock.members();
     let hop = |member: &Member| Hop {
         switch: member.switch,
         lane: member.lane,
