@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wormscope::dependency::{self, Effort, Judged, Judgement, Safety};
+use wormscope::dependency::{self, Effort, Judged, Judgement, Proof, Safety};
 use wormscope::engine::WormInfo;
 use wormscope::experiment::Loaded;
 use wormscope::explain::cures::Tried;
@@ -46,6 +46,13 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     let interrupt = Interrupt::awaited();
     let verdict = dependency::judge(&loaded, &site, Effort::default(), &|| interrupt.has_come())?;
     drop(shown);
+    if let Safety::Free(Proof::Nothing) = verdict {
+        let of = quote::name(loaded.title());
+        return Err(Refused(format!(
+            "{of}: no node sends a worm, so there is nothing to judge; give the workload messages or traffic, or name \
+             encodings with wormscope prove or wormscope search"
+        )));
+    }
     print(&format!("{}: valid, config {}\n", quote::name(loaded.title()), loaded.hash))?;
     let names = WaveNames::new(&loaded.experiment.network, site.wiring());
     print(&verdict.text(&names))?;
