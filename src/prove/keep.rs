@@ -38,25 +38,25 @@ impl StateSearch {
     /// # Errors
     /// The file cannot be written.
     pub fn keep(&self, task: &str, path: &Path) -> Result<(), OutputError> {
-        let parts = self.states.kept();
+        let (visited, parts) = (&self.visited, self.states.kept());
         let header = KeptHeader {
             task: task.to_owned(),
-            next: self.next,
-            level_end: self.level_end,
-            depth: self.depth,
-            transitions: self.transitions,
+            next: visited.next,
+            level_end: visited.level_end,
+            depth: visited.depth,
+            transitions: visited.transitions,
             seconds: self.progress().time.as_secs_f64(),
-            widths: self.store.widths.clone(),
+            widths: visited.store.widths.clone(),
             parts: parts.len(),
-            states: self.store.parents.len(),
+            states: visited.store.parents.len(),
         };
         let mut file = BufWriter::new(Output::create(path)?);
         let mut write = || {
             serde_json::to_writer(&mut file, &header)?;
             file.write_all(b"\n")?;
             file.write_all(&parts)?;
-            file.write_all(&self.store.bytes)?;
-            self.store.parents.iter().try_for_each(|parent| file.write_all(&parent.to_le_bytes()))
+            file.write_all(&visited.store.bytes)?;
+            visited.store.parents.iter().try_for_each(|parent| file.write_all(&parent.to_le_bytes()))
         };
         if let Err(error) = write() {
             return Err(file.get_ref().error(error));
@@ -90,7 +90,8 @@ impl StateSearch {
         };
         let rest = &bytes[end + 1..];
         let whole = header.parts.checked_add(of_states).and_then(|all| all.checked_add(of_parents));
-        let is_whole = whole == Some(rest.len()) && header.widths.len() == states.width();
+        let widths_fit = header.widths.len() == states.width() && header.widths.iter().all(|of| (1..=4).contains(of));
+        let is_whole = whole == Some(rest.len()) && widths_fit;
         let at = u64::from(header.next).max(u64::from(header.level_end));
         if !is_whole || at > header.states as u64 || !states.restore(&rest[..header.parts]) {
             return Err(format!("{name}: the file is damaged; remove it, and the search begins again"));

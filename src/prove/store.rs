@@ -4,7 +4,10 @@
 //! number of its part needs. So a state of a small network takes a few dozen bytes. States are
 //! compared whole, not by a hash alone. So the search never takes two states for one.
 
+use std::hash::Hasher as _;
+
 use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 
 /// Largest number of states.
 const MOST: u64 = u32::MAX as u64 - 1;
@@ -19,19 +22,21 @@ pub(super) struct Store {
     pub bytes: Vec<u8>,
     /// The state from which a state was met first; itself for the first.
     pub parents: Vec<u32>,
+    /// Bytes of a state.
+    each: usize,
     table: HashTable<u32>,
+    /// The state that is looked up.
+    looked_up: Vec<u8>,
     /// Largest number of bytes of memory.
     pub most: usize,
     /// A new state had no room.
     pub is_full: bool,
 }
 
-fn hash(state: impl Iterator<Item = u32>) -> u64 {
-    let mut hash = 0_u64;
-    for number in state {
-        hash = (hash.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-    hash ^ hash >> 29
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// The numbers of a state that is kept as bytes.
@@ -50,14 +55,21 @@ impl Store {
 
     /// A store with states that were kept before.
     pub fn with(widths: Vec<u8>, bytes: Vec<u8>, parents: Vec<u32>) -> Self {
-        let mut store = Self { widths, bytes, parents, table: HashTable::new(), most: usize::MAX, is_full: false };
-        store.table.reserve(store.len() as usize, |_| 0);
-        for id in 0..store.len() as u32 {
-            let hashed = hash(store.numbers(id));
-            let (widths, bytes) = (&store.widths, &store.bytes);
-            store.table.insert_unique(hashed, id, |&of| hash(unpacked(widths, packed(widths, bytes, of))));
-        }
+        let (each, most) = (widths.iter().map(|&width| usize::from(width)).sum(), usize::MAX);
+        let (table, looked_up) = (HashTable::new(), Vec::new());
+        let mut store = Self { widths, bytes, parents, each, table, looked_up, most, is_full: false };
+        store.index();
         store
+    }
+
+    /// Fills the table with all states.
+    fn index(&mut self) {
+        self.table.clear();
+        self.table.reserve(self.parents.len(), |_| 0);
+        for (id, state) in (0..).zip(self.bytes.chunks_exact(self.each.max(1))) {
+            let (bytes, each) = (&self.bytes, self.each);
+            self.table.insert_unique(hash(state), id, |&of| hash(packed(bytes, each, of)));
+        }
     }
 
     /// Number of states.
@@ -66,7 +78,7 @@ impl Store {
     }
 
     fn numbers(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
-        unpacked(&self.widths, packed(&self.widths, &self.bytes, id))
+        unpacked(&self.widths, packed(&self.bytes, self.each, id))
     }
 
     /// The numbers of a state.
@@ -77,40 +89,45 @@ impl Store {
 
     /// Keeps a state, unless it is known or there is no room for it. Returns whether it is new.
     pub fn insert(&mut self, state: &[u32], parent: u32) -> bool {
-        let hashed = hash(state.iter().copied());
-        if self.table.find(hashed, |&of| self.numbers(of).eq(state.iter().copied())).is_some() {
+        self.widen(state);
+        self.looked_up.clear();
+        for (number, &width) in state.iter().zip(&self.widths) {
+            self.looked_up.extend_from_slice(&number.to_le_bytes()[..width.into()]);
+        }
+        let hashed = hash(&self.looked_up);
+        let (bytes, each) = (&self.bytes, self.each);
+        if self.table.find(hashed, |&of| packed(bytes, each, of) == self.looked_up).is_some() {
             return false;
         }
         self.is_full |= self.len() >= MOST || self.len().is_multiple_of(LOOKED) && self.memory_soon() > self.most;
         if self.is_full {
             return false;
         }
-        self.widen(state);
         let id = self.parents.len() as u32;
-        for (&number, &width) in state.iter().zip(&self.widths) {
-            self.bytes.extend_from_slice(&number.to_le_bytes()[..width.into()]);
-        }
+        self.bytes.extend_from_slice(&self.looked_up);
         self.parents.push(parent);
-        let (widths, bytes) = (&self.widths, &self.bytes);
-        self.table.insert_unique(hashed, id, |&of| hash(unpacked(widths, packed(widths, bytes, of))));
+        let (bytes, each) = (&self.bytes, self.each);
+        self.table.insert_unique(hashed, id, |&of| hash(packed(bytes, each, of)));
         true
     }
 
     /// Gives every number of a state enough bytes.
     fn widen(&mut self, state: &[u32]) {
         let needed = |number: u32| ((32 - number.leading_zeros()).div_ceil(8)).max(1) as u8;
-        if state.iter().zip(&self.widths).all(|(&number, &width)| needed(number) <= width) {
+        if state.iter().zip(&self.widths).all(|(&number, &width)| u64::from(number) >> (8 * width) == 0) {
             return;
         }
         let widths: Vec<u8> =
             state.iter().zip(&self.widths).map(|(&number, &width)| needed(number).max(width)).collect();
-        let mut bytes = Vec::with_capacity(self.parents.len() * widths.iter().map(|&w| usize::from(w)).sum::<usize>());
+        let each = widths.iter().map(|&width| usize::from(width)).sum();
+        let mut bytes = Vec::with_capacity(self.parents.len() * each);
         for id in 0..self.parents.len() as u32 {
             for (number, &width) in self.numbers(id).zip(&widths) {
                 bytes.extend_from_slice(&number.to_le_bytes()[..width.into()]);
             }
         }
-        (self.widths, self.bytes) = (widths, bytes);
+        (self.widths, self.bytes, self.each) = (widths, bytes, each);
+        self.index();
     }
 
     /// The states from the first to `id`.
@@ -126,7 +143,7 @@ impl Store {
 
     /// Bytes of a state.
     pub fn bytes_each(&self) -> usize {
-        self.widths.iter().map(|&width| usize::from(width)).sum()
+        self.each
     }
 
     /// Bytes of memory, about.
@@ -136,7 +153,7 @@ impl Store {
 
     /// Bytes of memory that the next state may take at most: a vector or the table may double.
     pub fn memory_soon(&self) -> usize {
-        let each = self.bytes_each();
+        let each = self.each;
         // Growth copies: for a moment the old and the new memory exist.
         let grows = |len: usize, capacity: usize, more: usize| if len + more > capacity { 2 * capacity } else { 0 };
         let more = LOOKED as usize;
@@ -147,8 +164,7 @@ impl Store {
     }
 }
 
-fn packed<'a>(widths: &[u8], bytes: &'a [u8], id: u32) -> &'a [u8] {
-    let each: usize = widths.iter().map(|&width| usize::from(width)).sum();
+fn packed(bytes: &[u8], each: usize, id: u32) -> &[u8] {
     &bytes[id as usize * each..][..each]
 }
 
