@@ -221,6 +221,12 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
         shape.encodings = if can.is_empty() { shape.encodings } else { can };
     }
     shape.check(&rules).map_err(refused)?;
+    let is_multicast = shape.encodings.iter().any(|of| *of != Encoding::Unicast);
+    let most = if is_multicast { args.destinations.1 } else { 1 };
+    if args.counting > most {
+        let most = quote::counted(most, "destination");
+        return Err(refused(format!("--counting {}: no worm of this search has more than {most}", args.counting)));
+    }
     let mut files = Files::beside(&loaded.inputs());
     let bench_file = files.create("--output", args.output.as_deref())?;
     let json_file = files.create("--json", args.json.as_deref())?;
@@ -237,6 +243,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     let hunt = Hunt { judge: &mut judge, shape: &shape, seed: args.seed, runs: args.runs };
     let Hunted { found, runs } = hunt.search(&rules, &mut watching)?;
     drop(watching);
+    // A schedule is not late if none of the counted worms is in it.
+    let found = found.filter(|of| args.maximise.is_none() || of.value > 0);
     let seconds = begun.elapsed().as_secs_f64();
     let mut text = args.told(found.as_ref());
     let _ = writeln!(text, "{runs} runs in {seconds:.1} s, {:.0} a second", runs as f64 / seconds.max(1e-9));
