@@ -89,14 +89,15 @@ pub fn chosen(merged: &Merged) -> String {
     let chosen = smallest(merged);
     let cycles = |runs: &mut dyn Iterator<Item = u64>| quote::counted(runs.sum::<u64>(), "cycle");
     let mut text = format!(
-        "\nthe same coverage with {} of {}, {} of {}, chosen greedily; with the bins that each adds:\n",
+        "\nthe same coverage with {} of {}, {} of {}, chosen greedily; with the bins and the triggered \
+         properties that each adds:\n",
         chosen.len(),
         quote::counted(merged.runs().len(), "run"),
         chosen.iter().map(|(run, _)| run.cycles).sum::<u64>(),
         cycles(&mut merged.runs().map(|run| run.cycles)),
     );
     for (run, adds) in chosen {
-        let _ = writeln!(text, "  {}, seed {}: {}", quote::name(&run.name), run.seed, quote::counted(adds, "bin"));
+        let _ = writeln!(text, "  {}, seed {}: {}", quote::name(&run.name), run.seed, adds);
     }
     text
 }

@@ -166,6 +166,19 @@ impl Merged {
         own
     }
 
+    /// The run that came nearest to a bin of a cross: seed, and the bin that it reached. That bin
+    /// differs in the fewest expressions. `None` for a bin without a neighbour that was reached.
+    #[must_use]
+    pub fn near_own(&self, name: &str, hole: &str) -> Option<(u64, &str)> {
+        let parts = |text: &'_ str| text.split(" && ").count();
+        let distance = |text: &str| text.split(" && ").zip(hole.split(" && ")).filter(|(a, b)| a != b).count();
+        let of_bench = self.runs().filter(|run| run.name == name);
+        let reached =
+            of_bench.flat_map(|run| run.own.iter().filter(|bin| bin.hits > 0).map(|bin| (run.seed, &bin.text)));
+        let near = reached.filter(|(_, text)| parts(text) == parts(hole) && distance(text) < parts(hole));
+        near.min_by_key(|(_, text)| distance(text)).map(|(seed, text)| (seed, text.as_str()))
+    }
+
     /// The properties of testbenches: name of the testbench, property, and the counts of all its
     /// runs: triggered, passed, vacuous.
     #[must_use]

@@ -63,6 +63,9 @@ pub fn text(merged: &Merged, all: bool, every_hole: bool, every_property: bool) 
             };
             let more = if bins.len() > 1 { format!(" and {} more", bins.len() - 1) } else { String::new() };
             let _ = writeln!(text, "  {}: {bin}{more}: {state}", quote::name(name));
+            if let (0, None, Some((seed, near))) = (hits, excluded, merged.near_own(name, bin)) {
+                let _ = writeln!(text, "      nearest: seed {seed}: {near}");
+            }
         }
     }
     let properties = merged.properties();
