@@ -8,8 +8,8 @@ const OPERATORS: [(&str, &str); 8] = [
     ("!==", "!="),
     ("=>", "|=>` or `>="),
     ("=<", "<="),
-    ("<>", "!="),
     ("=", "=="),
+    ("##", "|-> ##"),
     ("#", "##"),
     ("|-", "|->"),
 ];
@@ -51,6 +51,9 @@ pub(super) fn meant(text: &str, offset: usize) -> String {
     let last = before.trim_end().rsplit(|c| !is_word(c)).next().unwrap_or_default();
     if before.ends_with(['-', '|']) && rest.trim_start_matches('~').starts_with('>') {
         return "; did you mean `|->`?".to_owned();
+    }
+    if before.ends_with('<') && rest.starts_with('>') {
+        return "; did you mean `!=`?".to_owned();
     }
     let operator = OPERATORS.iter().find(|(written, _)| rest.starts_with(written));
     let meant = operator.map(|(_, meant)| (*meant).to_owned()).or_else(|| word(here)).or_else(|| word(last));

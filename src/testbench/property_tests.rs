@@ -109,6 +109,8 @@ fn every_mistake_is_shown_with_a_caret() {
         ("s.a |~> s.b", "expected an operand, found `~>`; did you mean `|->`?", 6),
         ("s.a and s.b", "expected an operator, found `and`; did you mean `&&`?", 5),
         ("s.a || not s.b", "expected an operator, found `s.b`; did you mean `!`?", 12),
+        ("s.a <> 3", "expected an operand, found `>`; did you mean `!=`?", 5),
+        ("s.a ##1 s.b", "expected an operator, found `##1`; did you mean `|-> ##`?", 4),
         ("alwys s.a", "expected an operator, found `s.a`; did you mean `always`?", 7),
         ("rise(s.a)", "expected an operator, found `(s.a)`; did you mean `rose`?", 5),
         ("$pst(s.a)", "expected an operand, found `$pst(s.a)`; did you mean `$past`?", 1),
