@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks a certificate of `wormscope check --deadlock --certificate FILE` against its network.
 
-The program lists all waits of all worms of the certificate again, from docs/explain/deadlocks.md and docs/reference/timing.md. It
-shares no code with wormscope. Routes come from the second model in ../oracle/oracle.py. The exit code is 0 if the proof holds, 1 if it
-does not, and 2 if the file is no certificate. With several files it is the largest of these.
+The program lists all waits of all worms of the certificate again, from docs/explain/deadlocks.md and docs/reference/timing.md. It leaves
+out waits that others imply. It shares no code with wormscope. Routes come from the second model in ../oracle/oracle.py. The exit code is
+0 if the proof holds, 1 if it does not, and 2 if the file is no certificate. With several files it is the largest of these.
 """
-import itertools, json, pathlib, sys
+import itertools, json, pathlib, sys, time
 from collections import Counter, defaultdict
+from functools import cache
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
 import oracle
@@ -15,16 +16,32 @@ from oracle import NODE, Record
 class Wrong(Exception):
     pass
 
+class Progress:
+    """Says every two seconds on stderr how far the program has come."""
+    def __init__(self):
+        self.begin = self.last = time.monotonic()
+
+    def __call__(self, text):
+        if (now := time.monotonic()) < self.last + 2: return
+        self.last = now
+        print(f"{now - self.begin:.0f} s: {text}", file=sys.stderr, flush=True)
+
 class Net:
-    """Routes and sizes of a network. A channel is (switch, port, class) or (NODE, node)."""
+    """Routes and sizes of a network. A channel is (switch, port, class) or (NODE, node).
+
+    A part of a worm is (encoding, channel, destinations, flits): the worm in the FIFO at the end of a channel.
+    """
     def __init__(self, net):
-        self.net, self.model = net, oracle.Network(net, [])
+        self.net, self.model = net, oracle.Layout(net)
         self.top, self.switch = self.model.top, net["switch"]
         self.depth, self.mode, self.atomic = self.switch["fifo_depth"], self.switch["replication"], self.switch["acquisition"] == "atomic"
         # Flits by which a branch may be ahead of the slowest. Branches of a sequential worm follow each other.
         self.window = {"asynchronous": 1, "lockstep": 0, "buffered": self.depth, "synchronous": 1}.get(self.mode)
         node_channels = net["node"]["virtual_channels"] or self.switch["virtual_channels"]
         self.injections, self.consumptions = (net["node"][f"{way}_channels"] * node_channels for way in ("injection", "consumption"))
+        for name in {"place", "label", "end"} & set(dir(self.top)): setattr(self.top, name, cache(getattr(self.top, name)))
+        self.label = getattr(self.top, "label", lambda node: node)
+        self.end, self.group, self.onward, self.nodes = map(cache, (self.end, self.group, self.onward, self.nodes))
 
     def end(self, channel):
         """Switch and input port at the end of a channel, or NODE and the node."""
@@ -48,9 +65,13 @@ class Net:
         port, way = self.top.out(Record(switch=switch, port=port, lane=vc), node)
         return switch, port, way
 
-    def is_here(self, switch, node):
-        """Whether a switch leads straight to a node."""
-        return any(self.top.end(switch, port) == (NODE, node) for port in self.top.ports)
+    def onward(self, group):
+        """The channels of a group that lead to switches."""
+        return [channel for channel in self.group(group) if self.end(channel)[0] != NODE]
+
+    def nodes(self, switch):
+        """The nodes to which a switch leads straight."""
+        return {end[1] for port in self.top.ports if (end := self.top.end(switch, port)) and end[0] == NODE}
 
     def ways(self, channel, nodes):
         """Groups of a tree worm, with the destinations of each."""
@@ -60,43 +81,39 @@ class Net:
         switch = self.end(channel)[0]
         return {(switch, *way): left for way, left in sorted(together.items())}
 
-    def length(self, source, to, encoding):
-        """Header flits, and the flits of one address or mask that a switch strips."""
+    def whole(self, source, to, encoding, payload):
+        """A worm in the FIFO of its source."""
         model = self.model
-        if encoding == "multiport":
-            return model.mask * len(self.top.masks(source, to)), model.mask
-        if encoding == "bit_string": return model.string, 0
-        if encoding in model.match: return model.match[encoding], 0
-        return model.address * len(to), model.address
+        if encoding == "multiport": header = model.mask * len(self.top.masks(source, to))
+        else: header = {"bit_string": model.string, **model.match}.get(encoding, model.address * len(to))
+        return encoding, (NODE, source), tuple(to), header + payload
+
+    def branches(self, part):
+        """Flits of a part that leave its FIFO, and the branches there: (group, [(channel, part there or None)])."""
+        encoding, channel, left, flits = part
+        if encoding == "multidestination":
+            ways = {self.out(channel, left[0]): left}
+            if left[0] in self.nodes(self.end(channel)[0]):
+                flits -= self.model.address
+                ways = {self.out(channel, left[0]): left[:1]}
+                if left[1:]: ways[self.out(channel, left[1])] = left[1:]
+        else:
+            if encoding == "multiport": flits -= self.model.mask
+            ways = self.ways(channel, left)
+        there = lambda end, nodes: (encoding, end, tuple(nodes), flits) if self.end(end)[0] != NODE else None
+        return flits, [(group, [(end, there(end, nodes)) for end in self.group(group)]) for group, nodes in sorted(ways.items())]
 
     def spread(self, source, to, encoding, payload):
         """All FIFOs that a worm may pass: (channel, path, flits, parent, branches), a branch being [group, [(channel, segment)]]."""
-        header, part = self.length(source, to, encoding)
-        segments = [Record(channel=(NODE, source), path=((NODE, source),), flits=header + payload, parent=None, branches=[])]
-        work = [(0, list(to))]
-        while work:
-            at, left = work.pop()
-            segment = segments[at]
-            switch = self.end(segment.channel)[0]
-            if encoding == "multidestination":
-                ways = {self.out(segment.channel, left[0]): left}
-                if self.is_here(switch, left[0]):
-                    segment.flits -= part
-                    ways = {self.out(segment.channel, left[0]): left[:1]}
-                    if left[1:]: ways[self.out(segment.channel, left[1])] = left[1:]
-            else:
-                if encoding == "multiport": segment.flits -= part
-                ways = self.ways(segment.channel, left)
-            for group, nodes in sorted(ways.items()):
-                ends = []
-                for channel in self.group(group):
-                    to_switch = self.end(channel)[0] != NODE
-                    ends.append((channel, len(segments) if to_switch else None))
-                    if to_switch:
-                        work.append((len(segments), nodes))
-                        segments.append(Record(channel=channel, path=segment.path + (channel,), flits=segment.flits, branches=[],
-                                               parent=(at, len(segment.branches))))
-                segment.branches.append((group, ends))
+        start = self.whole(source, to, encoding, payload)
+        segments = [Record(part=start, channel=start[1], path=(start[1],), parent=None, branches=[])]
+        for at, segment in enumerate(segments):
+            segment.flits, branches = self.branches(segment.part)
+            for number, (group, ends) in enumerate(branches):
+                segment.branches.append((group, []))
+                for channel, part in ends:
+                    segment.branches[-1][1].append((channel, part and len(segments)))
+                    if part: segments.append(Record(part=part, channel=channel, path=segment.path + (channel,), parent=(at, number), branches=[]))
         return segments
 
 def below(segments, at, branch):
@@ -106,90 +123,125 @@ def below(segments, at, branch):
         found += [(to, fifos + 1) for _, ends in segments[segment].branches for _, to in ends if to is not None]
     return found
 
-def waits(net, segments):
-    """All waits of a worm: (place, place it waits for, channel that asks)."""
-    for at, segment in enumerate(segments):
-        for number, (group, ends) in enumerate(segment.branches):
-            yield ("fifo", segment.channel), ("lane", group), segment.channel
-            for channel, to in ends:
-                if to is not None:
-                    yield ("fifo", segment.channel), ("fifo", channel), None
-                    yield ("lane", group), ("fifo", channel), None
-            if net.window is None or segment.flits <= net.window: continue
-            kept = [group] + [deeper for to, _ in below(segments, at, number) for deeper, _ in segments[to].branches]
-            for other, (sibling, ends) in enumerate(segment.branches):
-                if other == number: continue
-                for place in kept:
-                    if not net.atomic: yield ("lane", place), ("lane", sibling), None
-                    for channel, to in ends:
-                        if to is not None: yield ("lane", place), ("fifo", channel), None
+def step(net, channel, group):
+    """Waits at the front of a FIFO: (place, place it waits for, channel that asks)."""
+    yield ("fifo", channel), ("lane", group), channel
+    for end in net.onward(group):
+        yield ("fifo", channel), ("fifo", end), None
+        yield ("lane", group), ("fifo", end), None
+
+def unicasts(net, toward):
+    """All waits of unicasts. `toward` has the channels of their sources for each node."""
+    steps = set()
+    for node, sources in toward.items():
+        seen, work = set(sources), list(sources)
+        for channel in work:
+            group = net.out(channel, node)
+            if (channel, group) not in steps:
+                steps.add((channel, group))
+                yield from step(net, channel, group)
+            for end in net.onward(group):
+                if end not in seen:
+                    seen.add(end)
+                    work.append(end)
+
+def waits(net, worm, first, rank):
+    """All waits of a worm but those that others imply.
+
+    While branches hold each other up, all lanes from one of them on wait for the other. Of these lanes the first in the order stands for
+    all. `first` keeps it for each part of a worm, so that no part is listed twice.
+    """
+    work = [(worm, None)]
+    while work:
+        part, listed = work.pop()
+        if not listed:
+            if part in first: continue
+            first[part], listed = None, net.branches(part)
+            work.append((part, listed))
+            work += [(there, None) for _, ends in listed[1] for _, there in ends if there]
+            continue
+        flits, branches = listed
+        kept = [min([("lane", group)] + [first[there] for _, there in ends if there], key=rank) for group, ends in branches]
+        first[part] = min(kept, key=rank)
+        for group, _ in branches: yield from step(net, part[1], group)
+        if net.window is None or flits <= net.window: continue
+        for (place, _), (_, (sibling, ends)) in itertools.permutations(zip(kept, branches), 2):
+            if not net.atomic: yield place, ("lane", sibling), None
+            for channel, there in ends:
+                if there: yield place, ("fifo", channel), None
 
 def sets(net, source, among):
     """Sets of destinations whose trees have the branches of the trees to all sets."""
     if isinstance(net.top, oracle.Stages) and net.top.bi:
-        turn = lambda node: max([j for j in range(net.top.n) if net.top.digit(node, j) != net.top.digit(source, j)], default=0)
-        return [s for stage in range(net.top.n) if (s := [node for node in among if turn(node) <= stage])]
+        turn = {a: max([j for j in range(net.top.n) if net.top.digit(a, j) != net.top.digit(source, j)], default=0) for a in among}
+        return [s for stage in range(net.top.n) if (s := [node for node in among if turn[node] <= stage])]
     if isinstance(net.top, oracle.TwoSided):
         return [[a] for a in among] + [[a, b] for i, a in enumerate(among) for b in among[i + 1:]]
     return [among]
 
-def paths(net, source, among, most, ordered, flits):
+def paths(net, kind):
     """All waits of path worms to any nodes."""
-    label = net.top.label if hasattr(net.top, "label") else (lambda node: node)
-    seen, work = set(), [((NODE, source), (source, first)) for first in among]
-    for channel, history in work:
-        rises = label(source) < label(history[1])
-        if (channel, history[-1], rises) in seen: continue
-        seen.add((channel, history[-1], rises))
-        switch, group = net.end(channel)[0], net.out(channel, history[-1])
-        ends = [end for end in net.group(group) if net.end(end)[0] != NODE]
-        yield ("fifo", channel), ("lane", group), channel
-        for end in ends:
-            yield ("fifo", channel), ("fifo", end), None
-            yield ("lane", group), ("fifo", end), None
-        if not net.is_here(switch, history[-1]):
-            work += [(end, history) for end in ends]
-            continue
-        if len(history) > most: continue
-        for node in among:
-            if node in history: continue
-            if ordered == "labels" and len(history) > 1 and (label(node) > label(history[-1])) != rises: continue
-            if ordered == "numbers" and node < history[-1]: continue
-            onward = net.out(channel, node)
-            ends = [end for end in net.group(onward) if net.end(end)[0] != NODE]
-            yield ("fifo", channel), ("lane", onward), channel
-            for end in ends:
-                yield ("fifo", channel), ("fifo", end), None
-                yield ("lane", onward), ("fifo", end), None
-            if net.window is not None and flits > net.window:
-                if not net.atomic:
+    label, seen, alike, work = net.label, set(), {}, []
+    for number, (source, _, nodes, count, ordered) in enumerate(kind["sources"]):
+        # Worms in the order of labels never turn back to their source, so sources with the same nodes are listed together.
+        among = tuple(sorted([source, *nodes]))
+        who = (alike.setdefault((among, count[1]), number) if ordered == "labels" else number), among, count[1], ordered
+        work += [(who, (NODE, source), (source, first)) for first in nodes]
+    while work:
+        later = []  # Worms with a node more behind them.
+        for who, channel, history in work:
+            (number, among, most, ordered), last, rises = who, history[-1], label(history[0]) < label(history[1])
+            if (number, channel, last, rises) in seen: continue
+            seen.add((number, channel, last, rises))
+            group = net.out(channel, last)
+            yield from step(net, channel, group)
+            if last not in net.nodes(net.end(channel)[0]):
+                work += [(who, end, history) for end in net.onward(group)]
+                continue
+            if len(history) > most: continue
+            waits = net.window is not None and net.model.address * most + kind["payload_flits"][1] > net.window
+            for node in among:
+                if node in history: continue
+                if ordered == "labels" and (label(node) > label(last)) != rises: continue
+                if ordered == "numbers" and node < last: continue
+                onward = net.out(channel, node)
+                yield from step(net, channel, onward)
+                if waits and not net.atomic:
                     yield ("lane", group), ("lane", onward), None
                     yield ("lane", onward), ("lane", group), None
-                for end in ends: yield ("lane", group), ("fifo", end), None
-            work += [(end, (*history, node)) for end in ends]
+                if waits: yield from ((("lane", group), ("fifo", end), None) for end in net.onward(onward))
+                later += [(who, end, (*history, node)) for end in net.onward(onward)]
+        work = later
 
-def all_waits(net, worms):
-    for source, to, encoding, payload in worms["given"]:
-        yield from waits(net, net.spread(source, to, encoding, payload))
+def all_waits(net, worms, rank):
+    """All waits of all worms but those that others imply."""
+    toward, first = defaultdict(set), {}
+    def of(source, to, encoding, payload):
+        if encoding != "unicast": return waits(net, net.whole(source, to, encoding, payload), first, rank)
+        for node in to: toward[node].add((NODE, source))
+        return ()
+    for worm in worms["given"]: yield from of(*worm)
     for kind in worms["drawn"]:
         encoding, payload = kind["encoding"], kind["payload_flits"][1]
-        for source, how, nodes, count, ordered in kind["sources"]:
-            if how == "one":
-                for node in nodes: yield from waits(net, net.spread(source, [node], "unicast", payload))
-            elif how == "all": yield from waits(net, net.spread(source, nodes, encoding, payload))
-            elif encoding == "multidestination":
-                yield from paths(net, source, nodes, count[1], ordered, net.model.address * count[1] + payload)
-            else:
-                for some in sets(net, source, nodes): yield from waits(net, net.spread(source, some, encoding, payload))
+        any_nodes = [entry for entry in kind["sources"] if entry[1] == "some"]
+        for source, how, nodes, _, _ in kind["sources"]:
+            if how == "one": of(source, nodes, "unicast", payload)
+            elif how == "all": yield from of(source, nodes, encoding, payload)
+        if encoding == "multidestination": yield from paths(net, {**kind, "sources": any_nodes})
+        else:
+            for source, _, nodes, _, _ in any_nodes:
+                for some in sets(net, source, nodes): yield from of(source, some, encoding, payload)
+    yield from unicasts(net, toward)
 
-def check_order(net, certificate):
+def check_order(net, certificate, progress):
     """Each wait must lead to an earlier place, unless the lane has more lanes than inputs that ask for it."""
     place = lambda of: (of[0], (NODE, of[2]) if of[1] == NODE else tuple(of[1:]))
     rank = {place(of): at for at, of in enumerate(certificate["order"])}
     arrows, askers = set(), defaultdict(set)
-    for here, there, asks in all_waits(net, certificate["worms"]):
+    for here, there, asks in all_waits(net, certificate["worms"], lambda of: rank.get(of, -1)):
         arrows.add((here, there))
         if asks: askers[there[1]].add(asks)
+        progress(f"{len(arrows)} waits listed")
     contested = {group for group, of in askers.items()
                  if sum(map(net.lanes, of)) > sum(map(net.lanes, net.group(group)))}
     checked = 0
@@ -203,7 +255,6 @@ def check_order(net, certificate):
 
 def all_worms(net, worms):
     """All worms one by one, and whether each may come again."""
-    label = net.top.label if hasattr(net.top, "label") else (lambda node: node)
     for source, to, encoding, payload in worms["given"]: yield source, tuple(to), encoding, payload, False
     for kind in worms["drawn"]:
         encoding, (least, most) = kind["encoding"], kind["payload_flits"]
@@ -215,13 +266,13 @@ def all_worms(net, worms):
                 chosen = itertools.permutations if is_path and ordered == "any" else itertools.combinations
                 all_sets = [s for n in range(1 if is_path else count[0], count[1] + 1) for s in chosen(sorted(nodes), n)]
                 if is_path and ordered == "labels":
-                    rises = [tuple(sorted(s, key=label)) for s in all_sets if all(label(n) > label(source) for n in s)]
-                    falls = [tuple(sorted(s, key=label))[::-1] for s in all_sets if all(label(n) < label(source) for n in s)]
+                    rises = [tuple(sorted(s, key=net.label)) for s in all_sets if all(net.label(n) > net.label(source) for n in s)]
+                    falls = [tuple(sorted(s, key=net.label))[::-1] for s in all_sets if all(net.label(n) < net.label(source) for n in s)]
                     all_sets = rises + falls
             for to in all_sets:
                 for payload in range(least, most + 1): yield source, to, encoding, payload, True
 
-def check_counted(net, certificate):
+def check_counted(net, certificate, progress):
     """Each removed wait must be impossible with the waits that are left, and all waits must be removed."""
     there = Counter((source, tuple(to), encoding, payload, again) for source, to, encoding, payload, again in certificate["counted"])
     for worm, times in Counter(all_worms(net, certificate["worms"])).items():
@@ -276,7 +327,8 @@ def check_counted(net, certificate):
         own = spreads[worm][at].channel
         kept = sum(min(count, net.lanes(channel) - (channel == own)) for channel, count in by_input.items())
         return kept >= sum(map(net.lanes, net.group(group)))
-    for worm, path, group, of in certificate["removed"]:
+    for at, (worm, path, group, of) in enumerate(certificate["removed"]):
+        progress(f"{at} of {len(certificate['removed'])} removed waits followed")
         path = tuple((NODE, step[1]) if step[0] == NODE else tuple(step) for step in path)
         key = number.get((worm, path, tuple(group)))
         if key is None: raise Wrong(f"worm {worm} has no branch to {group} after {path}")
@@ -288,7 +340,7 @@ def check_counted(net, certificate):
     if left: raise Wrong(f"{len(left)} waits are left, one of worm {left[0][0]}")
     return f"{len(certificate['removed'])} waits of {len(worms)} worms are removed one after the other"
 
-def check_rule(net, certificate):
+def check_rule(net, certificate, _):
     """The demands of a rule of the hardware."""
     name = certificate["argument"]
     if name == "synchronous_worms":
@@ -311,7 +363,7 @@ def judge(path):
         if certificate["format"] != "wormscope deadlock certificate": raise KeyError("format")
         net = Net(certificate["network"])
         check = {"order_of_channels": check_order, "counted_worms": check_counted}.get(certificate["argument"], check_rule)
-        told = check(net, certificate)
+        told = check(net, certificate, Progress())
     except Wrong as wrong:
         print(f"{path}: refused: {wrong}")
         return 1

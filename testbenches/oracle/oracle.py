@@ -272,10 +272,11 @@ class Netlist:
     def far(self, goal, leads):
         """Links from every switch to one, along those that `leads` admits."""
         far = [INFINITE] * self.switches
-        far[goal] = 0
-        for _ in far:
+        far[goal], nearer = 0, True
+        while nearer:
+            nearer = False
             for (s, _), (t, _) in self.ends.items():
-                if t != NODE and leads(s, t): far[s] = min(far[s], far[t] + 1)
+                if t != NODE and far[t] + 1 < far[s] and leads(s, t): far[s], nearer = far[t] + 1, True
         return far
 
     def end(self, switch, port):
@@ -294,9 +295,9 @@ class Netlist:
     def out(self, fifo, node):
         return self.table[fifo.switch, node], 0
 
-class Network:
-    """All registers, and their clock."""
-    def __init__(self, net, worms):
+class Layout:
+    """The topology, and the flits of the headers."""
+    def __init__(self, net):
         self.net, self.cfg, self.node = net, net["switch"], net["node"]
         (kind, shape), = net["topology"].items()
         stages, others = kind in ("uni_min", "bi_min"), {"two_sided": TwoSided, "netlist": Netlist}
@@ -307,6 +308,12 @@ class Network:
         fields = {"mask": [top.nodes], "coordinate_mask": getattr(top, "radices", [])}  # Values of each field of an address.
         self.fields = {name: [(k, (k - 1).bit_length()) for k in values] for name, values in fields.items()}
         self.match = {name: 2 * flits(max(1, sum(bits for _, bits in values))) for name, values in self.fields.items()}
+
+class Network(Layout):
+    """All registers, and their clock."""
+    def __init__(self, net, worms):
+        super().__init__(net)
+        top = self.top
         switches = range(top.switches if hasattr(top, "ahead") else 0)
         self.before = {end: (s, p) for s in switches for p in top.ports if (end := top.end(s, p)) and end[0] != NODE}
         self.end_depth = self.node["consumption_depth"] or self.depth
@@ -666,4 +673,5 @@ class Network:
             reach.update(raised)
         return [b for b in reach if own(b) < rest(b.fifo)], [b for b in reach if reach[b] < rest(b.fifo)]
 
-for case in map(json.loads, sys.stdin): print(json.dumps(Network(case["network"], case["worms"]).run()))
+if __name__ == "__main__":
+    for case in map(json.loads, sys.stdin): print(json.dumps(Network(case["network"], case["worms"]).run()))
