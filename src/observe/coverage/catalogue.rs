@@ -67,6 +67,7 @@ kinds! {
     Strip = strip,
     Residue = residue,
     Token = token,
+    TokenWinner = token_winner,
     Injection = injection,
     Pipeline = pipeline,
 }

@@ -41,6 +41,7 @@ impl Facts {
         let is_synchronous = switch.replication == Replication::Synchronous;
         let heads = if is_synchronous { 0 } else { only(LaneState::Heads as u32) };
         let states = !token & !heads;
+        let at_stations = if network.token_ring.is_some() { u64::MAX } else { 0 };
         let most = |value: usize| (1 << value) | (only(value as u32) - 1);
         // A part of a FIFO or of credits is more than one, and not all.
         let part = |depth: u32| if depth > 2 { u64::MAX } else { !only(1) };
@@ -57,7 +58,8 @@ impl Facts {
             ("crossbar_cycles", only(switch.crossbar_cycles.min(1))),
             ("link_cycles", only(link.link_cycles.clamp(1, 2) - 1)),
             ("credit_cycles", only(link.credit_cycles.clamp(1, 2) - 1)),
-            ("token", if network.token_ring.is_some() { u64::MAX } else { 0 }),
+            ("token", at_stations),
+            ("holder_before", at_stations),
             ("channels_owned", (only(shared.min(3)) - 1) & if shared > 1 { u64::MAX } else { 0 }),
             ("fifo_before", part(switch.fifo_depth)),
             ("credits", part(switch.fifo_depth) | part(at_nodes)),

@@ -12,7 +12,7 @@ use crate::engine::{
     WormInfo,
 };
 use crate::network::{End, Lanes, Network, Wiring};
-use wormscope_hw::{Acquisition, Encoding, LaneMask, PortId, PortMask, Replication, SwitchId, WormId, bits};
+use wormscope_hw::{Acquisition, Encoding, InputMask, LaneMask, PortId, PortMask, Replication, SwitchId, WormId, bits};
 
 /// The bins that a run has reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub struct Coverage {
     outputs: Vec<WatchedOutput>,
     injections: Vec<NodeChannel>,
     consumptions: Vec<NodeChannel>,
-    /// Holder of the token at each switch.
-    holders: Vec<Option<u8>>,
+    /// Holder of the token at each switch, and the holder of the visit before.
+    holders: Vec<(Option<u8>, u8)>,
     /// Input lanes of each switch that wait for a lane, a bit each.
     waiting: Vec<u64>,
     /// Flits of each worm.
@@ -153,7 +153,7 @@ impl Coverage {
             outputs,
             injections: vec![NodeChannel::IDLE; nodes as usize * injects],
             consumptions: vec![NodeChannel::IDLE; nodes as usize * consumes],
-            holders: if network.token_ring.is_some() { vec![None; switches as usize] } else { Vec::new() },
+            holders: if network.token_ring.is_some() { vec![(None, NO_LANE); switches as usize] } else { Vec::new() },
             waiting: vec![0; switches as usize],
             lengths: Vec::new(),
             encodings: 0,
@@ -430,10 +430,15 @@ impl Coverage {
     }
 
     fn station(&mut self, s: &TokenSample) {
-        let Some(holder) = self.holders.get_mut(s.switch.index()) else { return };
+        let Some((holder, before)) = self.holders.get_mut(s.switch.index()) else { return };
         let state = token::state(s.here, s.holder, *holder);
-        *holder = s.holder;
+        let held = std::mem::replace(holder, s.holder);
         self.counts.hit(GroupId::Token, [state, usize::from(s.request.count())]);
+        if let Some(winner) = s.holder.filter(|_| s.holder != held) {
+            let waiting = (s.request | InputMask::only(winner)).count();
+            let before = contest::before(std::mem::replace(before, winner), winner, NO_LANE);
+            self.counts.hit(GroupId::TokenWinner, [usize::from(waiting) - 1, before]);
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod residue;
 pub mod state;
 pub mod strip;
 pub mod token;
+pub mod token_winner;
 pub mod turn;
 pub mod winner;
 pub mod worm;
