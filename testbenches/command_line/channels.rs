@@ -175,7 +175,8 @@ fn setup() -> Bench {
         "bench.ron",
         "(purpose: \"a ring\", include: [\"part.ron\"], expect: (deadlock: found(worms: [0, 1, 2, 3], final_cycle: 4)))",
     );
-    write("free.ron", "(network: (topology: linear(nodes: 2)))");
+    let worm = "(cycle: 0, source: 0, destinations: [1], payload_flits: 1)";
+    write("free.ron", &format!("(network: (topology: linear(nodes: 2)), workload: [messages([{worm}])])"));
     write("trees.ron", super::prove::TREES);
     let worms = (0..4).map(message).collect::<Vec<_>>().join(", ");
     write(
