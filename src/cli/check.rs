@@ -19,7 +19,7 @@ use wormscope::{config, output, quote};
 
 use super::energy;
 use super::exit::{DONE, Refused, print, warn};
-use super::given;
+use super::given::{self, Given};
 use super::outputs::Files;
 use super::progress::Shown;
 use super::verdict;
@@ -28,7 +28,7 @@ use super::verdict;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// RON file of the experiment; - is standard input
+    /// RON file of the experiment; with --deadlock, of a testbench too; - is standard input
     config: PathBuf,
     /// Set a field by its path, or by the end of its path, as in fifo_depth=8 (repeatable)
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -49,11 +49,16 @@ pub struct Args {
 
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
-    let mut loaded =
-        config::load(&args.config, &args.sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
     if args.verdict.deadlock {
+        let Given { mut loaded, bench } = given::read(&args.config, args.sets.clone(), None)?;
+        if bench.is_some() {
+            // Traces of a testbench are relative to the working directory, so no folder is named.
+            loaded.path = args.config.file_name().map(PathBuf::from).unwrap_or_default();
+        }
         return verdict::verdict(loaded, &args.verdict, args.svg.as_deref(), args.json.as_deref());
     }
+    let mut loaded =
+        config::load(&args.config, &args.sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
     let energy = energy::Given::of(args.energy.as_deref())?;
     let coefficients = energy.as_ref().map(energy::Given::coefficients).transpose()?;
     let mut files = Files::beside(

@@ -42,6 +42,10 @@ fn a_witness_of_a_verdict_passes_as_a_testbench() {
     bench.call(["check", &super::config("atbm_fig7a_deadlock.ron"), "--deadlock", "--witness", "w.ron"]).ends(3);
     assert!(bench.line("deadlock w.ron --before 0").ends(3).contains("also needed by the cycle"));
     bench.line("test w.ron").ends(0);
+    // A testbench is judged like an experiment.
+    let judged = bench.line("check w.ron --deadlock --witness again.ron").ends(3);
+    assert!(judged.starts_with("w.ron: valid") && judged.contains("deadlock: possible"), "{judged}");
+    bench.line("test again.ron").ends(0);
 }
 
 #[test]
