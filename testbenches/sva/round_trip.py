@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+# Tools, and the package of Debian that has each.
+TOOLS = {"verilator": "verilator", "g++": "g++", "make": "make", "fst2vcd": "gtkwave"}
+
 SHELF = pathlib.Path(__file__).resolve().parents[1] / "shared"
 QUIET = '(purpose: "The stimulus alone", include: ["_sva_stimulus.ron"], expect: (final_state: any, deadlock: never))\n'
 
@@ -113,7 +116,14 @@ endmodule
 
 
 def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: round_trip.py WORMSCOPE [SEEDS]")
+    missing = [tool for tool in TOOLS if not shutil.which(tool)]
+    if missing:
+        sys.exit(f"round_trip.py needs {', '.join(missing)}: apt install {' '.join(TOOLS[tool] for tool in missing)}")
     program = pathlib.Path(sys.argv[1]).resolve()
+    if not program.is_file():
+        sys.exit(f"{program}: no such program; build it with `cargo build`")
     seeds = [int(seed) for seed in sys.argv[2:]] or [1, 2]
     compared = 0
     for seed in seeds:
