@@ -126,6 +126,8 @@ fn metrics_page_is_what_sweeps_and_runs_write() {
         ("Metrics of `sweep --energy`", &["--energy", "ENERGY"]),
         ("Metrics of `sweep --saturation`", &["--saturation"]),
         ("Metrics of `sweep --until`", &["--until", "latency_last_mean=5%"]),
+        ("Metrics of `sweep --deadlock`", &["--deadlock"]),
+        ("Metrics of `sweep --coverage`", &["--coverage"]),
     ] {
         let with = columns(options);
         let more: Vec<_> =
