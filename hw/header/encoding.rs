@@ -69,7 +69,7 @@ pub trait Rom {
     fn reach(&self, port: u8) -> &[u64];
     /// Whether a worm that came in through input `lane` may be for a node. It may if the switch
     /// before this one reaches the node through the link. A worm from a node may be for all other
-    /// nodes.
+    /// nodes, and for this node if routers return copies to sources.
     fn ahead(&self, lane: u8, node: u32) -> bool;
     /// Sizes that give the layout of a header.
     fn layout(&self) -> &Layout;

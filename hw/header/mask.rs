@@ -13,7 +13,8 @@
 //! The header is the same on every link, so it also names nodes that other branches serve. A switch
 //! therefore looks at the input. Only matching nodes [ahead](Rom::ahead) of the input belong to
 //! this branch. The switch before sends to them through the link. The node that sends the worm is
-//! not ahead of its own input. So the node gets no copy, even if it matches.
+//! not ahead of its own input. So the node gets no copy, even if it matches. With `copy_to_source`
+//! all nodes are ahead of an input from a node, and a source that matches gets a copy.
 //!
 //! A port is a branch when one of these nodes is routed through it. The worm goes up as long as one
 //! of them is not below (docs/reference/timing.md, R2.26 to R2.35).

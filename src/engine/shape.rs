@@ -55,6 +55,8 @@ pub(crate) struct Shape {
     pub(super) flit_bits: u32,
     /// Sizes that give the layout of a header.
     pub(super) layout: Layout,
+    /// Whether the router of a source returns a copy of a multicast that names the source.
+    pub(super) copies_to_source: bool,
     pub(super) startup_cycles: u32,
     /// Number of start-ups that a node works on at a time.
     pub(super) startups: u32,
@@ -133,6 +135,7 @@ impl Shape {
             delays,
             flit_bits: s.flit_bits,
             layout,
+            copies_to_source: s.copy_to_source,
             startup_cycles: n.startup_cycles,
             startups: n.ports,
             nodes: wiring.nodes(),

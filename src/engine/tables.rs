@@ -32,7 +32,7 @@ impl Rom for Tables<'_> {
                 let through = shape.mask(before.0, shape.lanes.outputs.first(port.0));
                 through.is_none_or(|nodes| nodes.view_bits::<Lsb0>()[node as usize])
             }
-            Some(End::Node(source)) => source.0 != node,
+            Some(End::Node(source)) => shape.copies_to_source || source.0 != node,
             None => true,
         }
     }

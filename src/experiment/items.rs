@@ -186,7 +186,19 @@ impl Traffic {
     /// Largest number of destinations of a message in a network.
     #[must_use]
     pub fn most_destinations(&self, network: &Network) -> u32 {
-        if self.pattern.is_set() { self.pattern.most(&network.radices()) } else { self.count().most() }
+        if !self.pattern.is_set() {
+            return self.count().most();
+        }
+        self.pattern.most(&network.radices()) + u32::from(self.goes_to_source(network))
+    }
+
+    /// Whether the sets of its pattern have the source, which gets a copy.
+    #[must_use]
+    pub fn goes_to_source(&self, network: &Network) -> bool {
+        network.switch.copy_to_source
+            && self.encoding.header().looks_up_reach()
+            && self.algorithm.is_none()
+            && self.pattern.is_block()
     }
 
     /// Distribution of the payload flits of a message. It is 1 without a length, which validation

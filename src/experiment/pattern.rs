@@ -32,7 +32,8 @@ pub enum Pattern {
     NearestNeighbour,
     /// All directly linked nodes, as one multicast.
     Neighbours,
-    /// The other nodes of the row of the source, as one multicast. A row is along dimension 0.
+    /// The other nodes of the row of the source, as one multicast. A row is along dimension 0. With
+    /// `copy_to_source`, the source is one of the nodes, also of columns and rectangles.
     Row,
     /// The other nodes of the column of the source, as one multicast. A column is along dimension
     /// 1.
@@ -84,7 +85,13 @@ impl Pattern {
     /// Whether a message goes to all nodes of a set around its source.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        matches!(self, Self::Neighbours | Self::Row | Self::Column | Self::Rectangle { .. })
+        *self == Self::Neighbours || self.is_block()
+    }
+
+    /// Whether these sets are blocks of nodes, with the source among them.
+    #[must_use]
+    pub fn is_block(&self) -> bool {
+        matches!(self, Self::Row | Self::Column | Self::Rectangle { .. })
     }
 
     /// The set around a source in ascending order, without the source. It is empty for patterns of

@@ -7,7 +7,7 @@ use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 
 use crate::multicast::{ALGORITHMS, Parameters, Request, Send};
 use crate::network::{
-    Built, Network, Wiring, decision_flits, header_flits, header_flits_to, part_flits, refusal, stray,
+    Built, Network, Wiring, decision_flits, header_flits, header_flits_to, may_cover_source, part_flits, refusal, stray,
 };
 
 use super::Message;
@@ -104,9 +104,14 @@ impl WormRules {
         &self.wiring
     }
 
-    /// Whether no worm comes back to the switch of its source.
-    pub(crate) fn leaves_source(&self) -> bool {
-        self.network.blueprint().leaves_source(self.network.routing())
+    /// Whether the header of a multicast may name its source.
+    pub(crate) fn may_name_source(&self) -> bool {
+        self.network.switch.copy_to_source || may_cover_source(&self.network)
+    }
+
+    /// Whether multicasts of an encoding may go to their own source.
+    pub(crate) fn may_return(&self, encoding: Encoding) -> bool {
+        self.network.switch.copy_to_source && encoding.header().looks_up_reach()
     }
 
     /// Nodes of the network.
@@ -166,17 +171,27 @@ impl WormRules {
         }
     }
 
+    /// The rule that a multicast to its own source breaks.
+    fn returning(&self, encoding: Encoding) -> String {
+        let may = |&other: &Encoding| self.may_return(other) && refusal(&self.network, other).is_none();
+        let names: Vec<_> = Encoding::ALL.into_iter().filter(may).map(Encoding::name).collect();
+        if !names.is_empty() {
+            return format!("worms that may go to their own source: unicast, {}", names.join(", "));
+        }
+        let without = if encoding.header().looks_up_reach() { "without copy_to_source: true " } else { "" };
+        format!("{without}only a unicast may go to its own source")
+    }
+
     /// Checks a message between nodes of the network in an encoding.
     fn check_encoded(&self, message: &Message, encoding: Encoding) -> Result<(), WormFault> {
         let destinations = &message.destinations;
         if encoding != Encoding::Unicast
+            && !self.may_return(encoding)
             && let Some(index) = destinations.iter().position(|&node| node == message.source)
         {
             let allowed = if destinations.len() == 1 { "allowed: encoding: unicast" } else { "leave it out" };
-            let source = message.source;
-            let why = format!(
-                "node {source} is the source of this multicast; only a unicast may go to its own source; {allowed}"
-            );
+            let (source, rule) = (message.source, self.returning(encoding));
+            let why = format!("node {source} is the source of this multicast; {rule}; {allowed}");
             return Err(WormFault::new(MessagePart::Destinations(Some(index)), why));
         }
         self.check_encoding(encoding, destinations.len() as u32)?;
@@ -192,7 +207,7 @@ impl WormRules {
     /// these destinations, the advice names other worms.
     fn advised(&self, message: &Message, encoding: Encoding, mut fault: WormFault) -> WormFault {
         let mut others = message.clone();
-        others.destinations.retain(|&node| node != message.source);
+        others.destinations.retain(|&node| node != message.source || self.may_return(encoding));
         let has_source = others.destinations.len() < message.destinations.len();
         if !matches!(fault.part, MessagePart::Destinations(_))
             || encoding.header().names_any_set()
@@ -227,7 +242,8 @@ impl WormRules {
         if self.nodes > MOST_NODES {
             return None;
         }
-        let (source, parameters) = (NodeId(message.source), Parameters::default());
+        let source = NodeId(message.source);
+        let parameters = Parameters { covers_source: may_cover_source(&self.network), ..Parameters::default() };
         let destinations: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
         let request = Request { wiring: &self.wiring, source, destinations: &destinations, parameters: &parameters };
         let sends = algorithm.plan(&request).ok()?.sends;

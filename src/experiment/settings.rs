@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::multicast::{self, Algorithm, Costs, Levels};
-use crate::network::{MOST_COST, Network};
+use crate::network::{MOST_COST, Network, may_cover_source};
 
 /// Settings of an algorithm. A setting that is absent follows from the node's costs and from the
 /// hardware without load.
@@ -123,6 +123,7 @@ impl Settings {
             },
             candidates: self.candidates.unwrap_or(defaults.candidates),
             nu: self.nu.unwrap_or(defaults.nu),
+            covers_source: may_cover_source(network),
         }
     }
 }

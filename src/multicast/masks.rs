@@ -107,8 +107,8 @@ fn split(request: &Request, encoding: Encoding) -> Split {
 struct Space {
     /// Number of bits of an address.
     width: u32,
-    /// For each address of a node, the node and its place among the destinations, ascending. In a
-    /// grid it lacks the source, which a mask may cover.
+    /// For each address of a node, the node and its place among the destinations, ascending. It
+    /// lacks the source if a mask may cover it.
     nodes: HashMap<u64, (NodeId, Option<u32>)>,
     /// Addresses of the destinations, ascending by node.
     wanted: Vec<u64>,
@@ -134,7 +134,7 @@ impl Space {
         let mut destinations = request.destinations.to_vec();
         destinations.sort_unstable();
         let place = |node: NodeId| destinations.binary_search(&node).ok().map(|place| place as u32);
-        let free = wiring.grid().map(|_| request.source);
+        let free = wiring.grid().filter(|_| request.parameters.covers_source).map(|_| request.source);
         let all = (0..wiring.nodes()).map(NodeId).filter(|&node| Some(node) != free);
         Self {
             width: header.part_bits(&layout),

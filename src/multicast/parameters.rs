@@ -130,6 +130,8 @@ pub struct Parameters {
     /// Base-2 logarithm of the number of flits that a link carries in parallel without contention
     /// (\[SEIDEL\], nu).
     pub nu: u32,
+    /// Whether a mask in a grid may cover the source, which then gets no copy (masks).
+    pub covers_source: bool,
 }
 
 /// A switch has at most this many lanes to a node.
@@ -146,6 +148,7 @@ impl Default for Parameters {
             levels: Levels::All,
             candidates: u32::MAX,
             nu: 0,
+            covers_source: true,
         }
     }
 }

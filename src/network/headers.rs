@@ -120,7 +120,7 @@ pub fn stray(
     let mut listed = destinations.to_vec();
     listed.sort_unstable();
     let reached = reached(network, wiring, encoding, source, destinations);
-    let free = network.blueprint().leaves_source(network.routing()).then_some(source);
+    let free = may_cover_source(network).then_some(source);
     let is_stray = |node: &NodeId| listed.binary_search(node).is_err() && Some(*node) != free;
     let strays: Vec<NodeId> = reached.into_iter().filter(is_stray).collect();
     if strays.is_empty() {
@@ -128,11 +128,18 @@ pub fn stray(
     }
     let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
     let nodes = quote::form(strays.len(), "node", "nodes");
-    let allowed = if strays.contains(&source) { "" } else { "; allowed: all nodes that it leads to" };
+    let may_be_all = network.switch.copy_to_source || !strays.contains(&source);
+    let allowed = if may_be_all { "; allowed: all nodes that it leads to" } else { "" };
     Some(format!(
         "the smallest {encoding} that covers these destinations leads to {nodes} {}{whom} too{allowed}",
         quote::list(&strays)
     ))
+}
+
+/// Whether a header may name its source without a copy to it.
+#[must_use]
+pub fn may_cover_source(network: &Network) -> bool {
+    !network.switch.copy_to_source && network.blueprint().leaves_source(network.routing())
 }
 
 /// The nodes that the smallest header from `source` around all `destinations` names.

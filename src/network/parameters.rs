@@ -103,6 +103,8 @@ pub struct Switch {
     pub header_timing: HeaderTiming,
     /// How a switch copies a worm to several branches.
     pub replication: Replication,
+    /// Whether a multicast may go to its own source. The router of the source then returns a copy.
+    pub copy_to_source: bool,
     /// How a worm with several branches gets its lanes.
     pub acquisition: Acquisition,
     /// How a switch chooses one of several inputs that ask for the same lane.
@@ -131,6 +133,7 @@ impl Default for Switch {
             dilation: 1,
             header_timing: HeaderTiming::default(),
             replication: Replication::default(),
+            copy_to_source: false,
             acquisition: Acquisition::default(),
             arbiter: Arbiter::default(),
             lane_choice: LaneChoice::default(),

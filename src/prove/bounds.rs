@@ -57,15 +57,16 @@ impl Shapes {
         let (sources, targets) = (or_all(&self.sources), or_all(&self.targets));
         let mut messages = Vec::new();
         for &source in &sources {
-            let others: Vec<u32> = targets.iter().copied().filter(|&node| node != source).collect();
             for &encoding in &self.encodings {
+                let goes = |node: &u32| *node != source || rules.may_return(encoding);
+                let receivers: Vec<u32> = targets.iter().copied().filter(goes).collect();
                 let sizes = match encoding.way() {
                     Way::Unicast => 1..=1,
                     Way::Tree | Way::Path => self.destinations.0.max(1)..=self.destinations.1,
                 };
                 let ordered = encoding.way() == Way::Path;
                 for size in sizes {
-                    for destinations in chosen(&others, size as usize, ordered) {
+                    for destinations in chosen(&receivers, size as usize, ordered) {
                         for payload_flits in self.payload_flits.0..=self.payload_flits.1 {
                             let (cycle, encoding, destinations) = (0, Some(encoding), destinations.clone());
                             let message = Message { cycle, source, destinations, encoding, class: None, payload_flits };

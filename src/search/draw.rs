@@ -38,15 +38,17 @@ impl WormShape {
     /// # Errors
     /// Too few nodes can receive, or the network allows no worm of an encoding.
     pub fn check(&self, rules: &WormRules) -> Result<(), String> {
-        let others = |source: &u32| self.targets.iter().filter(|node| *node != source).count();
-        let most = self.sources.iter().map(others).max().unwrap_or(0);
+        let returns = self.encodings.iter().any(|&encoding| rules.may_return(encoding));
+        let receivers = |source: &u32| self.targets.iter().filter(|node| returns || *node != source).count();
+        let most = self.sources.iter().map(receivers).max().unwrap_or(0);
         if most == 0 {
             return Err("no worm has a destination: the only node that receives is the one that sends".to_owned());
         }
         let is_multicast = self.encodings.iter().any(|encoding| encoding.way() != Way::Unicast);
         if is_multicast && self.destinations.0 as usize > most {
             let least = self.destinations.0;
-            return Err(format!("{least} destinations or more, but only {most} other nodes can receive"));
+            let others = if returns { "" } else { "other " };
+            return Err(format!("{least} destinations or more, but only {most} {others}nodes can receive"));
         }
         for &encoding in &self.encodings {
             let alone = Self { encodings: vec![encoding], ..self.clone() };
@@ -70,16 +72,17 @@ impl WormShape {
             let source = self.sources[random.below(self.sources.len() as u32) as usize];
             let encoding = self.encodings[random.below(self.encodings.len() as u32) as usize];
             let count = if encoding.way() == Way::Unicast { 1 } else { within(random, self.destinations) };
-            let mut others: Vec<u32> = self.targets.iter().copied().filter(|&node| node != source).collect();
-            random.shuffle(&mut others);
-            others.truncate(count as usize);
+            let goes = |node: &u32| *node != source || rules.may_return(encoding);
+            let mut receivers: Vec<u32> = self.targets.iter().copied().filter(goes).collect();
+            random.shuffle(&mut receivers);
+            receivers.truncate(count as usize);
             if encoding.way() == Way::Tree {
-                others.sort_unstable();
+                receivers.sort_unstable();
             }
             let message = Message {
                 cycle: random.below_wide(self.cycles),
                 source,
-                destinations: others,
+                destinations: receivers,
                 encoding: Some(encoding),
                 class: None,
                 payload_flits: within(random, self.payload_flits),

@@ -68,9 +68,9 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
             format!("up to {} destinations; at most {most} nodes can receive", destinations.1),
         );
     }
-    if *around_source && !rules.leaves_source() {
+    if *around_source && !rules.may_name_source() {
         let why = "around_source is true, and in this network a worm may come back to the switch of its source; allowed: \
-                   grids, and routing: multiple_turnaround";
+                   grids, routing: multiple_turnaround, and copy_to_source: true";
         return fail("around_source", why.to_owned());
     }
     if payload_flits.0 == 0 {
@@ -129,7 +129,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
                     destinations = on_route(&mut random, site, source, last, count);
                 }
             }
-            (Way::Tree, _) if worms.around_source && encoding.header().stays() => {
+            (Way::Tree, _) if worms.around_source && names_source(network, encoding) => {
                 destinations = around(network, site, encoding, source, destinations);
             }
             (Way::Unicast | Way::Tree, _) => destinations = nameable(network, site, encoding, source, destinations),
@@ -180,11 +180,17 @@ fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut
     nodes
 }
 
-/// The nodes of the smallest header for `nodes` and the source, without the source.
+/// Whether headers of an encoding may name their source.
+fn names_source(network: &Network, encoding: Encoding) -> bool {
+    encoding.header().stays() || network.switch.copy_to_source && encoding.header().looks_up_reach()
+}
+
+/// The nodes of the smallest header for `nodes` and the source. They have the source only if it
+/// gets a copy.
 fn around(network: &Network, site: &Site, encoding: Encoding, source: u32, nodes: Vec<u32>) -> Vec<u32> {
     let to: Vec<NodeId> = nodes.into_iter().chain([source]).map(NodeId).collect();
     let reached = reached(network, site.wiring(), encoding, NodeId(source), &to);
-    reached.iter().map(|node| node.0).filter(|&node| node != source).collect()
+    reached.iter().map(|node| node.0).filter(|&node| network.switch.copy_to_source || node != source).collect()
 }
 
 /// Up to `count` nodes on the route to `last`, which comes last. Such a worm conforms to the base

@@ -88,7 +88,8 @@ pub struct RandomWorms {
     pub destinations: (u32, u32),
     /// Payload flits.
     pub payload_flits: (u32, u32),
-    /// Whether each mask covers its source too. The source gets no copy.
+    /// Whether each mask covers its source too. The source gets no copy, or with `copy_to_source` a
+    /// copy. Then bit-strings have their source, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub around_source: bool,
 }

@@ -468,9 +468,9 @@ class Network(Layout):
         if encoding == "bit_string":
             for node in header: ways.setdefault(top.out(fifo, node), []).append(node)
             ways = top.together(ways, header)
-        elif encoding in self.match:  # The header stays; those that match behind the input are others', and the source gets no copy.
+        elif encoding in self.match:  # The header stays; those that match behind the input are others'.
             before = self.before.get((fifo.switch, fifo.port))
-            ways = {top.out(fifo, node): header for node in header if (top.ahead(*before, node) if before else node != copy.worm.source)}
+            ways = {top.out(fifo, node): header for node in header if (top.ahead(*before, node) if before else self.cfg["copy_to_source"] or node != copy.worm.source)}
             ways = top.together(ways, header)
         elif encoding == "multiport":
             ways = {(port, 0): header[1:] for port in header[0] or [top.b]}

@@ -247,6 +247,7 @@ fn consistent(mut network: Network) -> Network {
     if (network.switch.fifo_depth + network.switch.routing_cycles) % 5 == 4 {
         network.switch.header_timing = HeaderTiming::Beside;
     }
+    network.switch.copy_to_source = (network.switch.fifo_depth + network.switch.flit_bits) % 3 == 1;
     let turn = network.switch.fifo_depth as usize;
     if turn % 4 < 2 {
         network.switch.lane_choice = LaneChoice::RoundRobin;
@@ -345,7 +346,8 @@ pub fn worms(network: &Network, drafts: &[Draft], kind: Kind) -> Vec<NewWorm> {
 fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWorm {
     let nodes = network.nodes();
     let source = draft.source % nodes;
-    let mut seen = BTreeSet::from([source]);
+    let returns = network.switch.copy_to_source && draft.encoding == Encoding::BitString;
+    let mut seen = if returns { BTreeSet::new() } else { BTreeSet::from([source]) };
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
         (Kind::Trees, Encoding::Multidestination)
@@ -410,18 +412,22 @@ pub fn address(fields: &[u32], node: u32) -> u64 {
     address
 }
 
-/// Destinations around the first of `picks` that match a mask made of the others, without the
-/// source. If the source would get a copy, the mask lacks one bit in which the source differs from
-/// the first. There are none where the source is equal to it.
+/// Destinations around the first of `picks` that match a mask made of the others. With copies to
+/// sources, the source may be one of them. Otherwise it is none. If it would get a copy, the mask
+/// lacks one bit in which the source differs from the first. There are none where the source is
+/// equal to it.
 fn matching(network: &Network, encoding: Encoding, source: u32, picks: &[u32]) -> Vec<u32> {
     let fields = fields(network, encoding);
     let (nodes, address) = (network.nodes(), |node| address(&fields, node));
     let wanted = address(picks[0] % nodes);
     let own = wanted ^ address(source);
+    let returns = network.switch.copy_to_source;
     // The mask lacks one bit that tells the source from them.
-    let tells = if network.blueprint().leaves_source(network.routing()) { 0 } else { own & own.wrapping_neg() };
+    let tells =
+        if network.blueprint().leaves_source(network.routing()) || returns { 0 } else { own & own.wrapping_neg() };
     let mask = picks[1..].iter().fold(0, |mask, &pick| mask | 1 << (pick % 8)) & !tells;
-    (0..nodes).filter(|&node| own != 0 && node != source && (address(node) ^ wanted) & !mask == 0).collect()
+    let goes = |node: u32| returns || own != 0 && node != source;
+    (0..nodes).filter(|&node| goes(node) && (address(node) ^ wanted) & !mask == 0).collect()
 }
 
 /// Destinations that masks made of `picks` lead to; `None` where the source is always among them.

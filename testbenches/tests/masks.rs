@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use wormscope::experiment::{Message, WormRules};
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId};
-use wormscope::network::{End, Network, Routing, Topology, UniMinKind};
+use wormscope::network::{End, Network, Routing, Switch, Topology, UniMinKind};
 use wormscope_testbenches::drive::{built, network, worm};
 use wormscope_testbenches::random::{address, fields};
 use wormscope_testbenches::scoreboard::{Ending, watch};
@@ -59,8 +59,12 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
         many_turns(2, 3),
         many_turns(3, 2),
     ];
-    let (mut worms, mut around) = (0, 0);
-    for network in networks {
+    let returning = networks
+        .clone()
+        .map(|network| Network { switch: Switch { copy_to_source: true, ..network.switch.clone() }, ..network });
+    let (mut worms, mut around, mut to_source) = (0, 0, 0);
+    for network in networks.into_iter().chain(returning) {
+        let returns = network.switch.copy_to_source;
         let rules = WormRules::new(&built(&network));
         for encoding in [Encoding::Mask, Encoding::CoordinateMask] {
             if rules.check_shape(encoding, 1, 2).is_err() {
@@ -69,13 +73,15 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
             }
             for set in sets(&network, encoding) {
                 for source in 0..network.nodes() {
-                    let destinations: Vec<u32> = set.iter().copied().filter(|&node| node != source).collect();
+                    let destinations: Vec<u32> =
+                        set.iter().copied().filter(|&node| returns || node != source).collect();
                     // The smallest mask around one of two nodes is that node.
                     let is_around = destinations.len() < set.len();
                     if destinations.is_empty() || is_around && !leaves_source(&network) {
                         continue;
                     }
                     around += u32::from(is_around);
+                    to_source += u32::from(destinations.contains(&source));
                     let sent = vec![worm(0, source, &destinations, encoding, 2)];
                     assert_eq!(
                         watch(&network, sent, 1_000),
@@ -87,7 +93,7 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
             }
         }
     }
-    assert!(worms > 500 && around > 200, "{worms}, {around} around their source");
+    assert!(worms > 500 && around > 200 && to_source > 500, "{worms}, {around} around their source, {to_source} to it");
 }
 
 /// Whether each port of a grid leads to nodes that are all ahead of an input, or none of them; from
@@ -178,7 +184,8 @@ fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
         rules.check_message(&Message { cycle: 0, source, destinations, encoding, class: None, payload_flits: 1 })
     };
     let refused = |encoding, source, destinations: &[u32]| check(encoding, source, destinations).unwrap_err().message;
-    let own = "node 0 is the source of this multicast; only a unicast may go to its own source; ";
+    let own = "node 0 is the source of this multicast; without copy_to_source: true only a unicast may go to its own \
+               source; ";
     let all: Vec<u32> = (0..16).collect();
     assert_eq!(
         refused(Encoding::Mask, 0, &all),
@@ -208,4 +215,40 @@ fn a_set_with_the_source_in_it_is_refused_with_what_can_be_sent_instead() {
     };
     assert_eq!(mesh.check_message(&message(&all)).unwrap_err().message, format!("{own}leave it out"));
     assert_eq!(mesh.check_message(&message(&all[1..])), Ok(()));
+}
+
+#[test]
+fn with_copies_to_sources_a_mask_that_covers_its_source_goes_to_it() {
+    let with = |mut network: Network| {
+        network.switch.copy_to_source = true;
+        WormRules::new(&built(&network))
+    };
+    let message = |encoding, destinations: &[u32]| Message {
+        cycle: 0,
+        source: 1,
+        destinations: destinations.to_vec(),
+        encoding: Some(encoding),
+        class: None,
+        payload_flits: 1,
+    };
+    let rules = with(mesh(&[4, 4]));
+    let check = |encoding, destinations: &[u32]| rules.check_message(&message(encoding, destinations));
+    let refused = |encoding, destinations: &[u32]| check(encoding, destinations).unwrap_err().message;
+    assert_eq!(check(Encoding::Mask, &[0, 1, 2, 3]), Ok(()));
+    assert_eq!(check(Encoding::BitString, &[1, 2, 7]), Ok(()));
+    // The plan of the message covers no source either.
+    assert_eq!(
+        refused(Encoding::CoordinateMask, &[0, 2, 3]),
+        "the smallest coordinate_mask that covers these destinations leads to node 1, 1 the source, too; allowed: all \
+         nodes that it leads to, or encoding: bit_string or multidestination, or 2 worms (to 0, 2; to 3; planned by \
+         algorithm: \"coordinate_masks\" of a multicast)"
+    );
+    assert_eq!(
+        refused(Encoding::Multidestination, &[1, 2]),
+        "node 1 is the source of this multicast; worms that may go to their own source: unicast, bit_string, mask, \
+         coordinate_mask; leave it out"
+    );
+    let ports = with(network(Topology::BiMin { switch_ports: 2, stages: 2 }));
+    let why = ports.check_message(&message(Encoding::Multiport, &[0, 1])).unwrap_err().message;
+    assert!(why.contains(": unicast, bit_string, mask; leave it out"), "{why}");
 }

@@ -34,7 +34,7 @@ pub(crate) use validate::validate;
 
 /// Fields that were added later. If such a field is absent, the hash of the experiment is the same
 /// as before.
-const YOUNGER: [&str; 18] = [
+const YOUNGER: [&str; 19] = [
     "class:None,",
     "virtual_channels:None,",
     "port_order:None,",
@@ -53,6 +53,7 @@ const YOUNGER: [&str; 18] = [
     "from:None,",
     "until:None,",
     "classes:[],",
+    "copy_to_source:false,",
 ];
 
 impl Experiment {

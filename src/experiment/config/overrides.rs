@@ -294,8 +294,8 @@ mod tests {
         assert_eq!(
             refused("network.switch.fifo_dept=8"),
             "--set network.switch.fifo_dept=8: no field \"fifo_dept\" in network.switch; did you mean \"fifo_depth\"? \
-             allowed: flit_bits, fifo_depth, virtual_channels, dilation, header_timing, replication, acquisition, arbiter, \
-             lane_choice, port_order, routing_cycles, allocation_cycles, crossbar_cycles"
+             allowed: flit_bits, fifo_depth, virtual_channels, dilation, header_timing, replication, \
+             copy_to_source, acquisition, arbiter, lane_choice, port_order, routing_cycles, allocation_cycles, crossbar_cycles"
         );
         assert_eq!(
             refused("netwrk.clock_ns=2"),

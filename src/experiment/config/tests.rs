@@ -40,8 +40,8 @@ fn an_unknown_field_is_refused_with_the_nearest_and_all_names() {
     assert_eq!(
         refused("(\n  network: (\n    topology: linear(nodes: 4),\n    switch: (fifo_dept: 8),\n  ),\n)"),
         "x.ron:4:14: unknown field \"fifo_dept\" in switch; did you mean \"fifo_depth\"? allowed: flit_bits, fifo_depth, \
-         virtual_channels, dilation, header_timing, replication, acquisition, arbiter, lane_choice, port_order, \
-         routing_cycles, allocation_cycles, crossbar_cycles"
+         virtual_channels, dilation, header_timing, replication, copy_to_source, acquisition, arbiter, lane_choice, \
+         port_order, routing_cycles, allocation_cycles, crossbar_cycles"
     );
     assert_eq!(
         refused_network("topology: mesh(radices: [4], wrap: 1)"),
@@ -582,8 +582,11 @@ fn only_encodings_that_would_be_taken_are_offered() {
     assert_eq!(offered(mesh, "flit_bits: 8, fifo_depth: 1", "2, 5"), short);
     assert_eq!(
         offered(mesh, "", "0, 5"),
-        "node 0 is the source of this multicast; only a unicast may go to its own source; leave it out"
+        "node 0 is the source of this multicast; without copy_to_source: true only a unicast may go to its own source; \
+         leave it out"
     );
+    assert_eq!(offered(mesh, "copy_to_source: true", "0, 5"), "allowed: bit_string");
+    assert_eq!(offered(mesh, "copy_to_source: true", "0, 4"), "allowed: bit_string, mask, coordinate_mask");
 }
 
 #[test]

@@ -124,7 +124,10 @@ fn check_sets(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, pat
     };
     let has = |node: &NodeId| members[node.index()];
     let check = |source: NodeId| {
-        let set: Vec<NodeId> = pattern.set(&grid, source.0).into_iter().filter(has).collect();
+        let mut set: Vec<NodeId> = pattern.set(&grid, source.0).into_iter().filter(has).collect();
+        if traffic.goes_to_source(network) && !set.is_empty() {
+            set.push(source);
+        }
         match stray(network, rules.wiring(), encoding, source, &set) {
             Some(why) if !set.is_empty() => Err(fault([at("encoding")], format!("from node {source}: {why}"))),
             _ => Ok(set),
@@ -139,6 +142,7 @@ fn check_sets(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, pat
         let mut set = check(source)?;
         set.push(source);
         set.sort_unstable();
+        set.dedup();
         let is_shared = *pattern != Pattern::Neighbours && encoding.header().reached(&network.layout(), &set) == set;
         for node in set.iter().filter(|_| is_shared) {
             is_known[node.index()] = true;

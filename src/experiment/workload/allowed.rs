@@ -104,6 +104,7 @@ impl Allowed {
                         continue;
                     }
                     let chooser = Chooser::new(array(network), &traffic.pattern, among.clone());
+                    let chooser = chooser.with_source(traffic.goes_to_source(network));
                     let most = traffic.count().most();
                     let sources = nodes.iter().filter(|node| chooser.sends(node.0)).map(|&source| {
                         let targets = match chooser.set(source.0) {

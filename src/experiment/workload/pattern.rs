@@ -18,6 +18,8 @@ pub(super) struct Chooser {
     pattern: Pattern,
     /// Weights of pairs, if the pattern has such.
     matrix: Option<Matrix>,
+    /// Whether sets have their source.
+    with_source: bool,
 }
 
 impl Chooser {
@@ -32,7 +34,12 @@ impl Chooser {
             Pattern::Matrix { text: Some(text), .. } => Matrix::parse(text, grid.nodes()).ok(),
             _ => None,
         };
-        Self { nodes: grid.nodes(), grid, among, pattern, matrix }
+        Self { nodes: grid.nodes(), grid, among, pattern, matrix, with_source: false }
+    }
+
+    /// The pattern, with the source in its sets or without it.
+    pub(super) fn with_source(self, with_source: bool) -> Self {
+        Self { with_source, ..self }
     }
 
     /// Whether a node has a destination. Fixed points of a permutation (the diagonal of a
@@ -63,6 +70,10 @@ impl Chooser {
         }
         let mut set = self.pattern.set(&self.grid, source);
         set.retain(|&node| self.among.has(node));
+        if self.with_source && !set.is_empty() {
+            set.push(NodeId(source));
+            set.sort_unstable();
+        }
         Some(set.into())
     }
 

@@ -427,8 +427,13 @@ fn traffic_of_a_group_stays_in_it_and_has_its_load() {
 
 /// Every message of 20,000 cycles on a 4x3 mesh with this traffic. Messages have 8 flits.
 fn sent(more: &str, groups: &str) -> Vec<NewWorm> {
+    sent_by("", more, groups)
+}
+
+/// The same with these fields of the switches.
+fn sent_by(switch: &str, more: &str, groups: &str) -> Vec<NewWorm> {
     let text = format!(
-        "(network: (topology: mesh(radices: [4, 3])), groups: [{groups}], workload: [traffic(payload_flits: 7, {more})], \
+        "(network: (topology: mesh(radices: [4, 3]), switch: ({switch})), groups: [{groups}], workload: [traffic(payload_flits: 7, {more})], \
          run: (measure_cycles: 20_000, drain: empty))"
     );
     all(&crate::config::from_text("x.ron", &text, &[]).unwrap().experiment)
@@ -456,6 +461,22 @@ fn a_message_goes_to_the_whole_set_of_its_source() {
         let flits = if encoding == "bit_string" { 8.0 } else { 9.0 };
         let load = worms.len() as f64 * flits / (12.0 * 20_000.0);
         assert!((load / 0.2 - 1.0).abs() < 0.05, "{pattern}: {load}");
+    }
+}
+
+#[test]
+fn with_copies_to_sources_a_row_has_its_source() {
+    for (traffic, of_five) in [
+        ("pattern: row, encoding: coordinate_mask", [4, 5, 6, 7].as_slice()),
+        ("pattern: column, encoding: bit_string", &[1, 5, 9]),
+        ("pattern: neighbours, encoding: bit_string", &[1, 4, 6, 9]),
+        ("pattern: row, encoding: bit_string, group: \"a\"", &[5, 7]),
+        ("pattern: column, encoding: bit_string, group: \"a\"", &[]),
+    ] {
+        let group = "(name: \"a\", nodes: listed([5, 7, 8]))";
+        let worms = sent_by("copy_to_source: true", &format!("load: 0.2, {traffic}"), group);
+        let expected = if of_five.is_empty() { vec![] } else { vec![of_five.to_vec()] };
+        assert_eq!(sets(&worms, 5), expected, "{traffic}");
     }
 }
 

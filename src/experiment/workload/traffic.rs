@@ -73,6 +73,7 @@ impl Random {
         let dual = traffic.encoding.way() == Way::Path && network.routing() == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
         let chooser = Chooser::new(grid.clone(), &traffic.pattern, among.clone());
+        let chooser = chooser.with_source(traffic.goes_to_source(network));
         let rate = match (traffic.load, traffic.interval) {
             (Some(load), _) => load / flits_per_message(network, traffic, labels.as_ref(), &chooser, &among),
             (None, interval) => interval.map_or(0.0, f64::recip),
