@@ -34,7 +34,7 @@ pub struct Site {
 
 impl From<Built> for Site {
     fn from(built: Built) -> Self {
-        let is_shortest = built.network().routing() == Routing::DimensionOrder;
+        let is_shortest = matches!(built.network().routing(), Routing::DimensionOrder | Routing::ReverseDimensionOrder);
         Self { timing: Timing::from(built.network()), is_shortest, built: Arc::new(built) }
     }
 }
@@ -301,6 +301,7 @@ mod tests {
             ("linear(nodes: 9)", "dimension_order"),
             ("mesh(radices: [4, 1, 3])", "dimension_order"),
             ("torus(radices: [5, 4, 2], datelines: false)", "dimension_order"),
+            ("torus(radices: [5, 4, 2], datelines: false)", "reverse_dimension_order"),
             ("mesh(radices: [5, 4])", "label_order"),
             ("mesh(radices: [3, 4, 5])", "label_order"),
             ("mesh(radices: [1])", "dimension_order"),

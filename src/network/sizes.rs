@@ -69,6 +69,7 @@ impl Network {
         let why = match routing {
             Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
             Routing::DimensionOrder
+            | Routing::ReverseDimensionOrder
             | Routing::DestinationTag
             | Routing::Turnaround
             | Routing::MultipleTurnaround

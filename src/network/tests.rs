@@ -32,7 +32,8 @@ fn a_network_is_not_built_of_what_validation_refuses() {
         assert_eq!(refused(topology, None), None);
     }
     assert_eq!(refused(mesh.clone(), Some(Routing::LabelOrder)), None);
-    let why = "routing: turnaround does not route in a mesh; allowed: dimension_order, label_order";
+    let why = "routing: turnaround does not route in a mesh; allowed: dimension_order, reverse_dimension_order, \
+               label_order";
     assert_eq!(refused(mesh, Some(Routing::Turnaround)).as_deref(), Some(why));
     let why =
         "routing: label_order has labels for 2-D and 3-D meshes, not for a linear array; allowed: dimension_order";

@@ -52,6 +52,7 @@ class Grid:
         self.torus, self.local = kind == "torus", 2 * len(self.radices)
         self.classes = 2 if self.torus and shape["datelines"] else 1
         self.channels, self.labels = net["switch"]["virtual_channels"], net["routing"] == "label_order"
+        self.reverse = net["routing"] == "reverse_dimension_order"
         self.strides = [prod(self.radices[:d]) for d in range(len(self.radices))]
         self.nodes = self.switches = prod(self.radices)
         self.ports, self.entry = range(self.local + 1), lambda node: (node, self.local)
@@ -89,7 +90,7 @@ class Grid:
             ends = [(self.label(end[0]), p) for p in range(self.local) if (end := self.end(switch, p))]
             return (max(e for e in ends if e[0] <= to) if to > own else min(e for e in ends if e[0] >= to))[1], 0
         at, goal = self.place(switch), self.place(node)
-        d = next(d for d in range(len(at)) if at[d] != goal[d])
+        d = (max if self.reverse else min)(d for d in range(len(at)) if at[d] != goal[d])
         k, way = self.radices[d], goal[d] - at[d]
         plus = 2 * (way % k) <= k if self.torus else way > 0
         wraps = at[d] == (k - 1 if plus else 0)

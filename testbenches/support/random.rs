@@ -192,7 +192,10 @@ fn nodes() -> impl Strategy<Value = Node> {
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
     let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
     parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
-        let routing = labels.then_some(Routing::LabelOrder);
+        // This value depends on values that are drawn already.
+        let order =
+            if switch.fifo_depth.is_multiple_of(2) { Routing::LabelOrder } else { Routing::ReverseDimensionOrder };
+        let routing = labels.then_some(order);
         // The span depends on values that are drawn already.
         let span = |ring: TokenRing| match (ring.hop_cycles + switch.fifo_depth) % 4 {
             2 => TokenSpan::Half,
@@ -237,6 +240,9 @@ fn consistent(mut network: Network) -> Network {
     }
     match &network.topology {
         Topology::Mesh { radices } if matches!(radices.len(), 2 | 3) => {}
+        Topology::Mesh { radices } | Topology::Torus { radices, .. } if radices.len() > 1 => {
+            network.routing = network.routing.and(Some(Routing::ReverseDimensionOrder));
+        }
         Topology::BiMin { .. } => network.routing = network.routing.and(Some(Routing::MultipleTurnaround)),
         _ => network.routing = None,
     }

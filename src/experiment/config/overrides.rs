@@ -422,7 +422,8 @@ mod tests {
         assert_eq!(
             refused("network.routing=labl_order"),
             "--set network.routing=labl_order: unknown routing \"labl_order\"; did you mean \"label_order\"? \
-             allowed: dimension_order, label_order, destination_tag, turnaround, multiple_turnaround, table"
+             allowed: dimension_order, reverse_dimension_order, label_order, destination_tag, turnaround, \
+             multiple_turnaround, table"
         );
         assert_eq!(
             refused("run.seed=1), network: (topology: mesh(radices: [2]))"),

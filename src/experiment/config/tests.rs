@@ -385,7 +385,7 @@ fn cross_field_rules_of_the_network_are_checked() {
     };
     let why = "x.ron:2:1: label_order has labels for 2-D and 3-D meshes, not for";
     for (topology, what, allowed) in [
-        ("torus(radices: [4, 4])", "a torus", "dimension_order"),
+        ("torus(radices: [4, 4])", "a torus", "dimension_order, reverse_dimension_order"),
         ("linear(nodes: 4)", "a linear array", "dimension_order"),
         ("mesh(radices: [4])", "a 1-D mesh", "dimension_order"),
         ("uni_min(switch_ports: 2, stages: 2)", "a unidirectional multistage network", "destination_tag"),
@@ -395,7 +395,8 @@ fn cross_field_rules_of_the_network_are_checked() {
     }
     assert_eq!(
         refused_network("topology: mesh(radices: [4, 4]), routing: turnaround"),
-        "x.ron:1:45: turnaround does not route in a mesh; allowed: dimension_order, label_order"
+        "x.ron:1:45: turnaround does not route in a mesh; allowed: dimension_order, reverse_dimension_order, \
+         label_order"
     );
 }
 

@@ -1,5 +1,5 @@
 //! Dimension-order routing (e-cube; X-Y in two dimensions): dimension 0 first, the shorter way
-//! around in a torus, + on a tie.
+//! around in a torus, + on a tie. In reverse, the last dimension is first (Y-X).
 
 use crate::Grid;
 
@@ -10,6 +10,8 @@ pub struct DimensionOrder {
     coordinates: Vec<u16>,
     radices: Vec<u16>,
     wraps: bool,
+    /// Whether the last dimension is first.
+    is_reverse: bool,
 }
 
 impl DimensionOrder {
@@ -19,7 +21,14 @@ impl DimensionOrder {
         let dimensions = grid.radices().len();
         let coordinates =
             (0..grid.nodes()).flat_map(|r| (0..dimensions).map(move |d| grid.coordinate(r, d) as u16)).collect();
-        Self { coordinates, radices: grid.radices().iter().map(|&k| k as u16).collect(), wraps: grid.wraps() }
+        let radices = grid.radices().iter().map(|&k| k as u16).collect();
+        Self { coordinates, radices, wraps: grid.wraps(), is_reverse: false }
+    }
+
+    /// The same routing with the last dimension first.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { is_reverse: !self.is_reverse, ..self }
     }
 
     /// Output port of `router` towards `destination`: `2d` or `2d + 1` in the first dimension that
@@ -30,7 +39,8 @@ impl DimensionOrder {
         let n = self.radices.len();
         let at = &self.coordinates[router as usize * n..][..n];
         let to = &self.coordinates[destination as usize * n..][..n];
-        for d in 0..n {
+        for i in 0..n {
+            let d = if self.is_reverse { n - 1 - i } else { i };
             if at[d] != to[d] {
                 let plus = if self.wraps {
                     let k = self.radices[d];
@@ -52,17 +62,20 @@ mod tests {
 
     #[test]
     fn every_route_is_minimal_and_goes_through_the_dimensions_in_order() {
-        for (radices, wraps) in [(vec![7], false), (vec![4, 3], false), (vec![5, 4], true), (vec![2, 3, 4], true)] {
-            let grid = Grid::new(radices.clone(), wraps);
+        let grids = [(vec![7], false), (vec![4, 3], false), (vec![5, 4], true), (vec![2, 3, 4], true)];
+        for ((radices, wraps), is_reverse) in grids.iter().flat_map(|grid| [(grid, false), (grid, true)]) {
+            let (grid, wraps) = (Grid::new(radices.clone(), *wraps), *wraps);
             let routes = DimensionOrder::new(&grid);
+            let routes = if is_reverse { routes.reversed() } else { routes };
+            let place = |port: u8| if is_reverse { radices.len() as u8 - 1 - port / 2 } else { port / 2 };
             for from in 0..grid.nodes() {
                 for to in 0..grid.nodes() {
                     let (mut at, mut hops, mut dimension) = (from, 0, 0);
                     while let port = routes.port(at, to)
                         && port != grid.node_port().0
                     {
-                        assert!(port / 2 >= dimension, "{from} to {to}: back to dimension {}", port / 2);
-                        dimension = port / 2;
+                        assert!(place(port) >= dimension, "{from} to {to}: back to dimension {}", port / 2);
+                        dimension = place(port);
                         at = grid.neighbour(at, wormscope_hw::PortId(port)).expect("a route stays inside");
                         hops += 1;
                     }

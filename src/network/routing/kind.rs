@@ -5,6 +5,8 @@ wormscope_hw::words!(
     Routing {
         /// Dimension 0 first (e-cube, X-Y). For lines, meshes and tori.
         DimensionOrder = "dimension_order",
+        /// The last dimension first (Y-X). For meshes and tori.
+        ReverseDimensionOrder = "reverse_dimension_order",
         /// Along the labels of a Hamiltonian path, upwards or downwards (\[TPP\]). For meshes of 2
         /// and 3 dimensions.
         LabelOrder = "label_order",

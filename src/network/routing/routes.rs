@@ -8,7 +8,7 @@ use crate::{BiMin, UniMin, Wiring};
 /// A routing function. The families of the papers have a variant each, and all others share one.
 #[derive(Clone, Debug)]
 pub enum Routes {
-    /// e-cube on linear arrays, meshes and tori.
+    /// e-cube on linear arrays, meshes and tori, also with the last dimension first.
     DimensionOrder(DimensionOrder),
     /// Along the labels of a Hamiltonian path, on meshes.
     LabelOrder(Labels, u8),
@@ -31,8 +31,12 @@ impl Routes {
     #[must_use]
     pub fn new(routing: Routing, wiring: &Wiring) -> Self {
         if let Some(grid) = wiring.grid() {
-            if routing != Routing::LabelOrder {
-                return Self::DimensionOrder(DimensionOrder::new(grid));
+            match routing {
+                Routing::LabelOrder => {}
+                Routing::ReverseDimensionOrder => {
+                    return Self::DimensionOrder(DimensionOrder::new(grid).reversed());
+                }
+                _ => return Self::DimensionOrder(DimensionOrder::new(grid)),
             }
             let Some(labels) = Labels::new(grid) else { panic!("label order on {}", wiring.in_words()) };
             return Self::LabelOrder(labels, grid.node_port().0);

@@ -118,12 +118,14 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn routings(&self) -> (String, &'static [Routing]) {
-        const BOTH: &[Routing] = &[Routing::DimensionOrder, Routing::LabelOrder];
+        const ALL: &[Routing] = &[Routing::DimensionOrder, Routing::ReverseDimensionOrder, Routing::LabelOrder];
+        // In one dimension, both orders are the same.
+        let orders = &ALL[..self.radices.len().min(2)];
         match (self.kind, self.radices.len()) {
-            (GridKind::Linear, _) => ("a linear array".to_owned(), &BOTH[..1]),
-            (GridKind::Torus { .. }, _) => ("a torus".to_owned(), &BOTH[..1]),
-            (GridKind::Mesh, 2 | 3) => ("a mesh".to_owned(), BOTH),
-            (GridKind::Mesh, dimensions) => (format!("a {dimensions}-D mesh"), &BOTH[..1]),
+            (GridKind::Linear, _) => ("a linear array".to_owned(), orders),
+            (GridKind::Torus { .. }, _) => ("a torus".to_owned(), orders),
+            (GridKind::Mesh, 2 | 3) => ("a mesh".to_owned(), ALL),
+            (GridKind::Mesh, dimensions) => (format!("a {dimensions}-D mesh"), orders),
         }
     }
 
