@@ -22,16 +22,21 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-Mesh = namedtuple("Mesh", "columns rows fifo_depth sink_depth multicast")
+Mesh = namedtuple("Mesh", "columns rows fifo_depth out_fifo_depth sink_depth multicast routing")
 
 # FlooNoC refuses FIFOs of one flit. Without multicasts its routers have no way from a port back to it.
 MESHES = [
-    Mesh(4, 4, 2, 2, True),
-    Mesh(4, 4, 2, 2, False),
-    Mesh(3, 3, 3, 2, True),
-    Mesh(5, 2, 4, 1, True),
-    Mesh(2, 2, 2, 3, True),
+    Mesh(4, 4, 2, 0, 2, True, "xy"),
+    Mesh(4, 4, 2, 0, 2, True, "yx"),
+    Mesh(4, 4, 2, 0, 2, False, "xy"),
+    Mesh(3, 3, 3, 0, 2, True, "yx"),
+    Mesh(5, 2, 4, 0, 1, True, "xy"),
+    Mesh(2, 2, 2, 0, 3, True, "xy"),
+    Mesh(4, 4, 2, 2, 2, True, "xy"),
+    Mesh(3, 3, 2, 4, 3, True, "yx"),
 ]
+
+ROUTINGS = {"xy": "dimension_order", "yx": "reverse_dimension_order"}
 
 # FlooNoC's places of links in mesh.sv, as the names of waveforms: north, east, south, west, node, injection.
 PLACES = ["out2", "out0", "out3", "out1", "out4", "inj"]
@@ -42,15 +47,23 @@ CHECKOUTS = ["floonoc", "common_cells", "axi"]
 CONFIG = """(
     network: (
         topology: mesh(radices: [{columns}, {rows}]),
+        routing: {order},
         switch: (
             flit_bits: 64,
-            fifo_depth: {fifo_depth},
+            fifo_depth: {depth},
+            crossbar_cycles: {crossbar_cycles},
             header_timing: beside,
+            copy_to_source: {copies},
             routing_cycles: 0,
             arbiter: rr_tree,
             port_order: ["north", "east", "south", "west", "node"],
         ),
-        node: (consumption_depth: {sink_depth}),
+        link: (credit_cycles: {cycles}),
+        node: (
+            injection_link: (link_cycles: {cycles}, credit_cycles: {cycles}),
+            consumption_depth: {end_depth},
+            consumption_link: (credit_cycles: {cycles}),
+        ),
     ),
     workload: [
         stalls([{stalls}]),
@@ -104,13 +117,16 @@ class Draw:
             node = self.place(self.dice.randrange(self.mesh.columns * self.mesh.rows))
             address = node[0] & ~mask[0], node[1] & ~mask[1]
             destinations = matching(self.mesh, address, mask)
-            if len(destinations) > 1 and source not in destinations:
+            if destinations:
                 return Worm(cycle, source, address, mask, destinations, self.dice.randint(1, most))
 
     def stall(self, _):
         node, place = self.dice.randrange(self.mesh.columns * self.mesh.rows), self.dice.randrange(7)
         begin = self.dice.randrange(100)
         x, y = self.place(node)
+        # wormscope stalls a link behind the arbiter, where output FIFOs come first.
+        if self.mesh.out_fifo_depth and place < INJECTION:
+            return None
         exists = [y < self.mesh.rows - 1, x < self.mesh.columns - 1, y > 0, x > 0, True, True, True][place]
         return Stall(node, place, begin, begin + self.dice.randint(1, 40)) if exists else None
 
@@ -127,7 +143,13 @@ class Draw:
             where = f"node: {stall.node}" if stall.place == SINK else f'link: "{link}"'
             return f"({where}, from: {stall.begin}, until: {stall.end})"
 
-        return CONFIG.format(**self.mesh._asdict(), stalls=", ".join(map(stall, self.merged())),
+        mesh = self.mesh
+        # An output FIFO and the FIFO behind it are one deep FIFO, with a cycle more to it and back from it.
+        depths = {"depth": mesh.fifo_depth + mesh.out_fifo_depth, "end_depth": mesh.sink_depth + mesh.out_fifo_depth}
+        has_out_fifo = int(mesh.out_fifo_depth > 0)
+        return CONFIG.format(columns=mesh.columns, rows=mesh.rows, **depths, crossbar_cycles=has_out_fifo,
+                             cycles=1 + has_out_fifo, copies=str(mesh.multicast).lower(),
+                             order=ROUTINGS[mesh.routing], stalls=", ".join(map(stall, self.merged())),
                              messages=",\n            ".join(map(message, self.worms)))
 
     def merged(self):
@@ -150,8 +172,9 @@ def build(arguments, mesh, folder):
     packages = [cells / name for name in ("cf_math_pkg.sv", "cc_pkg.sv") if (cells / name).exists()]
     packages += [arguments.axi / "src/axi_pkg.sv", hardware / "floo_pkg.sv"]
     includes = [path / "include" for path in (hardware, arguments.common_cells, arguments.axi)]
-    parameters = {"X": mesh.columns, "Y": mesh.rows, "FifoDepth": mesh.fifo_depth, "SinkDepth": mesh.sink_depth,
-                  "Multicast": int(mesh.multicast)}
+    parameters = {"X": mesh.columns, "Y": mesh.rows, "FifoDepth": mesh.fifo_depth,
+                  "OutFifoDepth": mesh.out_fifo_depth, "SinkDepth": mesh.sink_depth,
+                  "Multicast": int(mesh.multicast), "YX": int(mesh.routing == "yx")}
     command = ["verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-PINNOTFOUND",
                "-DASSERTS_OFF", "-DCOMMON_CELLS_ASSERTS_OFF", *(f"-I{path}" for path in includes),
                "-y", hardware, "-y", cells, *packages, HERE / "mesh.sv", "--top-module", "mesh",
@@ -248,7 +271,7 @@ def main():
     for name in CHECKOUTS:
         parser.add_argument(name, type=lambda path: Path(path).resolve())
     parser.add_argument("--wormscope", type=lambda path: Path(path).resolve(), default=Path("target/debug/wormscope"))
-    parser.add_argument("--runs", type=int, default=200, help="of each mesh")
+    parser.add_argument("--runs", type=int, default=125, help="of each mesh")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", type=Path, metavar="FILE", help="write a row for each mesh to FILE, .csv")
     arguments = parser.parse_args()
@@ -263,15 +286,15 @@ def main():
             for _ in range(arguments.runs):
                 more, deadlock = compared(arguments, mesh, program, dice, Path(name))
                 flits, deadlocks = flits + more, deadlocks + deadlock
-        rows.append([*mesh[:4], "yes" if mesh.multicast else "no", arguments.runs, deadlocks, flits])
-        print(f"{mesh.columns}x{mesh.rows}, FIFOs of {mesh.fifo_depth}, sinks of {mesh.sink_depth}, "
-              f"{'with' if mesh.multicast else 'without'} multicasts: {arguments.runs} runs, {deadlocks} of them end in a "
+        rows.append([*mesh[:5], "yes" if mesh.multicast else "no", mesh.routing, arguments.runs, deadlocks, flits])
+        print(f"{mesh.columns}x{mesh.rows}, FIFOs of {mesh.fifo_depth} and {mesh.out_fifo_depth}, sinks of {mesh.sink_depth}, "
+              f"{'with' if mesh.multicast else 'without'} multicasts, {mesh.routing}: {arguments.runs} runs, {deadlocks} of them end in a "
               f"deadlock, {flits} crossings: no flit differs", flush=True)
     commits = [commit(getattr(arguments, name)) for name in CHECKOUTS]
     if arguments.o:
         with open(arguments.o, "w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["columns", "rows", "fifo_depth", "sink_depth", "multicasts", "runs", "deadlocks", "crossings",
+            writer.writerow(["columns", "rows", "fifo_depth", "out_fifo_depth", "sink_depth", "multicasts", "routing", "runs", "deadlocks", "crossings",
                              *CHECKOUTS])
             writer.writerows(row + commits for row in rows)
     for name, of in zip(CHECKOUTS, commits):

@@ -39,6 +39,7 @@ module mesh
   parameter int X              = 4,
   parameter int Y              = 4,
   parameter int FifoDepth      = 2,
+  parameter int OutFifoDepth   = 0,
   parameter int SinkDepth      = 2,
   parameter bit Multicast      = 1,
   parameter bit YX             = 0
@@ -64,6 +65,7 @@ module mesh
   flit_t [Nodes-1:0][4:0] in_flit, out_flit;
   // The crossings of this cycle: a bit for each output, and bit 5 for the injection link.
   logic  [Nodes-1:0][5:0] crosses;
+  flit_t [Nodes-1:0][5:0] crossing;
 
   function automatic bit stalled(int node, int place);
     return cycle >= stall_from[node][place] && cycle < stall_until[node][place];
@@ -77,7 +79,7 @@ module mesh
       .NumRoutes      ( 5                                                  ),
       .NumVirtChannels( 1                                                  ),
       .InFifoDepth    ( FifoDepth                                          ),
-      .OutFifoDepth   ( 0                                                  ),
+      .OutFifoDepth   ( OutFifoDepth                                       ),
       .RouteAlgo      ( YX ? floo_pkg::YXRouting : floo_pkg::XYRouting     ),
       .IdWidth        ( $bits(id_t)                                        ),
       .id_t           ( id_t                                               ),
@@ -103,6 +105,14 @@ module mesh
       .offload_rsp_i ( '0           )
     );
 
+    // Flits that leave the arbiters. With output FIFOs they are on the links later.
+    wire [4:0] leaves_valid, leaves_ready;
+    for (genvar d = 0; d < 5; d++) begin : gen_leaves
+      assign leaves_valid[d] = router.out_valid[d][0];
+      assign leaves_ready[d] = router.out_ready[d][0];
+      assign crossing[n][d]  = router.out_data[d][0];
+    end
+
     // Links to the neighbours. A stalled link shows neither valid nor ready.
     for (genvar d = 0; d < 4; d++) begin : gen_link
       localparam bit Exists = d == floo_pkg::North ? Row < Y - 1 : d == floo_pkg::East ? Column < X - 1
@@ -113,7 +123,7 @@ module mesh
         assign in_valid[n+Step][(d+2)%4] = out_valid[n][d] & ~stall;
         assign in_flit[n+Step][(d+2)%4]  = out_flit[n][d];
         assign out_ready[n][d]           = in_ready[n+Step][(d+2)%4] & ~stall;
-        assign crosses[n][d]             = out_valid[n][d] & out_ready[n][d];
+        assign crosses[n][d]             = leaves_valid[d] & leaves_ready[d];
       end else begin : gen_edge
         assign in_valid[n][d]  = 0;
         assign in_flit[n][d]   = '0;
@@ -129,7 +139,7 @@ module mesh
     wire stall_eject = stalled(n, 4);
     wire sink_ready;
     assign out_ready[n][4] = sink_ready & ~stall_eject;
-    assign crosses[n][4]   = out_valid[n][4] & out_ready[n][4];
+    assign crosses[n][4]   = leaves_valid[4] & leaves_ready[4];
     int waits = 0;
     wire sink_valid = out_valid[n][4] & ~stall_eject;
     assign sink_ready = waits < SinkDepth;
@@ -141,10 +151,13 @@ module mesh
     int    current = 0, sent = 0;
     worm_t worm;
     wire   stall_inject = stalled(n, 5);
+    logic  source_valid;
+    wire   source_ready;
+    flit_t source_flit;
     always_comb begin
       worm = worms[n][current];
-      in_valid[n][4] = current < waiting[n] && cycle >= worm.cycle && !stall_inject;
-      in_flit[n][4] = '{
+      source_valid = current < waiting[n] && cycle >= worm.cycle && !stall_inject;
+      source_flit = '{
         hdr: '{
           dst_id: worm.address,
           src_id: Id,
@@ -156,7 +169,31 @@ module mesh
         index: sent
       };
     end
-    assign crosses[n][5] = in_valid[n][4] & in_ready[n][4];
+    assign crosses[n][5] = source_valid & source_ready;
+    assign crossing[n][5] = source_flit;
+    // Where routers have output FIFOs, sources have them, too.
+    if (OutFifoDepth > 0) begin : gen_source_fifo
+      stream_fifo_optimal_wrap #(
+        .Depth  ( OutFifoDepth ),
+        .type_t ( flit_t       )
+      ) fifo (
+        .clk_i      ( clock          ),
+        .rst_ni     ( reset_n        ),
+        .testmode_i ( 1'b0           ),
+        .flush_i    ( 1'b0           ),
+        .usage_o    (                ),
+        .data_i     ( source_flit    ),
+        .valid_i    ( source_valid   ),
+        .ready_o    ( source_ready   ),
+        .data_o     ( in_flit[n][4]  ),
+        .valid_o    ( in_valid[n][4] ),
+        .ready_i    ( in_ready[n][4] )
+      );
+    end else begin : gen_no_source_fifo
+      assign in_flit[n][4]  = source_flit;
+      assign in_valid[n][4] = source_valid;
+      assign source_ready   = in_ready[n][4];
+    end
     always @(posedge clock) begin
       if (reset_n && crosses[n][5]) begin
         sent    <= sent == worm.flits - 1 ? 0 : sent + 1;
@@ -172,7 +209,7 @@ module mesh
       for (int n = 0; n < Nodes; n++) begin
         for (int p = 0; p < 6; p++) begin
           if (crosses[n][p]) begin
-            automatic flit_t flit = p == 5 ? in_flit[n][4] : out_flit[n][p];
+            automatic flit_t flit = crossing[n][p];
             $display("%0d %0d %0d %0d %0d", cycle, n, p, flit.worm, flit.index);
             last_crossing <= cycle;
           end
