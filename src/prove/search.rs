@@ -179,7 +179,8 @@ impl Visited {
         batch
     }
 
-    /// Moves to the next level after the last state of a level. Says how the search ends, if it does.
+    /// Moves to the next level after the last state of a level. Says how the search ends, if it
+    /// does.
     fn level(&mut self, limits: &Limits) -> Option<SearchEnd> {
         if self.frontier() == 0 {
             return Some(SearchEnd::Proved);
