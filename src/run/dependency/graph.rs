@@ -79,6 +79,9 @@ pub struct Waits<'a> {
     askers: HashMap<LaneChannel, BTreeSet<LaneChannel>>,
     /// Channels to switches after a channel and a port of its switch, whose arrows exist.
     steps: HashMap<(LaneChannel, PortId), Vec<LaneChannel>>,
+    /// Lanes of copies that drawn path worms leave behind. A worm may keep all lanes that it takes
+    /// later while it waits for such a lane, and these arrows are not listed.
+    copies: BTreeSet<LaneChannel>,
     window: Option<u32>,
     is_atomic: bool,
     /// Number of waits that were listed, and that may be listed.
@@ -107,6 +110,7 @@ impl<'a> Waits<'a> {
             causes: Vec::new(),
             askers: HashMap::new(),
             steps: HashMap::new(),
+            copies: BTreeSet::new(),
             window: window(network),
             is_atomic: network.switch.acquisition == Acquisition::Atomic,
             listed: 0,
@@ -331,13 +335,16 @@ impl<'a> Waits<'a> {
         let waits = self.window.is_some_and(|window| longest > window);
         let labels = self.channels.wiring().grid().and_then(Labels::new);
         let label = |node: NodeId| labels.as_ref().map_or(node.0, |labels| labels.label(node));
+        // A worm comes to a channel in several ways. So in any order, each node but the last counts as
+        // not visited.
         let follows = |history: &[NodeId], next: NodeId| match (ordered, history) {
-            _ if history.contains(&next) => false,
+            (_, [source, .., last]) if next == *source || next == *last => false,
             (Ordered::Labels, [first, .., last]) => (label(*first) < label(*last)) == (label(*last) < label(next)),
             (Ordered::Numbers, [_, .., last]) => last.0 < next.0,
             _ => true,
         };
-        let mut seen = HashSet::new();
+        // Fewest visited nodes with which a worm comes to a channel on its way to a node.
+        let mut fewest: HashMap<(LaneChannel, NodeId, bool), usize> = HashMap::new();
         // Channel, and the visited nodes after the source. The last is the next destination.
         let mut work: VecDeque<(LaneChannel, Vec<NodeId>)> =
             among.iter().map(|&first| (self.channels.injection(source), vec![source, first])).collect();
@@ -347,10 +354,12 @@ impl<'a> Waits<'a> {
             }
             let Some(&node) = history.last() else { continue };
             let rises = label(source) < label(history[1]);
-            let Some(switch) = self.channels.switch(from).map(SwitchId).filter(|_| seen.insert((from, node, rises)))
-            else {
+            let Some(switch) = self.channels.switch(from).map(SwitchId) else { continue };
+            let known = fewest.entry((from, node, rises)).or_insert(usize::MAX);
+            if history.len() >= *known {
                 continue;
-            };
+            }
+            *known = history.len();
             let of = || WaitCause::Drawn { kind: number, source, to: history[1..].to_vec() };
             let port = self.toward(switch, node);
             let nexts = self.step(from, switch, port, of);
@@ -373,6 +382,7 @@ impl<'a> Waits<'a> {
                     if !self.is_atomic {
                         self.arrow(WaitPlace::Lane(absorbs), WaitPlace::Lane(group), of);
                         self.arrow(WaitPlace::Lane(group), WaitPlace::Lane(absorbs), of);
+                        self.copies.insert(absorbs);
                     }
                     for &end in &ends {
                         self.arrow(WaitPlace::Lane(absorbs), WaitPlace::Fifo(end), of);
@@ -404,10 +414,18 @@ impl<'a> Waits<'a> {
     /// An order of all places in which each arrow leads to an earlier place, or the dependency
     /// cycles.
     pub(super) fn order(&self) -> Result<Vec<WaitPlace>, Box<Cycles>> {
-        let kept = self.kept();
+        let mut kept = self.kept();
         if let Ok(mut order) = toposort(&kept, None) {
-            order.reverse();
-            return Ok(order);
+            let mut unlisted = self.copies.iter().filter(|&&copy| self.is_contested(copy)).peekable();
+            if unlisted.peek().is_none() {
+                order.reverse();
+                return Ok(order);
+            }
+            // The arrows that are not listed may close a cycle.
+            for place in unlisted.map(|&copy| WaitPlace::Lane(copy)) {
+                let cause = self.arrows.edges(place).next().map_or(0, |(_, _, &cause)| cause);
+                kept.add_edge(place, place, cause);
+            }
         }
         let knots: Vec<Vec<WaitPlace>> = tarjan_scc(&kept)
             .into_iter()
@@ -480,4 +498,54 @@ fn shortest(graph: &DiGraphMap<WaitPlace, u32>, knot: &[WaitPlace]) -> Vec<WaitP
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use wormscope_hw::Encoding;
+
+    use super::*;
+    use crate::site::Site;
+
+    #[test]
+    fn drawn_path_worms_wait_as_each_of_them_does() {
+        let text = "(network: (topology: mesh(radices: [3, 3])))";
+        let loaded = crate::config::from_text("x.ron", text, &[]).expect("valid");
+        let site = Site::of(&loaded).expect("a network");
+        let channels = Channels::of(&site).expect("few channels");
+        let labels = Labels::new(channels.wiring().grid().expect("a grid")).expect("labels");
+        let arrows = |waits: &Waits| -> BTreeSet<(WaitPlace, WaitPlace)> {
+            // Arrows to copies that a worm left behind are not listed for drawn worms.
+            let listed = |to: WaitPlace| !channels.is_consumption(to.channel());
+            waits.arrows.all_edges().map(|(from, to, _)| (from, to)).filter(|of| listed(of.1)).collect()
+        };
+        let (encoding, payload_flits) = (Encoding::Multidestination, 9);
+        for source in (0..9).map(NodeId) {
+            let mut among: Vec<NodeId> = (0..9).map(NodeId).filter(|&node| node != source).collect();
+            for ordered in [Ordered::Labels, Ordered::Numbers] {
+                let place = |node: NodeId| if ordered == Ordered::Labels { labels.label(node) } else { node.0 };
+                let mut one_by_one = Waits::none(&channels, u64::MAX);
+                for &first in &among {
+                    let rises = place(source) < place(first);
+                    let on = |to: &&NodeId| (place(first) < place(**to)) == (rises || ordered == Ordered::Numbers);
+                    let seconds = among.iter().filter(|&&to| to != first).filter(on).map(|&to| vec![first, to]);
+                    for to in seconds.chain([vec![first]]) {
+                        let worm = WormShape { source, to, encoding, payload_flits };
+                        let spread = WormSpread::of(&channels, &worm).expect("short");
+                        assert!(one_by_one.add(&spread, |_| WaitCause::Given(0)));
+                    }
+                }
+                // The order of the nodes changes nothing.
+                for _ in 0..2 {
+                    among.reverse();
+                    let targets = Targets::Some { among: among.clone(), count: [1, 2], ordered };
+                    let kind = Drawable { encoding, payload_flits: [9, 9], sources: vec![(source, targets)] };
+                    let mut drawn = Waits::none(&channels, u64::MAX);
+                    assert!(drawn.add_drawn(0, &kind));
+                    assert!(arrows(&drawn).is_superset(&arrows(&one_by_one)), "{source:?} {ordered:?}");
+                    assert!(!drawn.copies.is_empty());
+                }
+            }
+        }
+    }
 }
