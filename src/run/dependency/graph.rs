@@ -335,8 +335,8 @@ impl<'a> Waits<'a> {
         let waits = self.window.is_some_and(|window| longest > window);
         let labels = self.channels.wiring().grid().and_then(Labels::new);
         let label = |node: NodeId| labels.as_ref().map_or(node.0, |labels| labels.label(node));
-        // A worm comes to a channel in several ways. So in any order, each node but the last counts as
-        // not visited.
+        // A worm comes to a channel in several ways. So in any order, all nodes but the last count
+        // as not visited.
         let follows = |history: &[NodeId], next: NodeId| match (ordered, history) {
             (_, [source, .., last]) if next == *source || next == *last => false,
             (Ordered::Labels, [first, .., last]) => (label(*first) < label(*last)) == (label(*last) < label(next)),
