@@ -134,8 +134,8 @@ def value(draw, field, allowed, ports):
     if number := re.match(r"(?:an integer from )?(\d+) to (\d+)", allowed):
         least, most = map(int, number.groups())
         return str(draw.randint(least, min(most, least + 5)))
-    if re.fullmatch(r"\w+(, \w+)+", allowed):
-        return draw.choice(allowed.split(", "))
+    if re.fullmatch(r"\w+(, \w+)+|true or false", allowed):
+        return draw.choice(re.split(", | or ", allowed))
     raise SystemExit(f"no value of the field {field} is known: {allowed}; add one to FEW or GROUPS of configurations.py")
 
 
