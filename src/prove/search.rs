@@ -328,7 +328,9 @@ fn side_by_side(
         scope.spawn(move || batches.iter().for_each(|batch| expand(states, &batch, |piece| give.send(piece).is_ok())));
         let mut sent = visited.next;
         loop {
-            while sent < visited.next + AHEAD * AT_A_TIME && visited.store.len() >= u64::from(sent + AT_A_TIME) {
+            while sent - visited.next < AHEAD * AT_A_TIME
+                && visited.store.len() - u64::from(sent) >= u64::from(AT_A_TIME)
+            {
                 ahead.send(visited.batch(sent..sent + AT_A_TIME)).ok()?;
                 sent += AT_A_TIME;
             }

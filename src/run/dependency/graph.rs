@@ -423,8 +423,10 @@ impl<'a> Waits<'a> {
             }
             // The arrows that are not listed may close a cycle.
             for place in unlisted.map(|&copy| WaitPlace::Lane(copy)) {
-                let cause = self.arrows.edges(place).next().map_or(0, |(_, _, &cause)| cause);
-                kept.add_edge(place, place, cause);
+                // The lane of a copy has an arrow to the lane of the rest of its worm.
+                if let Some((_, _, &cause)) = self.arrows.edges(place).next() {
+                    kept.add_edge(place, place, cause);
+                }
             }
         }
         let knots: Vec<Vec<WaitPlace>> = tarjan_scc(&kept)
