@@ -22,9 +22,13 @@
 // their headers, 16 bits each. Window is the number of flits that a decision reads. Ahead has the
 // nodes ahead of this input, and Coordinates the coordinates of each node. With AgeBits above 1 the
 // block keeps the age of the worm, which rides above the data of a flit.
+//
+// With HeaderBits above 0, wires beside the data carry the whole header with the head. Its parts
+// are there with the head, so PartFlits is 0 (R2.36, R5.13).
 module decoder #(
   parameter int            Width         = 70,
   parameter int            FlitBits      = 64,
+  parameter int            HeaderBits    = 0,
   parameter int            Window        = 1,
   parameter int            CountBits     = 3,
   parameter int            RoutingCycles = 1,
@@ -69,15 +73,40 @@ module decoder #(
   assign enc_o  = enc;
   assign enc    = busy_q ? enc_q : window_i[flit::Enc +: flit::EncBits];
 
-  // The data of the flits in front. No other bits of them decide.
-  logic [Window*FlitBits-1:0] header;
-  logic [Window-1:0]          hdr;
+  // The header: the data of the flits in front, or the wires beside the front flit. No other bits
+  // of them decide. seen has the parts that are there.
+  localparam bit Beside     = HeaderBits > 0;
+  localparam int WindowBits = Beside ? HeaderBits : Window * FlitBits;
+  localparam int SeenBits   = Beside ? 2 : CountBits;
+  logic [WindowBits-1:0] header;
+  logic [Window-1:0]     hdr;
+  logic [SeenBits-1:0]   seen;
   for (genvar k = 0; k < Window; k++) begin : word
-    assign header[k*FlitBits +: FlitBits] = window_i[k*Width + flit::Data +: FlitBits];
-    assign hdr[k]                         = window_i[k*Width + flit::Hdr];
+    assign hdr[k] = window_i[k*Width + flit::Hdr];
+  end
+  if (Beside) begin : wires
+    assign header = window_i[flit::Data + FlitBits +: HeaderBits];
+    assign seen   = {SeenBits{count_i != '0}};
+  end else begin : flits
+    assign seen = SeenBits'(count_i);
+    for (genvar k = 0; k < Window; k++) begin : word
+      assign header[k*FlitBits +: FlitBits] = window_i[k*Width + flit::Data +: FlitBits];
+    end
   end
   logic unused_bits;
   assign unused_bits = ^window_i;
+
+  // Bits of a part of a header on wires, and the parts of such a header.
+  function automatic int part_bits(input int kind);
+    case (kind)
+      words::BitString:      part_bits = Nodes;
+      words::CoordinateMask: part_bits = CoordinateBits;
+      default:               part_bits = (Nodes > 1) ? $clog2(Nodes) : 1;
+    endcase
+  endfunction
+  function automatic int parts(input int kind);
+    parts = (kind == words::NodeMask || kind == words::CoordinateMask) ? 2 : 1;
+  endfunction
 
   // The decoders of the encodings that may come.
   localparam logic [7:0] Kinds = 8'(Encodings);
@@ -86,12 +115,15 @@ module decoder #(
   genvar e;
   for (e = 0; e < 8; e++) begin : encoding
     if (Kinds[e]) begin : used
+      // On wires, each part of the header is a word of its own width.
+      localparam int WordBits = Beside ? part_bits(e) : FlitBits;
+      localparam int Words    = Beside ? parts(e) : Window;
       header #(
         .Encoding      (e),
-        .FlitBits      (FlitBits),
-        .PartFlits     (32'(PartFlits[e*16 +: 16])),
-        .Window        (Window),
-        .CountBits     (CountBits),
+        .FlitBits      (WordBits),
+        .PartFlits     (Beside ? 1 : 32'(PartFlits[e*16 +: 16])),
+        .Window        (Words),
+        .CountBits     (SeenBits),
         .Nodes         (Nodes),
         .Ports         (Ports),
         .Groups        (Groups),
@@ -107,9 +139,9 @@ module decoder #(
       ) header_decoder (
         .clk_i,
         .rst_ni,
-        .count_i,
-        .header_i  (header),
-        .hdr_i     (hdr),
+        .count_i   (seen),
+        .header_i  (header[Words*WordBits-1:0]),
+        .hdr_i     (Words'(hdr)),
         .serves_i  (32'(enc) == e && serves && !ready_q),
         .stripped_i(stripped_q),
         .strip_o   (strip[e]),
@@ -166,7 +198,7 @@ module decoder #(
   // The age of the worm, for arbiters that compare ages.
   if (AgeBits > 1) begin : ages
     logic [AgeBits-1:0] age_q;
-    assign age_o = busy_q ? age_q : window_i[flit::Data + FlitBits +: AgeBits];
+    assign age_o = busy_q ? age_q : window_i[flit::Data + FlitBits + HeaderBits +: AgeBits];
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) age_q <= '0;
       else         age_q <= age_o;

@@ -13,7 +13,9 @@
 // (docs/reference/timing.md, R1.2 to R1.7, R9.14).
 //
 // FreedBits is the width of a count of flits that leave a FIFO in a cycle: 1 unless headers are
-// stripped. The parameters from InputExists on are the constants of one switch, which Rust reads from a ROM:
+// stripped. HeaderBits is the width of the wires that carry a header beside the data, 0 if flits
+// carry it (R2.36). The parameters from InputExists on are the constants of one switch, which Rust
+// reads from a ROM:
 //   InputExists  input lanes that exist at this switch
 //   Links        for each output lane, the lanes of its physical link; 0 if the lane does not exist
 //   CreditDepth  for each output lane, the depth of the next FIFO, 16 bits each
@@ -28,6 +30,7 @@
 module switch #(
   parameter int                   Width            = 70,
   parameter int                   FlitBits         = 64,
+  parameter int                   HeaderBits       = 0,
   parameter int                   FifoDepth        = 4,
   parameter int                   HeaderFlits      = 1,
   parameter int                   Inputs           = 5,
@@ -86,6 +89,9 @@ module switch #(
 
   // The age of a worm, for arbiters that compare ages.
   localparam int AgeBits = (Arbiter == words::OldestFirst) ? 32 : 1;
+
+  // Whether wires beside the data carry the header.
+  localparam bit Beside = HeaderBits > 0;
 
   // Whether branches read flits after the front flit.
   localparam bit          Pointers = Replication == words::Buffered || Replication == words::Sequential;
@@ -157,6 +163,7 @@ module switch #(
       decoder #(
         .Width        (Width),
         .FlitBits     (FlitBits),
+        .HeaderBits   (HeaderBits),
         .Window       (HeaderFlits),
         .CountBits    (CountBits),
         .RoutingCycles(RoutingCycles),
@@ -376,9 +383,11 @@ module switch #(
       if (Encodings[words::BitString]) begin : masked
         residue #(
           .Width    (Width),
-          .FlitBits (FlitBits),
-          .PartFlits(32'(PartFlits[words::BitString*16 +: 16])),
+          .FlitBits (Beside ? Nodes : FlitBits),
+          .PartFlits(Beside ? 1 : 32'(PartFlits[words::BitString*16 +: 16])),
           .Nodes    (Nodes),
+          .At       (Beside ? flit::Data + FlitBits : flit::Data),
+          .Mark     (Beside ? flit::Head : flit::Hdr),
           .Mask     (OutMask[o*Nodes +: Nodes])
         ) residue (
           .clk_i,

@@ -7,13 +7,16 @@
 //          +---------+
 //
 // Flit k of the header is masked with flit k of Mask. The block counts the header flits of the worm
-// that have crossed this lane. Other flits, and worms of other encodings, cross unchanged
+// that have crossed this lane. Other flits, and worms of other encodings, cross unchanged. At is
+// the place of the header in a flit, and Mark the side signal of a flit that carries it
 // (docs/reference/timing.md, R2.13 to R2.17).
 module residue #(
   parameter int      Width     = 70,
   parameter int      FlitBits  = 64,
   parameter int      PartFlits = 1,
   parameter int      Nodes     = 9,
+  parameter int      At        = flit::Data,
+  parameter int      Mark      = flit::Hdr,
   parameter logic [Nodes-1:0] Mask      = '1
 ) (
   input  logic             clk_i,
@@ -26,7 +29,7 @@ module residue #(
   localparam logic [PartFlits*FlitBits-1:0] Words = (PartFlits * FlitBits)'(Mask);
 
   logic is_masked;
-  assign is_masked = flit_i[flit::Hdr] && 32'(flit_i[flit::Enc +: flit::EncBits]) == words::BitString;
+  assign is_masked = flit_i[Mark] && 32'(flit_i[flit::Enc +: flit::EncBits]) == words::BitString;
 
   logic [FlitBits-1:0] mask;
   if (PartFlits == 1) begin : one
@@ -46,5 +49,5 @@ module residue #(
   // The bits of nodes that the lane does not lead to.
   logic [FlitBits-1:0] others;
   assign others = is_masked ? ~mask : '0;
-  assign flit_o = flit_i & ~(Width'(others) << flit::Data);
+  assign flit_o = flit_i & ~(Width'(others) << At);
 endmodule

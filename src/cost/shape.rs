@@ -8,7 +8,7 @@ use wormscope_hw::{Arbiter, Encoding, PortId, Replication, SwitchId};
 
 use super::Encodings;
 use super::unit::bits_of;
-use crate::network::{End, Network, Wiring};
+use crate::network::{End, Network, Wiring, wires_beside};
 
 /// Side signals that a FIFO stores with a flit: `head`, `tail`, `hdr` and the three bits of `enc`.
 const SIDE: u64 = 6;
@@ -111,10 +111,7 @@ impl SwitchShape<'_> {
     /// Bits of the longest header, of the encodings that switches do not strip.
     fn header_bits(&self) -> u64 {
         let layout = self.network.layout();
-        let bits = |encoding: Encoding| {
-            let header = encoding.header();
-            u64::from(header.part_bits(&layout)) * u64::from(header.parts(1, 0))
-        };
+        let bits = |encoding: Encoding| u64::from(wires_beside(&layout, encoding));
         self.encodings.iter().map(bits).max().unwrap_or(0)
     }
 

@@ -7,7 +7,7 @@ use wormscope_hw::{Encoding, SwitchId, node, switch};
 use super::event::WormInfo;
 use super::shape::Shape;
 use super::tables::Tables;
-use wormscope_network::{Built, End, Lanes};
+use wormscope_network::{Built, End, Lanes, wires_beside};
 
 /// Delays of links in cycles. A flit or credit that is sent in cycle t counts in cycle t + delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,10 +117,20 @@ impl Constants {
         self.0.token_bound(to_come, encoding)
     }
 
-    /// Bits of each flit of a worm's header at injection, bit 0 first.
+    /// Wires beside the data of a flit that a header of this encoding needs, 0 if flits carry it.
+    #[must_use]
+    pub fn wires_beside(&self, encoding: Encoding) -> u32 {
+        wires_beside(&self.0.layout, encoding)
+    }
+
+    /// Bits of each flit of a worm's header at injection, bit 0 first. A header that wires beside
+    /// the data carry is one word.
     #[must_use]
     pub fn header(&self, worm: &WormInfo) -> Vec<Vec<bool>> {
         let words = self.0.header(worm);
+        if self.0.layout.is_beside {
+            return vec![self.0.header_beside(worm.encoding, &words)];
+        }
         let bits = |index| self.0.header_bits(worm.encoding, worm.header_flits, index, &words, None);
         (0..worm.header_flits).map(bits).collect()
     }

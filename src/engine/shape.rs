@@ -12,7 +12,7 @@ use super::flit_id::FlitId;
 use super::reach;
 use wormscope_network::routing::grouping::Group;
 use wormscope_network::routing::{Routes, Stages, grouping};
-use wormscope_network::{Built, End, Lanes, Wiring, header_flits_of};
+use wormscope_network::{Built, End, Lanes, Wiring, header_flits_of, wires_beside};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -328,6 +328,20 @@ impl Shape {
         };
         let first = index % part * self.flit_bits;
         (first..first + self.flit_bits).map(|bit| word(bit as usize / 64) >> (bit % 64) & 1 != 0).collect()
+    }
+
+    /// Bits of a header that wires beside the data carry, bit 0 first: one part after the other.
+    /// None if flits carry it.
+    pub(super) fn header_beside(&self, encoding: Encoding, words: &[u64]) -> Vec<bool> {
+        let (header, bits) = (encoding.header(), wires_beside(&self.layout, encoding));
+        let part = header.part_bits(&self.layout);
+        let set = |bit: u32| {
+            // The words have the last part first.
+            let behind = (bits - 1 - bit) / part;
+            let within = bit % part;
+            header.word(words, behind as usize, within as usize / 64) >> (within % 64) & 1 != 0
+        };
+        (0..bits).map(set).collect()
     }
 }
 

@@ -22,6 +22,14 @@ pub fn part_flits(network: &Network, encoding: Encoding) -> u32 {
     encoding.header().part_flits(&network.layout())
 }
 
+/// Number of wires beside the data of a flit that carry the parts of a whole header, 0 if flits
+/// carry it.
+#[must_use]
+pub fn wires_beside(layout: &Layout, encoding: Encoding) -> u32 {
+    let header = encoding.header();
+    if layout.is_beside { header.part_bits(layout) * header.parts(1, 0) } else { 0 }
+}
+
 /// Header flits of a worm from `source` to `destinations`, at injection. `wiring` is the wiring of
 /// the network.
 #[must_use]

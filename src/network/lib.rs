@@ -38,11 +38,11 @@ pub use clock::Clock;
 pub use digits::Digits;
 pub use end::End;
 pub use family::{Family, Flow, Idle, Placement, Position, Section, Sketch};
-pub use headers::header_flits_of;
 pub use headers::{
     decision_flits, header_flits, header_flits_to, may_cover_source, mean_header_flits, part_flits, reached, refusal,
     stray,
 };
+pub use headers::{header_flits_of, wires_beside};
 pub use lanes::Lanes;
 pub use misfit::Misfit;
 pub use misfit::{LARGEST_NODES, within};

@@ -54,7 +54,6 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     for (sets, field) in [
         (synchronous, "network.switch.replication: synchronous"),
         (overlapped, "network.switch.header_timing: overlapped"),
-        ("--set header_timing=beside", "network.switch.header_timing: beside"),
         (large, "network.topology: 2048 switches"),
     ] {
         let said = bench.line(&format!("rtl small.ron {sets} -o out")).refused();
@@ -85,6 +84,21 @@ fn stalls_and_the_software_of_nodes_are_inputs_of_the_testbench() {
     let events = bench.read("software/tb/events.txt");
     let flits: Vec<u32> = events.lines().skip(1).filter_map(|line| line.split(' ').nth(2)?.parse().ok()).collect();
     assert!(!flits.is_empty() && flits.iter().sum::<u32>() <= 24, "{events}");
+}
+
+#[test]
+fn a_header_beside_the_payload_is_one_word_on_wires_of_its_own() {
+    let bench = bench();
+    bench.write("mask.ron", SMALL.replace("[1, 2, 3], encoding: bit_string", "[2, 3], encoding: coordinate_mask"));
+    // A bit-string has a bit for each node. Nodes 2 and 3 have y = 1: address 10, then mask 01.
+    for (file, header) in [("small", 'e'), ("mask", '6')] {
+        bench.line(&format!("rtl {file}.ron --set header_timing=beside -o {file}")).ends(0);
+        let network = bench.read(&format!("{file}/rtl/network.sv"));
+        assert!(network.contains("parameter int HeaderBits              = 4,"), "{network}");
+        let (worms, encoding) = (bench.read(&format!("{file}/tb/stimulus.txt")), if file == "small" { 1 } else { 5 });
+        let rows: Vec<&str> = worms.lines().skip(1).collect();
+        assert_eq!(rows, [format!("0 0 {encoding} 0 6 {header}"), "1 1 0 0 6 2".to_owned()]);
+    }
 }
 
 #[test]

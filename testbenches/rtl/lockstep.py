@@ -6,7 +6,7 @@ runs it with random worms. `wormscope rtl --compare` compares all registers of e
 --faults it plants the faults of faults.json into the SystemVerilog, one at a time: lock step must
 catch each of them. It also says which faults break an assertion of a block, or the arrivals of the
 testbench. With --lint it only lints the RTL of each network with `verilator -Wall`. With --cocotb it
-runs the testbench in Python on two networks. With --fusesoc it runs a network by FuseSoC.
+runs the testbench in Python on three networks. With --fusesoc it runs a network by FuseSoC.
 """
 
 import argparse
@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
+FLOONOC = HERE.parent.parent / "configs/mesh_4x4_floonoc_multicast.ron"
 CYCLES = 300
 # Exit code of wormscope for a difference, and for a network that does not fit.
 DIFFERS, REFUSED = 4, 2
@@ -79,14 +80,21 @@ class Draw:
         ring = "token_ring: (hop_cycles: %d)," % dice.choice([1, 2]) if kind == "min" and dice.random() < 0.5 else ""
         multicasts = {"grid": ["bit_string", "multidestination"], "ring": ["bit_string"],
                       "min": ["bit_string", "bit_string", "multiport"]}[kind]
+        beside = dice.random() < 0.25
+        if beside:
+            # Switches do not strip this header, so no encodings of parts.
+            switch["header_timing"] = "beside"
+            switch["copy_to_source"] = dice.choice(["true", "false"])
+            multicasts = ["bit_string", "coordinate_mask"] if kind == "grid" else ["bit_string"]
         encoding = dice.choice(multicasts)
         routing = ""
         if encoding == "multidestination" and topology.startswith("mesh(radices: [3, 2") or "[2, 2]" in topology:
             routing = "routing: label_order," if encoding == "multidestination" else ""
-        payload = 4 if deep else dice.choice([3, 6, 9])
+        short = [1, 1, 3] if beside else []
+        payload = dice.choice([4, *short]) if deep else dice.choice([3, 6, 9, *short])
         unicast = f"traffic(load: {dice.choice([0.05, 0.2, 0.4])}, pattern: uniform, payload_flits: {payload})"
-        several = (f"traffic(load: {dice.choice([0.05, 0.2])}, encoding: {encoding}, destinations: "
-                   f"{dice.choice([2, 2, 3])}, payload_flits: {payload})")
+        to = "pattern: row" if encoding == "coordinate_mask" else f"destinations: {dice.choice([2, 2, 3])}"
+        several = f"traffic(load: {dice.choice([0.05, 0.2])}, encoding: {encoding}, {to}, payload_flits: {payload})"
         workload = dice.choice([[unicast, several], [unicast, several], [several], [unicast]])
         if dice.random() < 0.3:
             begin = dice.randrange(20, 200)
@@ -310,8 +318,8 @@ def faults(arguments):
 
 
 def shelf(arguments):
-    """Compares the networks of the faults, without a fault."""
-    configs = sorted(HERE.glob("_*.ron"))
+    """Compares the networks of the faults, without a fault, and the example like FlooNoC."""
+    configs = [*sorted(HERE.glob("_*.ron")), FLOONOC]
     with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
         def one(config):
             rtl = Rtl(arguments.wormscope, config, 1, Path(name) / config.stem)
@@ -329,14 +337,14 @@ def shelf(arguments):
 
 
 def cocotb(arguments):
-    """Runs the testbench in Python on two networks."""
+    """Runs the testbench in Python on three networks."""
     with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
-        for network in ("_mesh.ron", "_tokens.ron"):
+        for network in ("_mesh.ron", "_tokens.ron", "_beside.ron"):
             rtl = Rtl(arguments.wormscope, HERE / network, 1, Path(name) / network)
             done = subprocess.run(["make", "-C", str(rtl.folder), "cocotb"], capture_output=True, text=True)
             if done.returncode:
                 sys.exit(f"{network}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
-    print("cocotb: the arrivals of two networks are those of the model")
+    print("cocotb: the arrivals of three networks are those of the model")
 
 
 def fusesoc(arguments):
@@ -363,7 +371,7 @@ def main():
     parser.add_argument("--lint", action="store_true")
     parser.add_argument("--cocotb", action="store_true")
     parser.add_argument("--fusesoc", action="store_true")
-    parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults")
+    parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults, and the example like FlooNoC")
     parser.add_argument("--largest", type=int, default=1000, metavar="POINTS",
                         help="draw only networks whose crossbars have up to this many points")
     parser.add_argument("--minutes", type=float, help="begin no network after this time")

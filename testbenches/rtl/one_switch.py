@@ -26,7 +26,7 @@ def alone(folder, wanted=None, of_bench=False):
     if of_bench:
         own = dict(re.findall(r"localparam int (\w+)\s*= (\d+)", (folder / "tb/parameters.svh").read_text()))
         known["IdBits"] = str(int(own["WormBits"]) + int(own["LengthBits"]))
-    known["Width"] = f"(flit::Data + {known['FlitBits']} + {known['IdBits']})"
+    known["Width"] = f"(flit::Data + {known['FlitBits']} + {known['HeaderBits']} + {known['IdBits']})"
     switches = [of for of in instances(text) if wanted in (None, of[0])]
     if not switches:
         sys.exit(f"no switch {wanted}")

@@ -28,7 +28,7 @@ impl Reference {
     }
 
     /// Data of the flits in the FIFO of an input lane, front first. Each flit has its bits, bit 0
-    /// first.
+    /// first. A head also has the header that wires beside the data carry.
     #[must_use]
     pub fn input_data(&self, switch: SwitchId, lane: u8) -> Vec<Vec<bool>> {
         let input = &self.switches[switch.index()].q.inputs[usize::from(lane)];
@@ -41,7 +41,10 @@ impl Reference {
             if let Some(header) = symbol.header.as_ref().filter(|_| !is_served) {
                 words.clone_from(header);
             }
-            self.data(symbol.flit, &words, None)
+            let beside = symbol.flit.is_head().then(|| self.shape.header_beside(symbol.flit.encoding(), &words));
+            let mut data = self.data(symbol.flit, &words, None);
+            data.extend(beside.into_iter().flatten());
+            data
         });
         data.collect()
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Recorded;
 use super::design::{INDEX_BITS, Twin, WORM_BITS};
 use super::registers::{self, RegisterList};
+use crate::engine::WormInfo;
 use crate::hw::NodeId;
 
 /// The testbench of every design.
@@ -19,11 +20,13 @@ const MOST_PRINTED: usize = 4096;
 /// The sizes of the design and of its stimulus.
 pub(super) fn parameters(design: &Twin, recorded: &Recorded) -> String {
     let node = design.constants.node();
-    let header: u32 = recorded.worms.iter().map(|worm| worm.header_flits).sum();
+    let words = if design.header_bits > 0 { |_| 1 } else { |worm: &WormInfo| worm.header_flits };
+    let header: u32 = recorded.worms.iter().map(words).sum();
     // A build can also run other stimuli of these sizes.
     let at_least = |count: usize| count.max(1024);
     let values = [
         ("FlitBits", design.flit_bits() as usize),
+        ("HeaderBits", design.header_bits as usize),
         ("Nodes", design.built.wiring().nodes() as usize),
         ("InjectionLanes", node.injection_lanes.into()),
         ("ConsumptionLanes", node.consumption_lanes.into()),

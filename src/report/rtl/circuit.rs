@@ -27,7 +27,7 @@ module network #(
   output logic [Nodes*InjectionLanes-1:0]                begun_o,
   output logic [Nodes*InjectionLanes*WormBits-1:0]       worm_o,
   output logic [Nodes*InjectionLanes*LengthBits-1:0]     index_o,
-  input  logic [Nodes*InjectionLanes*(FlitBits+IdBits)-1:0] data_i,
+  input  logic [Nodes*InjectionLanes*(Width-flit::Data)-1:0] data_i,
   // Stalls, for tests: nodes that take nothing, injection lanes and output lanes that send nothing.
   input  logic [Nodes-1:0]                               stalled_nodes_i,
   input  logic [Nodes*InjectionLanes-1:0]                stalled_injections_i,
@@ -36,10 +36,9 @@ module network #(
   input  logic [Nodes*ConsumptionLanes*SpaceBits-1:0]    freed_i,
   // Flits that the nodes take.
   output logic [Nodes*ConsumptionLanes-1:0]              taken_o,
-  output logic [Nodes*ConsumptionLanes*(flit::Data+FlitBits+IdBits)-1:0] taken_flit_o
+  output logic [Nodes*ConsumptionLanes*Width-1:0]      taken_flit_o
 );
   /* verilator lint_on UNUSEDPARAM */
-  localparam int Width = flit::Data + FlitBits + IdBits;
 ";
 
 /// The text of the file.
@@ -72,8 +71,9 @@ pub(super) fn network(design: &Twin) -> String {
 fn parameters(design: &Twin) -> String {
     let (network, constants) = (design.built.network(), &design.constants);
     let (s, node, delays) = (&network.switch, constants.node(), constants.delays());
-    let values: [(&str, u64); 28] = [
+    let values: [(&str, u64); 29] = [
         ("FlitBits", s.flit_bits.into()),
+        ("HeaderBits", design.header_bits.into()),
         ("IdBits", if design.has_ages() { WORM_BITS.into() } else { 0 }),
         ("FifoDepth", s.fifo_depth.into()),
         ("RoutingCycles", s.routing_cycles.into()),
@@ -103,7 +103,7 @@ fn parameters(design: &Twin) -> String {
         ("LengthBits", INDEX_BITS.into()),
     ];
     let lines = values.map(|(name, value)| format!("  parameter int {name:<23} = {value}"));
-    lines.join(",\n")
+    lines.join(",\n") + ",\n  localparam int Width = flit::Data + FlitBits + HeaderBits + IdBits"
 }
 
 /// The instance of a switch, and the nets at its pins.
@@ -165,6 +165,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
   switch #(
     .Width           (Width),
     .FlitBits        (FlitBits),
+    .HeaderBits      (HeaderBits),
     .FifoDepth       (FifoDepth),
     .HeaderFlits     ({header_flits}),
     .Inputs          ({ins}),
@@ -316,7 +317,7 @@ fn node(text: &mut String, design: &Twin, node: NodeId) {
     .begun_o        (begun_o[{node}*InjectionLanes +: InjectionLanes]),
     .worm_o         (worm_o[{node}*InjectionLanes*WormBits +: InjectionLanes*WormBits]),
     .index_o        (index_o[{node}*InjectionLanes*LengthBits +: InjectionLanes*LengthBits]),
-    .data_i         (data_i[{node}*InjectionLanes*(FlitBits+IdBits) +: InjectionLanes*(FlitBits+IdBits)]),
+    .data_i         (data_i[{node}*InjectionLanes*(Width-flit::Data) +: InjectionLanes*(Width-flit::Data)]),
     .sent_o         (node{node}_sent),
     .flit_o         (node{node}_leaves),
     .returned_i     (node{node}_returned),

@@ -46,6 +46,8 @@ pub struct Twin {
     pub(super) encodings: Vec<Encoding>,
     /// Flits that the longest decision reads.
     pub(super) header_flits: u32,
+    /// Wires that carry a header beside the data of a flit, 0 if flits carry it.
+    pub(super) header_bits: u32,
     /// Most flits that leave a FIFO in a cycle.
     pub(super) freed: u32,
 }
@@ -99,10 +101,11 @@ impl Twin {
         let part = |encoding: Encoding| u32::from(constants.switch().decoder.part_flits[encoding as usize]);
         // A router that absorbs and forwards reads two addresses.
         let needed = |&encoding: &Encoding| part(encoding) * encoding.header().decision_parts(2);
-        let header_flits = encodings.iter().map(needed).max().unwrap_or(1);
+        let header_flits = encodings.iter().map(needed).max().unwrap_or(1).max(1);
+        let header_bits = encodings.iter().map(|&encoding| constants.wires_beside(encoding)).max().unwrap_or(0);
         let stripped = encodings.iter().filter(|encoding| encoding.header().strips());
         let freed = stripped.map(|&encoding| part(encoding)).max().unwrap_or(1);
-        let design = Self { built: built.clone(), constants, encodings, header_flits, freed };
+        let design = Self { built: built.clone(), constants, encodings, header_flits, header_bits, freed };
         design.check()?;
         Ok(design)
     }
@@ -114,16 +117,10 @@ impl Twin {
         if switches > MOST_SWITCHES {
             return unfit("network.topology", format!("{switches} switches; RTL has up to {MOST_SWITCHES}"));
         }
-        if switch.header_timing == HeaderTiming::Beside {
-            return unfit(
-                "network.switch.header_timing",
-                "beside has no RTL, since the links of the RTL carry the header in flits; allowed: store",
-            );
-        }
         if switch.header_timing == HeaderTiming::Overlapped && self.header_flits > 1 {
             return unfit(
                 "network.switch.header_timing",
-                "overlapped timing reads flits that have not arrived, so no hardware can have it; allowed: store",
+                "overlapped timing reads flits that have not arrived, so no hardware can have it; allowed: store, beside",
             );
         }
         if switch.replication == Replication::Synchronous {
@@ -190,8 +187,13 @@ impl Twin {
         self.built.network().switch.arbiter == Arbiter::OldestFirst
     }
 
-    /// Bits of a flit.
+    /// Bits of the data of a flit.
     pub(super) fn flit_bits(&self) -> u32 {
         self.built.network().switch.flit_bits
+    }
+
+    /// Bits of the data of a flit, and of the header beside it.
+    pub(super) fn word_bits(&self) -> u32 {
+        self.flit_bits() + self.header_bits
     }
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{self, BufRead};
+use std::iter;
 
 use super::Recorded;
 use super::bench::instances;
@@ -321,7 +322,7 @@ impl<'a> Lockstep<'a> {
         let count = dumped.next(bits_of(depth as u32)) as usize;
         let read = dumped.next(index_bits(depth as u32)) as usize;
         fifo.same("count", &flits.len(), &count)?;
-        let bits = self.design.flit_bits() as usize;
+        let bits = self.design.word_bits() as usize;
         let cell = |ahead: usize| (read + ahead) % depth * w.flit;
         for (ahead, flit) in flits.iter().enumerate() {
             let at = cell(ahead) + 6 + bits;
@@ -332,9 +333,11 @@ impl<'a> Lockstep<'a> {
         }
         if !flits.is_empty() {
             for (ahead, of) in data().into_iter().enumerate() {
+                // A header may be narrower than the wires, which other encodings also use.
+                let of = of.into_iter().chain(iter::repeat(false)).take(bits);
                 let rtl = (0..bits).map(|bit| dumped.peek(cell(ahead) + 6 + bit, 1) != 0);
                 let named = |data: Vec<bool>| format!("data {} in cell {ahead}", Vector::of_bits(data).hex());
-                fifo.same("cells", &named(of), &named(rtl.collect()))?;
+                fifo.same("cells", &named(of.collect()), &named(rtl.collect()))?;
             }
         }
         dumped.skip(depth * w.flit);

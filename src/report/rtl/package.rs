@@ -85,6 +85,7 @@ The RTL equals the model of wormscope in every register of every cycle. `make lo
 A switch is an instance of `switch.sv`. The network gives it parameters: the sizes, and the tables of
 its routing function. `rtl/network.sv` has the sizes as parameters of the network: {flit_bits} bits a
 flit, FIFOs of {depth} flits, {replication} replication, arbiter {arbiter}.
+`HeaderBits` is the number of wires that carry a header beside the data. It is 0 if flits carry it.
 `IdBits` is 0 in hardware. The testbench sets it, so each flit carries the numbers of its worm and its
 index. No block reads these numbers.
 

@@ -92,7 +92,7 @@ impl Widths {
         let (network, lanes) = (design.built.network(), design.constants.lanes());
         let (depth, outs) = (network.switch.fifo_depth, u32::from(lanes.outputs.count()));
         Self {
-            flit: (6 + design.flit_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize,
+            flit: (6 + design.word_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize,
             depth: depth as usize,
             count: bits_of(depth),
             read: index_bits(depth),

@@ -8,7 +8,10 @@ use crate::network::channel::{Channel, Stalled};
 
 /// A line for each worm in the order of their numbers. It begins with the cycle from which the worm
 /// waits for a lane. Then follow the source, the encoding, the numbers of header flits and of all
-/// flits, and the header. The first line has the number of worms and the number of cycles.
+/// flits, and the header.
+///
+/// The header has a word for each header flit. On wires beside the data it is one word. The first
+/// line has the number of worms and the number of cycles.
 pub(super) fn worms(design: &Twin, recorded: &Recorded) -> String {
     let ready = recorded.ready(&design.constants, design.built.wiring().nodes());
     let mut text = format!("{} {}\n", recorded.worms.len(), recorded.cycles);

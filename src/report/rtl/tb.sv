@@ -11,7 +11,11 @@ module tb;
 `include "parameters.svh"
 
   localparam int IdBits = WormBits + LengthBits;
-  localparam int Width  = flit::Data + FlitBits + IdBits;
+  // The data of a flit, with the wires beside it that carry a header (R2.36).
+  localparam int DataBits = FlitBits + HeaderBits;
+  localparam int Width    = flit::Data + DataBits + IdBits;
+  // A word of a header: a flit of it, or all wires beside the data.
+  localparam int WordBits = (HeaderBits > 0) ? HeaderBits : FlitBits;
 
   logic clk   = 1'b0;
   logic rst_n = 1'b0;
@@ -24,7 +28,7 @@ module tb;
   logic [31:0]           header [0:MaxWorms-1];
   logic [31:0]           length [0:MaxWorms-1];
   logic [31:0]           offset [0:MaxWorms-1];
-  logic [FlitBits-1:0]   data   [0:MaxHeaderFlits-1];
+  logic [WordBits-1:0]   data   [0:MaxHeaderFlits-1];
   logic                  loaded = 1'b0;
 
   // The queue of a node: its first worm that waits, and the worm after each worm.
@@ -64,7 +68,7 @@ module tb;
   logic [Nodes*InjectionLanes-1:0]                     begun;
   logic [Nodes*InjectionLanes*WormBits-1:0]            sends_worm;
   logic [Nodes*InjectionLanes*LengthBits-1:0]          sends_index;
-  logic [Nodes*InjectionLanes*(FlitBits+IdBits)-1:0]   sends_data;
+  logic [Nodes*InjectionLanes*(DataBits+IdBits)-1:0]   sends_data;
   logic [Nodes-1:0]                                    stalled_nodes = '0;
   logic [Nodes*InjectionLanes-1:0]                     stalled_injections = '0;
   logic [Switches*SwitchLanes-1:0]                     stalled_outputs = '0;
@@ -125,18 +129,21 @@ module tb;
   endfunction
 
   // Data of a flit that leaves its node, below its numbers.
-  function automatic logic [FlitBits+IdBits-1:0] sends(
+  function automatic logic [DataBits+IdBits-1:0] sends(
     input logic is_loaded, input logic [WormBits-1:0] worm, input logic [LengthBits-1:0] index
   );
-    if (is_loaded && 32'(index) < header[worm]) begin
-      sends = {index, worm, data[offset[worm] + 32'(index)]};
-    end else begin
-      sends = {index, worm, payload(worm, 32'(index))};
+    logic [DataBits-1:0] word;
+    word = DataBits'(payload(worm, 32'(index)));
+    if (is_loaded && HeaderBits > 0 && index == '0) begin
+      word = word | DataBits'(data[offset[worm]]) << FlitBits;
+    end else if (is_loaded && 32'(index) < header[worm]) begin
+      word = DataBits'(data[offset[worm] + 32'(index)]);
     end
+    sends = {index, worm, word};
   endfunction
 
   for (genvar l = 0; l < Nodes*InjectionLanes; l++) begin : software
-    assign sends_data[l*(FlitBits+IdBits) +: FlitBits+IdBits] =
+    assign sends_data[l*(DataBits+IdBits) +: DataBits+IdBits] =
         sends(loaded, sends_worm[l*WormBits +: WormBits], sends_index[l*LengthBits +: LengthBits]);
   end
 
@@ -192,7 +199,7 @@ module tb;
   endfunction
 
   task automatic load;
-    int file, got, at;
+    int file, got, at, parts;
     file = opened("tb/stimulus.txt");
     got  = $fscanf(file, "%d %d", worms, cycles);
     if (worms > MaxWorms) $fatal(1, "%0d worms, and MaxWorms is %0d", worms, MaxWorms);
@@ -205,8 +212,9 @@ module tb;
       got = $fscanf(file, "%d %d %d %d %d", ready[w], source[w], enc[w], header[w], length[w]);
       if (got != 5) $fatal(1, "tb/stimulus.txt: worm %0d is missing", w);
       offset[w] = at;
-      if (at + header[w] > MaxHeaderFlits) $fatal(1, "MaxHeaderFlits is %0d", MaxHeaderFlits);
-      for (int k = 0; k < header[w]; k++) begin
+      parts = (HeaderBits > 0) ? 1 : header[w];
+      if (at + parts > MaxHeaderFlits) $fatal(1, "MaxHeaderFlits is %0d", MaxHeaderFlits);
+      for (int k = 0; k < parts; k++) begin
         got = $fscanf(file, "%h", data[at]);
         at  = at + 1;
       end
@@ -252,8 +260,8 @@ module tb;
     for (int at = 0; at < Nodes*ConsumptionLanes; at++) begin
       if (taken[at]) begin
         got   = taken_flit[at*Width +: Width];
-        worm  = got[flit::Data + FlitBits +: WormBits];
-        index = got[flit::Data + FlitBits + WormBits +: LengthBits];
+        worm  = got[flit::Data + DataBits +: WormBits];
+        index = got[flit::Data + DataBits + WormBits +: LengthBits];
         node  = at / ConsumptionLanes;
         lane  = at % ConsumptionLanes;
         if (got[flit::Head]) head_index[at] = index;

@@ -22,8 +22,14 @@ class Worm:
     def __init__(self, line):
         ready, source, enc, header, length, *data = line.split()
         self.ready, self.source, self.enc, self.length = int(ready), int(source), int(enc), int(length)
-        self.header = [int(flit, 16) for flit in data]
-        assert len(self.header) == int(header)
+        self.header, self.header_flits = [int(word, 16) for word in data], int(header)
+        assert len(self.header) == (self.header_flits or 1)
+
+    def bits(self, index, flit_bits, otherwise):
+        """Bits of a flit above which its numbers are: a header beside the data is in the first flit."""
+        if self.header_flits == 0 and index == 0:
+            return self.header[0] << flit_bits | otherwise
+        return self.header[index] if index < self.header_flits else otherwise
 
 
 def folded(number, bits):
@@ -66,7 +72,8 @@ async def scoreboard(dut):
     first, *rest = (HERE / "stimulus.txt").read_text().splitlines()
     cycles, worms = int(first.split()[1]), [Worm(line) for line in rest]
     queues = [[n for n, worm in enumerate(worms) if worm.source == node] for node in range(nodes)]
-    width = DATA + flit_bits + worm_bits + length_bits
+    data_bits = flit_bits + of["HeaderBits"]
+    width = DATA + data_bits + worm_bits + length_bits
     stalls, freed = events()
     space_bits = max(1, of["Space"].bit_length())
 
@@ -83,7 +90,7 @@ async def scoreboard(dut):
                 pins["wait_i"] |= 1 << at
                 pins["worm_i"] |= number << (at * worm_bits)
                 pins["enc_i"] |= worm.enc << (at * ENC_BITS)
-                pins["header_i"] |= len(worm.header) << (at * length_bits)
+                pins["header_i"] |= worm.header_flits << (at * length_bits)
                 pins["length_i"] |= worm.length << (at * length_bits)
         for pin, value in pins.items():
             getattr(dut, pin).value = value
@@ -104,9 +111,9 @@ async def scoreboard(dut):
         asked, indices, data = int(dut.worm_o.value), int(dut.index_o.value), 0
         for at in range(nodes * lanes):
             number, index = field(asked, at, worm_bits), field(indices, at, length_bits)
-            header = worms[number].header if number < len(worms) else []
-            bits = header[index] if index < len(header) else payload(number, index, flit_bits)
-            data |= (index << (worm_bits + flit_bits) | number << flit_bits | bits) << (at * (width - DATA))
+            bits = payload(number, index, flit_bits)
+            bits = worms[number].bits(index, flit_bits, bits) if number < len(worms) else bits
+            data |= (index << (worm_bits + data_bits) | number << data_bits | bits) << (at * (width - DATA))
         dut.data_i.value = data
 
     cocotb_clock = Clock(dut.clk_i, 1000, unit="ps")
@@ -126,7 +133,7 @@ async def scoreboard(dut):
         taken = int(dut.taken_o.value)
         for at in (at for at in range(nodes * consumes) if taken >> at & 1):
             flit = dut.taken_flit_o.value[(at + 1) * width - 1:at * width].to_unsigned()
-            number, index = field(flit >> (DATA + flit_bits), 0, worm_bits), flit >> (width - length_bits)
+            number, index = field(flit >> (DATA + data_bits), 0, worm_bits), flit >> (width - length_bits)
             if flit >> HEAD & 1:
                 heads[at] = index
             if not flit >> HDR & 1:
