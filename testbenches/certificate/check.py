@@ -12,6 +12,7 @@ from functools import cache
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
 import oracle
 from oracle import NODE, Record
+from states import States
 
 class Wrong(Exception):
     pass
@@ -239,7 +240,7 @@ def all_waits(net, worms, rank):
 def check_order(net, certificate, progress):
     """Each wait must lead to an earlier place, unless the lane has more lanes than inputs that ask for it."""
     place = lambda of: (of[0], (NODE, of[2]) if of[1] == NODE else tuple(of[1:]))
-    rank = {place(of): at for at, of in enumerate(certificate["order"])}
+    rank = {place(of): at for at, of in enumerate(certificate.get("order", []))}
     arrows, askers = set(), defaultdict(set)
     for here, there, asks in all_waits(net, certificate["worms"], lambda of: rank.get(of, -1)):
         arrows.add((here, there))
@@ -278,73 +279,154 @@ def all_worms(net, worms):
             for to in all_sets:
                 for payload in range(least, most + 1): yield source, to, encoding, payload, True
 
-def check_counted(net, certificate, progress):
-    """Each removed wait must be impossible with the waits that are left, and all waits must be removed."""
-    there = Counter((source, tuple(to), encoding, payload, again) for source, to, encoding, payload, again in certificate["counted"])
-    for worm, times in Counter(all_worms(net, certificate["worms"])).items():
-        if there[worm] < (1 if worm[4] else times): raise Wrong(f"the worm {worm[:4]} is not counted")
-    worms, depth, window = certificate["counted"], net.depth, net.window
-    again, spreads = [worm[4] for worm in worms], [net.spread(*worm[:4]) for worm in worms]
-    waits, holders, fronts, keeps, number = set(), defaultdict(list), defaultdict(list), {}, {}
-    for worm, segments in enumerate(spreads):
-        deep = lambda at: [(at, 0)] + [of for branch in range(len(segments[at].branches)) for of in below(segments, at, branch)]
-        for at, segment in enumerate(segments):
-            for branch, (group, ends) in enumerate(segment.branches):
-                key = worm, at, branch
-                number[worm, segment.path, group] = key
-                holders[group].append(key)
-                waits.add((*key, "lane"))
-                if any(to is not None for _, to in ends): waits.add((*key, "room"))
-                held = {(*key, "room")}
-                for to, fifos in below(segments, at, branch):
-                    if segments[to].flits > fifos * depth:
-                        held |= {(worm, to, b, of) for b in range(len(segments[to].branches)) for of in ("lane", "room")}
-                split, on = at, branch
-                while window is not None:
-                    for sibling in range(len(segments[split].branches)):
-                        if sibling == on: continue
-                        if segments[split].flits > window:
-                            held |= {(worm, split, sibling, of) for of in ("room",) + ("lane",) * (not net.atomic)}
-                        for to, fifos in below(segments, split, sibling):
-                            if segments[to].flits > fifos * depth + window:
-                                held |= {(worm, to, b, of) for b in range(len(segments[to].branches)) for of in ("lane", "room")}
-                    if segments[split].parent is None: break
-                    split, on = segments[split].parent
-                keeps[key] = held
-            held = set()
-            for to, fifos in deep(at):
-                flits = segments[to].flits
-                for b in range(len(segments[to].branches)):
-                    if flits > fifos * depth:
-                        if window is None or flits <= (fifos + 1) * depth: held.add((worm, to, b, "lane"))
-                        if window is None or flits <= (fifos + 2) * depth: held.add((worm, to, b, "room"))
-            fronts[segment.channel].append((worm, at, held))
-    def may_wait(worm, at, branch, of):
-        group, ends = spreads[worm][at].branches[branch]
+class Count:
+    """The waits that may be: (worm, segment, branch, "lane" or "room"). `again` tells which worms may come any number of times."""
+    def __init__(self, net, spreads, again):
+        self.net, self.spreads, self.again = net, spreads, again
+        self.waits, self.holders, self.fronts, self.keeps, self.number = set(), defaultdict(list), defaultdict(list), {}, {}
+        for worm, segments in enumerate(spreads):
+            for at, segment in enumerate(segments): self.add(worm, at, segment)
+
+    def add(self, worm, at, segment):
+        depth, window, segments = self.net.depth, self.net.window, self.spreads[worm]
+        all_of = lambda to: {(worm, to, b, of) for b in range(len(segments[to].branches)) for of in ("lane", "room")}
+        for branch, (group, ends) in enumerate(segment.branches):
+            key = worm, at, branch
+            self.number[worm, segment.path, group] = key
+            self.holders[group].append(key)
+            self.waits.add((*key, "lane"))
+            if any(to is not None for _, to in ends): self.waits.add((*key, "room"))
+            held = {(*key, "room")}
+            for to, fifos in below(segments, at, branch):
+                if segments[to].flits > fifos * depth: held |= all_of(to)
+            split, on = at, branch
+            while window is not None:
+                for sibling in range(len(segments[split].branches)):
+                    if sibling == on: continue
+                    if segments[split].flits > window:
+                        held |= {(worm, split, sibling, of) for of in ("room",) + ("lane",) * (not self.net.atomic)}
+                    for to, fifos in below(segments, split, sibling):
+                        if segments[to].flits > fifos * depth + window: held |= all_of(to)
+                if segments[split].parent is None: break
+                split, on = segments[split].parent
+            self.keeps[key] = held
+        held = set()
+        for to, fifos in [(at, 0)] + [of for branch in range(len(segment.branches)) for of in below(segments, at, branch)]:
+            flits = segments[to].flits
+            if flits > fifos * depth:
+                held |= {wait for wait in all_of(to) if window is None or flits <= (fifos + (1 if wait[3] == "lane" else 2)) * depth}
+        self.fronts[segment.channel].append((worm, at, held))
+
+    def may_wait(self, worm, at, branch, of):
+        """Whether other worms may keep the worm waiting with the waits that are left."""
+        group, ends = self.spreads[worm][at].branches[branch]
         if of == "room":
             for channel, to in ends:
-                others = ((w, s, held) for w, s, held in fronts[channel] if to is not None and (again[w] or (w, s) != (worm, to)))
-                if any(held & waits for _, _, held in others): return True
+                others = ((w, s, held) for w, s, held in self.fronts[channel] if to is not None and (self.again[w] or (w, s) != (worm, to)))
+                if not all(held.isdisjoint(self.waits) for _, _, held in others): return True
             return False
         by_input = defaultdict(int)
-        for key in holders[group]:
-            if (key != (worm, at, branch) or again[key[0]]) and keeps[key] & waits:
-                by_input[spreads[key[0]][key[1]].channel] += 1 << 20 if again[key[0]] else 1
-        own = spreads[worm][at].channel
-        kept = sum(min(count, net.lanes(channel) - (channel == own)) for channel, count in by_input.items())
-        return kept >= sum(map(net.lanes, net.group(group)))
-    for at, (worm, path, group, of) in enumerate(certificate["removed"]):
-        progress(f"{at} of {len(certificate['removed'])} removed waits followed")
+        for key in self.holders[group]:
+            if (key != (worm, at, branch) or self.again[key[0]]) and not self.keeps[key].isdisjoint(self.waits):
+                by_input[self.spreads[key[0]][key[1]].channel] += 1 << 20 if self.again[key[0]] else 1
+        own = self.spreads[worm][at].channel
+        kept = sum(min(count, self.net.lanes(channel) - (channel == own)) for channel, count in by_input.items())
+        return kept >= sum(map(self.net.lanes, self.net.group(group)))
+
+    def remove(self):
+        """Removes waits until each that is left may be."""
+        while gone := {wait for wait in self.waits if not self.may_wait(*wait)}: self.waits -= gone
+
+    def left(self):
+        if self.waits: raise Wrong(f"{len(self.waits)} waits are left, one of worm {min(self.waits)[0]}")
+
+def check_counted(net, certificate, progress):
+    """Each removed wait must be impossible with the waits that are left, and all waits must be removed."""
+    there = Counter((source, tuple(to), encoding, payload, again) for source, to, encoding, payload, again in certificate.get("counted", []))
+    for worm, times in Counter(all_worms(net, certificate["worms"])).items():
+        if there[worm] < (1 if worm[4] else times): raise Wrong(f"the worm {worm[:4]} is not counted")
+    worms, removed = certificate.get("counted", []), certificate.get("removed", [])
+    count = Count(net, [net.spread(*worm[:4]) for worm in worms], [worm[4] for worm in worms])
+    for at, (worm, path, group, of) in enumerate(removed):
+        progress(f"{at} of {len(removed)} removed waits followed")
         path = tuple((NODE, step[1]) if step[0] == NODE else tuple(step) for step in path)
-        key = number.get((worm, path, tuple(group)))
+        key = count.number.get((worm, path, tuple(group)))
         if key is None: raise Wrong(f"worm {worm} has no branch to {group} after {path}")
-        if (*key, of) in waits:
-            if may_wait(*key, of): raise Wrong(f"worm {worm} may wait for the {of} of {group}")
-            waits.discard((*key, of))
-    # A wait for room that no worm can have needs no line.
-    left = [wait for wait in waits if may_wait(*wait)]
-    if left: raise Wrong(f"{len(left)} waits are left, one of worm {left[0][0]}")
-    return f"{len(certificate['removed'])} waits of {len(worms)} worms are removed one after the other"
+        if (*key, of) in count.waits:
+            if count.may_wait(*key, of): raise Wrong(f"worm {worm} may wait for the {of} of {group}")
+            count.waits.discard((*key, of))
+    count.remove()  # A wait for room that no worm can have needs no line.
+    count.left()
+    return f"{len(removed)} waits of {len(worms)} worms are removed one after the other"
+
+def routes(segments):
+    """The spread of a tree for each choice among equivalent channels."""
+    def choices(at):  # The ends that are taken, by segment and branch.
+        ways = []
+        for number, (_, ends) in enumerate(segments[at].branches):
+            deeper = lambda to: choices(to) if to is not None else [{}]
+            ways.append([{(at, number): end, **on} for end, (_, to) in enumerate(ends) for on in deeper(to)])
+        return [dict(step for way in some for step in way.items()) for some in itertools.product(*ways)]
+    for taken in choices(0):
+        kept = sorted({at for at, _ in taken} | {0})
+        new = {at: number for number, at in enumerate(kept)} | {None: None}
+        only = lambda at: [(group, [(ends[taken[at, n]][0], new[ends[taken[at, n]][1]])]) for n, (group, ends) in enumerate(segments[at].branches)]
+        up = lambda parent: parent and (new[parent[0]], parent[1])
+        yield [Record(channel=(of := segments[at]).channel, path=of.path, flits=of.flits, parent=up(of.parent), branches=only(at)) for at in kept]
+
+def check_by_route(net, certificate, progress):
+    """For each route of each given tree, all waits must be removed. A tree has only one of its routes."""
+    worms, spreads, tried = list(all_worms(net, certificate["worms"])), [], 0
+    for source, to, encoding, payload, again in worms:
+        spread = net.spread(source, to, encoding, payload)
+        one = again or encoding in ("unicast", "multidestination") or len(to) < 2
+        spreads.append([spread] if one else list(routes(spread)))
+    for some in itertools.product(*spreads):
+        count = Count(net, some, [worm[4] for worm in worms])
+        count.remove()
+        count.left()
+        tried += 1
+        progress(f"{tried} choices of routes counted")
+    return f"all waits of {len(worms)} worms are removed for each of {tried} choices of routes"
+
+def check_states(net, certificate, progress):
+    """No state of several worms may have a wait."""
+    worms = list(all_worms(net, certificate["worms"]))
+    count = Count(net, [net.spread(*worm[:4]) for worm in worms], [worm[4] for worm in worms])
+    count.remove()
+    states = States(count, worms, not certificate["is_stalled"], progress)
+    states.remove()
+    count.left()
+    return f"{states.steps} steps find no state of {len(worms)} worms in which one waits for ever"
+
+def check_schedules(net, certificate, progress):
+    """Runs the given worms in the second model, in each order and at each distance in time up to an empty network."""
+    given, software = certificate["worms"]["given"], any(net.net["node"].get(of) for of in ("costs", "send_buffer", "receive_buffer"))
+    if certificate["worms"]["drawn"]: raise Wrong("random worms have more than a set of schedules")
+    if certificate["is_stalled"] or net.net["token_ring"] or software: raise Wrong("stalls, tokens and software depend on the cycle")
+    groups, runs = [], 0  # Ports that worms share, and these worms.
+    for source, to, encoding, payload in given:
+        ports = set()
+        for segment in net.spread(source, to, encoding, payload):
+            ports |= {of[:2] for of in [segment.channel] + [channel for _, ends in segment.branches for channel, _ in ends]}
+            if net.atomic: ports.add(net.end(segment.channel)[0])
+        meets, worms = [of for of in groups if of[0] & ports], [(source, list(to), encoding, payload)]
+        groups = [of for of in groups if of not in meets]
+        groups.append((ports.union(*(of for of, _ in meets)), [worm for _, of in meets for worm in of] + worms))
+    def place(placed, left):
+        nonlocal runs
+        last = empty = 0
+        if placed:
+            model = oracle.Network(net.net, placed)
+            if model.run()["deadlock"]: raise Wrong(f"a run ends in a deadlock: {placed}")
+            last, empty, runs = placed[-1][0], model.still, runs + 1
+            progress(f"{runs} schedules run")
+        for at, worm in enumerate(left):
+            if worm in left[:at]: continue
+            for cycle in range(last, empty + 1): place(placed + [[cycle, *worm]], left[:at] + left[at + 1:])
+    for _, worms in groups:
+        if len(worms) > 1: place([], worms)
+    return f"{runs} runs of all schedules of {len(given)} worms end without a deadlock"
 
 def check_rule(net, certificate, _):
     """The demands of a rule of the hardware."""
@@ -368,7 +450,9 @@ def judge(path):
         with open(path) as file: certificate = json.load(file)
         if certificate["format"] != "wormscope deadlock certificate": raise KeyError("format")
         net = Net(certificate["network"])
-        check = {"order_of_channels": check_order, "counted_worms": check_counted}.get(certificate["argument"], check_rule)
+        checks = {"order_of_channels": check_order, "counted_worms": check_counted, "counted_by_route": check_by_route,
+                  "no_state_waits": check_states, "all_schedules": check_schedules}
+        check = checks.get(certificate["argument"], check_rule)
         told = check(net, certificate, Progress())
     except Wrong as wrong:
         print(f"{path}: refused: {wrong}")

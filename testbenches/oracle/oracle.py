@@ -632,6 +632,7 @@ class Network(Layout):
         while still <= longest:
             self.step()
             still = 0 if self.moved or self.wires or self.worms else still + 1
+        self.still = self.cycle - still  # First cycle in which nothing moves any more.
         done = sorted([*of, *cycles] for of, (*cycles, tail) in self.deliveries.items() if tail)
         numbers = lambda branches: sorted({b.copy.worm.number for b in branches})
         held = {ring.since for ring in self.rings.values() if ring.holder}

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
-use wormscope::dependency::{Effort, Judgement, Safety, certificate, judge};
+use wormscope::dependency::{Effort, Judgement, Proof, Safety, certificate, judge};
 use wormscope::engine::{Limits, NewWorm};
 use wormscope::experiment::{Draw, Evaluation, Experiment, Loaded, Message, Run, Traffic, Workload};
 use wormscope::hw::{Acquisition, Encoding};
@@ -211,7 +211,8 @@ fn not_drawn<'a>(loaded: &Loaded, verdict: &'a Safety) -> Option<&'a Message> {
 fn verdicts_and_runs_never_contradict_each_other() {
     let config = Config { failure_persistence: None, ..cases(CASES) };
     let (many, more) = (config.cases >= CASES, config.cases > CASES);
-    let counts: RefCell<BTreeMap<(&str, &str), u32>> = RefCell::default();
+    let counts: RefCell<BTreeMap<(&str, &str, &str), u32>> = RefCell::default();
+    let (folder, proofs) = (tempfile::tempdir().expect("a folder"), RefCell::new(Vec::new()));
     let run = |(network, worms): (Network, Worms)| {
         let Some(loaded) = experiment(&network, &worms) else { return Ok(()) };
         let site = Site::of(&loaded).expect("a network");
@@ -230,13 +231,28 @@ fn verdicts_and_runs_never_contradict_each_other() {
             return Err(TestCaseError::fail(why));
         }
         let kind = if matches!(worms, Worms::Given(..)) { "given" } else { "drawn" };
-        *counts.borrow_mut().entry((kind, verdict.column())).or_insert(0) += 1;
+        let argument = if let Safety::Free(proof) = &verdict {
+            let certificate = certificate(&loaded, &site, proof).expect("a proof").expect("a certificate");
+            let path = folder.path().join(format!("{}.json", proofs.borrow().len()));
+            std::fs::write(&path, serde_json::to_string(&certificate).expect("JSON")).expect("a file");
+            proofs.borrow_mut().push(path);
+            proof.name()
+        } else {
+            ""
+        };
+        *counts.borrow_mut().entry((kind, verdict.column(), argument)).or_insert(0) += 1;
         Ok(())
     };
     TestRunner::new(config).run(&(small(), several()), run).unwrap_or_else(|failed| panic!("{failed}"));
+    let (code, text) = checked(&proofs.into_inner());
+    if code != Some(0) {
+        let refused: Vec<&str> = text.lines().filter(|line| !line.contains("proven free")).collect();
+        panic!("{refused:?}; {} has the certificates", folder.keep().display());
+    }
     let counts = counts.into_inner();
     println!("{counts:?}");
-    let of = |answer: Judgement| counts.iter().filter(|((_, of), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
+    let of =
+        |answer: Judgement| counts.iter().filter(|((_, of, _), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
     let all: u32 = counts.values().sum();
     assert!(!many || of(Judgement::Free) > 0 && of(Judgement::Possible) > 0, "{counts:?}");
     // Of many experiments 2 to 3 % are unknown. The limits allow for less effort, and for chance.
@@ -355,8 +371,19 @@ fn worms_at_all_inputs_of_a_switch_do_not_wait_in_a_circle_if_its_arbiters_have_
               run: (measure_cycles: 120))"
         );
         let loaded = wormscope::config::from_text("x.ron", &text, &[]).unwrap_or_else(|why| panic!("{why}"));
-        let verdict = judge(&loaded, &Site::of(&loaded).expect("a network"), EFFORT, &|| false).expect("a verdict");
+        let site = Site::of(&loaded).expect("a network");
+        let verdict = judge(&loaded, &site, EFFORT, &|| false).expect("a verdict");
         holds(&loaded, &verdict, RUNS).unwrap_or_else(|why| panic!("{why}"));
+        if let Safety::Free(proof @ Proof::Together) = &verdict {
+            let mut value =
+                serde_json::to_value(certificate(&loaded, &site, proof).expect("a certificate")).expect("JSON");
+            assert_eq!(follows(&value), Some(0));
+            value["is_stalled"] = true.into();
+            assert_eq!(follows(&value), Some(1));
+            value["is_stalled"] = false.into();
+            value["network"]["switch"]["arbiter"] = "round_robin".into();
+            assert_eq!(follows(&value), Some(1));
+        }
         verdict.answer()
     };
     for arbiter in ["fixed_priority", "oldest_first"] {
@@ -383,6 +410,36 @@ fn checked(files: &[PathBuf]) -> (Option<i32>, String) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificate/check.py");
     let call = Command::new("python3").arg(script).args(files).output().expect("Python 3");
     (call.status.code(), String::from_utf8_lossy(&call.stdout).into_owned())
+}
+
+/// The exit code of the second program for a certificate.
+fn follows(certificate: &Value) -> Option<i32> {
+    let file = tempfile::Builder::new().suffix(".json").tempfile().expect("a file");
+    std::fs::write(file.path(), certificate.to_string()).expect("a file");
+    checked(&[file.path().to_owned()]).0
+}
+
+#[test]
+fn a_second_program_runs_all_schedules_again() {
+    let worm = |source: u32, to: &str, payload: u32| {
+        format!("(cycle: 0, source: {source}, destinations: [{to}], encoding: bit_string, payload_flits: {payload})")
+    };
+    let text = format!(
+        "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 3),
+                    switch: (fifo_depth: 2, virtual_channels: 2), node: (virtual_channels: 1)),
+          workload: [messages([{}, {}, {}])])",
+        worm(0, "6", 1),
+        worm(0, "3, 6", 6),
+        worm(2, "3, 7", 6)
+    );
+    let loaded = wormscope::config::from_text("x.ron", &text, &[]).unwrap_or_else(|why| panic!("{why}"));
+    let site = Site::of(&loaded).expect("a network");
+    let verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
+    let Safety::Free(proof @ Proof::AllSchedules(_)) = &verdict else { panic!("{verdict:?}") };
+    let mut value = serde_json::to_value(certificate(&loaded, &site, proof).expect("a certificate")).expect("JSON");
+    assert_eq!(follows(&value), Some(0));
+    value["network"]["switch"]["virtual_channels"] = 1.into();
+    assert_eq!(follows(&value), Some(1));
 }
 
 #[test]
@@ -446,6 +503,7 @@ fn a_second_program_follows_certificates_and_refuses_those_that_were_changed() {
         "mesh_4x4_floonoc",
         "mesh_4x4_bit_string",
         "linear_8_trace",
+        "bi_min_16_2x2_multicast",
     ] {
         let (loaded, site, verdict) = shipped(&configs().join(name).with_extension("ron"));
         let Safety::Free(proof) = verdict else { panic!("{name}: {verdict:?}") };
@@ -484,6 +542,10 @@ fn a_second_program_follows_certificates_and_refuses_those_that_were_changed() {
         } else if changed.get("removed").is_some() {
             changed["removed"] = Value::Array(Vec::new());
             bad.push(write(&format!("{name}_empty"), &changed));
+        } else if matches!(proof, Proof::CountedByRoute) {
+            let worms = changed["worms"]["given"].as_array_mut().expect("a list");
+            worms.extend_from_within(..);
+            bad.push(write(&format!("{name}_twice"), &changed));
         } else {
             changed["network"]["token_ring"] = Value::Null;
             changed["network"]["switch"]["replication"] = "asynchronous".into();

@@ -9,7 +9,7 @@ use super::channels::{At, Channels, LaneChannel};
 use super::counted::Wait;
 use super::graph::WaitPlace;
 use super::spread::{WormShape, WormSpread};
-use crate::experiment::Loaded;
+use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::network::Network;
 use crate::site::Site;
@@ -37,6 +37,8 @@ pub struct Certificate {
     pub network: Network,
     /// The worms that the workload allows.
     pub worms: Value,
+    /// Whether parts of the network are stalled.
+    pub is_stalled: bool,
     /// The places, each before all places that wait for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<Value>,
@@ -50,15 +52,12 @@ pub struct Certificate {
     pub removed: Vec<Value>,
 }
 
-/// The certificate of a proof; `None` if the proof is a set of runs or of counts, which no order
-/// shows.
+/// The certificate of a proof; `None` if the network has too many channels. A proof without an
+/// order is its own name: the checker counts the worms, or runs them, again.
 ///
 /// # Errors
 /// A trace is wrong, or an algorithm makes no plan.
 pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option<Certificate>, ConfigError> {
-    if matches!(proof, Proof::AllSchedules(_) | Proof::CountedByRoute | Proof::Together) {
-        return Ok(None);
-    }
     let Some(channels) = Channels::of(site) else { return Ok(None) };
     let allowed = Allowed::of(loaded, site)?;
     let mut network = loaded.experiment.network.clone();
@@ -72,6 +71,7 @@ pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option
         argument: proof.name(),
         network,
         worms: worms(&allowed),
+        is_stalled: loaded.experiment.workload.iter().any(|entry| matches!(entry, Workload::Stalls(_))),
         order: Vec::new(),
         counted: Vec::new(),
         removed: Vec::new(),
