@@ -61,6 +61,7 @@ impl Facts {
             ("token", at_stations),
             ("holder_before", at_stations),
             ("channels_owned", (only(shared.min(3)) - 1) & if shared > 1 { u64::MAX } else { 0 }),
+            ("link_of", u64::from(shared > 1) | u64::from(network.node_channels() > 1) << 1),
             ("fifo_before", part(switch.fifo_depth)),
             ("credits", part(switch.fifo_depth) | part(at_nodes)),
             ("state", states),

@@ -107,11 +107,15 @@ pub(super) struct NodeChannel {
     pub worm: u32,
     /// First cycle after the last flit.
     pub silent: u64,
+    /// Whether a worm is under way.
+    pub owned: bool,
+    /// The virtual channel that sent last; kept at the first channel of a link.
+    pub turn: u8,
 }
 
 impl NodeChannel {
     /// At reset.
-    pub const IDLE: Self = Self { key: u64::MAX, worm: NO_WORM, silent: 0 };
+    pub const IDLE: Self = Self { key: u64::MAX, worm: NO_WORM, silent: 0, owned: false, turn: NO_LANE };
 }
 
 /// An output lane that was granted in this cycle.

@@ -3,7 +3,7 @@
 use super::catalogue::{EventCounts, GroupId};
 use super::dimensions::fan_out;
 use super::facts::Facts;
-use super::groups::{behind, blocking, contest, crossing, lane_group, network, strip, token, winner, worm};
+use super::groups::{behind, blocking, contest, crossing, lane_group, network, strip, token, turn, winner, worm};
 use super::lanes::{
     Grant, NEVER, NO_LANE, NO_WORM, NodeChannel, SeenInput, WatchedInput, WatchedOutput, features, fill,
 };
@@ -313,12 +313,7 @@ impl Coverage {
         let owned = link.iter().zip(0..).filter(|(o, n)| o.owner != NO_LANE || *n == channel).count();
         let before = std::mem::replace(&mut link[0].channel, channel);
         if before != NO_LANE {
-            let order = match before.cmp(&channel) {
-                std::cmp::Ordering::Equal => 0,
-                std::cmp::Ordering::Less => 1,
-                std::cmp::Ordering::Greater => 2,
-            };
-            self.counts.hit(GroupId::Turn, [owned - 1, order]);
+            self.counts.hit(GroupId::Turn, [0, owned - 1, turn::order(before, channel)]);
         }
     }
 
@@ -400,6 +395,7 @@ impl Coverage {
             (None, Some(InjectWait::Turn)) => 2,
             (None, None) => 3,
         };
+        channel.owned = does != 3;
         let key = does as u64 | u64::from(s.queue.min(3)) << 2;
         if key != channel.key {
             channel.key = key;
@@ -414,6 +410,23 @@ impl Coverage {
             }
             channel.silent = cycle + 1;
         }
+    }
+
+    /// Takes a flit that crosses an injection link of several virtual channels.
+    #[inline(never)]
+    fn injection_turn(&mut self, s: &InjectSample) {
+        let Some(flit) = s.flit else { return };
+        let channels = self.of.channels[1];
+        let (channel, at) = (s.channel % channels, s.node.index() * self.of.injects + usize::from(s.channel));
+        let first = at - usize::from(channel);
+        let link = &mut self.injections[first..first + usize::from(channels)];
+        let owned = link.iter().filter(|of| of.owned).count();
+        let before = std::mem::replace(&mut link[0].turn, channel);
+        if before != NO_LANE {
+            self.counts.hit(GroupId::Turn, [1, owned - 1, turn::order(before, channel)]);
+        }
+        let last = self.lengths.get(flit.worm.index()).map(|length| length.wrapping_sub(1));
+        self.injections[at].owned = Some(flit.index) != last;
     }
 
     /// Takes a flit at a consumption channel.
@@ -463,6 +476,11 @@ impl Observer for Coverage {
         }
         for s in &log.injections {
             self.injection(cycle, s);
+        }
+        if self.of.channels[1] > 1 {
+            for s in &log.injections {
+                self.injection_turn(s);
+            }
         }
         for s in &log.consumptions {
             self.consumption(cycle, s);

@@ -9,6 +9,11 @@ pub const GROUP: BinGroup = BinGroup {
     event: "A flit crosses a link of several virtual channels.",
     dimensions: &[
         Dimension {
+            name: "link_of",
+            meaning: "The link begins at a switch, or at a node that injects.",
+            values: &["switch", "node"],
+        },
+        Dimension {
             name: "channels_owned",
             meaning: "Channels of the link with an owner.",
             values: &["1", "2", "3_or_more"],
@@ -21,6 +26,15 @@ pub const GROUP: BinGroup = BinGroup {
     ],
     excluded,
 };
+
+/// Order of a channel behind the channel that sent a flit before.
+pub fn order(before: u8, channel: u8) -> usize {
+    match before.cmp(&channel) {
+        std::cmp::Ordering::Equal => 0,
+        std::cmp::Ordering::Less => 1,
+        std::cmp::Ordering::Greater => 2,
+    }
+}
 
 fn excluded(_: &[usize]) -> Option<&'static str> {
     None
