@@ -43,7 +43,7 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
     let uniform = config("mesh_8x8_uniform.ron");
     let run = |engine: &str, set: &str| {
         let run = ["run", &uniform, "-v", "--engine", engine, "--json", "run.json"];
-        let sets = ["run.measure_cycles=1500"].into_iter().chain(set.split("; "));
+        let sets = ["run.measure_cycles=400"].into_iter().chain(set.split("; "));
         let call = bench.call(run.into_iter().chain(sets.flat_map(|set| ["--set", set])));
         assert_eq!(call.code, Some(0), "{}", call.err);
         let told: String = call.err.lines().filter(|line| line.starts_with("engine: ")).collect();

@@ -70,7 +70,7 @@ fn a_guided_front_is_that_of_the_whole_grid() {
         (
             // The runs are long, because in short ones noise decides which of two depths accepts
             // more.
-            "mesh.ron torus.ron --vary fifo_depth=16,14,12,10,8,6,4,2 --vary load=0.05..0.6/0.05 --vary measure_cycles=3000",
+            "mesh.ron torus.ron --vary fifo_depth=16,14,12,10,8,6,4,2 --vary load=0.1..0.6/0.1 --vary measure_cycles=3000",
             &[("--cost area --quality saturation", 75), ("--cost area --quality accepted --quality p99", 1)],
         ),
         (
@@ -83,7 +83,7 @@ fn a_guided_front_is_that_of_the_whole_grid() {
             &[("--cost area --quality latency", 60), ("--least fifo_depth --at-most latency=40", 50)],
         ),
         (
-            "trees.ron --vary replication=asynchronous,buffered --vary fifo_depth=8..24 --vary load=0.02..0.1/0.02",
+            "trees.ron --vary replication=asynchronous,buffered --vary fifo_depth=8..24/2 --vary load=0.02..0.1/0.02",
             &[("--cost area --quality latency --where load=0.04", 20)],
         ),
         (
