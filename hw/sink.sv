@@ -29,13 +29,15 @@ module sink #(
     assign take_o      = valid_i & !stalled_i;
   end else begin : bounded
     logic [SpaceBits-1:0] space_q, space;
+    logic                 fills;
 
     assign space  = space_q + freed_i;
     assign take_o = valid_i & !stalled_i & (hdr_i | space != '0);
+    assign fills  = take_o & !hdr_i;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) space_q <= SpaceBits'(Space);
-      else         space_q <= space - SpaceBits'(take_o & !hdr_i);
+      else         space_q <= space - SpaceBits'(fills);
     end
   end
 endmodule
