@@ -24,7 +24,8 @@ static KEEPS: AtomicBool = AtomicBool::new(false);
 /// Whether that has come.
 static CAME: AtomicBool = AtomicBool::new(false);
 
-/// From now on the first interrupt (Ctrl-C) only sets this flag. The second ends the process.
+/// From now on the first interrupt only sets this flag: Ctrl-C, or what `timeout` and a scheduler
+/// send at the end of the time. The second ends the process.
 pub fn keeps_what_there_is() -> &'static AtomicBool {
     KEEPS.store(true, Ordering::Relaxed);
     &CAME
@@ -71,7 +72,8 @@ pub fn install() {
     let wait = move || {
         let Ok(mut signals) = receiver.recv() else { return };
         for signal in signals.forever() {
-            let is_first = signal == SIGINT && KEEPS.swap(false, Ordering::Relaxed);
+            let is_asked = matches!(signal, SIGINT | SIGTERM | SIGXCPU);
+            let is_first = is_asked && KEEPS.swap(false, Ordering::Relaxed);
             if !is_first {
                 end();
             }

@@ -226,6 +226,11 @@ fn spawn(bench: &Bench) -> Child {
 
 #[test]
 fn an_interrupted_run_leaves_the_numbers_that_were_asked_for() {
+    ["INT", "TERM"].into_iter().for_each(leaves_the_numbers);
+}
+
+/// Ends a run with a signal, and looks at its report.
+fn leaves_the_numbers(signal: &str) {
     let bench = Bench::with("x.ron", ENDLESS);
     let run = Command::new("env")
         .args(["--default-signal", env!("CARGO_BIN_EXE_wormscope")])
@@ -237,7 +242,7 @@ fn an_interrupted_run_leaves_the_numbers_that_were_asked_for() {
         .expect("a process");
     wait_for(&bench, 5);
     std::thread::sleep(Duration::from_millis(1500));
-    send("INT", run.id());
+    send(signal, run.id());
     let output = run.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     let told = String::from_utf8_lossy(&output.stderr);
@@ -393,8 +398,8 @@ fn a_file_that_may_not_grow_is_an_error_and_no_signal() {
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() {
     let bench = Bench::with("x.ron", ENDLESS);
-    // An interrupt writes the numbers that were asked for.
-    for (signal, numbers) in [("INT", &[][..]), ("TERM", &["--csv", "r.csv", "--json", "r.json"])] {
+    // An interrupt writes the numbers that were asked for, and Ctrl-\ does not.
+    for (signal, numbers) in [("INT", &[][..]), ("TERM", &[]), ("QUIT", &["--csv", "r.csv", "--json", "r.json"])] {
         let mut run = Command::new(env!("CARGO_BIN_EXE_wormscope"))
             .args(["run", "x.ron", "--wave", "r.vcd"])
             .args(numbers)
