@@ -297,6 +297,20 @@ fn a_witness_of_random_worms_has_few_and_short_ones_that_the_workload_draws() {
 }
 
 #[test]
+fn a_witness_of_two_kinds_of_random_worms_has_no_worm_that_is_half_of_each() {
+    let text = "(network: (topology: mesh(radices: [3, 3]), switch: (fifo_depth: 2)),
+                 workload: [traffic(load: 0.4, encoding: bit_string, destinations: 2, payload_flits: 9),
+                            traffic(load: 0.4, encoding: bit_string, destinations: 4, payload_flits: 4)],
+                 run: (measure_cycles: 120))";
+    let loaded = wormscope::config::from_text("x.ron", text, &[]).unwrap_or_else(|why| panic!("{why}"));
+    let verdict = judge(&loaded, &Site::of(&loaded).expect("a network"), Effort::default(), &|| false);
+    let Safety::Possible(witness, _) = verdict.expect("a verdict") else { panic!("the trees deadlock") };
+    let of = |worm: &Message| (worm.destinations.len(), worm.payload_flits);
+    let kinds: Vec<_> = witness.messages.iter().map(of).collect();
+    assert!(kinds.iter().all(|kind| [(2, 9), (4, 4)].contains(kind)), "{kinds:?}");
+}
+
+#[test]
 fn flits_that_fit_into_fifos_decide_whether_branches_hold_each_other() {
     let tree = |source: u32| {
         format!("(cycle: 0, source: {source}, destinations: [0, 3], encoding: bit_string, payload_flits: 12)")

@@ -1,6 +1,8 @@
 //! A witness with fewer, shorter and earlier worms. Each step keeps to the workload: a witness of
 //! given worms has them all, as they are, and only their cycles change.
 
+use wormscope_hw::header::Way;
+
 use super::judge::shape;
 use super::spread::WormShape;
 use super::witness::{Trials, Witness};
@@ -62,9 +64,13 @@ fn allows(allowed: &Allowed, first: &[WormShape], schedule: &[Message]) -> bool 
                     Targets::One(nodes) => worm.to.len() == 1 && nodes.contains(&worm.to[0]),
                     Targets::All(nodes) => *nodes == worm.to,
                     Targets::Some { among, count: [least, most], .. } => {
-                        let is_known = first.iter().any(|of| (of.source, &of.to) == (worm.source, &worm.to));
-                        let has_count = (*least..=*most).contains(&(worm.to.len() as u32));
-                        is_known || has_count && worm.to.iter().all(|node| among.contains(node))
+                        let nodes = worm.to.len() as u32;
+                        // A path worm may have a part of the destinations, as one of `first` has.
+                        let is_part = kind.encoding.way() == Way::Path
+                            && nodes < *least
+                            && first.iter().any(|of| (of.source, &of.to) == (worm.source, &worm.to));
+                        let has_count = (*least..=*most).contains(&nodes) || is_part;
+                        has_count && worm.to.iter().all(|node| among.contains(node))
                     }
                 })
         });
