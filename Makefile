@@ -10,7 +10,7 @@ ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
-.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl mutants-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim floonoc mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
+.PHONY: help build demo test test-page test-rtl sample-rtl soak-rtl prove-rtl mutants-rtl test-statistics test-ucis test-sva page test-cluster testbenches booksim floonoc basejump mutants lint prose bench figures reference waves fuzz soak doc book release install-check clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -147,6 +147,11 @@ floonoc: ## Compare the router with FlooNoC's, flit by flit: FLOONOC, COMMON_CEL
 	@test -f "$(FLOONOC)/hw/floo_router.sv" || { echo "make floonoc needs checkouts: testbenches/floonoc/README.md"; exit 2; }
 	$(CARGO) test --workspace --no-run # builds the program of the tests
 	testbenches/floonoc/compare.py "$(FLOONOC)" "$(COMMON_CELLS)" "$(AXI)" $(RUNS:%=--runs %)
+
+basejump: ## Compare the router with BaseJump STL's, flit by flit: BASEJUMP=path/to/basejump_stl, see testbenches/basejump (needs Verilator, git and Python 3)
+	@test -f "$(BASEJUMP)/bsg_noc/bsg_wormhole_router.sv" || { echo "make basejump needs a checkout: make basejump BASEJUMP=path/to/basejump_stl (testbenches/basejump/README.md)"; exit 2; }
+	$(CARGO) test --workspace --no-run # builds the program of the tests
+	testbenches/basejump/compare.py "$(BASEJUMP)" $(RUNS:%=--runs %)
 
 mutants: ## Plant faults and the mutants of cargo-mutants into the hardware, and see which tests find them: docs/explain/faults.md (needs cargo-mutants)
 	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }

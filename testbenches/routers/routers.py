@@ -50,6 +50,7 @@ class Draw:
     def __init__(self, mesh, dice):
         self.mesh, self.dice = mesh, dice
         self.nodes = mesh.columns * mesh.rows
+        self.targets = range(self.nodes)
         span = dice.choice([1, 20, 60, 200])
         most = max(self.least, dice.choice([1, 4, 12]))
         draw = self.kind(most)
@@ -68,7 +69,7 @@ class Draw:
 
     def unicast(self, cycle, most):
         source = self.dice.randrange(self.nodes)
-        others = [node for node in range(self.nodes) if self.to_itself or node != source]
+        others = [node for node in self.targets if self.to_itself or node != source]
         destination = self.dice.choice(others)
         return Worm(cycle, source, self.place(destination), None, [destination], self.dice.randint(self.least, most))
 
