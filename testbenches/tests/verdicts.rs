@@ -255,9 +255,9 @@ fn verdicts_and_runs_never_contradict_each_other() {
         |answer: Judgement| counts.iter().filter(|((_, of, _), _)| *of == answer.name()).map(|(_, n)| n).sum::<u32>();
     let all: u32 = counts.values().sum();
     assert!(!many || of(Judgement::Free) > 0 && of(Judgement::Possible) > 0, "{counts:?}");
-    // Of many experiments 2 to 3 % are unknown. The limits allow for less effort, and for chance.
+    // Of many experiments 1.6 % are unknown. The limits allow for less effort, and for chance.
     let limit = match all {
-        5_000.. => 30,
+        5_000.. => 20,
         _ if more => 50,
         _ => 100,
     };
