@@ -23,7 +23,6 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FLOONOC = HERE.parent.parent / "configs/mesh_4x4_floonoc_multicast.ron"
 CYCLES = 300
 # Exit code of wormscope for a difference, and for a network that does not fit.
 DIFFERS, REFUSED = 4, 2
@@ -318,8 +317,8 @@ def faults(arguments):
 
 
 def shelf(arguments):
-    """Compares the networks of the faults, without a fault, and the example like FlooNoC."""
-    configs = [*sorted(HERE.glob("_*.ron")), FLOONOC]
+    """Compares the networks of the faults, without a fault."""
+    configs = sorted(HERE.glob("_*.ron"))
     with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
         def one(config):
             rtl = Rtl(arguments.wormscope, config, 1, Path(name) / config.stem)
@@ -371,7 +370,7 @@ def main():
     parser.add_argument("--lint", action="store_true")
     parser.add_argument("--cocotb", action="store_true")
     parser.add_argument("--fusesoc", action="store_true")
-    parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults, and the example like FlooNoC")
+    parser.add_argument("--shelf", action="store_true", help="compare only the networks of the faults")
     parser.add_argument("--largest", type=int, default=1000, metavar="POINTS",
                         help="draw only networks whose crossbars have up to this many points")
     parser.add_argument("--minutes", type=float, help="begin no network after this time")
