@@ -35,7 +35,7 @@ use winnow::error::{ContextError, ErrMode, StrContext, StrContextValue};
 use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
 
-use super::misspelt;
+use super::misspelt::{Misspelt, misspelt};
 use crate::experiment::LARGEST_CYCLE;
 use crate::input::bounds;
 use crate::quote::excerpt;
@@ -308,8 +308,16 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
             Some(found) => format!("`{}`", excerpt(found)),
             None => "the end".to_owned(),
         };
-        let meant = misspelt::meant(text, offset);
-        PropertyError::new(offset, format!("expected {expected}, found {found}{meant}"))
+        match misspelt(text, offset) {
+            Some(Misspelt { at, written, meant }) if at < offset => {
+                let what = if written.ends_with(is_word) { "word" } else { "operator" };
+                PropertyError::new(at, format!("`{written}` is no {what} of properties; did you mean `{meant}`?"))
+            }
+            Some(Misspelt { meant, .. }) => {
+                PropertyError::new(offset, format!("expected {expected}, found {found}; did you mean `{meant}`?"))
+            }
+            None => PropertyError::new(offset, format!("expected {expected}, found {found}")),
+        }
     })
 }
 
