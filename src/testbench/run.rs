@@ -17,9 +17,10 @@ use crate::account::{Accounts, History};
 use crate::coverage::{Coverage, PropertyCounts, RunCoverage};
 use crate::deadlock;
 use crate::engine::{Clocked as _, Observer, Samples, WormInfo};
+use crate::experiment::config::short_hash;
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
-use crate::input::ConfigError;
+use crate::input::{ConfigError, ron};
 use crate::quote;
 use crate::simulation::{Outcome, Simulation};
 use crate::trace::{self, TraceError};
@@ -231,7 +232,7 @@ impl Bench {
         let mut counted = RunCoverage {
             name: self.name.clone(),
             seed: run.seed,
-            hash: loaded.experiment.hash(),
+            hash: self.hash(),
             cycles: end,
             hardware: coverage.map(Coverage::covered).unwrap_or_default(),
             ..RunCoverage::default()
@@ -299,6 +300,15 @@ impl Bench {
     pub fn drawn(&self, seed: Option<u64>) -> Loaded {
         let loaded = self.with_random_worms(seed);
         Loaded { hash: loaded.experiment.hash(), ..loaded }
+    }
+
+    /// Hash of everything but the seed that decides the worms of a run. Random worms count as they
+    /// are described.
+    fn hash(&self) -> String {
+        match &self.random[..] {
+            [] => self.loaded.hash.clone(),
+            random => short_hash(&(self.loaded.hash.clone() + &ron::canonical(&random))),
+        }
     }
 
     /// The experiment with this seed.

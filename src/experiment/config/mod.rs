@@ -84,9 +84,14 @@ impl Experiment {
             }
         }
         let text = YOUNGER.iter().fold(ron::canonical(&experiment), |text, field| text.replace(field, ""));
-        let digest = Sha256::digest(text);
-        format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
+        short_hash(&text)
     }
+}
+
+/// The first 16 hex digits of the SHA-256 over a text.
+pub(crate) fn short_hash(text: &str) -> String {
+    let digest = Sha256::digest(text);
+    format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
 }
 
 /// Reads the experiment in the file at `path`, applies overrides and validates it. `sets` are
