@@ -261,12 +261,14 @@ pub struct CommitLog {
     /// The samples of the lanes of switches. The observer may read fewer. The kind is the same from
     /// the first to the last cycle.
     pub samples: Samples,
-    /// With [`Samples::Banks`], the banks with evaluated switches. A bank may come more than once,
-    /// with other switches.
+    /// With [`Samples::Banks`] and [`Samples::Changes`], the banks with evaluated switches. A bank
+    /// may come more than once, with other switches.
     pub banks: Vec<BankSample>,
-    /// With [`Samples::Banks`], the places of lanes in the banks. They are the same from the first
-    /// to the last cycle.
+    /// With [`Samples::Banks`] and [`Samples::Changes`], the places of lanes in the banks. They are
+    /// the same from the first to the last cycle.
     pub places: Option<LaneBanks>,
+    /// With [`Samples::Changes`], the output lanes that are granted in this cycle.
+    pub grants: Vec<Grant>,
     /// Input lanes, every lane at most once.
     pub inputs: Vec<InSample>,
     /// Output lanes, every lane at most once.
@@ -291,9 +293,10 @@ impl CommitLog {
 
     /// Forgets the changes.
     pub(crate) fn clear(&mut self) {
-        let Self { cycle: _, samples: _, places: _, banks, inputs, outputs, injections, consumptions, tokens, words } =
-            self;
+        let Self { cycle: _, samples: _, places: _, banks, grants, inputs, outputs, .. } = self;
+        let Self { injections, consumptions, tokens, words, .. } = self;
         banks.clear();
+        grants.clear();
         inputs.clear();
         outputs.clear();
         injections.clear();
@@ -313,11 +316,40 @@ pub enum Samples {
     /// all flits that leave for nodes. [`CommitLog::injections`] has at least the flits that leave
     /// their sources, and the credits that come back there. It need not say what waits.
     Banks,
+    /// The same, and what changes at single lanes. The outputs come bank by bank, in the order of
+    /// [`CommitLog::banks`]. [`CommitLog::inputs`] leaves out worms with one branch that move as in
+    /// the cycle before. [`CommitLog::grants`] has the grants.
+    Changes,
     /// All output lanes, one by one.
     Outputs,
     /// All input lanes and output lanes, one by one.
     #[default]
     Lanes,
+}
+
+impl Samples {
+    /// The samples for two observers.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            // Outputs have no inputs, and changes not all outputs.
+            (Self::Changes, Self::Outputs) | (Self::Outputs, Self::Changes) => Self::Lanes,
+            _ => self.max(other),
+        }
+    }
+}
+
+/// An output lane that an input lane gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Output lane of the switch, port-major.
+    pub lane: u8,
+    /// Input lane that gets it.
+    pub owner: u8,
+    /// Credits of the output lane at the start of the cycle.
+    pub credits: u16,
 }
 
 /// The lanes of a bank of switches in one cycle. In masks and counters, the lanes of a switch have
@@ -458,7 +490,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 
     fn samples(&self) -> Samples {
-        self.0.samples().max(self.1.samples())
+        self.0.samples().and(self.1.samples())
     }
 
     fn wants_registers(&self) -> bool {

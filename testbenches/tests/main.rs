@@ -4,6 +4,7 @@ mod accounts;
 mod agreement;
 mod atbm;
 mod booksim;
+mod changes;
 mod closed_loop;
 mod conservation;
 mod cycle_exact;

@@ -3,7 +3,7 @@
 use wormscope_hw::{NodeId, WormId};
 
 use super::Engine;
-use crate::event::{ConsumeSample, InjectSample, InjectWait, Observer, Samples};
+use crate::event::{ConsumeSample, InjectSample, InjectWait, Observer};
 use crate::flit_id::FlitId;
 use crate::lane_banks::LaneBanks;
 
@@ -46,7 +46,7 @@ impl Engine {
             c.at != now
         });
         (log.cycle, log.samples) = (now, self.sampler.samples);
-        log.places = (log.samples == Samples::Banks).then(|| LaneBanks::by_switch(self.shape.params.fields));
+        log.places = self.fabric.aside.tells_banks.then(|| LaneBanks::by_switch(self.shape.params.fields));
         std::mem::swap(&mut log.words, &mut self.fabric.aside.words);
         if !log.is_empty() {
             observer.commit(log);

@@ -77,6 +77,14 @@ impl SlicedCounters {
         planes.fold(0, |lanes, (own, of_other)| lanes | own ^ of_other)
     }
 
+    /// The lanes whose counters are above a number that the counters can reach.
+    #[must_use]
+    #[inline(always)]
+    pub fn above(&self, most: u16) -> u64 {
+        let planes = self.planes().iter().enumerate();
+        planes.fold(0, |above, (k, plane)| if most >> k & 1 != 0 { above & plane } else { above | plane })
+    }
+
     /// The counters of `lanes` count up.
     #[inline(always)]
     pub fn up(&mut self, lanes: u64) {
@@ -113,6 +121,15 @@ impl SlicedCounters {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lanes_above_a_number_are_found() {
+        let mut counters = SlicedCounters::new(15);
+        (0..16).for_each(|n| counters.set(n, n as u16));
+        for most in 0..16 {
+            assert_eq!(counters.above(most), 0xffff_u64 << (most + 1) & 0xffff, "{most}");
+        }
+    }
 
     #[test]
     fn they_count_as_numbers_do() {

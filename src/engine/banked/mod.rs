@@ -179,10 +179,10 @@ impl Engine {
         let is_watched = O::COMMITS && observer.wants_commits();
         let samples = if is_watched { self.told(observer.samples()) } else { Samples::Nothing };
         self.sampler.samples = samples;
-        self.fabric.aside.tells_banks = samples == Samples::Banks;
+        self.fabric.aside.tells_banks = matches!(samples, Samples::Banks | Samples::Changes);
         match (samples, O::DEPARTURES) {
             (Samples::Nothing, false) => self.evaluate(),
-            (Samples::Nothing, true) | (Samples::Banks, _) => self.evaluate_with_departures(),
+            (Samples::Nothing, true) | (Samples::Banks | Samples::Changes, _) => self.evaluate_with_departures(),
             (Samples::Outputs | Samples::Lanes, _) => self.evaluate_watched(),
         }
         let Aside { rings, timers, trees, .. } = &mut self.fabric.aside;
@@ -336,6 +336,8 @@ impl Engine {
             aside,
             worms: &mut self.worms,
         };
+        let tells_bank = !WATCHED && pins.aside.tells_banks;
+        let tells_lanes = WATCHED || self.sampler.samples == Samples::Changes;
         let mut changed = 0;
         for bank in awake.instances() {
             let at = bank as usize;
@@ -352,12 +354,11 @@ impl Engine {
             }
             pins.bank = bank;
             pins.cell = at * LANES * p.fifo_depth as usize;
-            if WATCHED {
+            if tells_lanes {
                 registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
                 let flit = |lane, slot| pins.flit(lane, slot);
                 self.sampler.before(shape, (bank, live), registers, flit, pins.worms, pins.aside, &mut self.log);
             }
-            let tells_bank = !WATCHED && pins.aside.tells_banks;
             if tells_bank {
                 self.log.banks.push(registers.sample(bank, live, arrivals));
             }
@@ -366,7 +367,9 @@ impl Engine {
             if tells_bank {
                 registers.log_bank(shape, &done, pins.aside, pins.worms, &mut self.log);
             }
-            if WATCHED {
+            if tells_lanes {
+                let flit = |lane, slot| pins.flit(lane, slot);
+                self.sampler.stopped(shape, registers, &done, flit, pins.worms, &mut self.log);
                 self.sampler.after(shape, registers, &done, pins.worms, pins.aside, &mut self.log);
             }
             self.contested += u64::from(done.contested);

@@ -10,7 +10,7 @@ use super::switch::{Arrivals, Bank, Done, LANES};
 use super::worms::Worms;
 use wormscope_hw::{Flit, PortMask, Replication, SwitchId, bits};
 
-use crate::event::{BankSample, CommitLog, InSample, LaneState, LinkWaits, OutSample, Samples};
+use crate::event::{BankSample, CommitLog, Grant, InSample, LaneState, LinkWaits, OutSample, Samples};
 use crate::flit_id::FlitId;
 
 /// Facts about a bank that hold from cycle to cycle.
@@ -19,6 +19,9 @@ struct SampledBank {
     /// Lanes, of inputs and of outputs, that were not idle in their last samples.
     inputs: u64,
     outputs: u64,
+    /// If only changes are told, the inputs whose worm has one branch, moved in the last cycle and
+    /// has more flits.
+    moving: u64,
     /// Output lanes that exist.
     exist: u64,
     /// Credits of the outputs when nothing is under way.
@@ -35,6 +38,8 @@ struct BankBefore {
     /// start of the cycle.
     inputs: u64,
     first: usize,
+    /// Inputs whose worm may go on. They get a sample only if it stops.
+    moving: u64,
     /// For each input with a sample, the lanes held whose branch has the front flit.
     taken: [u64; LANES],
     /// Outputs with an owner.
@@ -75,42 +80,59 @@ impl Sampler {
         let q = &of.q;
         let before = self.before.get_or_insert_with(|| {
             let (taken, credits) = ([0; LANES], SlicedCounters::new(0));
-            Box::new(BankBefore { bank, live, inputs: 0, first: 0, taken, owned: 0, credits, consumptions: 0 })
+            Box::new(BankBefore {
+                bank,
+                live,
+                inputs: 0,
+                first: 0,
+                moving: 0,
+                taken,
+                owned: 0,
+                credits,
+                consumptions: 0,
+            })
         });
         (before.bank, before.live, before.credits) = (bank, live, q.credits);
         before.consumptions = aside.consumptions.len();
         before.owned = !q.free & live & told.exist;
-        if self.samples < Samples::Lanes {
-            (before.inputs, before.first) = (0, log.inputs.len());
+        (before.inputs, before.moving, before.first) = (0, 0, log.inputs.len());
+        if self.samples == Samples::Outputs {
             return;
         }
         // Inputs with a flit or a worm in service.
         let busy = (q.occupied | q.deciding | q.active) & live;
-        (before.inputs, before.first) = ((busy | told.inputs) & live, log.inputs.len());
+        before.moving = told.moving & live;
+        before.inputs = (busy | told.inputs) & live & !before.moving;
         told.inputs = told.inputs & !live | busy;
         let ports = Ports::new(shape);
         log.inputs.reserve(before.inputs.count_ones() as usize);
         for i in bits(before.inputs) {
-            let (switch, lane) = shape.switch_of(bank, i as u8);
-            let count = q.flits.get(i);
-            let front = (count > 0).then(|| flit(i, of.readers[i].read));
             let (mut taken, mut passed) = (0, 0);
             if q.replicating >> i & 1 != 0 {
                 (taken, passed) = taken_and_passed(shape, of, i);
             }
             before.taken[i] = taken;
-            log.inputs.push(InSample {
-                switch: SwitchId(switch),
-                lane,
-                state: LaneState::Idle,
-                enc: front.map(Flit::encoding),
-                fifo_count: count,
-                worm: front.map(|front| worms.id(front.worm())),
-                flit: front.map(Flit::index),
-                branches: PortMask::NONE,
-                taken: ports.of_lanes(taken >> shape.params.fields.first(i)) | ports.of_groups(passed),
-                waits: LinkWaits::default(),
-            });
+            let taken = ports.of_lanes(taken >> shape.params.fields.first(i)) | ports.of_groups(passed);
+            log.inputs.push(at_start(shape, (bank, i), of, &flit, worms, taken));
+        }
+    }
+
+    /// Logs the inputs whose worm moved before and stops in this cycle.
+    pub fn stopped(
+        &mut self,
+        shape: &BankedShape,
+        of: &Bank,
+        done: &Done,
+        flit: impl Fn(usize, u16) -> Flit,
+        worms: &Worms,
+        log: &mut CommitLog,
+    ) {
+        let Some(before) = &mut self.before else { return };
+        let stopped = before.moving & !done.moved;
+        // Their samples come behind those of the others, in the order of the lanes.
+        for i in bits(stopped) {
+            before.taken[i] = 0;
+            log.inputs.push(at_start(shape, (before.bank, i), of, &flit, worms, PortMask::NONE));
         }
     }
 
@@ -128,8 +150,15 @@ impl Sampler {
         let told = &mut self.told[before.bank as usize];
         let live = before.live;
         let sampled = BankAfter { shape, of, done, before, aside, worms, ports: Ports::new(shape) };
-        for (i, sample) in bits(before.inputs).zip(&mut log.inputs[before.first..]) {
+        let stopped = before.moving & !done.moved;
+        for (i, sample) in bits(before.inputs).chain(bits(stopped)).zip(&mut log.inputs[before.first..]) {
             sampled.input(i, sample);
+        }
+        if self.samples == Samples::Changes {
+            told.moving = told.moving & !live | done.moved & !of.q.replicating & of.q.active & live;
+            let granted = (done.crossed | !of.q.free) & !before.owned & live & told.exist;
+            log.grants.extend(bits(granted).filter_map(|o| sampled.grant(o)));
+            return;
         }
         let owned = before.owned | !of.q.free & told.exist;
         let busy = (owned | done.crossed | before.credits.differ(&told.full)) & live & told.exist;
@@ -208,7 +237,33 @@ impl SampledBank {
     /// Nothing is told of a bank.
     fn new(shape: &BankedShape, bank: u32) -> Self {
         let idle = shape.idle_bank(bank);
-        Self { inputs: 0, outputs: 0, exist: idle.q.free, full: idle.q.credits }
+        Self { inputs: 0, outputs: 0, moving: 0, exist: idle.q.free, full: idle.q.credits }
+    }
+}
+
+/// The sample of input lane `i` of a bank at the start of a cycle.
+fn at_start(
+    shape: &BankedShape,
+    (bank, i): (u32, usize),
+    of: &Bank,
+    flit: impl Fn(usize, u16) -> Flit,
+    worms: &Worms,
+    taken: PortMask,
+) -> InSample {
+    let (switch, lane) = shape.switch_of(bank, i as u8);
+    let count = of.q.flits.get(i);
+    let front = (count > 0).then(|| flit(i, of.readers[i].read));
+    InSample {
+        switch: SwitchId(switch),
+        lane,
+        state: LaneState::Idle,
+        enc: front.map(Flit::encoding),
+        fifo_count: count,
+        worm: front.map(|front| worms.id(front.worm())),
+        flit: front.map(Flit::index),
+        branches: PortMask::NONE,
+        taken,
+        waits: LinkWaits::default(),
     }
 }
 
@@ -344,21 +399,32 @@ impl BankAfter<'_> {
         }
     }
 
+    /// The input that owns an output lane that is owned or crossed in this cycle. The lane may be
+    /// released in this cycle, and then its owner got the last grant.
+    fn owner(&self, o: usize) -> Option<u8> {
+        let (out, fields) = (&self.of.outs[o], self.shape.params.fields);
+        out.owner.or(out.winner).map(|owner| owner.get() - fields.first(o))
+    }
+
+    /// The grant of an output lane.
+    fn grant(&self, o: usize) -> Option<Grant> {
+        let (switch, lane) = self.shape.switch_of(self.before.bank, o as u8);
+        let owner = self.owner(o)?;
+        Some(Grant { switch: SwitchId(switch), lane, owner, credits: self.before.credits.get(o) })
+    }
+
     /// The sample of an output lane.
     #[inline(always)]
     fn output(&self, o: usize) -> OutSample {
         let Self { shape, of, done, before, aside, .. } = self;
         let (switch, lane) = shape.switch_of(before.bank, o as u8);
-        let (out, crosses) = (&of.outs[o], done.crossed >> o & 1 != 0);
-        // The lane may be released in this cycle. Its owner got the last grant, perhaps in the same
-        // cycle.
-        let is_owned = crosses || before.owned >> o & 1 != 0;
-        let owner = out.owner.or(if is_owned { out.winner } else { None });
+        let crosses = done.crossed >> o & 1 != 0;
+        let is_owned = crosses || before.owned >> o & 1 != 0 || of.outs[o].owner.is_some();
         let Crossing { worm_id, flit, words } = aside.crossings[o];
         OutSample {
             switch: SwitchId(switch),
             lane,
-            owner: owner.map(|owner| owner.get() - shape.params.fields.first(o)),
+            owner: if is_owned { self.owner(o) } else { None },
             credits: before.credits.get(o),
             flit: crosses.then(|| FlitId { worm: worm_id, index: flit.index() }),
             data: if crosses { words } else { 0 },

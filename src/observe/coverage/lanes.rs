@@ -118,11 +118,10 @@ impl NodeChannel {
     pub const IDLE: Self = Self { key: u64::MAX, worm: NO_WORM, silent: 0, owned: false, turn: NO_LANE };
 }
 
-/// An output lane that was granted in this cycle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grant {
-    pub switch: u32,
+/// An output lane at a place of a bank.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlacedLane {
+    /// Its number in the network, and at its switch.
+    pub at: u32,
     pub lane: u8,
-    pub owner: u8,
-    pub has_credit: bool,
 }

@@ -5,11 +5,11 @@ use super::dimensions::fan_out;
 use super::facts::Facts;
 use super::groups::{behind, blocking, contest, crossing, lane_group, network, strip, token, turn, winner, worm};
 use super::lanes::{
-    Grant, NEVER, NO_LANE, NO_WORM, NodeChannel, SeenInput, WatchedInput, WatchedOutput, features, fill,
+    NEVER, NO_LANE, NO_WORM, NodeChannel, PlacedLane, SeenInput, WatchedInput, WatchedOutput, features, fill,
 };
 use crate::engine::{
-    CommitLog, ConsumeSample, Delivery, FlitId, InSample, InjectSample, InjectWait, Observer, OutSample, TokenSample,
-    WormInfo,
+    BankSample, CommitLog, ConsumeSample, Delivery, FlitId, Grant, InSample, InjectSample, InjectWait, LaneBanks,
+    Observer, OutSample, Samples, TokenSample, WormInfo,
 };
 use crate::network::{End, Lanes, Network, Wiring};
 use wormscope_hw::{Acquisition, Encoding, InputMask, LaneMask, PortId, PortMask, Replication, SwitchId, WormId, bits};
@@ -72,6 +72,8 @@ pub struct Coverage {
     encodings: u64,
     /// Lanes that were granted in this cycle.
     granted: Vec<Grant>,
+    /// The output lanes at the places of banks. Empty before the first commit with banks.
+    places: Vec<PlacedLane>,
 }
 
 /// The end of a lane that leads nowhere.
@@ -158,6 +160,7 @@ impl Coverage {
             lengths: Vec::new(),
             encodings: 0,
             granted: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -219,10 +222,9 @@ impl Coverage {
     /// Takes the owner of an output lane, which has changed.
     #[inline(never)]
     fn changes_hands(&mut self, s: &OutSample, owner: u8) {
-        let o = &mut self.outputs[s.switch.index() * self.of.outs + usize::from(s.lane)];
-        o.owner = owner;
+        self.outputs[s.switch.index() * self.of.outs + usize::from(s.lane)].owner = owner;
         if owner != NO_LANE {
-            self.granted.push(Grant { switch: s.switch.0, lane: s.lane, owner, has_credit: s.credits > 0 });
+            self.granted.push(Grant { switch: s.switch, lane: s.lane, owner, credits: s.credits });
         }
     }
 
@@ -246,28 +248,17 @@ impl Coverage {
         }
     }
 
-    /// Takes the sample of an output lane.
+    /// Takes a flit that crosses an output lane. Its owner had `count` flits in its FIFO.
     #[inline(always)]
-    fn output(&mut self, cycle: u64, s: &OutSample) {
+    fn crosses(&mut self, cycle: u64, s: &OutSample, flit: FlitId, count: u16) {
         let at = s.switch.index() * self.of.outs + usize::from(s.lane);
         let o = &mut self.outputs[at];
-        let owner = s.owner.unwrap_or(NO_LANE);
-        let Some(flit) = s.flit else {
-            if owner != o.owner {
-                self.changes_hands(s, owner);
-            }
-            return;
-        };
-        let count = self.seen.get(s.switch.index() * self.of.ins + usize::from(owner)).map_or(0, |i| i.count);
         let (fifo, credits) = (crossing::fifo(count, self.of.depth), crossing::credits(s.credits, o.credits));
         // Most flits follow another flit of their worm.
-        if owner == o.owner && flit.worm.0 == o.worm && flit.index != o.tail {
+        if flit.worm.0 == o.worm && flit.index != o.tail {
             self.counts.hit(GroupId::Crossing, [2, fifo, credits]);
         } else {
             self.first_or_last(cycle, s, flit, [fifo, credits]);
-        }
-        if self.of.has_turns {
-            self.turn(at, s.lane);
         }
     }
 
@@ -275,13 +266,9 @@ impl Coverage {
     #[inline(never)]
     fn first_or_last(&mut self, cycle: u64, s: &OutSample, flit: FlitId, [fifo, credits]: [usize; 2]) {
         let at = s.switch.index() * self.of.outs + usize::from(s.lane);
-        let owner = s.owner.unwrap_or(NO_LANE);
-        if owner != self.outputs[at].owner {
-            self.changes_hands(s, owner);
-        }
         let begins = self.outputs[at].worm != flit.worm.0;
         if begins {
-            self.begins(cycle, s, flit, owner);
+            self.begins(cycle, s, flit, s.owner.unwrap_or(NO_LANE));
         }
         let o = &mut self.outputs[at];
         let ends = flit.index == o.tail;
@@ -298,7 +285,8 @@ impl Coverage {
         }
     }
 
-    /// Takes a flit that crosses a link of several virtual channels.
+    /// Takes a flit that crosses a link of several virtual channels. All owners of the cycle are
+    /// known.
     #[inline(never)]
     fn turn(&mut self, at: usize, lane: u8) {
         let of_node = self.outputs[at].lead == TO_NODE;
@@ -322,8 +310,8 @@ impl Coverage {
     fn grants(&mut self, cycle: u64) {
         let mut granted = std::mem::take(&mut self.granted);
         // An engine may sample switches in any order, and most sample one after the other.
-        if !granted.is_sorted_by_key(|grant| grant.switch) {
-            granted.sort_by_key(|grant| grant.switch);
+        if !granted.is_sorted_by_key(|grant| grant.switch.0) {
+            granted.sort_by_key(|grant| grant.switch.0);
         }
         for of_switch in granted.chunk_by(|a, b| a.switch == b.switch) {
             for grant in of_switch {
@@ -337,12 +325,13 @@ impl Coverage {
     /// Takes one of the lanes that a switch granted in a cycle.
     fn grant(&mut self, cycle: u64, grant: Grant, of_switch: &[Grant]) {
         let Self { counts, of, seen, inputs, outputs, waiting, .. } = self;
-        let (first_in, first_out) = (grant.switch as usize * of.ins, grant.switch as usize * of.outs);
+        let at_switch = grant.switch.index();
+        let (first_in, first_out) = (at_switch * of.ins, at_switch * of.outs);
         let lane = usize::from(grant.lane);
         let port = of.ports[lane];
         // Inputs that wait for the port and own no lane of it, and inputs that have just got one.
         let mut asking = 1_u64 << grant.owner;
-        for input in bits(waiting[grant.switch as usize]) {
+        for input in bits(waiting[at_switch]) {
             if seen[first_in + input].waits.lane_wait.has(port) {
                 asking |= 1 << input;
             }
@@ -374,7 +363,7 @@ impl Coverage {
         }
         if o.lead != NOWHERE {
             let owned = lane_group::owned(u32::from(o.lanes), u32::from(taken.count()));
-            let values = [usize::from(o.lead), usize::from(o.lanes) - 1, owned, usize::from(grant.has_credit)];
+            let values = [usize::from(o.lead), usize::from(o.lanes) - 1, owned, usize::from(grant.credits > 0)];
             counts.hit(GroupId::LaneGroup, values);
         }
         let i = &mut inputs[first_in + usize::from(grant.owner)];
@@ -383,6 +372,93 @@ impl Coverage {
         {
             counts.hit(GroupId::Acquisition, [of.replication as usize, of.acquisition as usize, order]);
         }
+    }
+
+    /// Takes the output lanes one by one.
+    fn by_lane(&mut self, log: &CommitLog) {
+        for s in &log.outputs {
+            let owner = s.owner.unwrap_or(NO_LANE);
+            if owner != self.outputs[s.switch.index() * self.of.outs + usize::from(s.lane)].owner {
+                self.changes_hands(s, owner);
+            }
+            let Some(flit) = s.flit else { continue };
+            let count = self.seen.get(s.switch.index() * self.of.ins + usize::from(owner)).map_or(0, |i| i.count);
+            self.crosses(log.cycle, s, flit, count);
+        }
+        if self.of.has_turns {
+            for s in log.outputs.iter().filter(|s| s.flit.is_some()) {
+                self.turn(s.switch.index() * self.of.outs + usize::from(s.lane), s.lane);
+            }
+        }
+    }
+
+    /// Takes the grants, and what crosses the output lanes of whole banks.
+    fn by_bank(&mut self, log: &CommitLog, places: LaneBanks) {
+        if self.places.is_empty() {
+            self.places = self.placed(places);
+        }
+        for grant in &log.grants {
+            self.outputs[grant.switch.index() * self.of.outs + usize::from(grant.lane)].owner = grant.owner;
+        }
+        self.granted.extend(&log.grants);
+        let mut ends = log.outputs.iter().peekable();
+        for bank in &log.banks {
+            let first = 64 * bank.bank as usize;
+            let mut others = bank.crossed;
+            let of_bank = |s: &OutSample| {
+                let place = places.place(s.switch, s.lane);
+                place / 64 == bank.bank as usize && bank.live >> (place % 64) & 1 != 0
+            };
+            while let Some(s) = ends.next_if(|s| of_bank(s)) {
+                let (Some(flit), Some(owner)) = (s.flit, s.owner) else { continue };
+                others &= !(1 << (places.place(s.switch, s.lane) % 64));
+                self.crosses(log.cycle, s, flit, bank.flits.get(places.place(s.switch, owner) % 64));
+                if self.of.has_turns {
+                    self.turn(s.switch.index() * self.of.outs + usize::from(s.lane), s.lane);
+                }
+            }
+            if others != 0 {
+                self.follow(log.cycle, bank, first, others);
+            }
+        }
+    }
+
+    /// Takes flits that cross to other switches behind the first flits of their worms.
+    #[inline(always)]
+    fn follow(&mut self, cycle: u64, bank: &BankSample, first: usize, lanes: u64) {
+        let depth = self.of.depth;
+        let [several, full] = [1, depth - 1].map(|most| bank.flits.above(most));
+        let [some, all] = [1, depth - 1].map(|most| bank.credits.above(most));
+        for bit in bits(lanes) {
+            let PlacedLane { at, lane } = self.places[first + bit];
+            let o = &mut self.outputs[at as usize];
+            let input = bit - usize::from(lane) + usize::from(o.owner);
+            let is = |of: u64, bit: usize| (of >> (bit % 64) & 1) as usize;
+            // A FIFO of one flit is full, and a lane with one credit has its last.
+            let fifo = if is(full, input) != 0 { 2 } else { is(several, input) };
+            let credits = if is(some, bit) != 0 { 1 + is(all, bit) } else { 0 };
+            let is_tail = bank.tails >> bit & 1 != 0;
+            self.counts.hit(GroupId::Crossing, [2 + usize::from(is_tail), fifo, credits]);
+            if is_tail {
+                (o.owner, o.worm, o.silent) = (NO_LANE, NO_WORM, cycle + 1);
+            }
+            if self.of.has_turns {
+                self.turn(at as usize, lane);
+            }
+        }
+    }
+
+    /// The output lanes at the places of banks.
+    fn placed(&self, places: LaneBanks) -> Vec<PlacedLane> {
+        let switches = self.waiting.len() as u32;
+        let mut lanes = vec![PlacedLane::default(); 64 * places.banks(switches)];
+        for switch in (0..switches).map(SwitchId) {
+            for lane in 0..self.of.lanes.outputs.count() {
+                let at = switch.0 * self.of.outs as u32 + u32::from(lane);
+                lanes[places.place(switch, lane)] = PlacedLane { at, lane };
+            }
+        }
+        lanes
     }
 
     /// Takes the sample of an injection channel.
@@ -458,6 +534,10 @@ impl Coverage {
 impl Observer for Coverage {
     const COMMITS: bool = true;
 
+    fn samples(&self) -> Samples {
+        Samples::Changes
+    }
+
     fn commit(&mut self, log: &CommitLog) {
         let cycle = log.cycle;
         for s in &log.inputs {
@@ -468,8 +548,9 @@ impl Observer for Coverage {
                 self.input(cycle, s, key);
             }
         }
-        for s in &log.outputs {
-            self.output(cycle, s);
+        match log.places {
+            Some(places) => self.by_bank(log, places),
+            None => self.by_lane(log),
         }
         if !self.granted.is_empty() {
             self.grants(cycle);

@@ -21,7 +21,7 @@ use super::due::{Due, DueMasks};
 use super::ends::{Ends, FarEnd};
 use super::plan::Itineraries;
 use super::rules::{Breaches, Rule};
-use super::watched_bank::{Tally, WatchedBank, above};
+use super::watched_bank::{Tally, WatchedBank};
 use crate::engine::{
     BankSample, CommitLog, ConsumeSample, FlitId, InjectSample, LaneBanks, OutSample, SlicedCounters, WormInfo,
 };
@@ -277,7 +277,7 @@ impl<'a> BankFlow<'a> {
             some |= *gone;
         }
         bank.told.replace(&s.flits, s.live);
-        let wrong = (borrow & !carry | above(&s.flits, self.depth)) & s.live;
+        let wrong = (borrow & !carry | s.flits.above(self.depth)) & s.live;
         if wrong != 0 {
             let lane = wrong.trailing_zeros() as usize;
             breaches.add(Rule::FifoBounds, cycle, || {

@@ -64,25 +64,9 @@ impl WatchedBank {
     }
 }
 
-/// Lanes whose counters are above a number.
-#[inline(always)]
-pub(super) fn above(counters: &SlicedCounters, most: u16) -> u64 {
-    let planes = counters.planes().iter().enumerate();
-    planes.fold(0, |above, (k, plane)| if most >> k & 1 != 0 { above & plane } else { above | plane })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lanes_above_a_number_are_found() {
-        let mut counters = SlicedCounters::new(15);
-        (0..16).for_each(|n| counters.set(n, n as u16));
-        for most in 0..16 {
-            assert_eq!(above(&counters, most), 0xffff_u64 << (most + 1) & 0xffff, "{most}");
-        }
-    }
 
     #[test]
     fn a_tally_counts_lanes() {

@@ -82,9 +82,7 @@ impl Bank {
         }
         let Streamed { crossed, waiting, tails } = self.stream(p, ready, able, pins.wires());
         let popped = ready & !waiting;
-        if P::WATCHED {
-            done.moved |= popped;
-        }
+        done.moved |= popped;
         done.crossed |= crossed;
         self.q.pending &= !crossed;
         for lane in bits(crossed & pending) {
