@@ -77,12 +77,16 @@ impl Arrivals {
         Some((worm, worm.destinations.iter().position(|d| *d == node)?))
     }
 
-    /// A bit of the header residue at a node.
-    fn residue(&self, worm: &WormInfo, node: NodeId, flit: u32, bit: u32) -> bool {
+    /// Word `n` of a flit of the header residue at a node.
+    fn residue(&self, worm: &WormInfo, node: NodeId, flit: u32, n: u32) -> u64 {
         let header = worm.encoding.header();
         let part = header.part_flits(&self.layout);
         let injected = Worm { layout: &self.layout, destinations: &worm.destinations, port_masks: &Vec::new };
-        header.residue(&injected, node, flit / part, flit % part * self.flit_bits + bit)
+        let first = flit % part * self.flit_bits + 64 * n;
+        let bit = |i| header.residue(&injected, node, flit / part, first + i);
+        // A part has no bits behind its last one.
+        let bits = (self.flit_bits - 64 * n).min(64).min(header.part_bits(&self.layout).saturating_sub(first));
+        (0..bits).fold(0, |word, i| word | u64::from(bit(i)) << i)
     }
 
     /// Checks a flit that crosses an output. Only the last output before its node matters.
@@ -101,8 +105,7 @@ impl Arrivals {
         let is_header = flit.index < worm.header_flits;
         let expected = |n: u32| {
             if is_header {
-                let width = (self.flit_bits - 64 * n).min(64);
-                (0..width).fold(0, |all, i| all | u64::from(self.residue(worm, node, flit.index, 64 * n + i)) << i)
+                self.residue(worm, node, flit.index, n)
             } else {
                 payload_word(flit.worm, flit.index, n, self.flit_bits)
             }
