@@ -11,7 +11,7 @@ pub struct RunCoverage {
     pub name: String,
     /// Seed of the run.
     pub seed: u64,
-    /// Hash of the experiment.
+    /// Hash of the experiment, and of how its random worms are drawn.
     pub hash: String,
     /// Cycles of the run.
     pub cycles: u64,
