@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -23,6 +24,10 @@ static KEEPS: AtomicBool = AtomicBool::new(false);
 
 /// Whether that has come.
 static CAME: AtomicBool = AtomicBool::new(false);
+
+/// Interrupts within this time are one. `timeout` sends its signal to the command, and then once
+/// more to all processes of its group.
+const AT_ONCE: Duration = Duration::from_millis(500);
 
 /// From now on the first interrupt only sets this flag: Ctrl-C, or what `timeout` and a scheduler
 /// send at the end of the time. The second ends the process.
@@ -71,12 +76,17 @@ pub fn install() {
     let (sender, receiver) = mpsc::channel::<Signals>();
     let wait = move || {
         let Ok(mut signals) = receiver.recv() else { return };
+        let mut first: Option<Instant> = None;
         for signal in signals.forever() {
             let is_asked = matches!(signal, SIGINT | SIGTERM | SIGXCPU);
+            if is_asked && first.is_some_and(|first| first.elapsed() < AT_ONCE) {
+                continue;
+            }
             let is_first = is_asked && KEEPS.swap(false, Ordering::Relaxed);
             if !is_first {
                 end();
             }
+            first = Some(Instant::now());
             CAME.store(true, Ordering::Relaxed);
         }
     };
