@@ -72,13 +72,34 @@ impl<T: Trial> Steps<'_, T> {
                 helped |= self.lowers(at, 0, |message| message.cycle, |message, value| message.cycle = value)?;
             }
         }
-        let first = self.best.iter().map(|message| message.cycle).min().unwrap_or(0);
-        if self.limits.named.is_none() && first > 0 {
-            let mut earlier = self.best.clone();
-            for message in &mut earlier {
-                message.cycle -= first;
+        if self.limits.named.is_none() {
+            helped |= self.come_earlier()?;
+        }
+        Ok(helped)
+    }
+
+    /// Lets all worms from a cycle on come earlier together, for each cycle: up to the worm before
+    /// them, else by halves. All worms together come up to cycle 0.
+    fn come_earlier(&mut self) -> Result<bool, T::Error> {
+        let (mut helped, mut from) = (false, 0);
+        let cycles = |of: &[Message]| of.iter().map(|message| message.cycle).collect::<Vec<_>>();
+        while let Some(mut first) = cycles(self.best).into_iter().filter(|&cycle| cycle >= from).min() {
+            let before = cycles(self.best).into_iter().filter(|&cycle| cycle < first).max().unwrap_or(0);
+            let mut step = first - before;
+            while step > 0 && self.trial.goes_on() {
+                let mut earlier = self.best.clone();
+                for message in earlier.iter_mut().filter(|message| message.cycle >= first) {
+                    message.cycle -= step;
+                }
+                if self.tries(earlier)? {
+                    helped = true;
+                    first -= step;
+                    step = step.min(first - before);
+                } else {
+                    step /= 2;
+                }
             }
-            helped |= self.tries(earlier)?;
+            from = first + 1;
         }
         Ok(helped)
     }
@@ -171,6 +192,31 @@ mod tests {
         let of: Vec<_> = best.iter().map(|of| (of.cycle, of.destinations.clone(), of.payload_flits)).collect();
         assert_eq!(of.iter().map(|of| (of.0, &of.1[..])).collect::<Vec<_>>(), [(0, &[3][..]), (0, &[3])]);
         assert_eq!(of.iter().map(|of| of.2).sum::<u32>(), 5);
+    }
+
+    /// Bad: the second worm comes at least 7 cycles after the first, and the third 2 after it.
+    struct Train;
+
+    impl Trial for Train {
+        type Error = Infallible;
+
+        fn is_bad(&mut self, schedule: &[Message]) -> Result<bool, Infallible> {
+            let cycles: Vec<u64> = schedule.iter().map(|of| of.cycle).collect();
+            let apart = |a: u64, b: u64, cycles: u64| b.checked_sub(a) >= Some(cycles);
+            Ok(matches!(cycles[..], [a, b, c] if apart(a, b, 7) && b.checked_add(2) == Some(c)))
+        }
+
+        fn goes_on(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn worms_that_depend_on_each_other_come_earlier_together() {
+        let mut best = schedule()[..3].to_vec();
+        (best[0].cycle, best[1].cycle, best[2].cycle) = (5, 40, 42);
+        let Ok(()) = reduce(&mut Train, &mut best, StepLimits { named: None, payload_flits: 1 });
+        assert_eq!(best.iter().map(|of| of.cycle).collect::<Vec<_>>(), [0, 7, 9]);
     }
 
     #[test]
