@@ -357,6 +357,19 @@ impl Compiler<'_> {
                         Op::Binary(*op, self.push(a), self.push(b))
                     }
                 }
+                // `past(state) != MOVE` compares as `state != MOVE` does.
+                (a, Expr::Name(b)) | (Expr::Name(b), a)
+                    if matches!(op, Binary::Equal | Binary::NotEqual) && signal_before(a).is_some() =>
+                {
+                    let signal = signal_before(a).filter(|_| !is_cycle(b) && self.local(b).is_none());
+                    let value = signal.map(|signal| self.value(signal, b)).transpose()?.flatten();
+                    let a = self.compile(a)?;
+                    let b = match value {
+                        Some(value) => self.push(Op::Number(value)),
+                        None => self.compile(&Expr::Name(b.clone()))?,
+                    };
+                    Op::Binary(*op, a, b)
+                }
                 (a, b) => Op::Binary(*op, self.compile(a)?, self.compile(b)?),
             },
         };
@@ -417,6 +430,17 @@ impl Compiler<'_> {
             ));
         }
         Ok(Op::Read(*at, low as u32, (high - low + 1) as u32))
+    }
+}
+
+/// The signal whose value in an earlier cycle an expression is.
+fn signal_before(expr: &Expr) -> Option<&Name> {
+    match expr {
+        Expr::Unary(Unary::Past, of) => match &**of {
+            Expr::Name(name) => Some(name),
+            of => signal_before(of),
+        },
+        _ => None,
     }
 }
 

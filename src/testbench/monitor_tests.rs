@@ -122,6 +122,7 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
         ("always rt_7.out0.valid", "no signal \"rt_7.out0.valid\"; nearest names: rt_0.out0.valid, rt_1.out0.valid,"),
         ("always rt_0.in2.state == MOV", "\"MOV\" names no value of rt_0.in2.state; nearest names: MOVE,"),
         ("always rt_0.out0.valid == yes", "\"yes\" names no value of rt_0.out0.valid; its values are numbers"),
+        ("always past(rt_0.in2.state, 2) != MOV", "\"MOV\" names no value of rt_0.in2.state; nearest names: MOVE,"),
         ("always MOVE", "\"MOVE\" is no signal, and names a value only beside == or !="),
         ("always cycle + 1 == 3", "cycle is compared with a number"),
         ("always cycle == 3", "names no signal"),
