@@ -11,7 +11,7 @@ use crate::site::Site;
 #[must_use]
 pub fn warning(loaded: &Loaded, site: &Site, stop: &dyn Fn() -> bool) -> Option<String> {
     let (can, cycle, end) = match judge(loaded, site, Effort::OF_A_WARNING, stop).ok()? {
-        Safety::Possible(_, cycle) => ("can", cycle, "writes messages that do"),
+        Safety::Possible(_, cycle) => ("can", cycle, "--witness FILE writes messages that do"),
         Safety::Unknown(_, cycle) if !cycle.is_empty() => ("may", cycle, "looks further"),
         Safety::Free(_) | Safety::Unknown(..) => return None,
     };
