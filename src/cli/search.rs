@@ -12,6 +12,8 @@ use wormscope::hw::Encoding;
 use wormscope::output::{self, Output};
 use wormscope::report::json;
 use wormscope::search::{FoundSchedule, Goal, Hunt, HuntProgress, Hunted, Judge, LateMetric, Watch, WormShape};
+use wormscope::testbench::Bench;
+use wormscope::trace::Window;
 use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print};
@@ -20,6 +22,7 @@ use super::outputs::{self, Files};
 use super::progress::Shown;
 use super::signals::Interrupt;
 use super::usage::{integer, range};
+use super::view::page_of;
 
 /// Arguments of `wormscope search`.
 #[derive(clap::Args)]
@@ -71,7 +74,7 @@ pub struct Args {
     /// Use S, 0 to 2^64 - 1, as the seed of the search
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = integer(0..=u64::MAX))]
     seed: u64,
-    /// Write the schedule to FILE as a testbench
+    /// Write the schedule to FILE as a testbench, and the page of its run beside it as .html
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write the result to FILE as JSON
@@ -229,6 +232,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     }
     let mut files = Files::beside(&loaded.inputs());
     let bench_file = files.create("--output", args.output.as_deref())?;
+    let page = args.output.as_deref().filter(|path| !output::is_standard(path)).map(|path| path.with_extension("html"));
+    let page_file = files.create("--output", page.as_deref())?;
     let json_file = files.create("--json", args.json.as_deref())?;
     let interrupt = Interrupt::awaited();
     let mut watching = Watching {
@@ -254,6 +259,12 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     if let (Some(file), Some(found)) = (bench_file, &found) {
         let bench = judge.bench(&found.schedule, &args.purpose(found))?;
         placed.push(file.filled(&bench.commented(&["A schedule that wormscope search found."]))?);
+        if let Some(file) = page_file {
+            let name = args.output.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+            let bench = Bench::new(&name, bench)?;
+            let page = page_of(&bench, &bench.run(None)?, Window::ALL).map_err(Refused)?;
+            placed.extend(page.map(|page| file.filled(&page)).transpose()?);
+        }
     } else if let (Some(path), None) = (&args.output, &found) {
         console::tell(&format!("warning: there is no schedule, so {} was not written", quote::shell(path)));
     }

@@ -27,7 +27,10 @@ pub fn range(allowed: RangeInclusive<u32>) -> impl Fn(&str) -> Result<(u32, u32)
     move |text| {
         let (least, most) = text.split_once("..").unwrap_or((text, text));
         let of = |text: &str| text.parse().ok().filter(|number| allowed.contains(number));
-        let both = of(least).zip(of(most)).filter(|(least, most)| least <= most);
+        let both = of(least).zip(of(most));
+        if let Some((least, most)) = both.filter(|(least, most)| least > most) {
+            return Err(format!("the range ends before it begins; did you mean {most}..{least}?"));
+        }
         both.ok_or_else(|| {
             format!(
                 "allowed: an integer from {} to {}, or a range of them such as 2..4",

@@ -10,7 +10,7 @@ use wormscope::sweep::Base;
 use wormscope::sweep::advise::{self, Comparison};
 use wormscope::testbench::{self, Bench, Verdict, WhyLate};
 use wormscope::trace::Window;
-use wormscope::view::{Advised, Failure, Recorded};
+use wormscope::view::{Advised, Failure, Recorded, ViewError};
 use wormscope::{output, quote, view};
 
 use super::deadlock::Searching;
@@ -137,8 +137,22 @@ impl Viewed {
     }
 }
 
+/// The page of the run of a testbench that had this verdict. `None` if nobody could read the page
+/// of such a network.
+pub(super) fn page_of(bench: &Bench, verdict: &Verdict, window: Window) -> Result<Option<String>, String> {
+    let loaded = bench.drawn(Some(verdict.seed));
+    let site = Site::of(&loaded).map_err(|error| error.to_string())?;
+    let mut run = match view::record(&loaded, &site, window, &[], &mut |_| ()) {
+        Err(ViewError::Picture(_)) => return Ok(None),
+        run => run.map_err(|error| error.to_string())?,
+    };
+    run.title.clone_from(&bench.name);
+    run.failures = marks(verdict);
+    view::page(&[(run, String::new())]).map(Some).map_err(|error| error.to_string())
+}
+
 /// The failures of a verdict as a page marks them.
-pub(super) fn marks(verdict: &Verdict) -> Vec<Failure> {
+fn marks(verdict: &Verdict) -> Vec<Failure> {
     let mark = |of: &testbench::Failure| Failure {
         cycle: of.cycle,
         since: of.cause.as_ref().and_then(WhyLate::waits_from),

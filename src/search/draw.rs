@@ -51,13 +51,20 @@ impl WormShape {
             return Err(format!("{least} destinations or more, but only {most} {others}nodes can receive"));
         }
         for &encoding in &self.encodings {
-            let alone = Self { encodings: vec![encoding], ..self.clone() };
-            let mut random = Key::new(1).stream();
-            if let Err(why) = alone.drawn(&mut random, rules) {
-                return Err(format!("no {encoding} worm can be sent: {why}"));
+            if let Err(why) = self.of(encoding, rules) {
+                // What this worm may be is less than what the search may send.
+                let why = why.split("; allowed: ").next().unwrap_or_default();
+                let can = Encoding::ALL.into_iter().filter(|&other| self.of(other, rules).is_ok());
+                let can: Vec<_> = can.map(Encoding::name).collect();
+                return Err(format!("no {encoding} worm can be sent: {why}; allowed: {}", can.join(", ")));
             }
         }
         Ok(())
+    }
+
+    /// A worm of this encoding, or the reason why there is none.
+    fn of(&self, encoding: Encoding, rules: &WormRules) -> Result<Message, String> {
+        Self { encodings: vec![encoding], ..self.clone() }.drawn(&mut Key::new(1).stream(), rules)
     }
 
     /// A worm, if one of some draws is valid.

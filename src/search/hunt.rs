@@ -63,7 +63,7 @@ impl Hunt<'_> {
                 let progress = HuntProgress { runs, worms: schedule.len(), value: score.value, shrinks: true };
                 watch.best(&progress);
                 let (worms_before, random) = (schedule.len(), &mut random);
-                let mut shrink = Shrink { judge: self.judge, rules, shape: self.shape, random, watch };
+                let mut shrink = Shrink { judge: self.judge, rules, shape: self.shape, random, watch, least: None };
                 let schedule = shrink.smallest(&schedule)?;
                 let found = FoundSchedule { schedule, worms_before, run: runs, value: score.value };
                 return Ok(Hunted { found: Some(found), runs: self.judge.runs });
@@ -78,14 +78,16 @@ impl Hunt<'_> {
                 kept.truncate(KEPT);
             }
         }
-        let best = kept.into_iter().next().filter(|_| maximises);
-        let found = best.map(|(score, schedule, run)| FoundSchedule {
-            worms_before: schedule.len(),
-            schedule: super::judge::sorted(&schedule),
-            run,
-            value: score.value,
-        });
-        Ok(Hunted { found, runs: self.judge.runs })
+        let Some((score, schedule, run)) = kept.into_iter().next().filter(|_| maximises) else {
+            return Ok(Hunted { found: None, runs: self.judge.runs });
+        };
+        watch.best(&HuntProgress { runs: self.judge.runs, worms: schedule.len(), value: score.value, shrinks: true });
+        let (worms_before, random, least) = (schedule.len(), &mut random, Some(score.value));
+        let mut shrink = Shrink { judge: self.judge, rules, shape: self.shape, random, watch, least };
+        let schedule = shrink.smaller(&schedule)?;
+        let value = self.judge.score(&schedule)?.value;
+        let found = FoundSchedule { schedule, worms_before, run, value };
+        Ok(Hunted { found: Some(found), runs: self.judge.runs })
     }
 
     /// The next schedule: a fresh one, or a change of one that came close.

@@ -7,7 +7,7 @@ use crate::input::ConfigError;
 use crate::network::Network;
 use crate::run::found;
 use crate::simulation::{Simulation, Site};
-use crate::testbench::schema::{Deadlock, Expect, FinalState, Testbench};
+use crate::testbench::schema::{Begin, Deadlock, Expect, FinalState, Latencies, Testbench};
 use crate::testbench::{Bench, BenchError};
 
 /// Cycles of a run at most.
@@ -52,19 +52,23 @@ pub struct Judge {
     pub runs: u64,
 }
 
-/// The latest worm.
+/// The latest arrival.
 #[derive(Default)]
 struct Latest {
     least_destinations: usize,
     from_injection: bool,
     value: u64,
+    arrival: Option<Delivery>,
 }
 
 impl Observer for Latest {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         if worm.destinations.len() >= self.least_destinations {
             let from = if self.from_injection { delivery.injected } else { worm.created };
-            self.value = self.value.max(delivery.tail.saturating_sub(from));
+            let value = delivery.tail.saturating_sub(from);
+            if value > self.value {
+                (self.value, self.arrival) = (value, Some(*delivery));
+            }
         }
     }
 }
@@ -124,18 +128,24 @@ impl Judge {
             let hit = verdict.failures.iter().any(|failure| failure.what.starts_with("properties["));
             return Ok(Score { hit, value: self.waits(schedule)? });
         }
-        let mut latest = Latest::default();
-        if let Goal::Most(metric, destinations) = self.goal {
-            latest.least_destinations = destinations as usize;
-            latest.from_injection = metric == LateMetric::NetworkLatency;
-        }
         let loaded = self.loaded(schedule);
         let mut simulation = Simulation::new(&loaded, &self.site)?;
+        let mut latest = self.latest();
         let outcome = simulation.run(&mut latest, |_| ())?;
         Ok(match self.goal {
             Goal::Most(..) => Score { hit: false, value: latest.value },
             _ => Score { hit: found(&outcome).is_some(), value: waited(&simulation) },
         })
+    }
+
+    /// An observer of the latest arrival.
+    fn latest(&self) -> Latest {
+        let Goal::Most(metric, destinations) = self.goal else { return Latest::default() };
+        Latest {
+            least_destinations: destinations as usize,
+            from_injection: metric == LateMetric::NetworkLatency,
+            ..Latest::default()
+        }
     }
 
     fn waits(&self, schedule: &[Message]) -> Result<u64, ConfigError> {
@@ -168,6 +178,18 @@ impl Judge {
             let found = Deadlock::Found { worms, holds: None, wants: None, final_cycle: Some(final_cycle) };
             bench.expect.deadlock = Some(found);
             bench.expect.final_state = None;
+        }
+        if let Goal::Most(metric, _) = self.goal {
+            let (loaded, mut latest) = (self.loaded(schedule), self.latest());
+            Simulation::new(&loaded, &self.site)?.run(&mut latest, |_| ())?;
+            let from = if metric == LateMetric::Latency { Begin::Created } else { Begin::Injected };
+            bench.expect.latencies.extend(latest.arrival.map(|arrival| Latencies {
+                worms: vec![arrival.worm.0],
+                to: vec![arrival.destination.0],
+                from,
+                equal: Some(latest.value),
+                ..Latencies::default()
+            }));
         }
         Ok(bench)
     }

@@ -20,6 +20,8 @@ pub(super) struct Shrink<'a> {
     pub shape: &'a WormShape,
     pub random: &'a mut Stream,
     pub watch: &'a mut dyn Watch,
+    /// For a metric, the value that the schedule must keep.
+    pub least: Option<u64>,
 }
 
 impl Trial for Shrink<'_> {
@@ -30,7 +32,8 @@ impl Trial for Shrink<'_> {
             return Ok(false);
         }
         self.watch.ran(self.judge.runs);
-        Ok(self.judge.score(schedule)?.hit)
+        let score = self.judge.score(schedule)?;
+        Ok(self.least.map_or(score.hit, |least| score.value >= least))
     }
 
     fn goes_on(&self) -> bool {
@@ -52,6 +55,13 @@ impl Shrink<'_> {
             best = fewer;
             self.reduce(&mut best)?;
         }
+        Ok(sorted(&best))
+    }
+
+    /// The schedule with fewer, shorter and earlier worms, as far as single steps lead.
+    pub fn smaller(&mut self, schedule: &[Message]) -> Result<Vec<Message>, BenchError> {
+        let mut best = sorted(schedule);
+        self.reduce(&mut best)?;
         Ok(sorted(&best))
     }
 

@@ -82,7 +82,7 @@ fn wrong_input_is_refused_with_a_way_out() {
     for (line, why) in [
         ("prove mesh.ron", "name their encodings, as in --encoding bit_string --payload 4"),
         ("prove mesh.ron --encoding bit_strings", "bit_string"),
-        ("prove mesh.ron --encoding unicast --payload 4..2", "or a range of them such as 2..4"),
+        ("prove mesh.ron --encoding unicast --payload 4..2", "the range ends before it begins; did you mean 2..4?"),
         ("prove mesh.ron --encoding unicast --from 4", "4"),
         ("prove mesh.ron --encoding multiport", "the network allows no worm of these shapes"),
         ("prove mesh.ron --encoding unicast --set replication=synchronous", "synchronous"),

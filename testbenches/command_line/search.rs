@@ -98,10 +98,20 @@ fn a_property_is_broken_by_the_fewest_worms() {
 fn the_latest_worm_is_later_than_one_that_is_alone() {
     let bench = Bench::with("mesh.ron", "(network: (topology: mesh(radices: [3, 3])))");
     let told = bench
-        .line("search mesh.ron --maximise network_latency --encoding unicast --payload 4 --worms 5 --runs 400 --json a.json")
+        .line("search mesh.ron --maximise network_latency --encoding unicast --payload 4 --worms 5 --runs 400 --json a.json -o late.ron")
         .ends(0);
     let found: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
     assert!(told.contains("latest: ") && found["value"].as_u64() > Some(15), "{told}");
+    assert!(found["worms"].as_array().expect("worms").iter().any(|worm| worm["cycle"] == 0), "{told}");
+    // The testbench holds the latency, and its page is beside it.
+    let late = bench.read("late.ron");
+    assert!(
+        late.contains(&format!("equal: Some({})", found["value"]))
+            || late.contains(&format!("equal: {}", found["value"])),
+        "{late}"
+    );
+    bench.line("test late.ron").ends(0);
+    assert!(bench.read("late.html").contains("<html"));
     let again = bench
         .line("search mesh.ron --maximise network_latency --encoding unicast --payload 4 --worms 5 --runs 400 --json b.json")
         .ends(0);
@@ -121,7 +131,11 @@ fn nothing_is_found_where_nothing_is_and_wrong_input_is_refused() {
         ("search mesh.ron --from 9", "9"),
         ("search mesh.ron --destinations 0", "1 to 64"),
         ("search mesh.ron --maximise speed", "network_latency"),
-        ("search mesh.ron --encoding multiport", "no multiport worm can be sent: "),
+        (
+            "search mesh.ron --encoding multiport",
+            "allowed: unicast, bit_string, multidestination, mask, coordinate_mask",
+        ),
+        ("search mesh.ron --payload 5..2", "the range ends before it begins; did you mean 2..5?"),
         ("search mesh.ron --from 1 --to 1", "no worm has a destination"),
         ("search mesh.ron --encoding mask --destinations 4", "only 3 other nodes can receive"),
     ] {

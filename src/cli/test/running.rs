@@ -6,18 +6,15 @@ use std::sync::atomic::AtomicBool;
 use wormscope::experiment::Loaded;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::quote;
-use wormscope::simulation::Site;
 use wormscope::testbench::suite::{Host, Runs, Suite};
 use wormscope::testbench::{Bench, Sources, Verdict};
 use wormscope::trace::Window;
-use wormscope::view;
-use wormscope::view::ViewError;
 
 use super::super::exit::{Refused, print};
 use super::super::outputs::Files;
 use super::super::progress::Shown;
 use super::super::signals;
-use super::super::view::marks;
+use super::super::view::page_of;
 use super::lines::Lines;
 
 /// Kinds of failures in the table at the end.
@@ -41,16 +38,7 @@ impl Host for Around {
     }
 
     fn page(&self, bench: &Bench, verdict: &Verdict, window: Window) -> Result<Option<String>, String> {
-        let loaded = bench.drawn(Some(verdict.seed));
-        let site = Site::of(&loaded).map_err(|error| error.to_string())?;
-        let mut run = match view::record(&loaded, &site, window, &[], &mut |_| ()) {
-            // Nobody could read the page of such a network, and the waveform is there.
-            Err(ViewError::Picture(_)) => return Ok(None),
-            run => run.map_err(|error| error.to_string())?,
-        };
-        run.title.clone_from(&bench.name);
-        run.failures = marks(verdict);
-        view::page(&[(run, String::new())]).map(Some).map_err(|error| error.to_string())
+        page_of(bench, verdict, window)
     }
 
     fn stop(&self) -> &AtomicBool {
