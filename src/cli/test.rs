@@ -119,5 +119,9 @@ fn merged(runs: &[BenchRun]) -> Result<Merged, String> {
 fn covered(merged: &Merged) -> String {
     let sum = merged.tallies(false).1;
     let (reached, all, holes) = (sum.reached, sum.reached + sum.holes, quote::counted(sum.holes, "hole"));
-    format!("coverage: {reached} of {all} bins, {:.1} %, {holes}\n", sum.percent())
+    let own = match merged.own_holes() {
+        0 => String::new(),
+        own => format!(", and {} of the testbenches' own", quote::counted(own, "hole")),
+    };
+    format!("coverage: {reached} of {all} bins, {:.1} %, {holes}{own}\n", sum.percent())
 }

@@ -90,7 +90,8 @@ fn random_stimulus_closes_holes_and_becomes_testbenches() {
     let bench = Bench::with("t.ron", TREE);
     let text = bench.line("test t.ron --until-covered found --patience 16 --coverage with.json").ends(0);
     assert!(text.contains("close holes"), "{text}");
-    bench.line("test t.ron --coverage without.json").ends(0);
+    let told = bench.line("test t.ron --coverage without.json").ends(0);
+    assert!(told.contains(" holes, and 1 hole of the testbenches' own\n"), "{told}");
     bench.line("test t.ron found --wave never --coverage again.json").ends(0);
     let reached =
         |name: &str| serde_json::from_str::<Value>(&bench.read(name)).expect("JSON")["summary"]["reached"].clone();

@@ -208,8 +208,13 @@ impl Merged {
     /// Whether no hole is left, neither of the hardware nor of a testbench.
     #[must_use]
     pub fn is_complete(&self, all: bool) -> bool {
-        self.tallies(all).1.holes == 0
-            && self.own().iter().all(|&(_, _, hits, excluded)| hits > 0 || excluded.is_some())
+        self.tallies(all).1.holes + self.own_holes() == 0
+    }
+
+    /// Number of bins of testbenches that no run has reached and that are not excluded.
+    #[must_use]
+    pub fn own_holes(&self) -> usize {
+        self.own().iter().filter(|&&(_, _, hits, excluded)| hits == 0 && excluded.is_none()).count()
     }
 }
 
