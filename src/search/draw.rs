@@ -52,7 +52,7 @@ impl WormShape {
         }
         for &encoding in &self.encodings {
             if let Err(why) = self.of(encoding, rules) {
-                // What this worm may be is less than what the search may send.
+                // The search may send more than this one worm may be.
                 let why = why.split("; allowed: ").next().unwrap_or_default();
                 let can = Encoding::ALL.into_iter().filter(|&other| self.of(other, rules).is_ok());
                 let can: Vec<_> = can.map(Encoding::name).collect();

@@ -243,7 +243,9 @@ fn leaves_the_numbers(signals: &[&str]) {
         .expect("a process");
     wait_for(&bench, 5);
     std::thread::sleep(Duration::from_millis(1500));
-    signals.iter().for_each(|signal| send(signal, run.id()));
+    for signal in signals {
+        send(signal, run.id());
+    }
     let output = run.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     let told = String::from_utf8_lossy(&output.stderr);

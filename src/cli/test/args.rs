@@ -82,8 +82,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub coverage: Option<PathBuf>,
     /// After the runs, search for random stimulus that closes holes of coverage in the networks of
-    /// these testbenches, without the bins of their own cover lists; write a testbench to DIR for
-    /// each run that closes one
+    /// these testbenches; write a testbench to DIR for each run that closes one. The bins of cover
+    /// lists are no goal
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub until_covered: Option<PathBuf>,
     /// End --until-covered after N runs in turn that close no hole, 1 to 1000000
