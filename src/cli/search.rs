@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
@@ -232,7 +232,9 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     }
     let mut files = Files::beside(&loaded.inputs());
     let bench_file = files.create("--output", args.output.as_deref())?;
-    let page = args.output.as_deref().filter(|path| !output::is_standard(path)).map(|path| path.with_extension("html"));
+    // A pipe or a device has nothing beside it.
+    let is_file = |path: &&Path| !output::is_standard(path) && (path.is_file() || !path.exists());
+    let page = args.output.as_deref().filter(is_file).map(|path| path.with_extension("html"));
     let page_file = files.create("--output", page.as_deref())?;
     let json_file = files.create("--json", args.json.as_deref())?;
     let interrupt = Interrupt::awaited();
