@@ -261,9 +261,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     if let (Some(file), Some(found)) = (bench_file, &found) {
         let bench = judge.bench(&found.schedule, &args.purpose(found))?;
         placed.push(file.filled(&bench.commented(&["A schedule that wormscope search found."]))?);
-        if let Some(file) = page_file {
-            let name = args.output.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
-            let bench = Bench::new(&name, bench)?;
+        if let (Some(file), Some(path)) = (page_file, &args.output) {
+            let bench = Bench::new(&path.display().to_string(), bench)?;
             let page = page_of(&bench, &bench.run(None)?, Window::ALL).map_err(Refused)?;
             placed.extend(page.map(|page| file.filled(&page)).transpose()?);
         }
