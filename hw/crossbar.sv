@@ -7,15 +7,16 @@
 //
 // The block is combinational. A register after it (crossbar_cycles) counts as part of the link. An
 // input has the front flit of its FIFO. Where branches have read pointers of their own, it has all
-// cells, and a lane reads the cell that is ahead of the front flit by its own pointer
-// (docs/reference/timing.md, R9.12, R10.1).
+// cells, and a lane reads the cell that is ahead of the front flit by its own pointer. InputDepth
+// has the cells of each input, 16 bits each: at most Cells (docs/reference/timing.md, R9.12, R10.1).
 module crossbar #(
   parameter int Width     = 70,
   parameter int Inputs    = 5,
   parameter int Lanes     = 5,
   parameter int Cells     = 1,
   parameter int AheadBits = 1,
-  parameter int SlotBits  = (Cells > 1) ? $clog2(Cells) : 1
+  parameter int SlotBits  = (Cells > 1) ? $clog2(Cells) : 1,
+  parameter logic [Inputs*16-1:0] InputDepth = {Inputs{16'(Cells)}}
 ) (
   input  logic [Inputs*Lanes-1:0]       select_i,
   input  logic [Inputs*Cells*Width-1:0] flits_i,
@@ -46,9 +47,20 @@ module crossbar #(
     end
 
     if (Cells > 1) begin : pointer
-      logic [PlaceBits-1:0] place, at;
+      // The place goes around behind the last cell of the input.
+      logic [PlaceBits-1:0] place, depth, at;
       assign place = PlaceBits'(front) + PlaceBits'(ahead_i[o*AheadBits +: AheadBits]);
-      assign at    = (32'(place) >= Cells) ? place - PlaceBits'(Cells) : place;
+      if (InputDepth == {Inputs{16'(Cells)}}) begin : alike
+        assign depth = PlaceBits'(Cells);
+      end else begin : by_input
+        always_comb begin
+          depth = '0;
+          for (int i = 0; i < Inputs; i++) begin
+            depth |= PlaceBits'(InputDepth[i*16 +: 16]) & {PlaceBits{select_i[i*Lanes + o]}};
+          end
+        end
+      end
+      assign at = (place >= depth) ? place - depth : place;
       assign flit_o[o*Width +: Width] = one_of(cells, at);
     end else begin : one
       logic unused_pins;

@@ -58,7 +58,7 @@ pub struct Params {
     /// Virtual channels of each link.
     pub link_lanes: u8,
     /// Depth of the FIFOs at the other end of the injection links.
-    pub fifo_depth: u16,
+    pub injection_depth: u16,
     /// Consumption lanes.
     pub consumption_lanes: u8,
     /// Depth of the FIFOs of the consumption lanes.
@@ -71,7 +71,7 @@ impl Reg {
     pub fn reset(p: &Params) -> Self {
         let injection = || Injection {
             injector: injector::Reg::reset(),
-            credits: credit::Reg::reset(p.fifo_depth),
+            credits: credit::Reg::reset(p.injection_depth),
             mux: multiplexer::Reg::default(),
         };
         let consumption = || Consumption { fifo: fifo::Reg::reset(p.consumption_depth), sink: sink::Reg::default() };
@@ -172,7 +172,7 @@ mod tests {
     use crate::Encoding;
 
     const PARAMS: Params =
-        Params { injection_lanes: 2, link_lanes: 1, fifo_depth: 2, consumption_lanes: 1, consumption_depth: 3 };
+        Params { injection_lanes: 2, link_lanes: 1, injection_depth: 2, consumption_lanes: 1, consumption_depth: 3 };
 
     /// No channel sends or takes anything.
     const NOTHING: [Option<Flit>; 2] = [None; 2];

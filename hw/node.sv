@@ -13,7 +13,7 @@
 // software keeps the data of the worms (docs/reference/timing.md, R11.5 to R11.12).
 module node #(
   parameter int Width            = 70,
-  parameter int FifoDepth        = 4,
+  parameter int InjectionDepth   = 4,
   parameter int InjectionLanes   = 1,
   parameter int ConsumptionLanes = 1,
   parameter int LinkLanes        = 1,
@@ -125,7 +125,7 @@ module node #(
       .flit_o  (flit_o[c*Width +: Width])
     );
 
-    credit #(.Depth(FifoDepth), .ReturnedBits(FreedBits)) credit (
+    credit #(.Depth(InjectionDepth), .ReturnedBits(FreedBits)) credit (
       .clk_i,
       .rst_ni,
       .sent_i    (sent_o[c]),

@@ -17,6 +17,7 @@
 // carry it (R2.36). The parameters from InputExists on are the constants of one switch, which Rust
 // reads from a ROM:
 //   InputExists  input lanes that exist at this switch
+//   InputDepth   for each input lane, the depth of its FIFO, 16 bits each; the deepest has FifoDepth
 //   Links        for each output lane, the lanes of its physical link; 0 if the lane does not exist
 //   CreditDepth  for each output lane, the depth of the next FIFO, 16 bits each
 //   GroupLanes   the output lanes of each lane group
@@ -47,6 +48,7 @@ module switch #(
   parameter logic [5:0]                    Encodings        = 6'b000011,
   parameter logic [8*16-1:0]               PartFlits        = {8{16'd1}},
   parameter logic [Inputs-1:0]             InputExists      = '1,
+  parameter logic [Inputs*16-1:0]          InputDepth       = {Inputs{16'(FifoDepth)}},
   parameter logic [Lanes*Lanes-1:0]        Links            = '0,
   parameter logic [Lanes*16-1:0]           CreditDepth      = '0,
   parameter logic [Groups*Lanes-1:0]       GroupLanes       = '0,
@@ -131,28 +133,33 @@ module switch #(
 
   for (genvar i = 0; i < Inputs; i++) begin : in
     if (InputExists[i]) begin : v
+      localparam int Depth = 32'(InputDepth[i*16 +: 16]);
+      localparam int HeldBits = $clog2(Depth + 1);
+      localparam int FrontBits = (Depth > 1) ? $clog2(Depth) : 1;
       logic [HeaderFlits*Width-1:0] window;
-      logic [FifoDepth*Width-1:0]   cells;
-      logic [SlotBits-1:0]          front;
-      logic [CountBits-1:0]    strip, present, freed;
+      logic [Depth*Width-1:0]       cells;
+      logic [FrontBits-1:0]         front;
+      logic [HeldBits-1:0]          held, freed;
+      logic [CountBits-1:0]    strip, present;
       logic                    decided, several, pop, passed;
       logic [Groups-1:0]       branches;
       logic [flit::EncBits-1:0] enc;
 
-      fifo #(.Width(Width), .Depth(FifoDepth), .Window(HeaderFlits)) fifo (
+      fifo #(.Width(Width), .Depth(Depth), .Window(HeaderFlits)) fifo (
         .clk_i,
         .rst_ni,
         .push_i  (push_i[i]),
         .flit_i  (flit_i[i*Width +: Width]),
         .pop_i   (freed),
-        .count_o (count[i*CountBits +: CountBits]),
+        .count_o (held),
         .window_o(window),
         .cells_o (cells),
         .read_o  (front)
       );
+      assign count[i*CountBits +: CountBits] = CountBits'(held);
       if (Pointers) begin : all_cells
-        assign flits[i*Cells*Width +: Cells*Width] = cells;
-        assign read[i*ReadBits +: ReadBits]        = front;
+        assign flits[i*Cells*Width +: Cells*Width] = (Cells * Width)'(cells);
+        assign read[i*ReadBits +: ReadBits]        = ReadBits'(front);
       end else begin : front_only
         logic unused_cells;
         assign unused_cells = ^{cells, front};
@@ -233,7 +240,7 @@ module switch #(
         .passed_o  (passed)
       );
       assign popped[i] = pop;
-      assign freed = strip + CountBits'(pop);
+      assign freed = HeldBits'(strip) + HeldBits'(pop);
       assign freed_o[i*FreedBits +: FreedBits] = FreedBits'(freed);
     end else begin : none
       logic unused_pins;
@@ -419,7 +426,8 @@ module switch #(
     .Inputs   (Inputs),
     .Lanes    (Lanes),
     .Cells    (Cells),
-    .AheadBits(CountBits)
+    .AheadBits(CountBits),
+    .InputDepth(Pointers ? InputDepth : {Inputs{16'd1}})
   ) crossbar (
     .select_i(select),
     .flits_i (flits),

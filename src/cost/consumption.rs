@@ -7,7 +7,7 @@ use super::{Area, fifo};
 
 /// Number of flits at a channel.
 fn depth(s: &SwitchShape) -> u64 {
-    s.network.node.consumption_depth.map_or(s.depth(), u64::from)
+    s.network.consumption_depth().into()
 }
 
 /// Data bits of the stores of the nodes at a switch.

@@ -41,7 +41,7 @@ fn turns(channels: u64) -> Area {
 pub fn area(s: &SwitchShape) -> Area {
     let (inputs, bits) = (s.inputs() as f64, s.cell_bits() as f64);
     let lane = if s.reads_all_cells() {
-        Area::gates((POINT * bits * (inputs + POINTS.1) + PLACE) * s.depth() as f64)
+        Area::gates((POINT * bits * (inputs + POINTS.1) + PLACE) * s.deepest() as f64)
     } else {
         choice(s.cell_bits(), s.inputs())
     };

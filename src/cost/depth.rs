@@ -64,5 +64,5 @@ pub fn levels(s: &SwitchShape) -> u32 {
     let cells = FIFO.0 + if s.reads_all_cells() { FIFO.1 } else { 0.0 };
     let station = if s.ports.station.is_some() { STATION * log2(s.inputs()) } else { 0.0 };
     let turns = TURNS * bits_of(s.channels().max(s.node_channels())) as f64;
-    (path + cells * bits_of(s.depth()) as f64 + station + turns + grants(s)).round() as u32
+    (path + cells * bits_of(s.deepest()) as f64 + station + turns + grants(s)).round() as u32
 }

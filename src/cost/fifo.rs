@@ -29,5 +29,5 @@ pub fn one(depth: u64, bits: u64) -> Area {
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
     let read = if s.reads_all_cells() { header_store::front(s) + s.side_bits() } else { s.cell_bits() };
-    reading(s.depth(), s.cell_bits(), read) * s.inputs()
+    s.fifos().into_iter().map(|(depth, count)| reading(depth, s.cell_bits(), read) * count).sum()
 }

@@ -34,5 +34,6 @@ pub fn bits(s: &SwitchShape) -> u64 {
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
     let behind = s.encodings.iter().map(|encoding| read(s, encoding).1).max().unwrap_or(0);
-    Area::gates(READ * ((s.depth() - 1) * behind) as f64) * s.inputs()
+    let one = |(depth, count)| Area::gates(READ * ((depth - 1) * behind) as f64) * count;
+    s.fifos().into_iter().map(one).sum()
 }

@@ -22,6 +22,5 @@ pub fn area(s: &SwitchShape) -> Area {
         let ge = LANE + INPUT * s.inputs() as f64 + COUNT * counters as f64;
         Area { ge, flip_flops: 2 + bits_of(s.inputs()) + counters }
     };
-    let consumption = s.network.node.consumption_depth.map_or(s.depth(), u64::from);
-    one(s.depth()) * (s.links() * s.channels()) + one(consumption) * s.consumptions()
+    one(s.depth()) * (s.links() * s.channels()) + one(s.network.consumption_depth().into()) * s.consumptions()
 }

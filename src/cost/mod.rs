@@ -217,7 +217,8 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareC
             let same = if levels == cost.logic_depth { cost.depth_error_percent } else { 0.0 };
             (cost.logic_depth, cost.depth_error_percent) = (levels, error.max(same));
         }
-        cost.fifo_bits += s.inputs() * s.depth() * s.flit_bits() * count;
+        let flits: u64 = s.fifos().iter().map(|(depth, fifos)| depth * fifos).sum();
+        cost.fifo_bits += flits * s.flit_bits() * count;
         cost.consumption_bits += consumption::bits(&s) * count;
         cost.header_store_bits += header_store::bits(&s) * s.inputs() * count;
         cost.cross_points += crossbar::points(&s) * count;

@@ -125,10 +125,24 @@ impl SwitchShape<'_> {
         matches!(self.network.switch.replication, Replication::Buffered | Replication::Sequential)
     }
 
-    /// Number of flits of an input FIFO.
+    /// Flits of an input FIFO behind a link between switches.
     #[must_use]
     pub fn depth(&self) -> u64 {
         self.network.switch.fifo_depth.into()
+    }
+
+    /// Flits of the deepest input FIFO.
+    #[must_use]
+    pub(crate) fn deepest(&self) -> u64 {
+        let at_nodes = if self.injections() > 0 { self.network.injection_depth() } else { 0 };
+        self.depth().max(at_nodes.into())
+    }
+
+    /// Input FIFOs: the flits of each, and their number.
+    #[must_use]
+    pub(crate) fn fifos(&self) -> [(u64, u64); 2] {
+        let injections = self.injections();
+        [(self.depth(), self.inputs() - injections), (self.network.injection_depth().into(), injections)]
     }
 
     /// Number of virtual channels of a link.
@@ -167,11 +181,17 @@ impl SwitchShape<'_> {
         self.consumption_links() * self.node_channels()
     }
 
+    /// Number of input lanes from nodes.
+    #[must_use]
+    pub fn injections(&self) -> u64 {
+        self.injection_links() * self.node_channels()
+    }
+
     /// Number of input lanes.
     #[must_use]
     pub fn inputs(&self) -> u64 {
         let link = u64::from(self.network.switch.dilation) * self.channels();
-        u64::from(self.ports.in_links) * link + self.injection_links() * self.node_channels()
+        u64::from(self.ports.in_links) * link + self.injections()
     }
 
     /// Number of output lanes.
@@ -221,7 +241,7 @@ impl SwitchShape<'_> {
     /// Number of bits of a counter of an input FIFO's flits.
     #[must_use]
     pub(crate) fn count_bits(&self) -> u64 {
-        bits_of(self.depth() + 1)
+        bits_of(self.deepest() + 1)
     }
 
     /// Number of bits of a multiport worm's mask, if the network carries multiport worms.

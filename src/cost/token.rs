@@ -22,11 +22,10 @@ const BOUND: f64 = 4.5;
 pub fn area(s: &SwitchShape) -> Area {
     let Some(to_come) = s.ports.station else { return Area::default() };
     let (network, inputs) = (s.network, s.inputs());
-    let depth = network.switch.fifo_depth;
     // All stations of a network count with the same bits, with any encoding.
     let strips = Encoding::ALL.into_iter().filter(|encoding| encoding.header().each_switch_strips());
     let stripped = strips.map(|encoding| part_flits(network, encoding)).max().unwrap_or(0);
-    let bound = token_station::bound(to_come, depth, network.node.consumption_depth.unwrap_or(depth), stripped);
+    let bound = token_station::bound(to_come, network.switch.fifo_depth, network.consumption_depth(), stripped);
     let count = bits_of(u64::from(bound) + 2);
     let places = f64::from(network.input_lanes());
     let ge = INPUT * places + COUNT * count as f64 + BOUND * (inputs * count) as f64;

@@ -319,6 +319,7 @@ impl State {
                 lane: 0,
                 worm: WormId(w as u32),
                 upstream: parents.filter_map(|(t, b)| self.progress[w][t].lanes[b]).map(name).next(),
+                depth: plan.depth as u32,
                 here: self.here(fifo, (w, s)),
                 remaining: worm.flits - p.popped,
                 header_left: 0,
@@ -344,7 +345,6 @@ impl State {
         Snapshot {
             cycle: clock,
             tokens: self.tokens.iter().map(token).collect(),
-            fifo_depth: plan.depth as u32,
             coupling: plan.coupling,
             atomic: plan.atomic,
             segments: fifos.iter().map(segment).collect(),
@@ -391,7 +391,7 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                 };
                 let turn = match s.coupling {
                     Replication::Asynchronous | Replication::Lockstep | Replication::Synchronous => c == popped[i],
-                    Replication::Buffered => c < popped[i] + s.fifo_depth,
+                    Replication::Buffered => c < popped[i] + x.depth,
                     Replication::Sequential => crossed[i][..b].iter().all(|&k| k == x.remaining),
                 };
                 output && turn && c < x.remaining && c < arrived[i]

@@ -190,13 +190,13 @@ impl Core<'_> {
     fn culprit(&self, s: usize, of: Option<usize>) -> Option<BranchId> {
         let segment = &self.net.snapshot.segments[s];
         let own = &self.reach.own[s];
-        let holds_back = |k: usize| match (of, self.net.window()) {
+        let holds_back = |k: usize| match (of, self.net.window(s)) {
             (Some(b), Some(window)) => k == b || own[k].saturating_add(window) < segment.remaining,
             (Some(b), None) => k <= b,
             (None, _) => true,
         };
         let candidates = (0..own.len()).filter(|&k| self.blocked((s, k)) && holds_back(k));
-        candidates.min_by_key(|&k| (self.net.window().map(|_| own[k]), k)).map(|k| (s, k))
+        candidates.min_by_key(|&k| (self.net.window(s).map(|_| own[k]), k)).map(|k| (s, k))
     }
 
     /// Whether a branch can never take the rest of its worm. With atomic acquisition, a branch that

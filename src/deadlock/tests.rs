@@ -24,7 +24,18 @@ fn wants(group: &[LaneRef], since: u64) -> Branch {
 fn segment(worm: u32, at: LaneRef, upstream: Option<LaneRef>, flits: [u32; 2], branches: Vec<Branch>) -> Segment {
     let [here, remaining] = flits;
     let LaneRef { switch, lane } = at;
-    Segment { switch, lane, worm: WormId(worm), upstream, here, remaining, header_left: 0, awaits: None, branches }
+    Segment {
+        switch,
+        lane,
+        worm: WormId(worm),
+        upstream,
+        depth: 4,
+        here,
+        remaining,
+        header_left: 0,
+        awaits: None,
+        branches,
+    }
 }
 
 /// An output lane, the free cells at its end (unless it leads to a node), and the segment in front
@@ -36,7 +47,7 @@ fn snapshot(segments: Vec<Segment>, lanes: &[Behind]) -> Snapshot {
     let owner = |lane| segments.iter().position(|s| s.branches.iter().any(|b| b.hold == Hold::Owns(lane)));
     let lanes = lanes.iter().map(|&(lane, free, front)| Lane { lane, owner: owner(lane), free, front }).collect();
     let coupling = Replication::Asynchronous;
-    Snapshot { cycle: 100, fifo_depth: 4, coupling, atomic: false, segments, lanes, tokens: Vec::new() }
+    Snapshot { cycle: 100, coupling, atomic: false, segments, lanes, tokens: Vec::new() }
 }
 
 /// Four unicasts on a ring of four switches: worm i owns the link i -> i+1 and wants the next.
@@ -125,7 +136,7 @@ fn buffers_for_a_whole_worm_dissolve_a_deadlock_of_trees() {
     assert!(search(&s).is_some());
     s.coupling = Replication::Buffered;
     assert!(search(&s).is_some(), "6 flits do not fit into 4");
-    s.fifo_depth = 6;
+    s.segments.iter_mut().for_each(|segment| segment.depth = 6);
     assert_eq!(search(&s), None);
 }
 

@@ -194,7 +194,7 @@ impl<'a> Net<'a> {
     /// Flits that a branch can take as far as its siblings allow.
     fn siblings_allow(&self, s: usize, b: usize, reach: &Reach) -> u32 {
         let segment = &self.snapshot.segments[s];
-        if let Some(window) = self.window() {
+        if let Some(window) = self.window(s) {
             let others = reach.own[s].iter().enumerate().filter(|&(k, _)| k != b);
             others.map(|(_, own)| own.saturating_add(window)).min().unwrap_or(segment.remaining)
         } else if reach.crosses[s][..b].iter().all(|&c| c >= segment.remaining) {
@@ -204,13 +204,13 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// Number of flits by which a branch may be ahead of the slowest. `None` when they go one after
-    /// the other.
-    pub(super) fn window(&self) -> Option<u32> {
+    /// Number of flits by which a branch of a segment may be ahead of the slowest. `None` when they
+    /// go one after the other.
+    pub(super) fn window(&self, s: usize) -> Option<u32> {
         match self.snapshot.coupling {
             Replication::Asynchronous | Replication::Synchronous => Some(1),
             Replication::Lockstep => Some(0),
-            Replication::Buffered => Some(self.snapshot.fifo_depth),
+            Replication::Buffered => Some(self.snapshot.segments[s].depth),
             Replication::Sequential => None,
         }
     }

@@ -52,6 +52,8 @@ pub(crate) struct Shape {
     pub(super) wiring: Wiring,
     pub(super) routes: Routes,
     pub(super) delays: Delays,
+    /// Flits of the FIFO of an input lane from a switch.
+    pub(super) fifo_depth: u16,
     pub(super) flit_bits: u32,
     /// Sizes that give the layout of a header.
     pub(super) layout: Layout,
@@ -111,9 +113,9 @@ impl Shape {
         let node = node::Params {
             injection_lanes: lanes.inject,
             link_lanes: network.node_channels() as u8,
-            fifo_depth: s.fifo_depth as u16,
+            injection_depth: network.injection_depth() as u16,
             consumption_lanes: lanes.consume,
-            consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+            consumption_depth: network.consumption_depth() as u16,
         };
         let crossbar = s.crossbar_cycles;
         let delays = Delays {
@@ -133,6 +135,7 @@ impl Shape {
             switch,
             node,
             delays,
+            fifo_depth: s.fifo_depth as u16,
             flit_bits: s.flit_bits,
             layout,
             copies_to_source: s.copy_to_source,
@@ -180,7 +183,7 @@ impl Shape {
             return flits.saturating_sub(1);
         }
         let stripped = if enc.header().each_switch_strips() { self.switch.decoder.part_flits[enc as usize] } else { 0 };
-        token_station::bound(to_come, self.node.fifo_depth.into(), self.node.consumption_depth.into(), stripped.into())
+        token_station::bound(to_come, self.fifo_depth.into(), self.node.consumption_depth.into(), stripped.into())
     }
 
     /// Builds the tables of bit-string worms, unless they exist.

@@ -55,6 +55,8 @@ pub struct Segment {
     /// the FIFO or the tail has crossed. The search needs it to see a worm that starves because a
     /// branch further up is stuck.
     pub upstream: Option<LaneRef>,
+    /// Flits that this FIFO holds.
+    pub depth: u32,
     /// Flits of the worm in this FIFO or on the link into it.
     pub here: u32,
     /// Flits of the worm that have still to leave this FIFO: in the FIFO, upstream, and not yet
@@ -106,8 +108,6 @@ pub struct Token {
 pub struct Snapshot {
     /// The cycle.
     pub cycle: u64,
-    /// Depth of the input FIFOs in flits.
-    pub fifo_depth: u32,
     /// Replication mode, which couples the branches.
     pub coupling: Replication,
     /// Whether a worm takes all its lanes at a switch at once or none.
@@ -126,7 +126,6 @@ impl Snapshot {
     pub fn without_segments(cycle: u64) -> Self {
         Self {
             cycle,
-            fifo_depth: 0,
             coupling: Replication::default(),
             atomic: false,
             segments: Vec::new(),

@@ -304,7 +304,8 @@ impl WormRules {
             return Err(WormFault::new(MessagePart::PayloadFlits, why));
         }
         self.check_buffers(payload_flits)?;
-        let depth = self.network.switch.fifo_depth;
+        let (depth, field) = self.network.shallowest_fifo();
+        let name = field.rsplit('.').next().unwrap_or(field);
         let needed = match self.network.switch.header_timing {
             HeaderTiming::Store => decision_flits(&self.network, encoding, destinations),
             // A decision may look ahead, but an address or a mask is stripped in one piece.
@@ -312,15 +313,15 @@ impl WormRules {
             HeaderTiming::Overlapped | HeaderTiming::Beside => 1,
         };
         if needed > depth {
-            let why = format!("{} but fifo_depth is {depth}; at least {needed}", self.need(encoding, needed));
-            return Err(WormFault::against(MessagePart::Encoding, "network.switch.fifo_depth", why));
+            let why = format!("{} but {name} is {depth}; at least {needed}", self.need(encoding, needed));
+            return Err(WormFault::against(MessagePart::Encoding, field, why));
         }
         if self.network.switch.replication == Replication::Sequential && destinations > 1 && length > depth {
             let why = format!(
                 "sequential replication keeps a whole worm in one FIFO: {header} header and {payload_flits} payload flits but \
-                 fifo_depth is {depth}; at least {length}"
+                 {name} is {depth}; at least {length}"
             );
-            return Err(WormFault::against(MessagePart::PayloadFlits, "network.switch.fifo_depth", why));
+            return Err(WormFault::against(MessagePart::PayloadFlits, field, why));
         }
         let (bytes, limit) = (self.network.reach_bytes(), self.network.reach_limit_mib);
         if encoding.header().looks_up_reach() && bytes > u64::from(limit) << 20 {

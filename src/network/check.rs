@@ -52,6 +52,9 @@ fn check_node(node: &Node) -> Result<(), Misfit> {
     within("node.startup_cycles", node.startup_cycles, 0..=1_000_000_000, " cycles")?;
     within("node.virtual_channels", node.virtual_channels.unwrap_or(1), 1..=64, "")?;
     within("node.injection_channels", node.injection_channels, 1..=64, "")?;
+    if let Some(depth) = node.injection_depth {
+        within("node.injection_depth", depth, 1..=65535, " flits")?;
+    }
     within("node.ports", node.ports, 1..=node.injection_channels, " (injection_channels)")?;
     check_software(node)?;
     check_link("node.injection_link", node.injection_link)?;

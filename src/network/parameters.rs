@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, LaneChoice, Release, Replication, TokenSpan};
 
-use super::{Clock, Routing, Topology};
+use super::{Clock, End, Routing, Topology};
 
 /// The hardware: topology, routing and the parameters of its blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +68,39 @@ impl Network {
     #[must_use]
     pub fn node_channels(&self) -> u32 {
         self.node.virtual_channels.unwrap_or(self.switch.virtual_channels)
+    }
+
+    /// Flits that the FIFO of an input lane from a node holds.
+    #[must_use]
+    pub fn injection_depth(&self) -> u32 {
+        self.node.injection_depth.unwrap_or(self.switch.fifo_depth)
+    }
+
+    /// Flits of the FIFO behind a lane to a node, which are its credits.
+    #[must_use]
+    pub fn consumption_depth(&self) -> u32 {
+        self.node.consumption_depth.unwrap_or(self.switch.fifo_depth)
+    }
+
+    /// Flits that the FIFO of an input lane holds, by the end that it comes from.
+    #[must_use]
+    pub fn depth_from(&self, end: Option<End>) -> u32 {
+        if matches!(end, Some(End::Node(_))) { self.injection_depth() } else { self.switch.fifo_depth }
+    }
+
+    /// Flits of the FIFO at the end of an output lane.
+    #[must_use]
+    pub fn depth_to(&self, end: Option<End>) -> u32 {
+        if matches!(end, Some(End::Node(_))) { self.consumption_depth() } else { self.switch.fifo_depth }
+    }
+
+    /// The shallowest FIFO of an input lane, in flits, and the path of its field.
+    #[must_use]
+    pub fn shallowest_fifo(&self) -> (u32, &'static str) {
+        match self.node.injection_depth {
+            Some(depth) if depth < self.switch.fifo_depth => (depth, "network.node.injection_depth"),
+            _ => (self.switch.fifo_depth, "network.switch.fifo_depth"),
+        }
     }
 
     /// Lanes into a switch from a node: the virtual channels of all its injection links.
@@ -182,6 +215,9 @@ pub struct Node {
     pub virtual_channels: Option<u32>,
     /// Injection channels: parallel links from a node into its switch.
     pub injection_channels: u32,
+    /// Flits that the FIFO of each virtual channel of an injection link holds. `None` takes
+    /// `fifo_depth` of the switches.
+    pub injection_depth: Option<u32>,
     /// Delays of the injection links.
     pub injection_link: Link,
     /// Consumption channels: parallel links from a switch to its node.
@@ -203,6 +239,7 @@ impl Default for Node {
             receive_buffer: None,
             virtual_channels: None,
             injection_channels: 1,
+            injection_depth: None,
             injection_link: Link::default(),
             consumption_channels: 1,
             consumption_depth: None,

@@ -152,18 +152,20 @@ impl Network {
         self.blueprint().lanes(link, node)
     }
 
-    /// Number of input FIFOs that exist, at connected ports.
+    /// Numbers of input FIFOs that exist: behind links between switches, and behind injection
+    /// links.
     #[must_use]
-    pub fn fifos(&self) -> u64 {
+    pub fn fifos(&self) -> [u64; 2] {
         let channels = u64::from(self.switch.dilation * self.switch.virtual_channels);
-        let injection = u64::from(self.nodes()) * u64::from(self.injection_lanes());
-        self.blueprint().links() * channels + injection
+        [self.blueprint().links() * channels, u64::from(self.nodes()) * u64::from(self.injection_lanes())]
     }
 
     /// Number of bits of all input FIFOs.
     #[must_use]
     pub fn fifo_bits(&self) -> u64 {
-        self.fifos() * u64::from(self.switch.fifo_depth) * u64::from(self.switch.flit_bits)
+        let [links, injections] = self.fifos();
+        let flits = links * u64::from(self.switch.fifo_depth) + injections * u64::from(self.injection_depth());
+        flits * u64::from(self.switch.flit_bits)
     }
 
     /// Whether worms that replicate can wait for each other in the last stage of a multistage

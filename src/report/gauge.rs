@@ -18,7 +18,6 @@ use crate::output::ColumnKind;
 pub(crate) struct Gauge<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
-    depth: u16,
     /// Flits of every link.
     heat: Heat<'a>,
     /// Input lanes, switch-major.
@@ -32,8 +31,10 @@ pub(crate) struct Gauge<'a> {
 }
 
 /// An input lane.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct FifoTally {
+    /// Flits that the FIFO holds.
+    depth: u16,
     /// Flits in the FIFO now, and the first cycle for which they are not counted yet.
     count: u16,
     since: u64,
@@ -63,13 +64,18 @@ struct LinkTally {
 }
 
 impl FifoTally {
+    /// An empty FIFO.
+    fn new(depth: u32) -> Self {
+        Self { depth: depth as u16, count: 0, since: 0, waits: [0; 2], sum: 0, most: 0, full: 0 }
+    }
+
     /// Counts the cycles before `now`.
-    fn pass(&mut self, now: u64, depth: u16) {
+    fn pass(&mut self, now: u64) {
         let cycles = now - self.since;
         if cycles > 0 {
             self.sum += cycles * u64::from(self.count);
             self.most = self.most.max(self.count);
-            self.full += if self.count >= depth { cycles } else { 0 };
+            self.full += if self.count >= self.depth { cycles } else { 0 };
         }
         self.since = now;
     }
@@ -123,12 +129,13 @@ impl<'a> Gauge<'a> {
     pub fn new(network: &'a Network, wiring: &'a Wiring, window: std::ops::Range<u64>) -> Self {
         let lanes = network.lanes(wiring);
         let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
+        let inputs = (0..wiring.switches()).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (SwitchId(s), i)));
+        let from = |(switch, lane)| wiring.input(switch, PortId(lanes.inputs.port(lane)));
         Self {
             wiring,
             lanes,
-            depth: network.switch.fifo_depth as u16,
             heat: Heat::new(network, wiring, window),
-            fifos: vec![FifoTally::default(); switches * usize::from(lanes.inputs.count())],
+            fifos: inputs.map(|input| FifoTally::new(network.depth_from(from(input)))).collect(),
             links: vec![LinkTally::default(); switches * usize::from(wiring.ports()) + nodes],
             crossing: vec![0; switches + nodes],
             standing: vec![[0; 2]; nodes],
@@ -152,7 +159,7 @@ impl<'a> Gauge<'a> {
         let at = sample.switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(sample.lane);
         let fifo = &mut self.fifos[at];
         if fifo.count != sample.fifo_count {
-            fifo.pass(now, self.depth);
+            fifo.pass(now);
             fifo.count = sample.fifo_count;
         }
         let waits = [sample.waits.no_credit.0, sample.waits.lane_wait.0];
@@ -198,7 +205,7 @@ impl<'a> Gauge<'a> {
             self.forget(counted.cycles.start);
         }
         let end = counted.cycles.end;
-        self.fifos.iter_mut().for_each(|fifo| fifo.pass(end, self.depth));
+        self.fifos.iter_mut().for_each(|fifo| fifo.pass(end));
         self.links.iter_mut().for_each(|link| link.pass(end));
         Gauged { gauge: self, counted }
     }
@@ -418,14 +425,14 @@ impl Gauged<'_> {
 
     /// A row for each FIFO of a switch, in order.
     pub fn fifos(&self) -> impl Iterator<Item = FifoRow> {
-        let (wiring, lanes, depth) = (self.gauge.wiring, self.gauge.lanes, self.gauge.depth);
+        let (wiring, lanes) = (self.gauge.wiring, self.gauge.lanes);
         let cycles = self.counted.cycles.end - self.counted.cycles.start;
         self.each_fifo().map(move |(switch, lane, fifo)| {
             let name = wiring.switch_name(switch);
             FifoRow {
                 fifo: format!("{name}.{}", lanes.input_name(lane)),
                 switch: name,
-                depth,
+                depth: fifo.depth,
                 cycles,
                 mean: self.share(fifo.sum),
                 greatest: fifo.most,

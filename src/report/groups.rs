@@ -61,8 +61,7 @@ pub fn table(network: &Network, wiring: &Wiring) -> String {
 
 /// Flits of a bit-string worm that the hops after a group can hold.
 fn bound(network: &Network, group: &Group) -> u32 {
-    let depth = network.switch.fifo_depth;
-    token_station::bound(group.to_come, depth, network.node.consumption_depth.unwrap_or(depth), 0)
+    token_station::bound(group.to_come, network.switch.fifo_depth, network.consumption_depth(), 0)
 }
 
 /// `{0..3}`, or row by row if the switches do not follow each other.

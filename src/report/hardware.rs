@@ -28,7 +28,6 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32, clock_
     let experiment = &loaded.experiment;
     let network = &experiment.network;
     let s = &network.switch;
-    let fifos = network.fifos();
     let bits = network.fifo_bits();
     let mut text = String::new();
     let mut row = |name: &str, value: String| text += &self::row(name, &value);
@@ -48,7 +47,7 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32, clock_
     row("header flits", headers(network));
     row(
         "input FIFOs",
-        format!("{fifos} of {} flits of {} bits: {bits} bits ({})", s.fifo_depth, s.flit_bits, bytes(bits.div_ceil(8))),
+        format!("{} of {} bits: {bits} bits ({})", fifos(network), s.flit_bits, bytes(bits.div_ceil(8))),
     );
     if sent.look_up_reach() {
         row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
@@ -63,6 +62,15 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32, clock_
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
     text
+}
+
+/// `112 of 4 flits`, or `48 of 4 and 16 of 2 flits` if the FIFOs behind nodes have another depth.
+fn fifos(network: &Network) -> String {
+    let ([links, injections], [depth, own]) = (network.fifos(), [network.switch.fifo_depth, network.injection_depth()]);
+    if depth == own {
+        return format!("{} of {depth} flits", links + injections);
+    }
+    format!("{links} of {depth} and {injections} of {own} flits")
 }
 
 /// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network
@@ -116,8 +124,8 @@ pub fn credit_loops(network: &Network) -> String {
     let crossbar = s.crossbar_cycles;
     let loops = [
         ("between switches", crossbar, network.link, s.fifo_depth),
-        ("injection", 0, n.injection_link, s.fifo_depth),
-        ("consumption", crossbar, n.consumption_link, n.consumption_depth.unwrap_or(s.fifo_depth)),
+        ("injection", 0, n.injection_link, network.injection_depth()),
+        ("consumption", crossbar, n.consumption_link, network.consumption_depth()),
     ];
     let mut text = format!("  {:<22}{:>6}{:>7}\n", "credit loops", "cycles", "depth");
     for (name, crossbar, link, depth) in loops {

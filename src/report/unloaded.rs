@@ -119,7 +119,7 @@ impl Fleet<'_> {
         self.steps += tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum::<u64>();
         let flight = (self.steps <= MOST_STEPS).then(|| Flight::new(timing, tree).ok())??;
         let popped = &flight.hops[0].popped;
-        let place = popped.len().checked_sub(timing.fifo_depth as usize).map_or(0, |i| popped[i]);
+        let place = popped.len().checked_sub(timing.injection_depth as usize).map_or(0, |i| popped[i]);
         let tail = flight.injected.last().map_or(0, |cycle| cycle + 1);
         let left = tail.max(place + u64::from(timing.injection.credit_cycles));
         let tails: HashMap<_, _> = flight.arrivals.iter().map(|arrival| (arrival.node, arrival.tail)).collect();

@@ -36,13 +36,23 @@ class Net:
         self.net, self.model = net, oracle.Layout(net)
         self.top, self.switch = self.model.top, net["switch"]
         self.depth, self.mode, self.atomic = self.switch["fifo_depth"], self.switch["replication"], self.switch["acquisition"] == "atomic"
-        # Flits by which a branch may be ahead of the slowest. Branches of a sequential worm follow each other.
-        self.window = {"asynchronous": 1, "lockstep": 0, "buffered": self.depth, "synchronous": 1}.get(self.mode)
+        self.injection_depth = net["node"]["injection_depth"] or self.depth
+        self.window = self.ahead(min(self.depth, self.injection_depth))
         node_channels = net["node"]["virtual_channels"] or self.switch["virtual_channels"]
         self.injections, self.consumptions = (net["node"][f"{way}_channels"] * node_channels for way in ("injection", "consumption"))
         for name in {"place", "label", "end"} & set(dir(self.top)): setattr(self.top, name, cache(getattr(self.top, name)))
         self.label = getattr(self.top, "label", lambda node: node)
         self.end, self.group, self.onward, self.nodes = map(cache, (self.end, self.group, self.onward, self.nodes))
+
+    def ahead(self, depth):
+        """Flits by which a branch may be ahead of the slowest, behind a FIFO of some depth. Branches of a sequential worm follow each other."""
+        return {"asynchronous": 1, "lockstep": 0, "buffered": depth, "synchronous": 1}.get(self.mode)
+
+    def depth_of(self, segment):
+        return self.injection_depth if segment.parent is None else self.depth
+
+    def window_of(self, segment):
+        return self.ahead(self.depth_of(segment))
 
     def end(self, channel):
         """Switch and input port at the end of a channel, or NODE and the node."""
@@ -165,7 +175,8 @@ def waits(net, worm, first, rank):
         kept = [min([("lane", group)] + [first[there] for _, there in ends if there], key=rank) for group, ends in branches]
         first[part] = min(kept, key=rank)
         for group, _ in branches: yield from step(net, part[1], group)
-        if net.window is None or flits <= net.window: continue
+        window = net.ahead(net.injection_depth if part[1][0] == NODE else net.depth)
+        if window is None or flits <= window: continue
         for (place, _), (_, (sibling, ends)) in itertools.permutations(zip(kept, branches), 2):
             if not net.atomic: yield place, ("lane", sibling), None
             for channel, there in ends:
@@ -288,7 +299,8 @@ class Count:
             for at, segment in enumerate(segments): self.add(worm, at, segment)
 
     def add(self, worm, at, segment):
-        depth, window, segments = self.net.depth, self.net.window, self.spreads[worm]
+        depth, segments = self.net.depth, self.spreads[worm]
+        window, own = self.net.window_of(segment), self.net.depth_of(segment)
         all_of = lambda to: {(worm, to, b, of) for b in range(len(segments[to].branches)) for of in ("lane", "room")}
         for branch, (group, ends) in enumerate(segment.branches):
             key = worm, at, branch
@@ -300,7 +312,7 @@ class Count:
             for to, fifos in below(segments, at, branch):
                 if segments[to].flits > fifos * depth: held |= all_of(to)
             split, on = at, branch
-            while window is not None:
+            while (window := self.net.window_of(segments[split])) is not None:
                 for sibling in range(len(segments[split].branches)):
                     if sibling == on: continue
                     if segments[split].flits > window:
@@ -314,7 +326,7 @@ class Count:
         for to, fifos in [(at, 0)] + [of for branch in range(len(segment.branches)) for of in below(segments, at, branch)]:
             flits = segments[to].flits
             if flits > fifos * depth:
-                held |= {wait for wait in all_of(to) if window is None or flits <= (fifos + (1 if wait[3] == "lane" else 2)) * depth}
+                held |= {wait for wait in all_of(to) if window is None or flits <= own + (fifos + (wait[3] == "room")) * depth}
         self.fronts[segment.channel].append((worm, at, held))
 
     def may_wait(self, worm, at, branch, of):

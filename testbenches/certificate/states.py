@@ -91,7 +91,8 @@ class States:
         flits = max(segments[segment].flits - self.slack[worm], 0)
         while flits > fifos * self.net.depth:
             for other in range(len(segments[segment].branches)) if fifos else ():
-                ahead = self.net.atomic and self.net.window is not None and flits > fifos * self.net.depth + self.net.window
+                window = self.net.window_of(segments[segment])
+                ahead = self.net.atomic and window is not None and flits > fifos * self.net.depth + window
                 if other == branch or ahead: yield "has", segment, other, None
             if segments[segment].parent is None: return
             (segment, branch), fifos = segments[segment].parent, fifos + 1
@@ -120,7 +121,7 @@ class States:
             if segments[on].parent is None: return True
             (on, through), fifos = segments[on].parent, fifos + 1
         is_after = on == there and branch in (None, through)
-        return flits > fifos * self.net.depth + self.sent(worm, to, state) + (0 if is_after else self.net.window or 0)
+        return flits > fifos * self.net.depth + self.sent(worm, to, state) + (0 if is_after else self.net.window_of(self.spreads[worm][on]) or 0)
 
     def can_begin(self, state):
         """Whether a run can come to a state: not if worms at one switch wait in a circle that no other input asks into."""
@@ -152,7 +153,7 @@ class States:
             for part in parts:
                 if part[0] != "has" or self.group(worm, part) != group: continue
                 segment = self.spreads[worm][part[1]]
-                if segment.flits <= self.net.window or self.net.lanes(segment.channel) != 1 or self.lanes_of(group) != 1: return False
+                if segment.flits <= self.net.window_of(segment) or self.net.lanes(segment.channel) != 1 or self.lanes_of(group) != 1: return False
                 inputs.add(segment.channel)
         askers = {self.spreads[worm][at].channel for _, group in circle for worm, at, _ in self.count.holders[group]}
         return len(inputs) == len(circle) and askers <= inputs

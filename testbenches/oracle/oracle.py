@@ -337,7 +337,7 @@ class Network(Layout):
                 link = link if vc else Record(pointer=0, channels=channels)
                 lane = self.lane((port, i), link, vc, crossbar, end_link if to == NODE else net["link"], to, at)
                 self.groups[switch, top.group(port, 0 if to == NODE else vc)].append(lane)
-        inject = lambda i, link, node: self.lane((0, i), link, i % self.node_channels, 0, self.node["injection_link"], *top.entry(node))
+        inject = lambda i, link, node: self.lane((0, i), link, i % self.node_channels, 0, self.node["injection_link"], *top.entry(node), self.node["injection_depth"])
         links = lambda: [Record(pointer=0, channels=self.node_channels) for _ in range(self.node["injection_channels"])]
         lanes = ([inject(i, own[i // self.node_channels], node) for i in range(injections)] for node in range(top.nodes) for own in [links()])
         self.sources = [Record(queue=deque(), ready=0, lanes=lanes) for lanes in lanes]
@@ -360,12 +360,12 @@ class Network(Layout):
                 for stations in (group[at:at + most] for at in range(0, len(group), most)):
                     self.rings.update(dict.fromkeys(stations, Record(stations=stations, at=0, cycle=0, holder=None)))
 
-    def lane(self, number, link, vc, crossbar, delays, to, at):
+    def lane(self, number, link, vc, crossbar, delays, to, at, depth=None):
         """An output lane, or an injection lane, with the FIFO behind it."""
         lane = Record(number=number, link=link, vc=vc, owner=None, free_from=0, arbiter=Arbiter(self.cfg["arbiter"]), delay=crossbar + delays["link_cycles"])
-        lane.sink, lane.credits = at, self.end_depth if to == NODE else self.depth
+        lane.sink, lane.credits = at, depth or (self.end_depth if to == NODE else self.depth)
         if to == NODE: return lane
-        lane.sink = Record(switch=to, port=at, lane=number[1], sender=lane, credits=delays["credit_cycles"], flits=deque())
+        lane.sink = Record(switch=to, port=at, lane=number[1], sender=lane, credits=delays["credit_cycles"], flits=deque(), depth=lane.credits)
         self.inputs[to].append(lane.sink)
         self.idle(lane.sink)
         return lane
@@ -670,7 +670,7 @@ class Network(Layout):
             if self.mode == "sequential":
                 done = all(reach[s] == rest(fifo) for s in fifo.branches[: fifo.branches.index(b)])
                 return min(supply, own(b)) if done else 0
-            return min(supply, own(b), pops(fifo) + (1 if self.from_front else self.depth))
+            return min(supply, own(b), pops(fifo) + (1 if self.from_front else fifo.depth))
         while raised := [(b, to) for b in reach if (to := limit(b)) > reach[b]]:
             reach.update(raised)
         return [b for b in reach if own(b) < rest(b.fifo)], [b for b in reach if reach[b] < rest(b.fifo)]

@@ -69,6 +69,7 @@ class Draw:
         node = {
             "injection_channels": dice.choice([1, 1, 2]),
             "consumption_channels": dice.choice([1, 1, 2, 3]),
+            "injection_depth": dice.choice([6, 9, 12]) if deep else dice.choice([2, 3, 6]),
             "consumption_depth": dice.choice([1, 2, 4]),
             "injection_link": link(),
             "consumption_link": link(),
@@ -179,7 +180,7 @@ def points(rtl):
     def values(name):
         return [int(value) for value in re.findall(rf"{name} *(?:\(|= )(\d+)", text)]
 
-    mode, depth = values("Replication")[0], values("FifoDepth")[0]
+    mode, depth = values("Replication")[0], max(values("FifoDepth")[0], values("InjectionDepth")[0])
     cells = depth if mode in OWN_POINTERS else 1
     return cells * sum(ins * outs for ins, outs in zip(values(r"\.Inputs"), values(r"\.Lanes")))
 

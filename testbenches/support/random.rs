@@ -175,11 +175,13 @@ fn switches() -> impl Strategy<Value = Switch> {
 
 fn nodes() -> impl Strategy<Value = Node> {
     let startup = prop_oneof![2 => Just(0u32), 1 => 1..=12u32];
-    (startup, 1..=3u32, links(), 1..=4u32, proptest::option::of(1..=4u32), links()).prop_map(
-        |(startup_cycles, injection_channels, injection_link, consumption_channels, consumption_depth, last)| Node {
+    let injection = (1..=3u32, proptest::option::weighted(0.3, 1..=9u32), links());
+    (startup, injection, 1..=4u32, proptest::option::of(1..=4u32), links()).prop_map(
+        |(startup_cycles, injection, consumption_channels, consumption_depth, last)| Node {
             startup_cycles,
-            injection_channels,
-            injection_link,
+            injection_channels: injection.0,
+            injection_depth: injection.1,
+            injection_link: injection.2,
             consumption_channels,
             consumption_depth,
             consumption_link: last,
@@ -268,7 +270,9 @@ fn consistent(mut network: Network) -> Network {
         order.rotate_left(turn % ports);
         network.switch.port_order = Some(order);
     }
-    network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
+    let header = header_flits(&network, Encoding::Unicast, 1);
+    network.switch.fifo_depth = network.switch.fifo_depth.max(header);
+    network.node.injection_depth = network.node.injection_depth.map(|depth| depth.max(header));
     network
 }
 
@@ -503,6 +507,7 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
                 network.switch.replication = Replication::Buffered;
             }
             network.switch.fifo_depth = 60_000;
+            network.node.injection_depth = None;
         }
         Safe::Tokens => {
             // Less than a group is not safe.

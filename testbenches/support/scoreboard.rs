@@ -351,7 +351,7 @@ impl<'a> Scoreboard<'a> {
                         Link::new(To::Fifo(far), name, depth, delay, u64::from(network.link.credit_cycles))
                     }
                     Some(End::Node(n)) => {
-                        let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
+                        let depth = network.consumption_depth() as usize;
                         let delay = crossbar + u64::from(node.consumption_link.link_cycles);
                         Link::new(To::Node(n, l), name, depth, delay, u64::from(node.consumption_link.credit_cycles))
                     }
@@ -366,6 +366,7 @@ impl<'a> Scoreboard<'a> {
                 feeds[to] = Some(links.len());
                 let l = node.injection_link;
                 let name = format!("n{n}.inj{channel}");
+                let depth = network.injection_depth() as usize;
                 links.push(Link::new(To::Fifo(switch), name, depth, l.link_cycles.into(), l.credit_cycles.into()));
             }
         }

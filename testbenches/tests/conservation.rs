@@ -81,6 +81,7 @@ fn of_narrow_flits() -> impl Strategy<Value = Network> {
     networks(large).prop_map(|mut network| {
         network.switch.flit_bits = 8;
         network.switch.fifo_depth = network.switch.fifo_depth.max(2);
+        network.node.injection_depth = network.node.injection_depth.map(|depth| depth.max(2));
         network
     })
 }

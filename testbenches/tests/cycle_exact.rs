@@ -36,6 +36,7 @@ fn lone_worm(network: &mut Network, draft: &[Draft], kind: Kind) -> NewWorm {
     network.token_ring = None;
     // With FIFOs that hold any worm, the rules refuse nothing that deeper FIFOs allow.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
+    let injection_depth = network.node.injection_depth.take();
     let mut worm = worms(network, draft, kind).remove(0);
     while matches!(tree(network, &worm), Err(TreeError::CrossesItself { .. })) {
         // Any order of visits can end sooner. A worm with one destination never crosses itself.
@@ -48,6 +49,7 @@ fn lone_worm(network: &mut Network, draft: &[Draft], kind: Kind) -> NewWorm {
         needed = header_flits(network, worm.encoding, count) + worm.payload_flits;
     }
     network.switch.fifo_depth = depth.max(needed);
+    network.node.injection_depth = injection_depth.map(|depth| depth.max(needed));
     worm
 }
 

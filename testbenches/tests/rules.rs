@@ -58,6 +58,7 @@ fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i32)
     }
     // Lengths do not depend on the depth, but a sequential switch takes no worm that is longer.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
+    let injection_depth = network.node.injection_depth.take();
     let mut all = worms(&network, drafts, kind);
     let times = if off == -1 { 1 } else { 4 };
     for worm in &mut all {
@@ -82,6 +83,9 @@ fn close_to_a_rule(mut network: Network, drafts: &[Draft], kind: Kind, off: i32)
     let longest = all.iter().filter(|worm| worm.destinations.len() > 1).map(flits).max().unwrap_or(1);
     let buffers = matches!(network.switch.replication, Replication::Buffered | Replication::Sequential);
     network.switch.fifo_depth = if buffers { near(longest) } else { depth };
+    // Half of them hold whole worms exactly if the others do.
+    network.node.injection_depth =
+        injection_depth.map(|own| if buffers { near(longest) + own % 2 * own } else { own.max(depth) });
     if kind == Kind::Paths {
         let lanes = near(arrivals(&network)).div_ceil(network.node_channels());
         let before = std::mem::replace(&mut network.node.consumption_channels, lanes);

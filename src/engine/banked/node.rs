@@ -61,8 +61,9 @@ pub(super) struct Nodes {
 impl Nodes {
     pub fn new(shape: &BankedShape) -> Self {
         let fields = &shape.channels;
-        let mut credits = SlicedCounters::new(shape.params.fifo_depth);
-        (0..LANES).for_each(|lane| credits.set(lane, shape.params.fifo_depth));
+        let depth = shape.node.injection_depth;
+        let mut credits = SlicedCounters::new(depth);
+        (0..LANES).for_each(|lane| credits.set(lane, depth));
         let idle = |to| InjectionChannel { q: Reg::reset(), write: 0, to, mux: 0 };
         let channel = |bank: usize, lane: usize| {
             let (n, c) = fields.owner(bank as u32, lane as u8);
@@ -174,7 +175,7 @@ impl Nodes {
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
     pub(crate) fn is_idle(&self, shape: &BankedShape) -> bool {
-        let depth = shape.params.fifo_depth;
+        let depth = shape.node.injection_depth;
         self.queues.iter().all(|q| q.length == 0)
             && self.banks.iter().all(|q| q.busy | q.queued == 0 && (0..LANES).all(|lane| q.credits.get(lane) == depth))
     }

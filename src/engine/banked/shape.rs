@@ -55,7 +55,7 @@ impl BankedShape {
             in_lanes: lanes.inputs.count(),
             out_lanes: lanes.outputs.count(),
             fields: Fields::new(lanes.inputs.count().max(lanes.outputs.count())),
-            fifo_depth: node.fifo_depth,
+            fifo_depth: of_network.fifo_depth.max(node.injection_depth),
             routing_cycles: switch.decoder.routing_cycles,
             allocation_register: switch.allocation_register,
             overlapped: switch.decoder.overlapped,
@@ -208,7 +208,7 @@ impl BankedShape {
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
-        if is_node(to) { self.node.consumption_depth } else { self.params.fifo_depth }
+        if is_node(to) { self.node.consumption_depth } else { self.fifo_depth }
     }
 
     /// FIFO cell `slot` of an input lane, counted over all switches.

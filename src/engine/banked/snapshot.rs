@@ -46,7 +46,7 @@ impl Engine {
             Lane {
                 lane,
                 owner: owner.and_then(|owner| front(bank, owner)),
-                free: (!to.is_node()).then(|| u32::from(p.fifo_depth) - self.flits_at(to).len() as u32),
+                free: (!to.is_node()).then(|| u32::from(self.shape.fifo_depth) - self.flits_at(to).len() as u32),
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
         });
@@ -69,7 +69,6 @@ impl Engine {
         let tokens = tokens.collect();
         Snapshot {
             cycle: self.now,
-            fifo_depth: u32::from(p.fifo_depth),
             coupling: p.replication,
             atomic: p.atomic,
             lanes: lanes.collect(),
@@ -162,6 +161,7 @@ impl Engine {
                 let (switch, lane) = self.shape.switch_of(f.instance(), f.lane());
                 LaneRef { switch: SwitchId(switch), lane }
             }),
+            depth: (if from.is_node() { self.shape.node.injection_depth } else { self.shape.fifo_depth }).into(),
             here: here as u32,
             remaining,
             header_left: flits[..here].iter().filter(|f| f.is_header()).count() as u32,

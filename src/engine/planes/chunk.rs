@@ -42,8 +42,10 @@ pub(super) struct Params {
     pub replication: Mode,
     /// A granted head crosses in the cycle after the grant.
     pub allocation_register: bool,
-    /// Flits of a FIFO.
+    /// Flits of a FIFO behind a link between routers.
     pub fifo_depth: u32,
+    /// Flits of a FIFO behind a node.
+    pub injection_depth: u32,
     /// Credits of a lane to a node.
     pub consumption_depth: u32,
 }
@@ -166,7 +168,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             replication: Replication::reset(),
             needs: [Counter::all(0); M],
             outputs: from_fn(output),
-            injector: Injector::reset(p.fifo_depth),
+            injector: Injector::reset(p.injection_depth),
             counted: [0; N],
         }
     }

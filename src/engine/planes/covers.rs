@@ -69,7 +69,12 @@ pub fn covers(network: &Network, trees: bool) -> Result<(), &'static str> {
         (switch.acquisition != Acquisition::Incremental, "atomic acquisition"),
         (switch.lane_choice != LaneChoice::Lowest, "lane_choice but lowest"),
         (switch.port_order.as_ref().is_some_and(|ports| *ports != order), "port_order"),
-        (switch.fifo_depth > DEEPEST || node.consumption_depth.is_some_and(|depth| depth > DEEPEST), "deep FIFOs"),
+        (
+            [switch.fifo_depth, network.injection_depth(), network.consumption_depth()]
+                .iter()
+                .any(|depth| *depth > DEEPEST),
+            "deep FIFOs",
+        ),
         (switch.routing_cycles as usize > STAGES, "long routing decisions"),
         (longest + switch.crossbar_cycles > LONGEST_DELAY, "long links"),
         (switch.replication == Replication::Synchronous, "synchronous worms"),

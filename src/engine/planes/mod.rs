@@ -160,7 +160,8 @@ impl Planes {
             header: needs[Encoding::Unicast as usize],
             replication: shape.switch.replication,
             allocation_register: shape.switch.allocation_register,
-            fifo_depth: shape.node.fifo_depth.into(),
+            fifo_depth: shape.fifo_depth.into(),
+            injection_depth: shape.node.injection_depth.into(),
             consumption_depth: shape.node.consumption_depth.into(),
         };
         let (channels, classes) = (shape.virtual_channels.into(), shape.classes.into());
@@ -171,7 +172,8 @@ impl Planes {
             let ports = usize::from(shape.ports).next_power_of_two().max(4);
             Grid::wired(Wired::new(&shape, ports)?, ports)
         };
-        let shallow = params.fifo_depth <= 7 && params.consumption_depth <= 7;
+        let deepest = params.fifo_depth.max(params.injection_depth);
+        let shallow = deepest <= 7 && params.consumption_depth <= 7;
         let of = (&grid, &shape.delays);
         let (sweep, links) = match (grid.ports, channels, shallow, trees) {
             (4, ..) => sweep::<4, 1, 4, 5, 0, false>(&params, of),
@@ -194,7 +196,7 @@ impl Planes {
         let reach = trees.then(|| PortReach::new(std::mem::take(&mut shape.reach), shape.nodes as usize));
         let cycles = (shape.delays.consume, params.allocation_register.into());
         let needs = needs.map(|flits| flits.min(u8::MAX.into()) as u8);
-        let heads = Heads::new(grid, params.fifo_depth, cycles, (reach, needs));
+        let heads = Heads::new(grid, deepest, cycles, (reach, needs));
         let quiet = vec![false; links.slots()];
         Some(Self {
             sweep,

@@ -51,12 +51,15 @@ impl Planes {
                     }
                 }
                 let here = front.here + front.coming;
+                let is_injected = matches!(grid.from(router, lane), Far::Node(_));
+                let depth = if is_injected { self.params.injection_depth } else { self.params.fifo_depth };
                 let remaining = info.header_flits + info.payload_flits - front.first;
                 segments.push(Segment {
                     switch,
                     lane: lane as u8,
                     worm: info.id,
                     upstream: self.upstream(router, lane, input.service.worm()).filter(|_| here < remaining),
+                    depth,
                     here,
                     remaining,
                     header_left: info.header_flits.saturating_sub(front.first).min(here),
@@ -87,7 +90,6 @@ impl Planes {
         let lanes = lanes.collect();
         Some(Snapshot {
             cycle: self.now,
-            fifo_depth: self.params.fifo_depth,
             coupling: self.params.replication,
             atomic: false,
             lanes,

@@ -302,7 +302,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 let [to_node, _] = links.of_nodes::<N, V, L, G>(lane, at);
                 q.allocator.free == Plane::ALL && q.credits.0 == p.depths(to_node)
             });
-            let home = |q: &InjectPlanes<L, B>| q.credits.0.is(p.fifo_depth as usize) == Plane::ALL;
+            let home = |q: &InjectPlanes<L, B>| q.credits.0.is(p.injection_depth as usize) == Plane::ALL;
             inputs && outputs && chunk.injector.channels.iter().all(home) && !chunk.injector.occupied().any()
         };
         self.chunks.iter().enumerate().all(is_clean)

@@ -118,11 +118,15 @@ impl SwitchInstance {
         };
         let depth = |o| match shape.output(s, o) {
             Some((End::Node(_), _)) => shape.node.consumption_depth,
-            _ => shape.node.fifo_depth,
+            _ => shape.fifo_depth,
+        };
+        let fifo = |n| match shape.input(s, n) {
+            Some((End::Node(_), _)) => shape.node.injection_depth,
+            _ => shape.fifo_depth,
         };
         let (ins, outs) = (lanes.inputs.count(), lanes.outputs.count());
         let q = switch::Reg {
-            inputs: (0..ins).map(|_| switch::Input::reset(shape.node.fifo_depth)).collect(),
+            inputs: (0..ins).map(|n| switch::Input::reset(fifo(n))).collect(),
             outputs: (0..outs).map(|o| switch::Output::reset(p, depth(o))).collect(),
             station: station.map(|_| token_station::Reg::IDLE),
         };

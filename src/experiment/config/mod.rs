@@ -34,10 +34,11 @@ pub(crate) use validate::validate;
 
 /// Fields that were added later. If such a field is absent, the hash of the experiment is the same
 /// as before.
-const YOUNGER: [&str; 19] = [
+const YOUNGER: [&str; 20] = [
     "class:None,",
     "virtual_channels:None,",
     "port_order:None,",
+    "injection_depth:None,",
     "lane_choice:lowest,",
     "spread:false,",
     "groups:[],",

@@ -30,6 +30,8 @@ use wormscope_network::{Link, Network};
 pub struct Timing {
     /// Depth of a switch's input FIFOs.
     pub fifo_depth: u32,
+    /// Flits of the FIFOs behind nodes.
+    pub injection_depth: u32,
     /// Credits of a consumption channel.
     pub consumption_depth: u32,
     /// Cycles of a routing decision.
@@ -55,7 +57,8 @@ impl From<&Network> for Timing {
         let (switch, node) = (&network.switch, &network.node);
         Self {
             fifo_depth: switch.fifo_depth,
-            consumption_depth: node.consumption_depth.unwrap_or(switch.fifo_depth),
+            injection_depth: network.injection_depth(),
+            consumption_depth: network.consumption_depth(),
             routing_cycles: switch.routing_cycles,
             allocation_cycles: switch.allocation_cycles,
             crossbar_cycles: switch.crossbar_cycles,
@@ -170,7 +173,7 @@ impl Timing {
     }
 
     fn fits(&self, hop: &Hop) -> Result<(), UnblockedError> {
-        let depth = self.fifo_depth;
+        let depth = self.fifo_depth.min(self.injection_depth);
         // After the last address, a flit tells that no address follows. It needs no room beside the
         // address, which is stripped first.
         let last = hop.stripped > 0 && hop.branches.len() == 1;
@@ -245,7 +248,7 @@ impl<'a> Solver<'a> {
 
     fn inject(&mut self, flit: usize) {
         let mut at = if flit == 0 { 0 } else { self.injected[flit - 1] + 1 };
-        if let Some(before) = flit.checked_sub(self.timing.fifo_depth as usize) {
+        if let Some(before) = flit.checked_sub(self.timing.injection_depth as usize) {
             at = at.max(self.hops[0].popped[before] + u64::from(self.timing.injection.credit_cycles));
         }
         self.changed |= std::mem::replace(&mut self.injected[flit], at) != at;
@@ -352,11 +355,14 @@ pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32)
     let flits = u64::from(flits.max(1));
     let covered = |depth: u32, round_trip: u64| u64::from(depth) >= round_trip.min(flits);
     let loops = [
-        covered(timing.fifo_depth, u64::from(timing.injection.link_cycles + timing.injection.credit_cycles) + stay),
+        covered(
+            timing.injection_depth,
+            u64::from(timing.injection.link_cycles + timing.injection.credit_cycles) + stay,
+        ),
         routers == 1 || covered(timing.fifo_depth, timing.to_switch() + u64::from(timing.link.credit_cycles) + stay),
         covered(timing.consumption_depth, timing.to_node() + u64::from(timing.consumption.credit_cycles)),
     ];
-    let holds_header = u64::from(timing.fifo_depth) > header;
+    let holds_header = u64::from(timing.fifo_depth.min(timing.injection_depth)) > header;
     (holds_header && loops == [true; 3]).then(|| {
         let injection = u64::from(timing.injection.link_cycles);
         let head = injection + routers * stay + (routers - 1) * timing.to_switch() + timing.to_node();

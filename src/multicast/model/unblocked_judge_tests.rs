@@ -90,7 +90,7 @@ pub fn run(t: &Timing, tree: &Tree) -> Vec<Vec<Vec<u64>>> {
         }
     }
     let mut log: Vec<Vec<Vec<u64>>> = tree.hops.iter().map(|h| vec![Vec::new(); h.branches.len()]).collect();
-    let (mut to_inject, mut credits) = (tree.hops[0].flits, t.fifo_depth);
+    let (mut to_inject, mut credits) = (tree.hops[0].flits, t.injection_depth);
     let mut events: Vec<(u64, Event)> = Vec::new();
     for now in 0..100_000 {
         for (_, event) in events.extract_if(.., |e| e.0 == now) {
@@ -106,7 +106,8 @@ pub fn run(t: &Timing, tree: &Tree) -> Vec<Vec<Vec<u64>>> {
             events.push((now + u64::from(t.injection.link_cycles), Event::Flit(0)));
         }
         for (i, (fifo, hop)) in fifos.iter_mut().zip(&tree.hops).enumerate() {
-            assert!(fifo.arrived - fifo.popped <= t.fifo_depth, "overflow");
+            let depth = if i == 0 { t.injection_depth } else { t.fifo_depth };
+            assert!(fifo.arrived - fifo.popped <= depth, "overflow");
             let before = fifo.popped;
             fifo.decide(t, hop, now);
             for b in fifo.take(t, hop, now) {

@@ -13,6 +13,7 @@ fn fast() -> Timing {
     let link = Link { link_cycles: 1, credit_cycles: 1 };
     Timing {
         fifo_depth: 4,
+        injection_depth: 4,
         consumption_depth: 4,
         routing_cycles: 1,
         allocation_cycles: 0,
@@ -74,7 +75,7 @@ fn a_unicast_through_three_routers_takes_the_cycles_counted_by_hand() {
 
 #[test]
 fn a_short_fifo_holds_the_source_back() {
-    let timing = Timing { fifo_depth: 2, ..fast() };
+    let timing = Timing { fifo_depth: 2, injection_depth: 2, ..fast() };
     let flight = Flight::new(&timing, &tree(&[1], Encoding::Unicast, &[0, 0], 1, 3)).unwrap();
     // The head arrives in 1 and crosses in 2, and its credit is usable in 3.
     assert_eq!(flight.injected, [0, 1, 3, 4]);
@@ -89,6 +90,7 @@ fn the_booksim_pipeline_has_the_latency_that_booksim_has() {
     for (depth, flits, routers) in (1..9).flat_map(|b| (1..40).flat_map(move |l| (1..8).map(move |h| (b, l, h)))) {
         let timing = Timing {
             fifo_depth: depth,
+            injection_depth: depth,
             consumption_depth: depth,
             routing_cycles: 0,
             allocation_cycles: 1,
@@ -148,7 +150,7 @@ fn addresses_of_several_flits_are_awaited_stripped_and_credited_whole() {
     assert_eq!(flight.hops[0].crossed, [[5, 6, 7, 8, 9], [5, 6, 7, 8, 9]]);
     // The next router gets its address in 6 and 7 and one payload flit in 8, and decides in 9.
     assert_eq!(flight.hops[1].crossed, [[9, 10, 11]]);
-    let short = Timing { fifo_depth: 3, ..fast() };
+    let short = Timing { fifo_depth: 3, injection_depth: 3, ..fast() };
     assert_eq!(Flight::new(&short, &path), Err(UnblockedError::Decision { needed: 4, depth: 3 }));
 }
 
@@ -181,7 +183,7 @@ fn a_multiport_worm_leaves_a_mask_at_every_switch() {
     assert_eq!(flight.arrivals, [arrival(1, 10, 11), arrival(3, 10, 11)]);
     let overlapped = Timing { header_timing: HeaderTiming::Overlapped, routing_cycles: 0, ..fast() };
     assert_eq!(Flight::new(&overlapped, &tree).unwrap().arrivals, flight.arrivals, "the masks are stripped no sooner");
-    let short = Timing { fifo_depth: 1, ..fast() };
+    let short = Timing { fifo_depth: 1, injection_depth: 1, ..fast() };
     assert_eq!(Flight::new(&short, &tree), Err(UnblockedError::Decision { needed: 2, depth: 1 }));
     let line = mesh(&[3]);
     let nodes = [1, 2].map(NodeId);
@@ -224,7 +226,7 @@ fn sequential_branches_are_allocated_one_after_the_other() {
     // other branch asks in 7.
     assert_eq!(flight.hops[0].crossed, [[3, 4, 5, 6], [8, 9, 10, 11]]);
     assert_eq!(flight.hops[0].popped, [8, 9, 10, 11]);
-    let short = Timing { fifo_depth: 3, ..timing };
+    let short = Timing { fifo_depth: 3, injection_depth: 3, ..timing };
     assert_eq!(Flight::new(&short, &line), Err(UnblockedError::Sequential { needed: 4, depth: 3 }));
 }
 
@@ -282,12 +284,12 @@ fn delays() -> impl Strategy<Value = Link> {
 
 prop_compose! {
     fn timings()(
-        fifo_depth in 1..24_u32, consumption_depth in 1..24_u32, cycles in (0..4_u32, 0..2_u32, 0..3_u32),
+        fifo_depth in 1..24_u32, injection_depth in 1..24_u32, consumption_depth in 1..24_u32, cycles in (0..4_u32, 0..2_u32, 0..3_u32),
         links in (delays(), delays(), delays()), overlapped in any::<bool>(), mode in 0..4_usize,
     ) -> Timing {
         use Replication::{Asynchronous, Buffered, Lockstep, Sequential};
         Timing {
-            fifo_depth, consumption_depth,
+            fifo_depth, injection_depth, consumption_depth,
             routing_cycles: cycles.0, allocation_cycles: cycles.1, crossbar_cycles: cycles.2,
             link: links.0, injection: links.1, consumption: links.2,
             header_timing: if overlapped { HeaderTiming::Overlapped } else { HeaderTiming::Store },

@@ -45,7 +45,6 @@ impl Facts {
         let most = |value: usize| (1 << value) | (only(value as u32) - 1);
         // A part of a FIFO or of credits is more than one, and not all.
         let part = |depth: u32| if depth > 2 { u64::MAX } else { !only(1) };
-        let at_nodes = network.node.consumption_depth.unwrap_or(switch.fifo_depth);
         let shared = switch.virtual_channels.max(network.node_channels());
         Self(vec![
             ("replication", only(switch.replication as u32)),
@@ -62,8 +61,8 @@ impl Facts {
             ("holder_before", at_stations),
             ("channels_owned", (only(shared.min(3)) - 1) & if shared > 1 { u64::MAX } else { 0 }),
             ("link_of", u64::from(shared > 1) | u64::from(network.node_channels() > 1) << 1),
-            ("fifo_before", part(switch.fifo_depth)),
-            ("credits", part(switch.fifo_depth) | part(at_nodes)),
+            ("fifo_before", part(switch.fifo_depth) | part(network.injection_depth())),
+            ("credits", part(switch.fifo_depth) | part(network.consumption_depth())),
             ("state", states),
             ("state_before", states),
             ("destinations", most(worm::destinations(wiring.nodes().saturating_sub(1) as usize))),

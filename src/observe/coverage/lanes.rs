@@ -15,13 +15,16 @@ pub(super) struct SeenInput {
     /// The features of the last sample, packed.
     pub key: u64,
     pub waits: LinkWaits,
-    /// Flits in the FIFO.
+    /// Flits in the FIFO, and those that it holds.
     pub count: u16,
+    pub depth: u16,
 }
 
 impl SeenInput {
     /// At reset.
-    pub const IDLE: Self = Self { key: pack(NO_WORM, 0, 0, false, false), waits: NO_WAITS, count: 0 };
+    pub const fn idle(depth: u16) -> Self {
+        Self { key: pack(NO_WORM, 0, 0, false, false), waits: NO_WAITS, count: 0, depth }
+    }
 }
 
 const NO_WAITS: LinkWaits = LinkWaits { no_credit: PortMask::NONE, lane_wait: PortMask::NONE };

@@ -34,8 +34,9 @@ struct Constants {
     outs: usize,
     injects: usize,
     consumes: usize,
-    /// Depth of the FIFOs of switches.
+    /// Depths of the FIFOs of switches: behind other switches, and behind nodes.
     depth: u16,
+    injection_depth: u16,
     /// Virtual channels of a link between switches, and of a link to a node.
     channels: [u8; 2],
     has_turns: bool,
@@ -76,6 +77,8 @@ pub struct Coverage {
     granted: Vec<Grant>,
     /// The output lanes at the places of banks. Empty before the first commit with banks.
     places: Vec<PlacedLane>,
+    /// By bank, the input lanes whose FIFO has `injection_depth` in place of `depth`.
+    injected: Vec<u64>,
 }
 
 /// The end of a lane that leads nowhere.
@@ -88,7 +91,7 @@ impl Coverage {
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let (switch, node) = (&network.switch, &network.node);
+        let switch = &network.switch;
         let (ins, outs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
         let (injects, consumes) = (usize::from(lanes.inject), usize::from(lanes.consume));
         let (switches, nodes) = (wiring.switches(), wiring.nodes());
@@ -102,7 +105,7 @@ impl Coverage {
                 let (lead, credits) = match end {
                     Some(End::Switch(..)) if wiring.climb(port(lane)).is_some() => (1, switch.fifo_depth),
                     Some(End::Switch(..)) => (0, switch.fifo_depth),
-                    Some(End::Node(_)) => (TO_NODE, node.consumption_depth.unwrap_or(switch.fifo_depth)),
+                    Some(End::Node(_)) => (TO_NODE, network.consumption_depth()),
                     None => (NOWHERE, 0),
                 };
                 let leads_on =
@@ -122,6 +125,8 @@ impl Coverage {
                 });
             }
         }
+        let inputs = (0..switches).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (SwitchId(s), i)));
+        let from = |(switch, lane)| wiring.input(switch, PortId(lanes.inputs.port(lane)));
         let all_lanes = || 0..lanes.outputs.count();
         let names = |lane: u8| wiring.group(port(lane));
         let siblings = |lane: u8| all_lanes().filter(|&other| names(other) == names(lane)).collect();
@@ -135,6 +140,7 @@ impl Coverage {
                 injects,
                 consumes,
                 depth: switch.fifo_depth as u16,
+                injection_depth: network.injection_depth() as u16,
                 channels: [switch.virtual_channels as u8, network.node_channels() as u8],
                 has_turns: switch.virtual_channels > 1 || network.node_channels() > 1,
                 ports: all_lanes().map(|lane| wiring.group(port(lane)).0).collect(),
@@ -152,7 +158,7 @@ impl Coverage {
                 ],
                 network: network::kind(&network.topology),
             },
-            seen: vec![SeenInput::IDLE; switches as usize * ins],
+            seen: inputs.map(|input| SeenInput::idle(network.depth_from(from(input)) as u16)).collect(),
             inputs: vec![WatchedInput::IDLE; switches as usize * ins],
             outputs,
             injections: vec![NodeChannel::IDLE; nodes as usize * injects],
@@ -163,6 +169,7 @@ impl Coverage {
             encodings: 0,
             granted: Vec::new(),
             places: Vec::new(),
+            injected: Vec::new(),
         }
     }
 
@@ -206,7 +213,7 @@ impl Coverage {
             i.state = state;
         }
         if fan > 0 {
-            let (fill, some_took) = (fill(s.fifo_count, of.depth), usize::from(!s.taken.is_empty()));
+            let (fill, some_took) = (fill(s.fifo_count, now.depth), usize::from(!s.taken.is_empty()));
             counts.hit(GroupId::Replication, [of.replication as usize, fill, some_took]);
         }
         if s.waits != now.waits {
@@ -303,7 +310,7 @@ impl Observer for Coverage {
         for s in &log.inputs {
             let i = &mut self.seen[s.switch.index() * self.of.ins + usize::from(s.lane)];
             i.count = s.fifo_count;
-            let key = features(s, self.of.depth);
+            let key = features(s, i.depth);
             if key != i.key || s.waits != i.waits {
                 self.input(cycle, s, key);
             }

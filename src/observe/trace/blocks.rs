@@ -33,7 +33,7 @@ impl BlockWires {
     #[must_use]
     pub fn of_network(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let depth = network.switch.fifo_depth;
+        let depth = network.switch.fifo_depth.max(network.injection_depth());
         let words = (wiring.nodes().div_ceil(64) + 1).min(HEADER_WORDS) as u8;
         let cells = (0..depth as u16).flat_map(|cell| [Wire::CellWorm(cell), Wire::CellFlit(cell)]);
         let mut input: Vec<Wire> = cells.collect();

@@ -78,8 +78,10 @@ pub(crate) struct Layout<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
     /// Depth of the FIFOs at the inputs of switches and at nodes.
+    /// Flits of the FIFOs behind switches, behind nodes, and at nodes.
     depth: u32,
-    node_depth: u32,
+    injection_depth: u32,
+    consumption_depth: u32,
     flit_bits: u32,
     /// Whether each switch has a station on a token ring.
     has_station: Vec<bool>,
@@ -126,7 +128,6 @@ impl<'a> Layout<'a> {
     ) -> Result<Self, TraceError> {
         let lanes = network.lanes(wiring);
         let (switches, nodes) = (wiring.switches(), wiring.nodes());
-        let depth = network.switch.fifo_depth;
         let branches = |follow: &Follow| -> Vec<_> {
             let hops = follow.hops.iter().enumerate();
             let parts = |hop| follow::branch_ports(hop).map(Some).chain([None]);
@@ -135,8 +136,9 @@ impl<'a> Layout<'a> {
         let mut layout = Self {
             wiring,
             lanes,
-            depth,
-            node_depth: network.node.consumption_depth.unwrap_or(depth),
+            depth: network.switch.fifo_depth,
+            injection_depth: network.injection_depth(),
+            consumption_depth: network.consumption_depth(),
             flit_bits: network.switch.flit_bits,
             has_station: vec![false; switches as usize],
             inputs: Blocks::new(switches, lanes.inputs.count()),
@@ -271,8 +273,12 @@ impl<'a> Layout<'a> {
     pub fn type_of(&self, signal: Signal) -> Type {
         match signal {
             Signal::Cycle => Type::Cycle,
-            Signal::Input(_, _, register) => match register {
-                InputRegister::FifoCount => Type::Flits(self.depth),
+            Signal::Input(switch, lane, register) => match register {
+                InputRegister::FifoCount => {
+                    let from = self.wiring.input(switch, PortId(self.lanes.inputs.port(lane)));
+                    let is_injected = matches!(from, Some(End::Node(_)));
+                    Type::Flits(if is_injected { self.injection_depth } else { self.depth })
+                }
                 InputRegister::State => Type::State,
                 InputRegister::Worm => Type::Worm,
                 InputRegister::Flit => Type::Flit,
@@ -296,7 +302,7 @@ impl<'a> Layout<'a> {
                 InjectionRegister::Valid => Type::Flag,
                 InjectionRegister::Worm => Type::Worm,
                 InjectionRegister::Flit => Type::Flit,
-                InjectionRegister::Credits => Type::Credits(self.depth),
+                InjectionRegister::Credits => Type::Credits(self.injection_depth),
             },
             Signal::Queue(_, QueueRegister::Length) => Type::Messages,
             Signal::Ejection(_, _, register) => match register {
@@ -316,7 +322,7 @@ impl<'a> Layout<'a> {
     /// Depth of the FIFO at the end of an output lane.
     fn depth_behind(&self, switch: SwitchId, lane: u8) -> u32 {
         match self.wiring.output(switch, PortId(self.lanes.outputs.port(lane))) {
-            Some(End::Node(_)) => self.node_depth,
+            Some(End::Node(_)) => self.consumption_depth,
             _ => self.depth,
         }
     }

@@ -159,7 +159,7 @@ impl Oracle {
     pub(crate) fn reset(&self) -> CommitLog {
         let mut log = CommitLog::default();
         let depth = self.network.switch.fifo_depth as u16;
-        let node_depth = self.network.node.consumption_depth.map_or(depth, |d| d as u16);
+        let node_depth = self.network.consumption_depth() as u16;
         for switch in (0..self.wiring.switches()).map(SwitchId) {
             for lane in 0..self.lanes(true) as u8 {
                 log.inputs.push(InSample {
@@ -184,8 +184,9 @@ impl Oracle {
             }
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
+            let credits = self.network.injection_depth() as u16;
             for channel in 0..self.network.injection_lanes() as u8 {
-                log.injections.push(InjectSample { node, channel, credits: depth, flit: None, queue: 0, waits: None });
+                log.injections.push(InjectSample { node, channel, credits, flit: None, queue: 0, waits: None });
             }
             for channel in 0..self.network.consumption_lanes() as u8 {
                 log.consumptions.push(ConsumeSample { node, channel, flit: FlitId { worm: WormId(0), index: 0 } });
@@ -274,10 +275,13 @@ impl Oracle {
 
     fn commit(&mut self, log: &CommitLog) {
         let (depth, ports) = (width(self.network.switch.fifo_depth), self.wiring.ports().into());
-        let node_depth = self.network.node.consumption_depth.map_or(depth, width);
+        let node_depth = width(self.network.consumption_depth());
         for s in &log.inputs {
             let Some(name) = self.input(s.switch, s.lane) else { continue };
-            self.set(&format!("{name}.fifo_count"), binary(s.fifo_count.into(), depth));
+            let (port, _) = self.port(s.lane, self.network.injection_lanes());
+            let from = self.wiring.input(s.switch, PortId(port));
+            let count = width(self.network.depth_from(from));
+            self.set(&format!("{name}.fifo_count"), binary(s.fifo_count.into(), count));
             self.set(&format!("{name}.state"), binary(s.state as u64, 3));
             self.set(&format!("{name}.worm"), number_or_ones(s.worm.map(|worm| worm.0)));
             self.set(&format!("{name}.flit"), number_or_ones(s.flit));
@@ -303,7 +307,8 @@ impl Oracle {
             let more = self.network.injection_lanes() > 1;
             let name = format!("top.node{}.inj", s.node) + &number(more, s.channel);
             self.flit(&name, s.flit);
-            self.set(&format!("{name}.credits"), binary(s.credits.into(), depth));
+            let credits = width(self.network.injection_depth());
+            self.set(&format!("{name}.credits"), binary(s.credits.into(), credits));
             self.set(&format!("top.node{}.queue", s.node), binary(s.queue.into(), 32));
         }
         for s in &log.tokens {

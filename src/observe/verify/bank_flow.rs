@@ -63,7 +63,9 @@ pub(super) struct BankFlow<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
     places: LaneBanks,
+    /// Flits of a FIFO behind a link between switches, and behind a node.
     depth: u16,
+    injection_depth: u16,
     between: Loop,
     to_nodes: Loop,
     from_nodes: Loop,
@@ -96,7 +98,8 @@ impl<'a> BankFlow<'a> {
     pub fn new(network: &Network, wiring: &'a Wiring, places: LaneBanks, lengths: Vec<u32>) -> Self {
         let lanes = network.lanes(wiring);
         let (switch, node) = (&network.switch, &network.node);
-        let depth = switch.fifo_depth as u16;
+        let [depth, injection_depth, at_nodes] =
+            [switch.fifo_depth, network.injection_depth(), network.consumption_depth()].map(|depth| depth as u16);
         let cycles = |link: Link, crossbar: u32| Loop {
             delay: (crossbar + link.link_cycles).into(),
             credit_delay: link.credit_cycles.into(),
@@ -109,7 +112,7 @@ impl<'a> BankFlow<'a> {
         let ends = Ends::new(wiring, lanes, places, [switch.virtual_channels as u8, node_channels]);
         let channel = |(at, &to): (u32, &u32)| {
             let shared = at - (at % u32::from(lanes.inject)) % u32::from(node_channels);
-            WatchedChannel { to, credits: depth, open: None, shared, used: 0 }
+            WatchedChannel { to, credits: injection_depth, open: None, shared, used: 0 }
         };
         let injections = (0..).zip(&ends.injections).map(channel).collect();
         let mut flow = Self {
@@ -117,6 +120,7 @@ impl<'a> BankFlow<'a> {
             lanes,
             places,
             depth,
+            injection_depth,
             between,
             to_nodes,
             from_nodes,
@@ -135,7 +139,6 @@ impl<'a> BankFlow<'a> {
             more_returns: Due::within(between.credit_delay),
             lengths,
         };
-        let at_nodes = node.consumption_depth.map_or(depth, |depth| depth as u16);
         flow.banks.extend((0..banks).map(|bank| flow.to_reset(bank, at_nodes)).collect::<Vec<_>>());
         flow
     }
@@ -143,9 +146,10 @@ impl<'a> BankFlow<'a> {
     /// A bank at reset. Lanes to nodes have `at_nodes` credits.
     fn to_reset(&self, bank: usize, at_nodes: u16) -> WatchedBank {
         let mut full = SlicedCounters::new(self.depth.max(at_nodes));
-        let (mut exist, mut to_nodes) = (0, 0);
+        let (mut exist, mut to_nodes, mut from_nodes) = (0, 0, 0);
         for lane in 0..64 {
             let at = 64 * bank + lane;
+            from_nodes |= u64::from(matches!(self.ends.from[at], FarEnd::Channel(_))) << lane;
             let credits = match self.ends.to[at] {
                 FarEnd::Lane(_) => self.depth,
                 FarEnd::Channel(_) => at_nodes,
@@ -156,7 +160,8 @@ impl<'a> BankFlow<'a> {
             to_nodes |= u64::from(matches!(self.ends.to[at], FarEnd::Channel(_))) << lane;
         }
         WatchedBank {
-            told: SlicedCounters::new(self.depth),
+            told: SlicedCounters::new(self.depth.max(self.injection_depth)),
+            from_nodes,
             due: 0,
             credits: full,
             full,
@@ -170,6 +175,11 @@ impl<'a> BankFlow<'a> {
 
     pub fn created(&mut self, worm: &WormInfo) {
         self.lengths.push(worm.header_flits + worm.payload_flits);
+    }
+
+    /// Flits of the FIFO at a place.
+    fn depth_of(&self, place: usize) -> u16 {
+        if matches!(self.ends.from[place], FarEnd::Channel(_)) { self.injection_depth } else { self.depth }
     }
 
     fn output_name(&self, place: usize) -> String {
@@ -277,11 +287,14 @@ impl<'a> BankFlow<'a> {
             some |= *gone;
         }
         bank.told.replace(&s.flits, s.live);
-        let wrong = (borrow & !carry | s.flits.above(self.depth)) & s.live;
+        let above =
+            s.flits.above(self.depth) & !bank.from_nodes | s.flits.above(self.injection_depth) & bank.from_nodes;
+        let wrong = (borrow & !carry | above) & s.live;
         if wrong != 0 {
             let lane = wrong.trailing_zeros() as usize;
             breaches.add(Rule::FifoBounds, cycle, || {
-                let (name, count, depth) = (self.input_name(first + lane), s.flits.get(lane), self.depth);
+                let (name, count, depth) =
+                    (self.input_name(first + lane), s.flits.get(lane), self.depth_of(first + lane));
                 format!("{name} holds {count} flits, which were not sent into its FIFO of {depth}")
             });
             some &= !wrong;

@@ -71,7 +71,6 @@ pub(super) struct Flow<'a> {
     nodes: Vec<u32>,
     /// Latest sample of each FIFO.
     told: Vec<ToldFifo>,
-    fifo_depth: u16,
     /// Number of flits of each worm.
     lengths: Vec<u32>,
 }
@@ -114,7 +113,7 @@ impl<'a> Flow<'a> {
                     Some(End::Node(n)) => {
                         let channel = n.index() * usize::from(lanes.consume) + usize::from(l);
                         nodes[channel] = at as u32;
-                        let depth = node.consumption_depth.unwrap_or(depth);
+                        let depth = network.consumption_depth();
                         let shared = at - usize::from(l) % network.node_channels() as usize;
                         link(To::Node, depth, node.consumption_link, crossbar, shared)
                     }
@@ -130,7 +129,7 @@ impl<'a> Flow<'a> {
                 let at = links.len();
                 feeds[to] = at as u32;
                 let shared = at - usize::from(channel) % network.node_channels() as usize;
-                links.push(link(To::Fifo(to as u32), depth, node.injection_link, 0, shared));
+                links.push(link(To::Fifo(to as u32), network.injection_depth(), node.injection_link, 0, shared));
             }
         }
         let longest = |of: fn(&WatchedLane) -> u8| links.iter().map(of).max().unwrap_or(0).into();
@@ -146,7 +145,6 @@ impl<'a> Flow<'a> {
             told: vec![ToldFifo { count: 0, worm: None }; feeds.len()],
             feeds,
             nodes,
-            fifo_depth: depth as u16,
             lengths,
         }
     }
@@ -176,13 +174,12 @@ impl<'a> Flow<'a> {
             let now = ToldFifo { count: s.fifo_count, worm: s.worm };
             let before = std::mem::replace(&mut told[lane], now);
             let feed = links.get_mut(feeds[lane] as usize);
-            let arrived = feed.map_or(0, |feed| {
+            let (arrived, depth) = feed.map_or((0, 0), |feed| {
                 feed.flits -= feed.due;
-                std::mem::take(&mut feed.due)
+                (std::mem::take(&mut feed.due), feed.depth)
             });
             let there = u32::from(before.count) + arrived;
-            if s.fifo_count > self.fifo_depth {
-                let depth = self.fifo_depth;
+            if u32::from(s.fifo_count) > depth {
                 breaches.add(Rule::FifoBounds, cycle, || {
                     let name = input_name(self.wiring, self.lanes, lane);
                     format!("{name} holds {} flits in a FIFO of {depth}", s.fifo_count)

@@ -41,6 +41,8 @@ pub(super) struct WatchedBank {
     /// Credits that each output lane must have, and those at reset.
     pub credits: SlicedCounters,
     pub full: SlicedCounters,
+    /// FIFOs behind nodes.
+    pub from_nodes: u64,
     /// Output lanes that exist, those that lead to nodes, and those whose credits were wrong.
     pub exist: u64,
     pub to_nodes: u64,

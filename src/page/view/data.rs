@@ -19,9 +19,9 @@ use crate::engine::LaneState;
 use crate::engine::snapshot::LaneRef;
 use crate::experiment::{Loaded, Workload};
 use crate::explain::names::WaveNames;
-use crate::network::End;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
+use crate::network::{End, Network};
 use crate::quote::counted;
 use crate::report::picture::{Floorplan, TooLarge};
 use crate::report::plan::header_bits;
@@ -277,8 +277,7 @@ struct Scene<'a> {
     wires: Wires<'a>,
     names: WaveNames<'a>,
     scope: &'a trace::Scope,
-    depth: u32,
-    consumption_depth: u32,
+    network: &'a Network,
 }
 
 impl Scene<'_> {
@@ -311,7 +310,7 @@ impl Scene<'_> {
             name: lanes.input_name(lane),
             switch: switch.0,
             port,
-            depth: self.depth,
+            depth: self.network.depth_from(self.wires.wiring.input(switch, PortId(port))),
             at: self.wires.in_port((switch, lane)),
             inward: self.wires.inward(switch, PortId(port)),
             exists: lanes.has_input(self.wires.wiring, switch, lane),
@@ -335,7 +334,7 @@ impl Scene<'_> {
             input,
             node,
             channel: node.map(|_| within),
-            depth: if node.is_some() { self.consumption_depth } else { self.depth },
+            depth: self.network.depth_to(end),
             points: end.map_or_else(Vec::new, |_| flat(&self.wires.wire(LaneRef { switch, lane }))),
             before,
         }
@@ -388,9 +387,7 @@ impl<'a> PageData<'a> {
         let names = WaveNames::new(network, wiring);
         let lanes = names.lanes();
         let wires = Wires { plan: Floorplan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };
-        let depth = network.switch.fifo_depth;
-        let consumption_depth = network.node.consumption_depth.unwrap_or(depth);
-        let scene = Scene { wires, names, scope: &recorder.scope, depth, consumption_depth };
+        let scene = Scene { wires, names, scope: &recorder.scope, network };
         let nodes = || (0..wiring.nodes()).map(NodeId);
         let mut before_outputs = recorder.before_outputs.iter();
         let mut before_injections = recorder.before_injections.iter();

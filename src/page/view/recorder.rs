@@ -114,7 +114,8 @@ impl Recorder {
     pub fn new(network: &Network, wiring: &Wiring, window: Window, scope: Scope, most: usize) -> Self {
         let lanes = network.lanes(wiring);
         let depth = network.switch.fifo_depth as u16;
-        let consumption_depth = network.node.consumption_depth.map_or(depth, |flits| flits as u16);
+        let [injection_depth, consumption_depth] =
+            [network.injection_depth(), network.consumption_depth()].map(|flits| flits as u16);
         let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
         let (inputs, outputs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
         let end = |at: usize| {
@@ -148,13 +149,13 @@ impl Recorder {
         Self {
             window,
             lanes,
-            deep: usize::from(depth) + longest as usize,
+            deep: usize::from(depth.max(injection_depth)) + longest as usize,
             is_open: false,
             is_over: false,
             seen: (!scope.is_all()).then(BTreeSet::new),
             inputs: all(switches * inputs, from, |_| ShownInput::default(), |at| in_switch(at, inputs)),
             outputs: all(switches * outputs, from, output, |at| in_switch(at, outputs) || has_end(at)),
-            injections: all(injections, from, |_| ShownChannel::idle(depth), injected),
+            injections: all(injections, from, |_| ShownChannel::idle(injection_depth), injected),
             consumptions: all(nodes * usize::from(lanes.consume), from, |_| ShownChannel::idle(0), consumed),
             stations: all(switches, from, |_| ShownStation::default(), |_| true),
             before_outputs: vec![Before::new(); switches * outputs],

@@ -71,11 +71,12 @@ pub(super) fn network(design: &Twin) -> String {
 fn parameters(design: &Twin) -> String {
     let (network, constants) = (design.built.network(), &design.constants);
     let (s, node, delays) = (&network.switch, constants.node(), constants.delays());
-    let values: [(&str, u64); 29] = [
+    let values: [(&str, u64); 30] = [
         ("FlitBits", s.flit_bits.into()),
         ("HeaderBits", design.header_bits.into()),
         ("IdBits", if design.has_ages() { WORM_BITS.into() } else { 0 }),
         ("FifoDepth", s.fifo_depth.into()),
+        ("InjectionDepth", node.injection_depth.into()),
         ("RoutingCycles", s.routing_cycles.into()),
         ("AllocationCycles", s.allocation_cycles.into()),
         ("Replication", s.replication as u64),
@@ -116,13 +117,14 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     let groups = design.groups();
     let exists = Vector::of_bits((0..ins).map(|lane| constants.input(switch, lane).is_some()));
     let links = Vector::of((0..outs).map(|lane| rom.link(lane).0), outs.into());
-    let depths: Vec<&str> = (0..outs)
-        .rev()
-        .map(|lane| match constants.output(switch, lane) {
-            Some((End::Node(_), _)) => "16'(ConsumptionDepth)",
-            _ => "16'(FifoDepth)",
-        })
-        .collect();
+    let depths = |ends: &mut dyn DoubleEndedIterator<Item = Option<(End, u8)>>, of_node: &str| {
+        let depth = |end| if matches!(end, Some((End::Node(_), _))) { of_node } else { "FifoDepth" };
+        let list: Vec<_> = ends.rev().map(|end| format!("16'({})", depth(end))).collect();
+        list.join(", ")
+    };
+    let input_depths = depths(&mut (0..ins).map(|lane| constants.input(switch, lane)), "InjectionDepth");
+    let credit_depths = depths(&mut (0..outs).map(|lane| constants.output(switch, lane)), "ConsumptionDepth");
+    let is_deeper = constants.node().injection_depth > design.built.network().switch.fifo_depth as u16;
     let group_lanes = constants.switch().group_lanes.iter().take(groups.into()).map(|lanes| lanes.0);
     let order = constants.switch().order.iter().map(|&lane| u64::from(lane));
     let route = (0..nodes).map(|node| u64::from(rom.port(node)));
@@ -166,7 +168,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     .Width           (Width),
     .FlitBits        (FlitBits),
     .HeaderBits      (HeaderBits),
-    .FifoDepth       (FifoDepth),
+    .FifoDepth       ({deepest}),
     .HeaderFlits     ({header_flits}),
     .Inputs          ({ins}),
     .Lanes           ({outs}),
@@ -182,8 +184,9 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     .Encodings       ({encodings}),
     .PartFlits       ({part_flits}),
     .InputExists     ({exists}),
+    .InputDepth      ({{{input_depths}}}),
     .Links           ({links}),
-    .CreditDepth     ({{{depths}}}),
+    .CreditDepth     ({{{credit_depths}}}),
     .GroupLanes      ({group_lanes}),
     .Order           ({order}),
     .Route           ({route}),
@@ -220,7 +223,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
         part_flits = Vector::of(part_flits, 16).literal(),
         exists = exists.literal(),
         links = links.literal(),
-        depths = depths.join(", "),
+        deepest = if is_deeper { "InjectionDepth" } else { "FifoDepth" },
         group_lanes = Vector::of(group_lanes, outs.into()).literal(),
         order = Vector::of(order, 8).literal(),
         route = Vector::of(route, 8).literal(),
@@ -297,7 +300,7 @@ fn node(text: &mut String, design: &Twin, node: NodeId) {
   logic [{consumes}*Width-1:0]     node{node}_arrives;
   node #(
     .Width           (Width),
-    .FifoDepth       (FifoDepth),
+    .InjectionDepth  (InjectionDepth),
     .InjectionLanes  (InjectionLanes),
     .ConsumptionLanes(ConsumptionLanes),
     .LinkLanes       (NodeLinkLanes),

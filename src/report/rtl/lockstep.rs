@@ -9,7 +9,9 @@ use super::Recorded;
 use super::bench::instances;
 use super::bits::Vector;
 use super::design::{INDEX_BITS, Twin, WORM_BITS};
-use super::registers::{Digits, RegisterList, Widths, bits_of, depth, index_bits, pointer_bits, ring_bits};
+use super::registers::{
+    Digits, RegisterList, Widths, bits_of, depth, index_bits, input_depth, pointer_bits, ring_bits,
+};
 use crate::engine::reference::Reference;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
 use crate::engine::{FlitId, NewWorm};
@@ -193,7 +195,8 @@ impl<'a> Lockstep<'a> {
         for lane in (0..ins).filter(|&lane| constants.input(switch, lane).is_some()) {
             let at = || format!("{}.{}", self.design.name(switch), lanes.input_name(lane));
             let of = &registers.inputs[switch.index() * usize::from(ins) + usize::from(lane)];
-            self.input(cycle, &at, (of, &|| self.model.input_data(switch, lane)), &mut dumped)?;
+            let depth = input_depth(self.design, switch, lane);
+            self.input(cycle, &at, (of, &|| self.model.input_data(switch, lane)), depth, &mut dumped)?;
         }
         let model = |lane: u8| &registers.outputs[switch.index() * usize::from(outs) + usize::from(lane)];
         let rom = constants.rom(switch);
@@ -276,10 +279,11 @@ impl<'a> Lockstep<'a> {
         cycle: u64,
         at: &dyn Fn() -> String,
         (model, data): (&InRegisters, &dyn Fn() -> Vec<Vec<bool>>),
+        depth: u32,
         dumped: &mut Digits,
     ) -> Result<(), Difference> {
         let w = self.widths;
-        self.fifo(cycle, at, (&model.flits, data), w.depth, dumped)?;
+        self.fifo(cycle, at, (&model.flits, data), depth as usize, dumped)?;
 
         let block = || format!("{}.decoder", at());
         let decoder = Compared { cycle, block: &block };
@@ -384,7 +388,7 @@ impl<'a> Lockstep<'a> {
             let next = (left != 0).then_some((worm, index));
             injector.same("next", &model.next.map(|of| (of.worm.0.into(), of.index.into())), &next)?;
             let block = || at("credit");
-            let credits = dumped.next(bits_of(own.fifo_depth.into()));
+            let credits = dumped.next(bits_of(own.injection_depth.into()));
             Compared { cycle, block: &block }.same("count", &u64::from(model.credits), &credits)?;
             if own.link_lanes > 1 && lane % own.link_lanes == 0 {
                 let block = || at("multiplexer");

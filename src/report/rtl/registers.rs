@@ -73,9 +73,7 @@ impl<'a> Digits<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widths {
     pub flit: usize,
-    pub depth: usize,
     pub count: usize,
-    pub read: usize,
     pub wait: usize,
     pub groups: usize,
     pub lanes: usize,
@@ -90,12 +88,11 @@ pub(super) struct Widths {
 impl Widths {
     pub fn of(design: &Twin) -> Self {
         let (network, lanes) = (design.built.network(), design.constants.lanes());
-        let (depth, outs) = (network.switch.fifo_depth, u32::from(lanes.outputs.count()));
+        let (deepest, outs) =
+            (network.switch.fifo_depth.max(network.injection_depth()), u32::from(lanes.outputs.count()));
         Self {
             flit: (6 + design.word_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize,
-            depth: depth as usize,
-            count: bits_of(depth),
-            read: index_bits(depth),
+            count: bits_of(deepest),
             wait: index_bits(network.switch.routing_cycles),
             groups: design.groups().into(),
             lanes: outs as usize,
@@ -122,9 +119,10 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
     let mut layout = RegisterList { registers: Vec::new() };
     for lane in (0..lanes.inputs.count()).filter(|&lane| constants.input(switch, lane).is_some()) {
         let of = |block: &str, register: &str| format!("{name}.in[{lane}].v.{block}.{register}");
-        layout.push(of("fifo", "count_q"), w.count);
-        layout.push(of("fifo", "read_q"), w.read);
-        layout.push(of("fifo", "cells_q"), w.depth * w.flit);
+        let depth = input_depth(design, switch, lane);
+        layout.push(of("fifo", "count_q"), bits_of(depth));
+        layout.push(of("fifo", "read_q"), index_bits(depth));
+        layout.push(of("fifo", "cells_q"), depth as usize * w.flit);
         layout.push(of("decoder", "busy_q"), 1);
         layout.push(of("decoder", "enc_q"), 3);
         layout.push(of("decoder", "ready_q"), 1);
@@ -176,13 +174,14 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
     layout
 }
 
+/// Depth of the FIFO of an input lane.
+pub(super) fn input_depth(design: &Twin, switch: SwitchId, lane: u8) -> u32 {
+    design.built.network().depth_from(design.constants.input(switch, lane).map(|(end, _)| end))
+}
+
 /// Depth of the FIFO after an output lane.
 pub(super) fn depth(design: &Twin, switch: SwitchId, lane: u8) -> u32 {
-    let node = design.constants.node();
-    match design.constants.output(switch, lane) {
-        Some((crate::network::End::Node(_), _)) => node.consumption_depth.into(),
-        _ => node.fifo_depth.into(),
-    }
+    design.built.network().depth_to(design.constants.output(switch, lane).map(|(end, _)| end))
 }
 
 /// The registers of a node. Each injection lane has an injector, a credit counter and a
@@ -195,7 +194,7 @@ pub(super) fn node(design: &Twin, node: NodeId) -> RegisterList {
         layout.push(of("injector", "worm_q"), 32);
         layout.push(of("injector", "index_q"), 24);
         layout.push(of("injector", "left_q"), 24);
-        layout.push(of("credit", "count_q"), bits_of(own.fifo_depth.into()));
+        layout.push(of("credit", "count_q"), bits_of(own.injection_depth.into()));
         if own.link_lanes > 1 && lane % own.link_lanes == 0 {
             layout.push(of("shared.multiplexer", "pointer_q"), pointer_bits(own.link_lanes.into()));
         }

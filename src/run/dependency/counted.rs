@@ -11,10 +11,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use wormscope_hw::Acquisition;
+use wormscope_hw::{Acquisition, Replication};
 
 use super::channels::{Channels, LaneChannel};
-use super::graph::window;
 use super::spread::WormSpread;
 
 /// Largest number of branches of all worms.
@@ -105,7 +104,7 @@ impl<'a> Removal<'a> {
         let network = channels.network();
         let depth = u64::from(network.switch.fifo_depth);
         let is_atomic = network.switch.acquisition == Acquisition::Atomic;
-        let is_whole = window(network).is_none();
+        let is_whole = network.switch.replication == Replication::Sequential;
         let (mut nodes, mut fronts, mut pairs) = (Vec::new(), HashMap::<LaneChannel, Vec<Front>>::new(), 0);
         for (worm, spread) in spreads.iter().enumerate() {
             let first = nodes.len();
@@ -138,10 +137,11 @@ impl<'a> Removal<'a> {
             for (segment, of) in spread.segments.iter().enumerate() {
                 // A worm that waits for room has flits in the next FIFO as well. A worm that goes
                 // to one branch after the other stays whole.
-                let has_room = |deep: usize, fifos: u64| is_whole || flits(deep) <= fifos * depth;
+                let own = u64::from(of.depth(network));
+                let has_room = |deep: usize, more: u64| is_whole || flits(deep) <= own + more * depth;
                 let keeps = below(segment).into_iter().map(|(deep, at, fifos)| {
                     let (fifos, is_there) = (u64::from(fifos), flits(deep) > u64::from(fifos) * depth);
-                    let (lane, room) = (is_there && has_room(deep, fifos + 1), is_there && has_room(deep, fifos + 2));
+                    let (lane, room) = (is_there && has_room(deep, fifos), is_there && has_room(deep, fifos + 1));
                     Holdup { branch: number[&(deep, at)], lane, room }
                 });
                 let keeps = keeps.filter(|of| of.room).collect();
@@ -158,7 +158,7 @@ impl<'a> Removal<'a> {
                     }
                     // Siblings here and further up, and the branches after them.
                     let (mut split, mut on) = (segment, at);
-                    while let Some(window) = window(network) {
+                    while let Some(window) = spread.segments[split].window(network) {
                         for sibling in (0..spread.segments[split].branches.len()).filter(|&sibling| sibling != on) {
                             if flits(split) > u64::from(window) {
                                 let branch = number[&(split, sibling)];

@@ -21,12 +21,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use petgraph::algo::{tarjan_scc, toposort};
 use petgraph::graphmap::DiGraphMap;
 use wormscope_hw::header::Way;
-use wormscope_hw::{Acquisition, NodeId, PortId, Replication, SwitchId};
+use wormscope_hw::{Acquisition, NodeId, PortId, SwitchId};
 
 use super::channels::{At, Channels, LaneChannel};
-use super::spread::{Meeting, WormShape, WormSpread, class};
+use super::spread::{Meeting, WormShape, WormSpread, class, window};
 use crate::network::routing::Labels;
-use crate::network::{End, Network, header_flits};
+use crate::network::{End, header_flits};
 use crate::workload::{Drawable, Ordered, Targets};
 
 /// A place that worms keep and wait for.
@@ -82,22 +82,12 @@ pub struct Waits<'a> {
     /// Lanes of copies that drawn path worms leave behind. A worm may keep all lanes that it takes
     /// later while it waits for such a lane, and these arrows are not listed.
     copies: BTreeSet<LaneChannel>,
-    window: Option<u32>,
+    /// Fewest flits by which a branch may be ahead of the slowest branch, at any FIFO.
+    shortest: Option<u32>,
     is_atomic: bool,
     /// Number of waits that were listed, and that may be listed.
     listed: u64,
     most: u64,
-}
-
-/// Number of flits by which a branch may be ahead of the slowest branch of its worm. `None` if one
-/// branch follows the other.
-pub fn window(network: &Network) -> Option<u32> {
-    match network.switch.replication {
-        Replication::Asynchronous | Replication::Synchronous => Some(1),
-        Replication::Lockstep => Some(0),
-        Replication::Buffered => Some(network.switch.fifo_depth),
-        Replication::Sequential => None,
-    }
 }
 
 impl<'a> Waits<'a> {
@@ -111,7 +101,7 @@ impl<'a> Waits<'a> {
             askers: HashMap::new(),
             steps: HashMap::new(),
             copies: BTreeSet::new(),
-            window: window(network),
+            shortest: window(network, network.shallowest_fifo().0),
             is_atomic: network.switch.acquisition == Acquisition::Atomic,
             listed: 0,
             most,
@@ -153,7 +143,7 @@ impl<'a> Waits<'a> {
                     }
                 }
             }
-            if self.window.is_some_and(|window| segment.flits > window) {
+            if segment.window(self.channels.network()).is_some_and(|window| segment.flits > window) {
                 self.siblings(spread, number, &cause);
             }
         }
@@ -332,7 +322,7 @@ impl<'a> Waits<'a> {
             return false;
         }
         let longest = header_flits(network, kind.encoding, most).saturating_add(kind.payload_flits[1]);
-        let waits = self.window.is_some_and(|window| longest > window);
+        let waits = self.shortest.is_some_and(|window| longest > window);
         let labels = self.channels.wiring().grid().and_then(Labels::new);
         let label = |node: NodeId| labels.as_ref().map_or(node.0, |labels| labels.label(node));
         // A worm comes to a channel in several ways. So in any order, all nodes but the last count

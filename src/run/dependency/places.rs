@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use wormscope_hw::Arbiter;
 
 use super::channels::LaneChannel;
-use super::graph::window;
 use super::together::{Builder, Placed, WaitState, WormPart};
 
 impl Builder<'_, '_> {
@@ -92,7 +91,7 @@ impl Builder<'_, '_> {
             }
             if fifos > 0 {
                 let is_kept = |other: usize| {
-                    let ahead = window(network).filter(|_| self.is_atomic).map(u64::from);
+                    let ahead = segments[segment].window(network).filter(|_| self.is_atomic).map(u64::from);
                     other == at || ahead.is_some_and(|ahead| flits > in_fifos + ahead)
                 };
                 let branches = (0..segments[segment].branches.len()).filter(|&other| is_kept(other));
@@ -148,7 +147,7 @@ impl Builder<'_, '_> {
             (on, through, fifos) = (before, branch, fifos + 1);
         }
         let is_after = on == there && at.is_none_or(|at| at == through);
-        let ahead = if is_after { 0 } else { window(network).unwrap_or(0) };
+        let ahead = if is_after { 0 } else { segments[on].window(network).unwrap_or(0) };
         let passed = fifos * u64::from(network.switch.fifo_depth) + self.sent(worm, next, state) + u64::from(ahead);
         u64::from(segments[node.segment].flits) > passed
     }
@@ -206,7 +205,6 @@ impl Builder<'_, '_> {
     /// worms may leave through one branch while it waits at another.
     fn is_alone(&self, state: &WaitState, circle: &[(usize, LaneChannel)]) -> bool {
         let channels = self.removal.channels;
-        let Some(window) = window(channels.network()) else { return false };
         let mut inputs = BTreeSet::new();
         for &(of, group) in circle {
             for part in &state.placed[of].parts {
@@ -214,7 +212,7 @@ impl Builder<'_, '_> {
                     && self.removal.nodes[branch].group == group
                 {
                     let segment = &self.spreads[state.placed[of].worm].segments[self.removal.nodes[branch].segment];
-                    if segment.flits <= window
+                    if segment.window(channels.network()).is_none_or(|window| segment.flits <= window)
                         || channels.lanes(segment.from) != 1
                         || channels.lanes_of_group(group) != 1
                     {

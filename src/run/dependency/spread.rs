@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use wormscope_hw::header::Way;
-use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, Replication, SwitchId};
 
 use super::channels::{At, Channels, LaneChannel};
-use crate::network::{End, header_flits_to};
+use crate::network::{End, Network, header_flits_to};
 
 /// Largest number of FIFOs in the spread of a worm.
 const MOST_SEGMENTS: usize = 1 << 16;
@@ -54,6 +54,30 @@ pub struct SpreadSegment {
     pub flits: u32,
     /// Branches in ascending order of their ports.
     pub branches: Vec<SpreadBranch>,
+}
+
+/// Number of flits by which a branch may be ahead of the slowest branch of its worm, behind a FIFO
+/// of `depth` flits. `None` if one branch follows the other.
+pub fn window(network: &Network, depth: u32) -> Option<u32> {
+    match network.switch.replication {
+        Replication::Asynchronous | Replication::Synchronous => Some(1),
+        Replication::Lockstep => Some(0),
+        Replication::Buffered => Some(depth),
+        Replication::Sequential => None,
+    }
+}
+
+impl SpreadSegment {
+    /// Flits that the FIFO holds.
+    pub fn depth(&self, network: &Network) -> u32 {
+        if self.parent.is_none() { network.injection_depth() } else { network.switch.fifo_depth }
+    }
+
+    /// Number of flits by which a branch may be ahead of the slowest branch. `None` if one branch
+    /// follows the other.
+    pub fn window(&self, network: &Network) -> Option<u32> {
+        window(network, self.depth(network))
+    }
 }
 
 /// All places that a worm may hold or want.

@@ -136,14 +136,19 @@ fn of_network(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: 
         // Trees and paths need both.
         let sequential = switch.replication == Replication::Sequential;
         let how = if sequential { Replication::Sequential } else { Replication::Buffered };
-        let depth = switch.fifo_depth;
-        if let Some(sure) = whole_worms(network, tree_flits).filter(|&sure| sure > depth || how != switch.replication) {
-            let deeper = if sure > depth { format!(", fifo_depth {depth} to {sure}") } else { String::new() };
-            let whole = [format!("network.switch.fifo_depth={sure}"), format!("network.switch.replication={how}")];
-            all.push(Family::one(
-                &format!("{name}{more}, replication {how}{deeper}"),
-                &[&whole[..], &sets[..]].concat(),
-            ));
+        let (depth, own) = (switch.fifo_depth, network.node.injection_depth);
+        let (shallowest, _) = network.shallowest_fifo();
+        if let Some(sure) =
+            whole_worms(network, tree_flits).filter(|&sure| sure > shallowest || how != switch.replication)
+        {
+            let more_of = |name: &str, from: u32| {
+                if sure > from { format!(", {name} {from} to {sure}") } else { String::new() }
+            };
+            let deeper =
+                more_of("fifo_depth", depth) + &own.map_or_else(String::new, |own| more_of("injection_depth", own));
+            let mut whole = depths(own, sure);
+            whole.push(format!("network.switch.replication={how}"));
+            all.push(Family::one(&format!("{name}{more}, replication {how}{deeper}"), &[whole, sets].concat()));
         }
     }
     let consume = network.node.consumption_channels;
@@ -184,17 +189,17 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32,
     // Beyond a depth that holds all worms side by side, nothing changes for them.
     let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
     let longest = longest.clamp(depth, 65_535);
-    let depths = move |from: u32, to: u32| {
+    let named_depths = move |from: u32, to: u32| {
         let range = if from == to { String::new() } else { format!("{from} ... ") };
         format!("fifo_depth {depth} to {range}{to}")
     };
     let named = move |what: &str, from: u32, to: u32| {
-        let deeper = if to == depth { String::new() } else { format!(", {}", depths(from, to)) };
+        let deeper = if to == depth { String::new() } else { format!(", {}", named_depths(from, to)) };
         format!("replication {what}{deeper}")
     };
-    let set = |n: u32| format!("network.switch.fifo_depth={n}");
+    let own = network.node.injection_depth;
     let sure = whole_worms(network, tree_flits);
-    let more = Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)]);
+    let more = Family::many((depth + 1, all.max(depth + 1)), named_depths, move |n| depths(own, n));
     let mut families = vec![Family { sure: sure.filter(|&sure| sure > depth), ..more }];
     for mode in [Replication::Buffered, Replication::Sequential] {
         if copies && network.switch.replication != mode {
@@ -202,12 +207,19 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32,
             let replicated = Family::many(
                 values,
                 move |from, to| named(mode.name(), from, to),
-                move |n| vec![set(n), format!("network.switch.replication={mode}")],
+                move |n| [depths(own, n), vec![format!("network.switch.replication={mode}")]].concat(),
             );
             families.push(Family { sure, ..replicated });
         }
     }
     families
+}
+
+/// Fields that give all input FIFOs a depth of at least `depth` flits. `own` is the depth of those
+/// behind nodes, if it is given.
+fn depths(own: Option<u32>, depth: u32) -> Vec<String> {
+    let own = own.filter(|&own| own < depth).map(|_| format!("network.node.injection_depth={depth}"));
+    std::iter::once(format!("network.switch.fifo_depth={depth}")).chain(own).collect()
 }
 
 /// Depth of FIFOs that hold the longest worm to several destinations, if there are such worms and

@@ -142,7 +142,7 @@ impl<'a> WormKinds<'a> {
     fn holds_whole_worms(&self) -> bool {
         let switch = &self.network.switch;
         matches!(switch.replication, Replication::Buffered | Replication::Sequential)
-            && switch.fifo_depth >= self.longest
+            && self.network.shallowest_fifo().0 >= self.longest
     }
 
     /// The rules by which worms of this kind cannot deadlock, in any number and at any time. Worms

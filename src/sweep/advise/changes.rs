@@ -33,6 +33,8 @@ pub fn changes(experiment: &Experiment) -> Vec<Change> {
         Change::field("node.injection_channels", node.injection_channels, node.injection_channels + 1),
         Change::field("node.consumption_channels", node.consumption_channels, node.consumption_channels + 1),
     ];
+    let deeper = |depth: u32| Change::field("node.injection_depth", depth, 2 * depth);
+    all.extend(node.injection_depth.map(deeper));
     let other = |arbiter: &Arbiter| *arbiter != switch.arbiter;
     all.extend(Arbiter::ALL.into_iter().filter(other).map(|to| Change::field("switch.arbiter", switch.arbiter, to)));
     let other = |choice: &LaneChoice| *choice != switch.lane_choice && lanes(experiment) > 1;

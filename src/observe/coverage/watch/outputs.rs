@@ -39,12 +39,12 @@ impl Coverage {
         }
     }
 
-    /// Takes a flit that crosses an output lane. Its owner had `count` flits in its FIFO.
+    /// Takes a flit that crosses an output lane. `fifo` is the fill of the FIFO of its owner.
     #[inline(always)]
-    fn crosses(&mut self, cycle: u64, s: &OutSample, flit: FlitId, count: u16) {
+    fn crosses(&mut self, cycle: u64, s: &OutSample, flit: FlitId, fifo: usize) {
         let at = s.switch.index() * self.of.outs + usize::from(s.lane);
         let o = &mut self.outputs[at];
-        let (fifo, credits) = (crossing::fifo(count, self.of.depth), crossing::credits(s.credits, o.credits));
+        let credits = crossing::credits(s.credits, o.credits);
         // Most flits follow another flit of their worm.
         if flit.worm.0 == o.worm && flit.index != o.tail {
             self.counts.hit(GroupId::Crossing, [2, fifo, credits]);
@@ -173,8 +173,9 @@ impl Coverage {
                 self.changes_hands(s, owner);
             }
             let Some(flit) = s.flit else { continue };
-            let count = self.seen.get(s.switch.index() * self.of.ins + usize::from(owner)).map_or(0, |i| i.count);
-            self.crosses(log.cycle, s, flit, count);
+            let owner = self.seen.get(s.switch.index() * self.of.ins + usize::from(owner));
+            let fifo = owner.map_or(0, |i| crossing::fifo(i.count, i.depth));
+            self.crosses(log.cycle, s, flit, fifo);
         }
         if self.of.has_turns {
             for s in log.outputs.iter().filter(|s| s.flit.is_some()) {
@@ -186,7 +187,7 @@ impl Coverage {
     /// Takes the grants, and what crosses the output lanes of whole banks.
     pub(super) fn by_bank(&mut self, log: &CommitLog, places: LaneBanks) {
         if self.places.is_empty() {
-            self.places = self.placed(places);
+            (self.places, self.injected) = self.placed(places);
         }
         for grant in &log.grants {
             self.outputs[grant.switch.index() * self.of.outs + usize::from(grant.lane)].owner = grant.owner;
@@ -203,7 +204,9 @@ impl Coverage {
             while let Some(s) = ends.next_if(|s| of_bank(s)) {
                 let (Some(flit), Some(owner)) = (s.flit, s.owner) else { continue };
                 others &= !(1 << (places.place(s.switch, s.lane) % 64));
-                self.crosses(log.cycle, s, flit, bank.flits.get(places.place(s.switch, owner) % 64));
+                let depth = self.seen[s.switch.index() * self.of.ins + usize::from(owner)].depth;
+                let fifo = crossing::fifo(bank.flits.get(places.place(s.switch, owner) % 64), depth);
+                self.crosses(log.cycle, s, flit, fifo);
                 if self.of.has_turns {
                     self.turn(s.switch.index() * self.of.outs + usize::from(s.lane), s.lane);
                 }
@@ -217,9 +220,11 @@ impl Coverage {
     /// Takes flits that cross to other switches behind the first flits of their worms.
     #[inline(always)]
     fn follow(&mut self, cycle: u64, bank: &BankSample, first: usize, lanes: u64) {
-        let depth = self.of.depth;
-        let [several, full] = [1, depth - 1].map(|most| bank.flits.above(most));
-        let [some, all] = [1, depth - 1].map(|most| bank.credits.above(most));
+        let [several, full, full_of_node] =
+            [1, self.of.depth - 1, self.of.injection_depth - 1].map(|most| bank.flits.above(most));
+        let injected = self.injected[bank.bank as usize];
+        let full = full & !injected | full_of_node & injected;
+        let [some, all] = [1, self.of.depth - 1].map(|most| bank.credits.above(most));
         for bit in bits(lanes) {
             let PlacedLane { at, lane } = self.places[first + bit];
             let o = &mut self.outputs[at as usize];
@@ -239,16 +244,23 @@ impl Coverage {
         }
     }
 
-    /// The output lanes at the places of banks.
-    fn placed(&self, places: LaneBanks) -> Vec<PlacedLane> {
+    /// The output lanes at the places of banks, and by bank the input lanes whose FIFO has
+    /// `injection_depth` in place of `depth`.
+    fn placed(&self, places: LaneBanks) -> (Vec<PlacedLane>, Vec<u64>) {
         let switches = self.waiting.len() as u32;
-        let mut lanes = vec![PlacedLane::default(); 64 * places.banks(switches)];
+        let banks = places.banks(switches);
+        let (mut lanes, mut injected) = (vec![PlacedLane::default(); 64 * banks], vec![0; banks]);
         for switch in (0..switches).map(SwitchId) {
             for lane in 0..self.of.lanes.outputs.count() {
                 let at = switch.0 * self.of.outs as u32 + u32::from(lane);
                 lanes[places.place(switch, lane)] = PlacedLane { at, lane };
             }
+            for lane in 0..self.of.lanes.inputs.count() {
+                let place = places.place(switch, lane);
+                let depth = self.seen[switch.index() * self.of.ins + usize::from(lane)].depth;
+                injected[place / 64] |= u64::from(depth != self.of.depth) << (place % 64);
+            }
         }
-        lanes
+        (lanes, injected)
     }
 }
