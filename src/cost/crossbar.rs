@@ -2,8 +2,9 @@
 //! channels, which take turns, it has an arbiter.
 //!
 //! The area is `1.7 F O (I - 0.4)`. If branches read the cells of a FIFO by themselves, it is
-//! `1.7 F D O (I + 0.3) + 12.6 D O`, for FIFOs of D flits. For each link of V > 1 virtual
-//! channels there is `18.7 V - 23.6` as well.
+//! `1.7 F D O (I + 0.3) + 12.6 D O`, for FIFOs of D flits. If FIFOs have several depths, D is the
+//! deepest, and `I D` is the sum of all depths. For each link of V > 1 virtual channels there is
+//! `18.7 V - 23.6` as well.
 
 use super::SwitchShape;
 use super::unit::{Area, bits_of};
@@ -39,9 +40,11 @@ fn turns(channels: u64) -> Area {
 /// The crossbar of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
-    let (inputs, bits) = (s.inputs() as f64, s.cell_bits() as f64);
     let lane = if s.reads_all_cells() {
-        Area::gates((POINT * bits * (inputs + POINTS.1) + PLACE) * s.deepest() as f64)
+        // Inputs that a cell is read from, in the mean over the cells.
+        let cells: u64 = s.fifos().iter().map(|(depth, fifos)| depth * fifos).sum();
+        let (deepest, bits) = (s.deepest() as f64, s.cell_bits() as f64);
+        Area::gates((POINT * bits * (cells as f64 / deepest + POINTS.1) + PLACE) * deepest)
     } else {
         choice(s.cell_bits(), s.inputs())
     };

@@ -103,6 +103,15 @@ impl Network {
         }
     }
 
+    /// The deepest FIFO of an input lane, in flits, and the name of its field.
+    #[must_use]
+    pub fn deepest_fifo(&self) -> (u32, &'static str) {
+        match self.node.injection_depth {
+            Some(depth) if depth > self.switch.fifo_depth => (depth, "injection_depth"),
+            _ => (self.switch.fifo_depth, "fifo_depth"),
+        }
+    }
+
     /// Lanes into a switch from a node: the virtual channels of all its injection links.
     #[must_use]
     pub fn injection_lanes(&self) -> u32 {
@@ -126,7 +135,8 @@ fn default_reach_limit_mib() -> u32 {
 pub struct Switch {
     /// Width of a flit.
     pub flit_bits: u32,
-    /// Flits that the FIFO of each input lane holds.
+    /// Flits that the FIFO of each input lane holds. `injection_depth` of the nodes may give the
+    /// lanes from nodes another depth.
     pub fifo_depth: u32,
     /// Virtual channels of each physical link between switches, over all classes.
     pub virtual_channels: u32,

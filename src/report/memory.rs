@@ -23,9 +23,10 @@ pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth need less",
+        "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller {} need less",
         bytes(needed),
-        bytes(available)
+        bytes(available),
+        loaded.experiment.network.deepest_fifo().1
     ))
 }
 

@@ -162,7 +162,7 @@ impl Column {
 pub(super) fn unit(path: &str) -> Option<String> {
     let unit = match path.rsplit('.').next()? {
         "load" => LOAD,
-        "fifo_depth" => "flits",
+        "fifo_depth" | "injection_depth" | "consumption_depth" => "flits",
         "clock_ns" => "ns",
         name if name.ends_with("_cycles") => "cycles",
         name if name.ends_with("_flits") => "flits",

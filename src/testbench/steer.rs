@@ -306,7 +306,7 @@ impl Arena<'_> {
     /// Changes worms towards the values of a hole.
     fn aim(&self, worms: &mut RandomWorms, hole: &Bin, random: &mut Stream) {
         let nodes = self.network.nodes();
-        let depth = self.network.switch.fifo_depth.max(self.network.injection_depth());
+        let depth = self.network.deepest_fifo().0;
         for (dimension, value) in hole.words() {
             let number = value.split('_').next().and_then(|number| number.parse::<u32>().ok());
             match (dimension, number) {

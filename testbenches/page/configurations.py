@@ -10,7 +10,7 @@ ENCODINGS = ["unicast", "bit_string", "multidestination", "multiport", "mask", "
 ALGORITHMS = ["sequential", "chain", "binomial", "opt_tree", "u_mesh", "dual_path", "u_min", "atbm", "masks", "bst"]
 # Values of fields for which the range that is allowed is too wide, or of which it says nothing.
 FEW = {
-    "flit_bits": [8, 16, 32, 64, 100, 200], "fifo_depth": range(1, 13), "consumption_depth": range(1, 13), "startup_cycles": range(30),
+    "flit_bits": [8, 16, 32, 64, 100, 200], "fifo_depth": range(1, 13), "injection_depth": range(1, 13), "consumption_depth": range(1, 13), "startup_cycles": range(30),
     "routing_cycles": range(5), "crossbar_cycles": range(4), "link_cycles": range(1, 9), "credit_cycles": range(1, 9),
     "virtual_channels": range(1, 5), "dilation": range(1, 3), "injection_channels": range(1, 4), "consumption_channels": range(1, 4), "ports": range(1, 4),
     "send_buffer": range(16, 300), "receive_buffer": range(16, 300), "clock_ns": [0.333, 1.25, 2.5, 40.0, "from_depth"], "reach_limit_mib": [64], "seed": range(1 << 32),

@@ -233,11 +233,11 @@ class Comparison:
         shown = [k for k, switch in enumerate(meta["switches"]) if switch["shown"]]
         for k in draw.sample(shown, min(2, len(shown))):
             _, rows = self.shown(t, {"kind": "switch", "switch": k})
-            lanes = {lane["name"]: name for lane, name in zip(meta["inputs"], self.inputs) if name and lane["switch"] == k}
-            for lane, name in lanes.items():
+            lanes = [(lane, name) for lane, name in zip(meta["inputs"], self.inputs) if name and lane["switch"] == k]
+            for lane, name in lanes:
                 worm = dash(f"{name}.worm")
-                expected = [f"{value(f'{name}.fifo_count')}/{meta['inputs'][0]['depth']}", meta["states"][value(f"{name}.state")], worm if worm == "\u2013" else f"w{worm}"]
-                self.same(t, f"{name} in a table", rows[lane][:3], expected)
+                expected = [f"{value(f'{name}.fifo_count')}/{lane['depth']}", meta["states"][value(f"{name}.state")], worm if worm == "\u2013" else f"w{worm}"]
+                self.same(t, f"{name} in a table", rows[lane["name"]][:3], expected)
             for lane, name in ((lane["name"], name) for lane, name in zip(meta["outputs"], self.outputs) if name and lane["switch"] == k):
                 owner = value(f"{name}.owner")
                 owner = "\u2013" if owner == NO_OWNER else meta["inputs"][meta["laneBase"][k][0] + owner]["name"]

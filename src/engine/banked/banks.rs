@@ -16,7 +16,7 @@ pub fn bytes(network: &Network) -> u64 {
     let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
     // Every FIFO cell has a flit and a word for its header. For each cycle of delay, every wire has
     // two masks, and every node has one mask.
-    let cell = u64::from(s.fifo_depth.max(network.injection_depth())) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+    let cell = u64::from(network.deepest_fifo().0) * (size_of::<Flit>() + size_of::<u32>()) as u64;
     let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
     let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
     let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);

@@ -75,19 +75,19 @@ impl From<&Network> for Timing {
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum UnblockedError {
     /// The flits of a routing decision do not fit into a FIFO.
-    #[error("a routing decision needs {needed} flits but fifo_depth is {depth}; at least {needed}")]
+    #[error("a routing decision needs {needed} flits but a FIFO holds {depth}; at least {needed}")]
     Decision {
         /// Number of flits that the decision needs.
         needed: u32,
-        /// Depth of the FIFOs.
+        /// Depth of the shallowest FIFO.
         depth: u32,
     },
     /// Sequential replication needs the whole worm in the FIFO.
-    #[error("sequential replication holds {needed} flits but fifo_depth is {depth}; at least {needed}")]
+    #[error("sequential replication holds {needed} flits but a FIFO holds {depth}; at least {needed}")]
     Sequential {
         /// Number of flits of the worm after its stripped address.
         needed: u32,
-        /// Depth of the FIFOs.
+        /// Depth of the shallowest FIFO.
         depth: u32,
     },
 }

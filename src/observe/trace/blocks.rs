@@ -5,13 +5,15 @@
 //! returned credits belong to the cycle itself. All follow from the registers before and after the
 //! cycle, and from the lanes in the commit log of the cycle. So an engine reports no more for this.
 
-use wormscope_hw::{Arbiter, GroupMask, InputMask, LaneMask, Replication, SwitchId, replication, token_station};
+use wormscope_hw::{
+    Arbiter, GroupMask, InputMask, LaneMask, PortId, Replication, SwitchId, replication, token_station,
+};
 
 use super::signal::{self, Instance, NO_ENC, Type};
 use super::wire::Wire;
 use crate::engine::CommitLog;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
-use crate::network::{Lanes, Network, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// Largest number of words of a header that are shown.
 const HEADER_WORDS: u32 = 8;
@@ -19,7 +21,11 @@ const HEADER_WORDS: u32 = 8;
 /// The signals of the blocks of every switch of a network. Empty unless you ask for them.
 #[derive(Default)]
 pub(crate) struct BlockWires {
+    /// Of input lanes from switches, and from nodes, whose FIFOs may have another depth.
     input: Vec<Wire>,
+    injected: Vec<Wire>,
+    /// Whether each input lane comes from a node, switch-major. Empty if both have one depth.
+    from_node: Vec<bool>,
     output: Vec<Wire>,
     station: Vec<Wire>,
     inputs: u8,
@@ -33,17 +39,24 @@ impl BlockWires {
     #[must_use]
     pub fn of_network(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let depth = network.switch.fifo_depth.max(network.injection_depth());
+        let depth = network.deepest_fifo().0;
         let words = (wiring.nodes().div_ceil(64) + 1).min(HEADER_WORDS) as u8;
-        let cells = (0..depth as u16).flat_map(|cell| [Wire::CellWorm(cell), Wire::CellFlit(cell)]);
-        let mut input: Vec<Wire> = cells.collect();
-        input.extend([Wire::Service, Wire::ServiceEncoding, Wire::HeaderCount]);
-        input.extend((0..words).map(Wire::Header));
-        input.extend([Wire::Ready, Wire::Stripped, Wire::Decided, Wire::Due]);
-        input.extend([Wire::Branches, Wire::Wanted, Wire::Held, Wire::Taken]);
+        let mut lane = vec![Wire::Service, Wire::ServiceEncoding, Wire::HeaderCount];
+        lane.extend((0..words).map(Wire::Header));
+        lane.extend([Wire::Ready, Wire::Stripped, Wire::Decided, Wire::Due]);
+        lane.extend([Wire::Branches, Wire::Wanted, Wire::Held, Wire::Taken]);
         if network.switch.replication == Replication::Synchronous {
-            input.extend([Wire::Reserved, Wire::ReservedFor]);
+            lane.extend([Wire::Reserved, Wire::ReservedFor]);
         }
+        let with_cells = |depth: u32| -> Vec<Wire> {
+            let cells = (0..depth as u16).flat_map(|cell| [Wire::CellWorm(cell), Wire::CellFlit(cell)]);
+            cells.chain(lane.iter().copied()).collect()
+        };
+        let [input, injected] = [network.switch.fifo_depth, network.injection_depth()].map(with_cells);
+        let all = (0..wiring.switches()).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (SwitchId(s), i)));
+        let is_injected =
+            |(switch, lane)| matches!(wiring.input(switch, PortId(lanes.inputs.port(lane))), Some(End::Node(_)));
+        let from_node = if input == injected { Vec::new() } else { all.map(is_injected).collect() };
         let mut output = vec![Wire::Request, Wire::Grant, Wire::Pointer];
         if network.switch.arbiter == Arbiter::Matrix {
             output.extend((0..lanes.inputs.count()).map(Wire::Order));
@@ -54,7 +67,7 @@ impl BlockWires {
         let groups = network.lane_groups(wiring, lanes);
         let groups = groups.iter().rposition(|group| !group.is_empty()).map_or(0, |last| last as u8 + 1);
         let (inputs, outputs) = (lanes.inputs.count(), lanes.outputs.count());
-        Self { input, output, station, inputs, outputs, groups, depth }
+        Self { input, injected, from_node, output, station, inputs, outputs, groups, depth }
     }
 
     /// Whether there are any signals.
@@ -67,7 +80,10 @@ impl BlockWires {
     #[must_use]
     pub fn of(&self, instance: Instance) -> &[Wire] {
         match instance {
-            Instance::Input(..) => &self.input,
+            Instance::Input(switch, lane) => {
+                let at = switch.index() * usize::from(self.inputs) + usize::from(lane);
+                if self.from_node.get(at) == Some(&true) { &self.injected } else { &self.input }
+            }
             Instance::Output(..) => &self.output,
             Instance::Station(_) => &self.station,
             Instance::Injection(..) | Instance::Queue(_) | Instance::Ejection(..) => &[],

@@ -77,7 +77,6 @@ impl<R: Register> Blocks<R> {
 pub(crate) struct Layout<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
-    /// Depth of the FIFOs at the inputs of switches and at nodes.
     /// Flits of the FIFOs behind switches, behind nodes, and at nodes.
     depth: u32,
     injection_depth: u32,

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use proptest::prelude::*;
-use wormscope_hw::{LaneMask, SwitchId};
+use wormscope_hw::{LaneMask, PortId, SwitchId};
 
 use super::fst::FstHeader;
 use super::readback::{Wave, wellen};
@@ -23,7 +23,10 @@ const CYCLE: u64 = 10;
 /// Networks whose switches have different blocks, and their workloads.
 const NETWORKS: [(&str, &str); 9] = [
     ("topology: mesh(radices: [3, 3])", "bit_string"),
-    ("topology: mesh(radices: [3, 3]), switch: (arbiter: matrix, replication: buffered, fifo_depth: 12)", "bit_string"),
+    (
+        "topology: mesh(radices: [3, 3]), switch: (arbiter: matrix, replication: buffered, fifo_depth: 12), node: (injection_depth: 5)",
+        "bit_string",
+    ),
     ("topology: mesh(radices: [3, 3]), switch: (replication: sequential, fifo_depth: 12)", "bit_string"),
     ("topology: mesh(radices: [3, 3]), switch: (acquisition: atomic, virtual_channels: 2)", "bit_string"),
     ("topology: mesh(radices: [3, 3]), switch: (allocation_cycles: 1, routing_cycles: 2, dilation: 2)", "bit_string"),
@@ -167,7 +170,8 @@ fn compare(loaded: &Loaded, kept: &Kept, wave: &Wave, cycles: u64) -> u64 {
             let name = format!("top.{}", wiring.switch_name(switch));
             for lane in (0..ins).filter(|lane| lanes.has_input(wiring, switch, *lane as u8)) {
                 let name = format!("{name}.{}", lanes.input_name(lane as u8));
-                compare_input(&told, &name, network.switch.fifo_depth, &q.inputs[switch.index() * ins + lane], now);
+                let from = wiring.input(switch, PortId(lanes.inputs.port(lane as u8)));
+                compare_input(&told, &name, network.depth_from(from), &q.inputs[switch.index() * ins + lane], now);
             }
             for lane in (0..outs).filter(|lane| lanes.has_output(wiring, switch, *lane as u8)) {
                 let at = switch.index() * outs + lane;

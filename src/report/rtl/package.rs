@@ -84,7 +84,7 @@ The RTL equals the model of wormscope in every register of every cycle. `make lo
 {topology}: {switches} switches, {nodes} nodes. {worms} worms ({encodings}) in {cycles} cycles.
 A switch is an instance of `switch.sv`. The network gives it parameters: the sizes, and the tables of
 its routing function. `rtl/network.sv` has the sizes as parameters of the network: {flit_bits} bits a
-flit, FIFOs of {depth} flits, {replication} replication, arbiter {arbiter}.
+flit, {depths}, {replication} replication, arbiter {arbiter}.
 `HeaderBits` is the number of wires that carry a header beside the data. It is 0 if flits carry it.
 `IdBits` is 0 in hardware. The testbench sets it, so each flit carries the numbers of its worm and its
 index. No block reads these numbers.
@@ -119,8 +119,15 @@ is input lane 2 of the switch `rt_1_0`, and `rt_1_0.out[0]` is its output lane 0
         encodings = encodings.join(", "),
         cycles = recorded.cycles,
         flit_bits = network.switch.flit_bits,
-        depth = network.switch.fifo_depth,
+        depths = depths(network),
         replication = network.switch.replication,
         arbiter = network.switch.arbiter,
     )
+}
+
+/// `FIFOs of 4 flits`, and those behind nodes if they have another depth.
+fn depths(network: &crate::network::Network) -> String {
+    let (depth, own) = (network.switch.fifo_depth, network.injection_depth());
+    let behind_nodes = if own == depth { String::new() } else { format!(" and of {own} flits behind nodes") };
+    format!("FIFOs of {depth} flits{behind_nodes}")
 }

@@ -88,8 +88,7 @@ pub(super) struct Widths {
 impl Widths {
     pub fn of(design: &Twin) -> Self {
         let (network, lanes) = (design.built.network(), design.constants.lanes());
-        let (deepest, outs) =
-            (network.switch.fifo_depth.max(network.injection_depth()), u32::from(lanes.outputs.count()));
+        let (deepest, outs) = (network.deepest_fifo().0, u32::from(lanes.outputs.count()));
         Self {
             flit: (6 + design.word_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize,
             count: bits_of(deepest),

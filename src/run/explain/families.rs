@@ -136,17 +136,12 @@ fn of_network(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: 
         // Trees and paths need both.
         let sequential = switch.replication == Replication::Sequential;
         let how = if sequential { Replication::Sequential } else { Replication::Buffered };
-        let (depth, own) = (switch.fifo_depth, network.node.injection_depth);
-        let (shallowest, _) = network.shallowest_fifo();
+        let fields = DepthFields::of(network);
         if let Some(sure) =
-            whole_worms(network, tree_flits).filter(|&sure| sure > shallowest || how != switch.replication)
+            whole_worms(network, tree_flits).filter(|&sure| sure > fields.least || how != switch.replication)
         {
-            let more_of = |name: &str, from: u32| {
-                if sure > from { format!(", {name} {from} to {sure}") } else { String::new() }
-            };
-            let deeper =
-                more_of("fifo_depth", depth) + &own.map_or_else(String::new, |own| more_of("injection_depth", own));
-            let mut whole = depths(own, sure);
+            let deeper = fields.named(sure, sure).map_or_else(String::new, |depths| format!(", {depths}"));
+            let mut whole = fields.sets(sure);
             whole.push(format!("network.switch.replication={how}"));
             all.push(Family::one(&format!("{name}{more}, replication {how}{deeper}"), &[whole, sets].concat()));
         }
@@ -181,51 +176,76 @@ fn of_network(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: 
 
 /// Deeper FIFOs, alone and for replication from them.
 fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32, tree_flits: u32) -> Vec<Family> {
-    let depth = network.switch.fifo_depth;
+    let fields = DepthFields::of(network);
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
     let members = found.cycle.iter().chain(&found.also).map(|member| member.worm);
     let flits: BTreeMap<WormId, u32> =
         members.filter_map(|id| worms.get(id.index()).map(|worm| (id, flits_of(worm)))).collect();
     // Beyond a depth that holds all worms side by side, nothing changes for them.
-    let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
-    let longest = longest.clamp(depth, 65_535);
-    let named_depths = move |from: u32, to: u32| {
-        let range = if from == to { String::new() } else { format!("{from} ... ") };
-        format!("fifo_depth {depth} to {range}{to}")
-    };
-    let named = move |what: &str, from: u32, to: u32| {
-        let deeper = if to == depth { String::new() } else { format!(", {}", named_depths(from, to)) };
-        format!("replication {what}{deeper}")
-    };
-    let own = network.node.injection_depth;
+    let all = flits.values().fold(fields.most, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
+    let longest = longest.clamp(fields.least, 65_535);
     let sure = whole_worms(network, tree_flits);
-    let more = Family::many((depth + 1, all.max(depth + 1)), named_depths, move |n| depths(own, n));
-    let mut families = vec![Family { sure: sure.filter(|&sure| sure > depth), ..more }];
+    let more = Family::many(
+        (fields.least + 1, all.max(fields.least + 1)),
+        move |from, to| fields.named(from, to).unwrap_or_default(),
+        move |n| fields.sets(n),
+    );
+    let mut families = vec![Family { sure: sure.filter(|&sure| sure > fields.least), ..more }];
     for mode in [Replication::Buffered, Replication::Sequential] {
         if copies && network.switch.replication != mode {
-            let values = (depth.max(1), longest);
-            let replicated = Family::many(
-                values,
-                move |from, to| named(mode.name(), from, to),
-                move |n| [depths(own, n), vec![format!("network.switch.replication={mode}")]].concat(),
-            );
+            let named = move |from, to| {
+                let deeper = fields.named(from, to).map_or_else(String::new, |depths| format!(", {depths}"));
+                format!("replication {}{deeper}", mode.name())
+            };
+            let sets = move |n| [fields.sets(n), vec![format!("network.switch.replication={mode}")]].concat();
+            let replicated = Family::many((fields.least.max(1), longest), named, sets);
             families.push(Family { sure, ..replicated });
         }
     }
     families
 }
 
-/// Fields that give all input FIFOs a depth of at least `depth` flits. `own` is the depth of those
-/// behind nodes, if it is given.
-fn depths(own: Option<u32>, depth: u32) -> Vec<String> {
-    let own = own.filter(|&own| own < depth).map(|_| format!("network.node.injection_depth={depth}"));
-    std::iter::once(format!("network.switch.fifo_depth={depth}")).chain(own).collect()
+/// The fields that give the depths of input FIFOs, in flits.
+#[derive(Clone, Copy)]
+struct DepthFields {
+    /// Of FIFOs behind links between switches.
+    depth: u32,
+    /// Of FIFOs behind nodes, if they have a depth of their own.
+    own: Option<u32>,
+    least: u32,
+    most: u32,
+}
+
+impl DepthFields {
+    fn of(network: &Network) -> Self {
+        let (least, most) = (network.shallowest_fifo().0, network.deepest_fifo().0);
+        Self { depth: network.switch.fifo_depth, own: network.node.injection_depth, least, most }
+    }
+
+    /// The changes that give every FIFO at least so many flits, as text: `fifo_depth 4 to 5 ... 9`.
+    fn named(self, from: u32, to: u32) -> Option<String> {
+        let of = |name: &str, depth: u32| {
+            let from = from.max(depth + 1);
+            let range = if from == to { String::new() } else { format!("{from} ... ") };
+            (to > depth).then(|| format!("{name} {depth} to {range}{to}"))
+        };
+        let own = self.own.and_then(|own| of("injection_depth", own));
+        let all: Vec<String> = of("fifo_depth", self.depth).into_iter().chain(own).collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// The same, as fields. The first is there even if it does not change.
+    fn sets(self, depth: u32) -> Vec<String> {
+        let own = self.own.filter(|&own| own < depth).map(|_| format!("network.node.injection_depth={depth}"));
+        let first = format!("network.switch.fifo_depth={}", depth.max(self.depth));
+        std::iter::once(first).chain(own).collect()
+    }
 }
 
 /// Depth of FIFOs that hold the longest worm to several destinations, if there are such worms and
 /// FIFOs.
 fn whole_worms(network: &Network, tree_flits: u32) -> Option<u32> {
-    (1..=65_535).contains(&tree_flits).then_some(tree_flits.max(network.switch.fifo_depth))
+    (1..=65_535).contains(&tree_flits).then_some(tree_flits.max(network.shallowest_fifo().0))
 }
 
 fn flits_of(worm: &WormInfo) -> u32 {

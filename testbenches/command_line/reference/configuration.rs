@@ -44,7 +44,7 @@ struct Section {
 const MESH: &str = "(network: (topology: mesh(radices: [8, 8])), workload: [])";
 const NODE: &str = "(network: (topology: mesh(radices: [8, 8]), switch: (port_order: Some([\"north\", \"east\", \"south\", \
                     \"west\", \"node\"])), routing: Some(dimension_order), node: (ports: 4, injection_channels: 4, \
-                    consumption_channels: 2, virtual_channels: 2, consumption_depth: 8, costs: (), send_buffer: 4096, \
+                    consumption_channels: 2, virtual_channels: 2, injection_depth: 2, consumption_depth: 8, costs: (), send_buffer: 4096, \
                     receive_buffer: 4096), clock_ns: 2.0), workload: [], run: (measure_cycles: 10000))";
 const TOKENS: &str = "(network: (topology: bi_min(switch_ports: 4, stages: 3), token_ring: ()), workload: [messages([(cycle: 0, source: 0, \
      destinations: [1], payload_flits: 4)])])";

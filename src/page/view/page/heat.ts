@@ -124,6 +124,6 @@ export function heatKey(page: Page, { by, most, fullest }: Heat): Node[] {
     bar.style.background = colours;
     return el("span", {}, `${what} ${low} `, bar, ` ${high}`);
   };
-  const depth = page.runs[0].store.meta.inputs[0]?.depth ?? 0;
+  const depth = page.runs[0].store.meta.inputs.reduce((deepest, of) => Math.max(deepest, of.depth), 0);
   return [scale(by === "use" ? "links, use" : "links, blocked", "0", `${(100 * most).toFixed(1)} % of the cycles`), scale("FIFOs, mean fill", "0", `${fullest.toFixed(2)} of ${depth} flits`)];
 }
