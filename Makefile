@@ -74,7 +74,7 @@ sample-rtl: ## Compare the registers of 12 networks and of two planted faults wi
 	done
 	$(CARGO) test --workspace --no-run # builds the program of the tests
 	testbenches/rtl/lockstep.py target/debug/wormscope --shelf --simulator icarus
-	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 60
+	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 64
 
 soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a hundred runs each; RTL_SEED=1 chooses the networks
 	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --largest 10000 --seed $(or $(RTL_SEED),1)

@@ -36,6 +36,12 @@ impl Flit {
         Self((worm as u64) << Self::WORM_SHIFT | (index as u64) << Self::INDEX_SHIFT | (enc as u64) << Self::ENC_SHIFT)
     }
 
+    /// The side signals: bit 0 head, 1 tail, 2 hdr, 3..6 enc.
+    #[must_use]
+    pub const fn side_signals(self) -> u8 {
+        self.0 as u8 & 0x3f
+    }
+
     /// The same flit with `head`, `tail` and `hdr` as given.
     #[must_use]
     #[inline(always)]

@@ -165,7 +165,7 @@ OF_TIME = {
 LEFT_OUT = {
     "branch_wraps_behind_another_depth", "counter_too_narrow", "flit_index_of_eight_bits", "encoding_of_one_bit",
     "paths_decoded_as_port_masks", "header_beside_takes_a_flit", "stripped_register_not_reset", "encoder_of_32_lanes",
-    "low_data_wires_not_connected", "far_lane_beside",
+    "low_data_wires_not_connected", "far_lane_beside", "encoding_lost_behind_the_head",
 }
 
 

@@ -9,8 +9,9 @@ use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, Ri
 /// Registers of a consumption lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsumptionRegisters {
-    /// The flits in its FIFO, front first.
+    /// The flits in its FIFO, front first, and their side signals.
     pub flits: Vec<FlitId>,
+    pub signals: Vec<u8>,
     /// Free places of its receive buffer, in payload flits, if the buffer is bounded.
     pub space: Option<u32>,
 }
@@ -22,9 +23,17 @@ impl Reference {
         let id = |flit: Flit| FlitId { worm: WormId(flit.worm()), index: flit.index() };
         let lanes = self.nodes[node.index()].q.consumptions.iter().map(|lane| {
             let flits = (0..lane.fifo.count()).filter_map(|ahead| lane.fifo.at(ahead));
-            ConsumptionRegisters { flits: flits.map(|of| id(of.flit)).collect(), space: lane.sink.space }
+            let (flits, signals) = flits.map(|of| (id(of.flit), of.flit.side_signals())).unzip();
+            ConsumptionRegisters { flits, signals, space: lane.sink.space }
         });
         lanes.collect()
+    }
+
+    /// Side signals of the flits in the FIFO of an input lane, front first.
+    #[must_use]
+    pub fn input_signals(&self, switch: SwitchId, lane: u8) -> Vec<u8> {
+        let fifo = &self.switches[switch.index()].q.inputs[usize::from(lane)].fifo;
+        (0..fifo.count()).filter_map(|ahead| fifo.at(ahead)).map(|symbol| symbol.flit.side_signals()).collect()
     }
 
     /// Data of the flits in the FIFO of an input lane, front first. Each flit has its bits, bit 0

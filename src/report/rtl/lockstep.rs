@@ -85,6 +85,15 @@ pub struct Lockstep<'a> {
     cycles: u64,
 }
 
+/// Cells of a FIFO as the model has them, front first.
+struct Cells<'a> {
+    depth: usize,
+    flits: &'a [FlitId],
+    signals: &'a [u8],
+    /// Data of the flits. Empty where the model gives none.
+    data: &'a dyn Fn() -> Vec<Vec<bool>>,
+}
+
 /// Registers of a block on both sides.
 struct Compared<'a> {
     cycle: u64,
@@ -196,7 +205,13 @@ impl<'a> Lockstep<'a> {
             let at = || format!("{}.{}", self.design.name(switch), lanes.input_name(lane));
             let of = &registers.inputs[switch.index() * usize::from(ins) + usize::from(lane)];
             let depth = input_depth(self.design, switch, lane);
-            self.input(cycle, &at, (of, &|| self.model.input_data(switch, lane)), depth, &mut dumped)?;
+            let cells = Cells {
+                depth: depth as usize,
+                flits: &of.flits,
+                signals: &self.model.input_signals(switch, lane),
+                data: &|| self.model.input_data(switch, lane),
+            };
+            self.input(cycle, &at, of, &cells, &mut dumped)?;
         }
         let model = |lane: u8| &registers.outputs[switch.index() * usize::from(outs) + usize::from(lane)];
         let rom = constants.rom(switch);
@@ -278,12 +293,12 @@ impl<'a> Lockstep<'a> {
         &self,
         cycle: u64,
         at: &dyn Fn() -> String,
-        (model, data): (&InRegisters, &dyn Fn() -> Vec<Vec<bool>>),
-        depth: u32,
+        model: &InRegisters,
+        cells: &Cells,
         dumped: &mut Digits,
     ) -> Result<(), Difference> {
         let w = self.widths;
-        self.fifo(cycle, at, (&model.flits, data), depth as usize, dumped)?;
+        self.fifo(cycle, at, cells, dumped)?;
 
         let block = || format!("{}.decoder", at());
         let decoder = Compared { cycle, block: &block };
@@ -311,13 +326,12 @@ impl<'a> Lockstep<'a> {
         replication.same("taken", &bits(service.map(|of| of.taken.0)), &dumped.next(w.lanes))
     }
 
-    /// Compares a FIFO: the numbers of its flits, and their data where the model gives any.
+    /// Compares a FIFO: the numbers and side signals of its flits, and their data.
     fn fifo(
         &self,
         cycle: u64,
         at: &dyn Fn() -> String,
-        (flits, data): (&[FlitId], &dyn Fn() -> Vec<Vec<bool>>),
-        depth: usize,
+        &Cells { depth, flits, signals, data }: &Cells,
         dumped: &mut Digits,
     ) -> Result<(), Difference> {
         let w = self.widths;
@@ -334,6 +348,11 @@ impl<'a> Lockstep<'a> {
             let index = dumped.peek(at + WORM_BITS as usize, INDEX_BITS as usize);
             let named = |worm: u64, index: u64| format!("flit {index} of worm {worm} in cell {ahead}");
             fifo.same("cells", &named(flit.worm.0.into(), flit.index.into()), &named(worm, index))?;
+            let named = |of: u8| {
+                let [head, tail, hdr] = [0, 1, 2].map(|bit| of >> bit & 1);
+                format!("head {head}, tail {tail}, hdr {hdr}, enc {} in cell {ahead}", of >> 3)
+            };
+            fifo.same("cells", &named(signals[ahead]), &named(dumped.peek(cell(ahead), 6) as u8))?;
         }
         if !flits.is_empty() {
             for (ahead, of) in data().into_iter().enumerate() {
@@ -398,7 +417,8 @@ impl<'a> Lockstep<'a> {
         }
         for (lane, model) in (0..own.consumption_lanes).zip(self.model.consumptions(node)) {
             let at = || format!("node{node}.{}", lanes.eject_name(lane));
-            self.fifo(cycle, &at, (&model.flits, &Vec::new), own.consumption_depth.into(), &mut dumped)?;
+            let (depth, flits, signals) = (own.consumption_depth.into(), &model.flits, &model.signals);
+            self.fifo(cycle, &at, &Cells { depth, flits, signals, data: &Vec::new }, &mut dumped)?;
             if let Some(space) = model.space {
                 let block = || format!("{}.sink", at());
                 let rtl = dumped.next(bits_of(self.design.space()));

@@ -250,6 +250,8 @@ module tb;
 
   // Index of the first flit of the worm that arrives at each lane.
   logic [LengthBits-1:0] head_index [0:Nodes*ConsumptionLanes-1];
+  // The tail of the worm that arrives at a lane is still to come.
+  logic [Nodes*ConsumptionLanes-1:0] arriving = '0;
 
   // Judges the flits that the nodes take in this cycle.
   task automatic judge;
@@ -265,6 +267,12 @@ module tb;
         node  = at / ConsumptionLanes;
         lane  = at % ConsumptionLanes;
         if (got[flit::Head]) head_index[at] = index;
+        if (got[flit::Head] == arriving[at] || got[flit::Hdr] != (32'(index) < header[worm]) ||
+            32'(got[flit::Enc +: flit::EncBits]) != enc[worm]) begin
+          $fatal(1, "FAIL: cycle %0d, node %0d: flit %0d of worm %0d has wrong side signals %b",
+                 cycle, node, index, worm, got[flit::Data-1:0]);
+        end
+        arriving[at] = !got[flit::Tail];
         if (!got[flit::Hdr] && got[flit::Data +: FlitBits] != payload(worm, 32'(index))) begin
           $fatal(1, "FAIL: cycle %0d, node %0d: flit %0d of worm %0d has wrong data %h",
                  cycle, node, index, worm, got[flit::Data +: FlitBits]);
