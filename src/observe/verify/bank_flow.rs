@@ -287,8 +287,10 @@ impl<'a> BankFlow<'a> {
             some |= *gone;
         }
         bank.told.replace(&s.flits, s.live);
-        let above =
-            s.flits.above(self.depth) & !bank.from_nodes | s.flits.above(self.injection_depth) & bank.from_nodes;
+        let mut above = s.flits.above(self.depth);
+        if self.injection_depth != self.depth {
+            above = above & !bank.from_nodes | s.flits.above(self.injection_depth) & bank.from_nodes;
+        }
         let wrong = (borrow & !carry | above) & s.live;
         if wrong != 0 {
             let lane = wrong.trailing_zeros() as usize;
