@@ -97,6 +97,14 @@ pub fn port_names(network: &Network) -> Vec<String> {
 }
 
 impl Network {
+    /// Flits that the FIFO of each input lane holds, switch-major.
+    pub fn input_depths(&self, wiring: &Wiring) -> impl Iterator<Item = u32> {
+        let inputs = self.lanes(wiring).inputs;
+        let ports = move |switch| (0..inputs.count()).map(move |lane| (switch, PortId(inputs.port(lane))));
+        let all = (0..wiring.switches()).map(SwitchId).flat_map(ports);
+        all.map(|(switch, port)| self.depth_from(wiring.input(switch, port)))
+    }
+
     /// The input lanes of a switch in the order in which its arbiters count them.
     #[must_use]
     pub fn input_order(&self, lanes: Lanes) -> Vec<u8> {

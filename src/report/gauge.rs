@@ -129,13 +129,11 @@ impl<'a> Gauge<'a> {
     pub fn new(network: &'a Network, wiring: &'a Wiring, window: std::ops::Range<u64>) -> Self {
         let lanes = network.lanes(wiring);
         let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
-        let inputs = (0..wiring.switches()).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (SwitchId(s), i)));
-        let from = |(switch, lane)| wiring.input(switch, PortId(lanes.inputs.port(lane)));
         Self {
             wiring,
             lanes,
             heat: Heat::new(network, wiring, window),
-            fifos: inputs.map(|input| FifoTally::new(network.depth_from(from(input)))).collect(),
+            fifos: network.input_depths(wiring).map(FifoTally::new).collect(),
             links: vec![LinkTally::default(); switches * usize::from(wiring.ports()) + nodes],
             crossing: vec![0; switches + nodes],
             standing: vec![[0; 2]; nodes],

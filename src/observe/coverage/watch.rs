@@ -125,8 +125,6 @@ impl Coverage {
                 });
             }
         }
-        let inputs = (0..switches).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (SwitchId(s), i)));
-        let from = |(switch, lane)| wiring.input(switch, PortId(lanes.inputs.port(lane)));
         let all_lanes = || 0..lanes.outputs.count();
         let names = |lane: u8| wiring.group(port(lane));
         let siblings = |lane: u8| all_lanes().filter(|&other| names(other) == names(lane)).collect();
@@ -158,7 +156,7 @@ impl Coverage {
                 ],
                 network: network::kind(&network.topology),
             },
-            seen: inputs.map(|input| SeenInput::idle(network.depth_from(from(input)) as u16)).collect(),
+            seen: network.input_depths(wiring).map(|depth| SeenInput::idle(depth as u16)).collect(),
             inputs: vec![WatchedInput::IDLE; switches as usize * ins],
             outputs,
             injections: vec![NodeChannel::IDLE; nodes as usize * injects],

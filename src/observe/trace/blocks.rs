@@ -5,15 +5,13 @@
 //! returned credits belong to the cycle itself. All follow from the registers before and after the
 //! cycle, and from the lanes in the commit log of the cycle. So an engine reports no more for this.
 
-use wormscope_hw::{
-    Arbiter, GroupMask, InputMask, LaneMask, PortId, Replication, SwitchId, replication, token_station,
-};
+use wormscope_hw::{Arbiter, GroupMask, InputMask, LaneMask, Replication, SwitchId, replication, token_station};
 
 use super::signal::{self, Instance, NO_ENC, Type};
 use super::wire::Wire;
 use crate::engine::CommitLog;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
-use crate::network::{End, Lanes, Network, Wiring};
+use crate::network::{Lanes, Network, Wiring};
 
 /// Largest number of words of a header that are shown.
 const HEADER_WORDS: u32 = 8;
@@ -52,11 +50,10 @@ impl BlockWires {
             let cells = (0..depth as u16).flat_map(|cell| [Wire::CellWorm(cell), Wire::CellFlit(cell)]);
             cells.chain(lane.iter().copied()).collect()
         };
-        let [input, injected] = [network.switch.fifo_depth, network.injection_depth()].map(with_cells);
-        let all = (0..wiring.switches()).flat_map(|s| (0..lanes.inputs.count()).map(move |i| (SwitchId(s), i)));
-        let is_injected =
-            |(switch, lane)| matches!(wiring.input(switch, PortId(lanes.inputs.port(lane))), Some(End::Node(_)));
-        let from_node = if input == injected { Vec::new() } else { all.map(is_injected).collect() };
+        let own = network.injection_depth();
+        let [input, injected] = [network.switch.fifo_depth, own].map(with_cells);
+        let is_alike = own == network.switch.fifo_depth;
+        let from_node = network.input_depths(wiring).filter(|_| !is_alike).map(|depth| depth == own).collect();
         let mut output = vec![Wire::Request, Wire::Grant, Wire::Pointer];
         if network.switch.arbiter == Arbiter::Matrix {
             output.extend((0..lanes.inputs.count()).map(Wire::Order));

@@ -117,13 +117,13 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     let groups = design.groups();
     let exists = Vector::of_bits((0..ins).map(|lane| constants.input(switch, lane).is_some()));
     let links = Vector::of((0..outs).map(|lane| rom.link(lane).0), outs.into());
-    let depths = |ends: &mut dyn DoubleEndedIterator<Item = Option<(End, u8)>>, of_node: &str| {
+    let depths = |ends: Vec<Option<(End, u8)>>, of_node: &str| {
         let depth = |end| if matches!(end, Some((End::Node(_), _))) { of_node } else { "FifoDepth" };
-        let list: Vec<_> = ends.rev().map(|end| format!("16'({})", depth(end))).collect();
+        let list: Vec<_> = ends.into_iter().rev().map(|end| format!("16'({})", depth(end))).collect();
         list.join(", ")
     };
-    let input_depths = depths(&mut (0..ins).map(|lane| constants.input(switch, lane)), "InjectionDepth");
-    let credit_depths = depths(&mut (0..outs).map(|lane| constants.output(switch, lane)), "ConsumptionDepth");
+    let input_depths = depths((0..ins).map(|lane| constants.input(switch, lane)).collect(), "InjectionDepth");
+    let credit_depths = depths((0..outs).map(|lane| constants.output(switch, lane)).collect(), "ConsumptionDepth");
     let deepest = (0..ins).map(|lane| input_depth(design, switch, lane)).max();
     let is_deeper = deepest > Some(design.built.network().switch.fifo_depth);
     let group_lanes = constants.switch().group_lanes.iter().take(groups.into()).map(|lanes| lanes.0);
