@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::bits::Vector;
 use super::design::{INDEX_BITS, Twin, WORM_BITS};
-use super::registers::{bits_of, input_depth};
+use super::registers::{bits_of, deepest};
 use crate::hw::header::Rom as _;
 use crate::hw::{Encoding, NodeId, PortMask, SwitchId};
 use crate::network::End;
@@ -124,8 +124,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     };
     let input_depths = depths((0..ins).map(|lane| constants.input(switch, lane)).collect(), "InjectionDepth");
     let credit_depths = depths((0..outs).map(|lane| constants.output(switch, lane)).collect(), "ConsumptionDepth");
-    let deepest = (0..ins).map(|lane| input_depth(design, switch, lane)).max();
-    let is_deeper = deepest > Some(design.built.network().switch.fifo_depth);
+    let is_deeper = deepest(design, switch) > design.built.network().switch.fifo_depth;
     let group_lanes = constants.switch().group_lanes.iter().take(groups.into()).map(|lanes| lanes.0);
     let order = constants.switch().order.iter().map(|&lane| u64::from(lane));
     let route = (0..nodes).map(|node| u64::from(rom.port(node)));

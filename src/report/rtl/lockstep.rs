@@ -10,7 +10,7 @@ use super::bench::instances;
 use super::bits::Vector;
 use super::design::{INDEX_BITS, Twin, WORM_BITS};
 use super::registers::{
-    Digits, RegisterList, Widths, bits_of, depth, index_bits, input_depth, pointer_bits, ring_bits,
+    Digits, RegisterList, Widths, bits_of, deepest, depth, index_bits, input_depth, pointer_bits, ring_bits,
 };
 use crate::engine::reference::Reference;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
@@ -214,12 +214,13 @@ impl<'a> Lockstep<'a> {
             self.input(cycle, &at, of, &cells, &mut dumped)?;
         }
         let model = |lane: u8| &registers.outputs[switch.index() * usize::from(outs) + usize::from(lane)];
-        let rom = constants.rom(switch);
+        let (rom, ahead) = (constants.rom(switch), bits_of(deepest(self.design, switch)));
         for lane in (0..outs).filter(|&lane| !rom.link(lane).is_empty()) {
             let at = || format!("{}.{}", self.design.name(switch), lanes.output_name(lane));
             let link = rom.link(lane);
             let shared = (link.count() > 1 && link.lowest().has(lane)).then(|| pointer_bits(link.count().into()));
-            self.output(cycle, &at, model(lane), (bits_of(depth(self.design, switch, lane)), shared), &mut dumped)?;
+            let credits = bits_of(depth(self.design, switch, lane));
+            self.output(cycle, &at, model(lane), (ahead, credits, shared), &mut dumped)?;
         }
         self.allocator(cycle, switch, &model, &mut dumped)?;
         self.station(cycle, switch, registers, &mut dumped)
@@ -372,14 +373,14 @@ impl<'a> Lockstep<'a> {
         cycle: u64,
         at: &dyn Fn() -> String,
         model: &OutRegisters,
-        (credit_bits, shared): (usize, Option<usize>),
+        (ahead_bits, credit_bits, shared): (usize, usize, Option<usize>),
         dumped: &mut Digits,
     ) -> Result<(), Difference> {
         let w = self.widths;
         let block = || format!("{}.lane", at());
         let lane = Compared { cycle, block: &block };
         let (is_held, owner) = (dumped.next(1) != 0, dumped.next(w.input));
-        let (pending, ahead) = (dumped.next(1) != 0, dumped.next(w.count));
+        let (pending, ahead) = (dumped.next(1) != 0, dumped.next(ahead_bits));
         lane.same("owner", &model.owner.map(u64::from), &is_held.then_some(owner))?;
         lane.same("pending", &model.pending, &pending)?;
         if is_held {

@@ -73,7 +73,6 @@ impl<'a> Digits<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widths {
     pub flit: usize,
-    pub count: usize,
     pub wait: usize,
     pub groups: usize,
     pub lanes: usize,
@@ -88,10 +87,9 @@ pub(super) struct Widths {
 impl Widths {
     pub fn of(design: &Twin) -> Self {
         let (network, lanes) = (design.built.network(), design.constants.lanes());
-        let (deepest, outs) = (network.deepest_fifo().0, u32::from(lanes.outputs.count()));
+        let outs = u32::from(lanes.outputs.count());
         Self {
             flit: (6 + design.word_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize,
-            count: bits_of(deepest),
             wait: index_bits(network.switch.routing_cycles),
             groups: design.groups().into(),
             lanes: outs as usize,
@@ -138,7 +136,7 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
         layout.push(of("lane", "owned_q"), 1);
         layout.push(of("lane", "owner_q"), w.input);
         layout.push(of("lane", "pending_q"), 1);
-        layout.push(of("lane", "ahead_q"), w.count);
+        layout.push(of("lane", "ahead_q"), bits_of(deepest(design, switch)));
         layout.push(of("credit", "count_q"), bits_of(depth(design, switch, lane)));
         let link = rom.link(lane);
         if link.count() > 1 && link.lowest().has(lane) {
@@ -176,6 +174,13 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
 /// Depth of the FIFO of an input lane.
 pub(super) fn input_depth(design: &Twin, switch: SwitchId, lane: u8) -> u32 {
     design.built.network().depth_from(design.constants.input(switch, lane).map(|(end, _)| end))
+}
+
+/// Depth up to which the lanes of a switch count: that of its deepest FIFO, and at least that of
+/// FIFOs between switches.
+pub(super) fn deepest(design: &Twin, switch: SwitchId) -> u32 {
+    let depths = (0..design.constants.lanes().inputs.count()).map(|lane| input_depth(design, switch, lane));
+    depths.fold(design.built.network().switch.fifo_depth, u32::max)
 }
 
 /// Depth of the FIFO after an output lane.
