@@ -21,7 +21,8 @@
 // Bit e of Encodings says that worms of encoding e may come. PartFlits has the flits of a part of
 // their headers, 16 bits each. Window is the number of flits that a decision reads. Ahead has the
 // nodes ahead of this input, and Coordinates the coordinates of each node. With AgeBits above 1 the
-// block keeps the age of the worm, which rides above the data of a flit.
+// block keeps the age of the worm, which rides above the data of a flit. With TreeBits above 0 it
+// keeps the side signals of a synchronous worm, which are at the top of a head.
 //
 // With HeaderBits above 0, wires beside the data carry the whole header with the head. Its parts
 // are there with the head, so PartFlits is 0 (R2.36, R5.13).
@@ -46,7 +47,9 @@ module decoder #(
   parameter logic [Nodes-1:0]       Ahead         = '1,
   parameter int                     CoordinateBits = 1,
   parameter logic [Nodes*CoordinateBits-1:0] Coordinates = '0,
-  parameter int                     AgeBits       = 1
+  parameter int                     AgeBits       = 1,
+  parameter int                     TreeBits      = 0,
+  parameter int                     KeptBits      = (TreeBits > 0) ? TreeBits : 1
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -57,6 +60,7 @@ module decoder #(
   output logic [Groups-1:0]       groups_o,
   output logic [flit::EncBits-1:0] enc_o,
   output logic [AgeBits-1:0]      age_o,
+  output logic [KeptBits-1:0]     tree_o,
   input  logic                    passed_i
 );
   localparam int WaitBits = (RoutingCycles > 1) ? $clog2(RoutingCycles) : 1;
@@ -205,5 +209,17 @@ module decoder #(
     end
   end else begin : no_ages
     assign age_o = '0;
+  end
+
+  // The side signals of a synchronous worm: they stay when its head has left the FIFO.
+  if (TreeBits > 0) begin : trees
+    logic [TreeBits-1:0] tree_q;
+    assign tree_o = busy_q ? tree_q : window_i[Width-TreeBits +: TreeBits];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) tree_q <= '0;
+      else         tree_q <= tree_o;
+    end
+  end else begin : no_trees
+    assign tree_o = '0;
   end
 endmodule

@@ -22,7 +22,7 @@
 //! Only the round trip of 2d cycles is visible. The wires take one cycle for each hop, for every
 //! length of the links. So this block counts the ready heads of a worm and then 2d cycles, which
 //! gives equal results in every cycle. It needs no registers where no worm is
-//! (docs/reference/timing.md, R8.10 to R8.13).
+//! (docs/reference/timing.md, R8.10 to R8.13). feedback.sv has the wires.
 
 use crate::LaneMask;
 

@@ -15,5 +15,7 @@ package flit;
   localparam int Data = 6;
 
   localparam int EncBits = 3;
+  // Bits of the cycle in which a synchronous worm came.
+  localparam int SinceBits = 32;
   /* verilator lint_on UNUSEDPARAM */
 endpackage

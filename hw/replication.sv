@@ -15,6 +15,7 @@
 //  buffered      the flit at its own read pointer     when the slowest branch has it
 //  sequential    the flit at its read pointer, one    by the last
 //                branch after the other
+//  synchronous   as asynchronous, once all heads have their lanes
 //
 // The steps are in dataflow order (docs/reference/timing.md, R9.1 to R9.10): the decoder names the
 // branches, the unit asks for lanes and gets some, it offers a flit to the lanes that can send, and
@@ -71,7 +72,7 @@ module replication #(
   // Lanes through which the unit may send a flit.
   logic [Lanes-1:0] able, copies;
   assign able = held & able_i;
-  if (Mode == words::Asynchronous) begin : asynchronous
+  if (Mode == words::Asynchronous || Mode == words::Synchronous) begin : asynchronous
     assign copies = able & ~taken_q;
   end else if (Mode == words::Lockstep) begin : lockstep
     assign copies = (left == '0 && (held & ~able_i) == '0) ? held : '0;
@@ -114,7 +115,7 @@ module replication #(
     end
   end
 
-  if (Mode == words::Asynchronous || Mode == words::Lockstep) begin : front_only
+  if (Mode != words::Buffered && Mode != words::Sequential) begin : front_only
     logic unused_next;
     assign unused_next = ^next_i;
   end

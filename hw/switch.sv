@@ -14,8 +14,9 @@
 //
 // FreedBits is the width of a count of flits that leave a FIFO in a cycle: 1 unless headers are
 // stripped. HeaderBits is the width of the wires that carry a header beside the data, 0 if flits
-// carry it (R2.36). The parameters from InputExists on are the constants of one switch, which Rust
-// reads from a ROM:
+// carry it (R2.36). Slots and DepthBits are the sizes of feedback.sv, for synchronous worms: the top
+// of a head then has the slot, the depth and the cycle in which the worm came. The parameters from
+// InputExists on are the constants of one switch, which Rust reads from a ROM:
 //   InputExists  input lanes that exist at this switch
 //   InputDepth   for each input lane, the depth of its FIFO, 16 bits each; the deepest has FifoDepth
 //   Links        for each output lane, the lanes of its physical link; 0 if the lane does not exist
@@ -28,6 +29,7 @@
 //   Coordinates  the coordinates of each node
 //   Reach        the nodes that each port leads to
 //   OutMask      the nodes that a bit-string keeps through each output lane
+//   Onward       the output lanes that lead to switches
 module switch #(
   parameter int                   Width            = 70,
   parameter int                   FlitBits         = 64,
@@ -45,6 +47,8 @@ module switch #(
   parameter int                   Acquisition      = words::Incremental,
   parameter int                   Arbiter          = words::RoundRobin,
   parameter int                   LaneChoice       = words::LowestLane,
+  parameter int                   Slots            = 1,
+  parameter int                   DepthBits        = 1,
   parameter logic [5:0]                    Encodings        = 6'b000011,
   parameter logic [8*16-1:0]               PartFlits        = {8{16'd1}},
   parameter logic [Inputs-1:0]             InputExists      = '1,
@@ -57,6 +61,7 @@ module switch #(
   parameter logic [Inputs*Ports*8-1:0]     GroupOf          = '0,
   parameter logic [Ports*Nodes-1:0]        Reach            = '0,
   parameter logic [Lanes*Nodes-1:0]        OutMask          = '1,
+  parameter logic [Lanes-1:0]              Onward           = '1,
   parameter logic [2*Ports-1:0]            ClimbPorts       = '0,
   parameter logic [2*Ports-1:0]            ClimbBelow       = '0,
   parameter int                   MaskPorts        = 1,
@@ -84,13 +89,26 @@ module switch #(
   // The token ring.
   input  logic                        token_here_i,
   output logic                        captured_o,
-  output logic                        released_o
+  output logic                        released_o,
+  // The cycle, and the wires of the trees of synchronous worms, as in feedback.sv.
+  input  logic [flit::SinceBits-1:0]  now_i,
+  input  logic [Inputs*Slots-1:0]     before_go_i,
+  output logic [Inputs*Slots-1:0]     before_ready_o,
+  output logic [Inputs*Slots-1:0]     before_done_o,
+  output logic [Lanes*Slots-1:0]      next_go_o,
+  input  logic [Lanes*Slots-1:0]      next_ready_i,
+  input  logic [Lanes*Slots-1:0]      next_done_i
 );
   localparam int CountBits = $clog2(FifoDepth + 1);
   localparam int InputBits = (Inputs > 1) ? $clog2(Inputs) : 1;
 
   // The age of a worm, for arbiters that compare ages.
   localparam int AgeBits = (Arbiter == words::OldestFirst) ? 32 : 1;
+
+  // Side signals of the head of a synchronous worm: slot, depth, and the cycle since it is here.
+  localparam bit Synchronous = Replication == words::Synchronous;
+  localparam int NumberBits  = (Slots > 1) ? $clog2(Slots) : 1;
+  localparam int TreeBits    = Synchronous ? flit::SinceBits + DepthBits + NumberBits : 1;
 
   // Whether wires beside the data carry the header.
   localparam bit Beside = HeaderBits > 0;
@@ -116,6 +134,7 @@ module switch #(
   // Between the blocks, by input lane.
   logic [Inputs*Groups-1:0]      asks, asked, groups;
   logic [Inputs*AgeBits-1:0]     ages;
+  logic [Inputs*TreeBits-1:0]    trees, leaving;
   logic [Inputs-1:0]             wanted, waits, tail_popped;
   logic [Inputs*BoundBits-1:0]   bounds;
   logic [Inputs*Lanes-1:0]       given, offered, select;
@@ -188,7 +207,8 @@ module switch #(
         .Ahead        (Ahead[i*Nodes +: Nodes]),
         .CoordinateBits(CoordinateBits),
         .Coordinates  (Coordinates),
-        .AgeBits      (AgeBits)
+        .AgeBits      (AgeBits),
+        .TreeBits     (Synchronous ? TreeBits : 0)
       ) decoder (
         .clk_i,
         .rst_ni,
@@ -199,6 +219,7 @@ module switch #(
         .groups_o (branches),
         .enc_o    (enc),
         .age_o    (ages[i*AgeBits +: AgeBits]),
+        .tree_o   (trees[i*TreeBits +: TreeBits]),
         .passed_i (passed)
       );
 
@@ -250,6 +271,7 @@ module switch #(
       assign asks[i*Groups +: Groups]            = '0;
       assign asked[i*Groups +: Groups]           = '0;
       assign ages[i*AgeBits +: AgeBits]          = '0;
+      assign trees[i*TreeBits +: TreeBits]       = '0;
       assign wanted[i]                           = 1'b0;
       assign tail_popped[i]                      = 1'b0;
       assign bounds[i*BoundBits +: BoundBits]    = '0;
@@ -286,7 +308,72 @@ module switch #(
     assign released_o = 1'b0;
   end
 
-  if (Acquisition == words::Atomic) begin : all_or_none
+  if (Synchronous) begin : together
+    logic [Inputs*flit::SinceBits-1:0] since, next_since;
+    logic [Inputs*DepthBits-1:0]       depth, next_depth;
+    logic [Inputs*NumberBits-1:0]        slot, next_slot;
+    logic [Inputs-1:0]                 asks_any, go, ready;
+    for (genvar i = 0; i < Inputs; i++) begin : head
+      assign {slot[i*NumberBits +: NumberBits], depth[i*DepthBits +: DepthBits],
+              since[i*flit::SinceBits +: flit::SinceBits]} = trees[i*TreeBits +: TreeBits];
+      assign asks_any[i] = asked[i*Groups +: Groups] != '0;
+      assign leaving[i*TreeBits +: TreeBits] =
+          {next_slot[i*NumberBits +: NumberBits], next_depth[i*DepthBits +: DepthBits],
+           next_since[i*flit::SinceBits +: flit::SinceBits]};
+    end
+
+    reservation #(
+      .Inputs    (Inputs),
+      .Lanes     (Lanes),
+      .Groups    (Groups),
+      .GroupLanes(GroupLanes),
+      .DepthBits (DepthBits),
+      .WormBits  (AgeBits)
+    ) reservation (
+      .clk_i,
+      .rst_ni,
+      .now_i,
+      .asked_i      (asked),
+      .since_i      (since),
+      .depth_i      (depth),
+      .go_i         (go),
+      .worms_i      (ages),
+      .free_i       (free),
+      .with_credit_i(with_credit),
+      .granted_o    (granted),
+      .input_o      (winner),
+      .groups_o     (groups),
+      .lanes_o      (given),
+      .ready_o      (ready)
+    );
+
+    feedback #(
+      .Inputs   (Inputs),
+      .Lanes    (Lanes),
+      .Slots    (Slots),
+      .DepthBits(DepthBits),
+      .Onward   (Onward)
+    ) feedback (
+      .clk_i,
+      .rst_ni,
+      .now_i,
+      .asks_i (asks_any),
+      .depth_i(depth),
+      .slot_i (slot),
+      .ready_i(ready),
+      .go_o   (go),
+      .lanes_i(given),
+      .since_o(next_since),
+      .depth_o(next_depth),
+      .slot_o (next_slot),
+      .before_go_i,
+      .before_ready_o,
+      .before_done_o,
+      .next_go_o,
+      .next_ready_i,
+      .next_done_i
+    );
+  end else if (Acquisition == words::Atomic) begin : all_or_none
     atomic #(
       .Inputs    (Inputs),
       .Lanes     (Lanes),
@@ -330,6 +417,15 @@ module switch #(
       .groups_o     (groups),
       .lanes_o      (given)
     );
+  end
+
+  if (!Synchronous) begin : no_trees
+    logic unused_trees;
+    assign unused_trees   = ^{now_i, before_go_i, next_ready_i, next_done_i, trees};
+    assign leaving        = '0;
+    assign before_ready_o = '0;
+    assign before_done_o  = '0;
+    assign next_go_o      = '0;
   end
 
   // A granted head crosses in the cycle of the grant, or in the next.
@@ -384,8 +480,23 @@ module switch #(
       );
 
       // The first flit on a link is marked as the head.
-      logic [Width-1:0] marked;
-      assign marked = crossed[o*Width +: Width] | (Width'(pending[o]) << flit::Head);
+      logic [Width-1:0] first, marked;
+      assign first = crossed[o*Width +: Width] | (Width'(pending[o]) << flit::Head);
+      if (Synchronous) begin : tree
+        // The side signals of the input that sends.
+        logic [TreeBits-1:0] signals;
+        always_comb begin
+          signals = '0;
+          for (int i = 0; i < Inputs; i++) begin
+            if (select[i*Lanes + o]) signals |= leaving[i*TreeBits +: TreeBits];
+          end
+        end
+        assign marked = pending[o] ? {signals, first[Width-TreeBits-1:0]} : first;
+      end else begin : no_tree
+        logic unused_signals;
+        assign unused_signals = ^leaving;
+        assign marked         = first;
+      end
 
       if (Encodings[words::BitString]) begin : masked
         residue #(

@@ -3,7 +3,7 @@
 
 /// The files in the order in which a compiler reads them: packages first, then each block after the
 /// blocks that it uses. Each has its path in `hw/` and its text.
-pub const FILES: [(&str, &str); 33] = [
+pub const FILES: [(&str, &str); 35] = [
     ("words.sv", include_str!("words.sv")),
     ("flit.sv", include_str!("flit.sv")),
     ("fifo.sv", include_str!("fifo.sv")),
@@ -29,6 +29,8 @@ pub const FILES: [(&str, &str); 33] = [
     ("lane_group.sv", include_str!("lane_group.sv")),
     ("allocator.sv", include_str!("allocator.sv")),
     ("atomic.sv", include_str!("atomic.sv")),
+    ("reservation.sv", include_str!("reservation.sv")),
+    ("feedback.sv", include_str!("feedback.sv")),
     ("lane.sv", include_str!("lane.sv")),
     ("replication.sv", include_str!("replication.sv")),
     ("multiplexer.sv", include_str!("multiplexer.sv")),

@@ -17,6 +17,7 @@ package words;
   localparam int Lockstep = 1;
   localparam int Buffered = 2;
   localparam int Sequential = 3;
+  localparam int Synchronous = 4;
 
   // Choice among several inputs that want the same free lane.
   localparam int RoundRobin = 0;

@@ -44,7 +44,7 @@ pub fn rtl(args: &Args) -> Result<u8, Refused> {
     let unfit = |why: rtl::Unfit| Refused(format!("{}: {why}", loaded.title()));
     Twin::without_worms(&site, &loaded).map_err(unfit)?;
     let recorded = under_bar(&loaded, |progress| Recorded::of(&loaded, &site, progress))?;
-    let design = Twin::new(site.built(), &recorded.worms).map_err(unfit)?;
+    let design = Twin::new(site.built(), &recorded).map_err(unfit)?;
     if let Some(folder) = &args.output {
         return write(args, &loaded, &design, &recorded, folder);
     }

@@ -47,15 +47,11 @@ fn it_writes_the_blocks_unchanged_with_the_network_and_the_arrivals_of_the_run()
 #[test]
 fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     let bench = bench();
-    let synchronous = "--set topology=uni_min(kind:baseline,switch_ports:2,stages:2) --set replication=synchronous \
-                       --set arbiter=oldest_first";
     let overlapped = "--set flit_bits=8 --set topology=mesh(radices:[4,4]) --set header_timing=overlapped";
     let large = "--set topology=mesh(radices:[64,32]) --set flit_bits=1024";
-    for (sets, field) in [
-        (synchronous, "network.switch.replication: synchronous"),
-        (overlapped, "network.switch.header_timing: overlapped"),
-        (large, "network.topology: 2048 switches"),
-    ] {
+    for (sets, field) in
+        [(overlapped, "network.switch.header_timing: overlapped"), (large, "network.topology: 2048 switches")]
+    {
         let said = bench.line(&format!("rtl small.ron {sets} -o out")).refused();
         assert!(said.starts_with(&format!("small.ron: {field}")), "{said}");
     }
@@ -64,6 +60,26 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     let said = bench.line("rtl stalled.ron -o out").refused();
     assert!(said.contains("workload: stalls of arbiters") && said.contains("allowed: node, link"), "{said}");
     assert_eq!(bench.names(), ["small.ron", "stalled.ron"]);
+}
+
+#[test]
+fn switches_have_slots_for_the_trees_of_synchronous_worms() {
+    let bench = bench();
+    let worm = |to| format!("(cycle: 0, source: 0, destinations: {to}, encoding: bit_string, payload_flits: 1), ");
+    let network = "topology: uni_min(kind: baseline, switch_ports: 2, stages: 4), switch: (replication: synchronous, \
+                   arbiter: oldest_first, flit_bits: 32)";
+    let slots = |messages: &str| {
+        bench.write("worms.ron", format!("(network: ({network}), workload: [messages([{messages}])])"));
+        bench.line("rtl worms.ron -o out").ends(0);
+        let text = bench.read("out/rtl/network.sv");
+        std::fs::remove_dir_all(bench.path("out")).unwrap();
+        let line = text.lines().find(|line| line.contains("parameter int Slots ")).unwrap();
+        line.trim_end_matches(',').rsplit(' ').next().unwrap().parse::<u32>().unwrap()
+    };
+    // A worm has one tree. There are at least four slots.
+    assert_eq!(slots(&worm("[1, 15]")), 4);
+    // Short worms follow each other, and their trees stay until their heads are at the nodes.
+    assert_eq!(slots(&worm("[1, 15]").repeat(30)), 8);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn fields(rust: &str, of: &str) -> Vec<String> {
 #[test]
 fn both_files_of_a_block_have_the_same_registers() {
     // Registers that have another name or form in SystemVerilog: block, Rust, SystemVerilog.
-    const OTHERS: [(&str, &str, &[&str]); 9] = [
+    const OTHERS: [(&str, &str, &[&str]); 11] = [
         ("decoder", "worm", &["age_q"]),
         // The header stays in the FIFO, but for a mask of ports.
         ("decoder", "header", &[]),
@@ -60,6 +60,9 @@ fn both_files_of_a_block_have_the_same_registers() {
         ("injector", "next", &["worm_q", "index_q", "enc_q"]),
         // The allocator keeps it.
         ("lane_group", "pointer", &[]),
+        // The lanes to the next heads, and wires with a register a hop in place of a count.
+        ("feedback", "heads", &["lanes_q"]),
+        ("feedback", "left", &["arrived_q"]),
         // The registers of other blocks.
         ("node", "injections", &[]),
         ("node", "consumptions", &[]),

@@ -33,6 +33,16 @@ impl Vector {
     }
 }
 
+/// Bits of a number up to `most`.
+pub(super) fn bits_of(most: u32) -> usize {
+    (u32::BITS - most.leading_zeros()) as usize
+}
+
+/// Bits of an index below `count`, at least 1.
+pub(super) fn index_bits(count: u32) -> usize {
+    bits_of(count.saturating_sub(1)).max(1)
+}
+
 /// A number of `width` bits, at most 64, from bit `from` on, of a vector in hexadecimal digits.
 pub(super) fn number(hex: &[u8], from: usize, width: usize) -> u64 {
     let bit = |at: usize| {

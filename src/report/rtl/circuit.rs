@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::bits::Vector;
+use super::bits::{Vector, bits_of};
 use super::design::{INDEX_BITS, Twin, WORM_BITS};
-use super::registers::{bits_of, deepest};
+use super::registers::deepest;
 use crate::hw::header::Rom as _;
 use crate::hw::{Encoding, NodeId, PortMask, SwitchId};
 use crate::network::End;
@@ -27,7 +27,7 @@ module network #(
   output logic [Nodes*InjectionLanes-1:0]                begun_o,
   output logic [Nodes*InjectionLanes*WormBits-1:0]       worm_o,
   output logic [Nodes*InjectionLanes*LengthBits-1:0]     index_o,
-  input  logic [Nodes*InjectionLanes*(Width-flit::Data)-1:0] data_i,
+  input  logic [Nodes*InjectionLanes*(NodeWidth-flit::Data)-1:0] data_i,
   // Stalls, for tests: nodes that take nothing, injection lanes and output lanes that send nothing.
   input  logic [Nodes-1:0]                               stalled_nodes_i,
   input  logic [Nodes*InjectionLanes-1:0]                stalled_injections_i,
@@ -36,9 +36,18 @@ module network #(
   input  logic [Nodes*ConsumptionLanes*SpaceBits-1:0]    freed_i,
   // Flits that the nodes take.
   output logic [Nodes*ConsumptionLanes-1:0]              taken_o,
-  output logic [Nodes*ConsumptionLanes*Width-1:0]      taken_flit_o
+  output logic [Nodes*ConsumptionLanes*NodeWidth-1:0]  taken_flit_o
 );
   /* verilator lint_on UNUSEDPARAM */
+";
+
+/// The cycle, which the heads of synchronous worms carry.
+const CYCLE: &str = "
+  logic [flit::SinceBits-1:0] cycle_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) cycle_q <= '0;
+    else         cycle_q <= cycle_q + flit::SinceBits'(1);
+  end
 ";
 
 /// The text of the file.
@@ -48,6 +57,9 @@ pub(super) fn network(design: &Twin) -> String {
          // them. wormscope wrote this file. The tables of a switch are its routing function.\n",
     );
     text.push_str(&HEAD.replace("@PARAMETERS@", &parameters(design)));
+    if design.is_synchronous() {
+        text.push_str(CYCLE);
+    }
     for switch in design.switches() {
         self::switch(&mut text, design, switch);
     }
@@ -71,7 +83,7 @@ pub(super) fn network(design: &Twin) -> String {
 fn parameters(design: &Twin) -> String {
     let (network, constants) = (design.built.network(), &design.constants);
     let (s, node, delays) = (&network.switch, constants.node(), constants.delays());
-    let values: [(&str, u64); 30] = [
+    let values: [(&str, u64); 32] = [
         ("FlitBits", s.flit_bits.into()),
         ("HeaderBits", design.header_bits.into()),
         ("IdBits", if design.has_ages() { WORM_BITS.into() } else { 0 }),
@@ -83,6 +95,8 @@ fn parameters(design: &Twin) -> String {
         ("Acquisition", s.acquisition as u64),
         ("Arbiter", s.arbiter as u64),
         ("LaneChoice", s.lane_choice as u64),
+        ("Slots", design.slots.into()),
+        ("DepthBits", design.depth_bits() as u64),
         ("LinkCycles", delays.flit.into()),
         ("CreditCycles", delays.credit.into()),
         ("InjectionLinkCycles", delays.inject.into()),
@@ -104,7 +118,14 @@ fn parameters(design: &Twin) -> String {
         ("LengthBits", INDEX_BITS.into()),
     ];
     let lines = values.map(|(name, value)| format!("  parameter int {name:<23} = {value}"));
-    lines.join(",\n") + ",\n  localparam int Width = flit::Data + FlitBits + HeaderBits + IdBits"
+    let tree = if design.is_synchronous() { "flit::SinceBits + DepthBits + $clog2(Slots)" } else { "0" };
+    let widths = [
+        ("TreeBits", tree),
+        ("NodeWidth", "flit::Data + FlitBits + HeaderBits + IdBits"),
+        ("Width", "NodeWidth + TreeBits"),
+    ];
+    let widths = widths.map(|(name, value)| format!("  localparam int {name:<22} = {value}"));
+    lines.join(",\n") + ",\n" + &widths.join(",\n")
 }
 
 /// The instance of a switch, and the nets at its pins.
@@ -137,6 +158,8 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     let mask = |lane: u8| (0..nodes).map(move |node| (lane, node));
     let kept = |(lane, node)| !reads_reach || rom.mask(lane).is_none_or(|words| bit(words, node));
     let mask = (0..outs).flat_map(mask).map(kept);
+    let leads_on = |lane| matches!(constants.output(switch, lane), Some((End::Switch(..), _)));
+    let onward = Vector::of_bits((0..outs).map(leads_on));
     let climbs = |of: &dyn Fn(usize) -> PortMask| Vector::of((0..2).map(|climb| of(climb).0), ports.into());
     let climb = |climb: usize| rom.climbs().get(climb).copied();
     let climb_ports = climbs(&|n| climb(n).map_or(PortMask::NONE, |climb| climb.ports));
@@ -164,6 +187,8 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
   logic [{outs}*Width-1:0]     {name}_leaves;
   logic [{outs}*FreedBits-1:0] {name}_returned;
   logic {name}_here, {name}_captured, {name}_released;
+  logic [{ins}*Slots-1:0]  {name}_before_ready, {name}_before_done, {name}_before_go;
+  logic [{outs}*Slots-1:0]  {name}_next_ready, {name}_next_done, {name}_next_go;
   switch #(
     .Width           (Width),
     .FlitBits        (FlitBits),
@@ -181,6 +206,8 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     .Acquisition     (Acquisition),
     .Arbiter         (Arbiter),
     .LaneChoice      (LaneChoice),
+    .Slots           (Slots),
+    .DepthBits       (DepthBits),
     .Encodings       ({encodings}),
     .PartFlits       ({part_flits}),
     .InputExists     ({exists}),
@@ -193,6 +220,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     .GroupOf         ({group_of}),
     .Reach           ({reach}),
     .OutMask         ({mask}),
+    .Onward          ({onward}),
     .ClimbPorts      ({climb_ports}),
     .ClimbBelow      ({climb_below}),
     .MaskPorts       ({mask_ports}),
@@ -215,7 +243,14 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     .stalled_i (stalled_outputs_i[{number}*SwitchLanes +: SwitchLanes]),
     .token_here_i({name}_here),
     .captured_o({name}_captured),
-    .released_o({name}_released)
+    .released_o({name}_released),
+    .now_i         ({now}),
+    .before_go_i   ({name}_before_go),
+    .before_ready_o({name}_before_ready),
+    .before_done_o ({name}_before_done),
+    .next_go_o     ({name}_next_go),
+    .next_ready_i  ({name}_next_ready),
+    .next_done_i   ({name}_next_done)
   );",
         number = switch.index(),
         header_flits = design.header_flits,
@@ -230,6 +265,8 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
         group_of = group_of.literal(),
         reach = Vector::of_bits(reach).literal(),
         mask = Vector::of_bits(mask).literal(),
+        onward = onward.literal(),
+        now = if design.is_synchronous() { "cycle_q" } else { "'0" },
         climb_ports = climb_ports.literal(),
         climb_below = climb_below.literal(),
         ahead = Vector::of_bits(ahead).literal(),
@@ -244,7 +281,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
     let _ = writeln!(
         text,
         "  logic unused_{name};\n  assign unused_{name} = ^{{{name}_sent, {name}_leaves, {name}_freed, {name}_captured, \
-         {name}_released}};"
+         {name}_released,\n    {name}_before_ready, {name}_before_done, {name}_next_go}};"
     );
 }
 
@@ -289,17 +326,20 @@ fn coordinates(radices: &[u32], nodes: u32) -> (Vec<u64>, u32) {
 /// The instance of a node, and the nets at its links.
 fn node(text: &mut String, design: &Twin, node: NodeId) {
     let (injects, consumes) = (design.constants.node().injection_lanes, design.constants.node().consumption_lanes);
+    let arrives = |lane| format!("node{node}_arrives[{lane}*Width +: NodeWidth]");
+    let arrives = (0..consumes).rev().map(arrives).collect::<Vec<_>>().join(", ");
     let _ = writeln!(
         text,
         "
   // node{node}
   logic [{injects}-1:0]           node{node}_sent;
+  logic [{injects}*NodeWidth-1:0] node{node}_made;
   logic [{injects}*Width-1:0]     node{node}_leaves;
   logic [{injects}*FreedBits-1:0] node{node}_returned;
   logic [{consumes}-1:0]           node{node}_push;
   logic [{consumes}*Width-1:0]     node{node}_arrives;
   node #(
-    .Width           (Width),
+    .Width           (NodeWidth),
     .InjectionDepth  (InjectionDepth),
     .InjectionLanes  (InjectionLanes),
     .ConsumptionLanes(ConsumptionLanes),
@@ -320,19 +360,30 @@ fn node(text: &mut String, design: &Twin, node: NodeId) {
     .begun_o        (begun_o[{node}*InjectionLanes +: InjectionLanes]),
     .worm_o         (worm_o[{node}*InjectionLanes*WormBits +: InjectionLanes*WormBits]),
     .index_o        (index_o[{node}*InjectionLanes*LengthBits +: InjectionLanes*LengthBits]),
-    .data_i         (data_i[{node}*InjectionLanes*(Width-flit::Data) +: InjectionLanes*(Width-flit::Data)]),
+    .data_i         (data_i[{node}*InjectionLanes*(NodeWidth-flit::Data) +: InjectionLanes*(NodeWidth-flit::Data)]),
     .sent_o         (node{node}_sent),
-    .flit_o         (node{node}_leaves),
+    .flit_o         (node{node}_made),
     .returned_i     (node{node}_returned),
     .push_i         (node{node}_push),
-    .flit_i         (node{node}_arrives),
+    .flit_i         ({{{arrives}}}),
     .taken_o        (taken_o[{node}*ConsumptionLanes +: ConsumptionLanes]),
-    .taken_flit_o   (taken_flit_o[{node}*ConsumptionLanes*Width +: ConsumptionLanes*Width]),
+    .taken_flit_o   (taken_flit_o[{node}*ConsumptionLanes*NodeWidth +: ConsumptionLanes*NodeWidth]),
     .freed_i        (freed_i[{node}*ConsumptionLanes*SpaceBits +: ConsumptionLanes*SpaceBits]),
     .stalled_i      (stalled_nodes_i[{node}]),
     .stalled_lanes_i(stalled_injections_i[{node}*InjectionLanes +: InjectionLanes])
   );"
     );
+    // A synchronous worm leaves with the cycle, at depth 0.
+    let stamp = if design.is_synchronous() { "TreeBits'(cycle_q), " } else { "" };
+    for lane in 0..injects {
+        let _ = writeln!(
+            text,
+            "  assign node{node}_leaves[{lane}*Width +: Width] = {{{stamp}node{node}_made[{lane}*NodeWidth +: NodeWidth]}};"
+        );
+    }
+    if design.is_synchronous() {
+        let _ = writeln!(text, "  logic unused_node{node};\n  assign unused_node{node} = ^node{node}_arrives;");
+    }
 }
 
 /// Name and first lane of the outputs at an end of a link.
@@ -404,6 +455,7 @@ fn links_into(text: &mut String, design: &Twin, switch: SwitchId) {
             flit_link(text, &link, cycles, shared, (&from, first), (&name, lane));
         }
     }
+    wires_of_trees(text, design, switch);
     for lane in 0..lanes.outputs.count() {
         let returned = format!("{name}_returned[{lane}*FreedBits +: FreedBits]");
         let link = format!("{name}_{}_credits", lanes.output_name(lane).replace('.', "_"));
@@ -420,6 +472,40 @@ fn links_into(text: &mut String, design: &Twin, switch: SwitchId) {
                 let freed = format!("FreedBits'(taken_o[{node}*ConsumptionLanes + {channel}])");
                 credit_link(text, &link, "ConsumptionCreditCycles", &freed, &returned);
             }
+        }
+    }
+}
+
+/// The wires of the trees of synchronous worms, from and to the switch before each input lane and
+/// the next switch after each output lane. The links have no registers for them (R8.13).
+fn wires_of_trees(text: &mut String, design: &Twin, switch: SwitchId) {
+    let (constants, name) = (&design.constants, design.name(switch));
+    if !design.is_synchronous() {
+        let nets = ["before_go", "next_ready", "next_done"].map(|pin| format!("  assign {name}_{pin} = '0;\n"));
+        text.push_str(&nets.concat());
+        return;
+    }
+    let lanes = constants.lanes();
+    let of = |lane: u8| format!("[{lane}*Slots +: Slots]");
+    for lane in 0..lanes.inputs.count() {
+        let go = match constants.input(switch, lane) {
+            Some((End::Switch(far, port), within)) => {
+                format!("{}_next_go{}", design.name(far), of(lanes.outputs.first(port.0) + within))
+            }
+            _ => "'0".to_owned(),
+        };
+        let _ = writeln!(text, "  assign {name}_before_go{} = {go};", of(lane));
+    }
+    for lane in 0..lanes.outputs.count() {
+        let far = constants.output(switch, lane);
+        for pin in ["ready", "done"] {
+            let value = match far {
+                Some((End::Switch(far, port), within)) => {
+                    format!("{}_before_{pin}{}", design.name(far), of(lanes.inputs.first(port.0) + within))
+                }
+                _ => "'0".to_owned(),
+            };
+            let _ = writeln!(text, "  assign {name}_next_{pin}{} = {value};", of(lane));
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::engine::WormInfo;
+use super::Recorded;
+use super::bits::{bits_of, index_bits};
 use crate::engine::constants::Constants;
 use crate::experiment::Loaded;
 use crate::hw::{Arbiter, Encoding, HeaderTiming, Replication, SwitchId, twin};
@@ -17,6 +18,11 @@ const MOST_SWITCHES: u32 = 1024;
 pub(super) const WORM_BITS: u32 = 32;
 /// Bits of the index of a flit.
 pub(super) const INDEX_BITS: u32 = 24;
+
+/// Bits of the cycle since which a synchronous worm is at a stage.
+pub(super) const SINCE_BITS: usize = 32;
+/// Slots of a switch for trees of synchronous worms, at least.
+const FEWEST_SLOTS: u32 = 4;
 
 /// A field of an experiment that RTL cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,17 +56,23 @@ pub struct Twin {
     pub(super) header_bits: u32,
     /// Most flits that leave a FIFO in a cycle.
     pub(super) freed: u32,
+    /// Slots of a switch for trees of synchronous worms.
+    pub(super) slots: u32,
 }
 
 impl Twin {
-    /// The design of a network for these worms.
+    /// The design of a network for the worms of a run.
     ///
     /// # Errors
     /// The first field that RTL cannot express.
-    pub fn new(built: &Built, worms: &[WormInfo]) -> Result<Self, Unfit> {
+    pub fn new(built: &Built, recorded: &Recorded) -> Result<Self, Unfit> {
+        let worms = &recorded.worms;
         let encodings: Vec<Encoding> =
             Encoding::ALL.into_iter().filter(|&encoding| worms.iter().any(|worm| worm.encoding == encoding)).collect();
-        Self::of(built, &encodings)
+        let design = Self::of(built, &encodings)?;
+        // Other stimuli of the same experiment need about as many.
+        let slots = recorded.trees().next_power_of_two().max(FEWEST_SLOTS);
+        Ok(if design.is_synchronous() { Self { slots, ..design } } else { design })
     }
 
     /// Refuses a network that RTL cannot express, before a long run of an experiment.
@@ -105,7 +117,7 @@ impl Twin {
         let header_bits = encodings.iter().map(|&encoding| constants.wires_beside(encoding)).max().unwrap_or(0);
         let stripped = encodings.iter().filter(|encoding| encoding.header().strips());
         let freed = stripped.map(|&encoding| part(encoding)).max().unwrap_or(1);
-        let design = Self { built: built.clone(), constants, encodings, header_flits, header_bits, freed };
+        let design = Self { built: built.clone(), constants, encodings, header_flits, header_bits, freed, slots: 1 };
         design.check()?;
         Ok(design)
     }
@@ -121,12 +133,6 @@ impl Twin {
             return unfit(
                 "network.switch.header_timing",
                 "overlapped timing reads flits that have not arrived, so no hardware can have it; allowed: store, beside",
-            );
-        }
-        if switch.replication == Replication::Synchronous {
-            return unfit(
-                "network.switch.replication",
-                "synchronous has no RTL; allowed: asynchronous, lockstep, buffered, sequential",
             );
         }
         Ok(())
@@ -185,6 +191,22 @@ impl Twin {
     /// Whether the RTL makes the age of a worm a part of its flits, for arbiters that compare ages.
     pub(super) fn has_ages(&self) -> bool {
         self.built.network().switch.arbiter == Arbiter::OldestFirst
+    }
+
+    /// Whether the heads of a worm go on together.
+    pub(super) fn is_synchronous(&self) -> bool {
+        self.built.network().switch.replication == Replication::Synchronous
+    }
+
+    /// Bits of the depth of a head: a tree is at most as deep as there are switches.
+    pub(super) fn depth_bits(&self) -> usize {
+        if self.is_synchronous() { bits_of(self.size()) } else { 1 }
+    }
+
+    /// Side signals of a synchronous worm at the top of a flit: the cycle since which it is here,
+    /// its depth and its slot. 0 for other worms.
+    pub(super) fn tree_bits(&self) -> usize {
+        if self.is_synchronous() { SINCE_BITS + self.depth_bits() + index_bits(self.slots) } else { 0 }
     }
 
     /// Bits of the data of a flit.

@@ -7,16 +7,14 @@ use std::iter;
 
 use super::Recorded;
 use super::bench::instances;
-use super::bits::Vector;
-use super::design::{INDEX_BITS, Twin, WORM_BITS};
-use super::registers::{
-    Digits, RegisterList, Widths, bits_of, deepest, depth, index_bits, input_depth, pointer_bits, ring_bits,
-};
+use super::bits::{Vector, bits_of, index_bits};
+use super::design::{INDEX_BITS, SINCE_BITS, Twin, WORM_BITS};
+use super::registers::{Digits, RegisterList, Widths, deepest, depth, input_depth, pointer_bits, ring_bits};
 use crate::engine::reference::Reference;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
 use crate::engine::{FlitId, NewWorm};
 use crate::hw::header::Rom as _;
-use crate::hw::{NodeId, SwitchId, token_ring};
+use crate::hw::{NodeId, SwitchId, WormId, feedback, token_ring};
 
 /// The first register that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +86,10 @@ pub struct Lockstep<'a> {
 /// Cells of a FIFO as the model has them, front first.
 struct Cells<'a> {
     depth: usize,
+    /// Bits of a cell.
+    width: usize,
+    /// The feedback of the worm of a head, if the head still has the side signals of its tree.
+    tree: &'a dyn Fn(WormId) -> Option<feedback::Reg>,
     flits: &'a [FlitId],
     signals: &'a [u8],
     /// Data of the flits. Empty where the model gives none.
@@ -205,8 +207,17 @@ impl<'a> Lockstep<'a> {
             let at = || format!("{}.{}", self.design.name(switch), lanes.input_name(lane));
             let of = &registers.inputs[switch.index() * usize::from(ins) + usize::from(lane)];
             let depth = input_depth(self.design, switch, lane);
+            let tree = |worm: WormId| {
+                let place = registers.trees.binary_search_by_key(&worm, |of| of.0).ok()?;
+                // A head whose worm has got its lanes is still at an earlier depth.
+                let served = of.service.as_ref().filter(|of| of.worm == worm);
+                let has_lanes = served.is_some_and(|of| of.decided && of.wanted.is_empty());
+                (!has_lanes).then_some(registers.trees[place].1)
+            };
             let cells = Cells {
                 depth: depth as usize,
+                width: self.widths.switched,
+                tree: &tree,
                 flits: &of.flits,
                 signals: &self.model.input_signals(switch, lane),
                 data: &|| self.model.input_data(switch, lane),
@@ -222,7 +233,9 @@ impl<'a> Lockstep<'a> {
             let credits = bits_of(depth(self.design, switch, lane));
             self.output(cycle, &at, model(lane), (ahead, credits, shared), &mut dumped)?;
         }
-        self.allocator(cycle, switch, &model, &mut dumped)?;
+        if !self.design.is_synchronous() {
+            self.allocator(cycle, switch, &model, &mut dumped)?;
+        }
         self.station(cycle, switch, registers, &mut dumped)
     }
 
@@ -324,7 +337,29 @@ impl<'a> Lockstep<'a> {
         replication.same("branches", &bits(service.map(|of| of.branches.0)), &dumped.next(w.groups))?;
         replication.same("wanted", &bits(service.map(|of| of.wanted.0)), &dumped.next(w.groups))?;
         replication.same("lanes", &bits(service.map(|of| of.lanes.0)), &dumped.next(w.lanes))?;
-        replication.same("taken", &bits(service.map(|of| of.taken.0)), &dumped.next(w.lanes))
+        replication.same("taken", &bits(service.map(|of| of.taken.0)), &dumped.next(w.lanes))?;
+        if !self.design.is_synchronous() {
+            return Ok(());
+        }
+
+        let tree = service.and_then(|of| (cells.tree)(of.worm));
+        let (since, depth, slot) = (dumped.next(SINCE_BITS), dumped.next(w.depth), dumped.next(w.slot));
+        let side_signals = |since, depth| format!("since {since}, depth {depth}");
+        if let Some(of) = tree {
+            decoder.same("tree", &side_signals(of.since.into(), u64::from(of.depth)), &side_signals(since, depth))?;
+        }
+        let block = || format!("{}.reservation", at());
+        let reservation = Compared { cycle, block: &block };
+        let lock = service.map(|of| of.lock).unwrap_or_default();
+        reservation.same("lanes", &lock.lanes.0, &dumped.next(w.lanes))?;
+        reservation.same("left", &u64::from(lock.left), &dumped.next(w.depth + 1))?;
+        let arrived = dumped.next(self.design.slots as usize);
+        let asks = service.is_some_and(|of| !of.wanted.is_empty());
+        if let Some(of) = tree.filter(|of| asks && of.depth > 0) {
+            let block = || format!("{}.feedback", at());
+            Compared { cycle, block: &block }.same("go", &of.head().go, &(arrived >> slot & 1 != 0))?;
+        }
+        Ok(())
     }
 
     /// Compares a FIFO: the numbers and side signals of its flits, and their data.
@@ -332,17 +367,16 @@ impl<'a> Lockstep<'a> {
         &self,
         cycle: u64,
         at: &dyn Fn() -> String,
-        &Cells { depth, flits, signals, data }: &Cells,
+        &Cells { depth, width, tree, flits, signals, data }: &Cells,
         dumped: &mut Digits,
     ) -> Result<(), Difference> {
-        let w = self.widths;
         let block = || format!("{}.fifo", at());
         let fifo = Compared { cycle, block: &block };
         let count = dumped.next(bits_of(depth as u32)) as usize;
         let read = dumped.next(index_bits(depth as u32)) as usize;
         fifo.same("count", &flits.len(), &count)?;
         let bits = self.design.word_bits() as usize;
-        let cell = |ahead: usize| (read + ahead) % depth * w.flit;
+        let cell = |ahead: usize| (read + ahead) % depth * width;
         for (ahead, flit) in flits.iter().enumerate() {
             let at = cell(ahead) + 6 + bits;
             let worm = dumped.peek(at, WORM_BITS as usize);
@@ -354,6 +388,12 @@ impl<'a> Lockstep<'a> {
                 format!("head {head}, tail {tail}, hdr {hdr}, enc {} in cell {ahead}", of >> 3)
             };
             fifo.same("cells", &named(signals[ahead]), &named(dumped.peek(cell(ahead), 6) as u8))?;
+            if let Some(of) = tree(flit.worm).filter(|_| signals[ahead] & 1 != 0) {
+                let named = |since: u64, depth: u64| format!("since {since}, depth {depth} in cell {ahead}");
+                let at = cell(ahead) + self.widths.flit;
+                let (since, depth) = (dumped.peek(at, SINCE_BITS), dumped.peek(at + SINCE_BITS, self.widths.depth));
+                fifo.same("cells", &named(of.since.into(), of.depth.into()), &named(since, depth))?;
+            }
         }
         if !flits.is_empty() {
             for (ahead, of) in data().into_iter().enumerate() {
@@ -364,7 +404,7 @@ impl<'a> Lockstep<'a> {
                 fifo.same("cells", &named(of.collect()), &named(rtl.collect()))?;
             }
         }
-        dumped.skip(depth * w.flit);
+        dumped.skip(depth * width);
         Ok(())
     }
 
@@ -419,7 +459,8 @@ impl<'a> Lockstep<'a> {
         for (lane, model) in (0..own.consumption_lanes).zip(self.model.consumptions(node)) {
             let at = || format!("node{node}.{}", lanes.eject_name(lane));
             let (depth, flits, signals) = (own.consumption_depth.into(), &model.flits, &model.signals);
-            self.fifo(cycle, &at, &Cells { depth, flits, signals, data: &Vec::new }, &mut dumped)?;
+            let (width, data) = (self.widths.flit, &Vec::new);
+            self.fifo(cycle, &at, &Cells { depth, width, tree: &|_| None, flits, signals, data }, &mut dumped)?;
             if let Some(space) = model.space {
                 let block = || format!("{}.sink", at());
                 let rtl = dumped.next(bits_of(self.design.space()));

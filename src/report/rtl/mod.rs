@@ -14,6 +14,7 @@ mod lockstep;
 mod package;
 mod recorded;
 mod registers;
+mod slots;
 mod stimulus;
 
 use std::path::PathBuf;

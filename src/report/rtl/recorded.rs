@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::slots::Slots;
 use crate::engine::constants::Constants;
+use crate::engine::registers::Registers;
 use crate::engine::{Clocked as _, Delivery, NewWorm, Observer, WormInfo};
 use crate::experiment::Loaded;
-use crate::hw::NodeId;
+use crate::hw::{NodeId, Replication};
 use crate::input::ConfigError;
 use crate::network::channel::Stalled;
 use crate::simulation::{Simulation, Site};
@@ -25,6 +27,10 @@ pub struct Recorded {
     pub freed: Vec<(u64, NodeId, u8, u32)>,
     /// Parts that stalls hold, each with its cycles.
     pub stalls: Vec<(Stalled, Range<u64>)>,
+    /// Slots that switches need for the trees of synchronous worms.
+    slots: Slots,
+    /// Input lanes of a switch, if the worms are synchronous.
+    inputs: Option<usize>,
 }
 
 impl Observer for Recorded {
@@ -46,6 +52,16 @@ impl Observer for Recorded {
     fn freed(&mut self, cycle: u64, node: NodeId, channel: u8, flits: u32) {
         self.freed.push((cycle, node, channel, flits));
     }
+
+    fn wants_registers(&self) -> bool {
+        self.inputs.is_some()
+    }
+
+    fn registers(&mut self, registers: &Registers) {
+        if let Some(inputs) = self.inputs {
+            self.slots.count(registers, inputs);
+        }
+    }
 }
 
 impl Recorded {
@@ -56,11 +72,19 @@ impl Recorded {
     pub fn of(loaded: &Loaded, site: &Site, progress: impl FnMut(u64)) -> Result<Self, ConfigError> {
         let mut simulation = Simulation::new(loaded, site)?;
         let stalls = site.stalls(&loaded.experiment.workload);
-        let mut recorded = Self { stalls, ..Self::default() };
+        let network = &loaded.experiment.network;
+        let is_synchronous = network.switch.replication == Replication::Synchronous;
+        let inputs = network.lanes(site.built().wiring()).inputs.count();
+        let mut recorded = Self { stalls, inputs: is_synchronous.then_some(inputs.into()), ..Self::default() };
         simulation.run(&mut recorded, progress)?;
         recorded.cycles = simulation.engine.now();
         recorded.arrivals.sort_by_key(|of| (of.tail, of.destination, of.channel));
         Ok(recorded)
+    }
+
+    /// Most trees of synchronous worms that a switch keeps at a time.
+    pub(super) const fn trees(&self) -> u32 {
+        self.slots.most
     }
 
     /// The worms as their sources create them, each with the cycle in which its source queues it.

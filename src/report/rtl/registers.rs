@@ -1,6 +1,6 @@
 //! Order of the registers in the lines that the testbench dumps.
 
-use super::bits::number;
+use super::bits::{bits_of, index_bits, number};
 use super::design::Twin;
 use crate::hw::{Acquisition, Arbiter, NodeId, SwitchId};
 
@@ -28,16 +28,6 @@ impl RegisterList {
     pub fn width(&self) -> usize {
         self.registers.iter().map(|of| of.width).sum()
     }
-}
-
-/// Bits of a number up to `most`.
-pub(super) fn bits_of(most: u32) -> usize {
-    (u32::BITS - most.leading_zeros()) as usize
-}
-
-/// Bits of an index below `count`, at least 1.
-pub(super) fn index_bits(count: u32) -> usize {
-    bits_of(count.saturating_sub(1)).max(1)
 }
 
 /// Reads numbers from a dumped vector, one after the other.
@@ -72,7 +62,9 @@ impl<'a> Digits<'a> {
 /// Widths of the registers of a design.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widths {
+    /// A flit at a node, and at a switch.
     pub flit: usize,
+    pub switched: usize,
     pub wait: usize,
     pub groups: usize,
     pub lanes: usize,
@@ -80,6 +72,8 @@ pub(super) struct Widths {
     pub turn: usize,
     pub inputs: usize,
     pub bound: usize,
+    pub depth: usize,
+    pub slot: usize,
     /// Whether there is one arbiter a switch.
     pub atomic: bool,
 }
@@ -88,8 +82,10 @@ impl Widths {
     pub fn of(design: &Twin) -> Self {
         let (network, lanes) = (design.built.network(), design.constants.lanes());
         let outs = u32::from(lanes.outputs.count());
+        let flit = (6 + design.word_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize;
         Self {
-            flit: (6 + design.word_bits() + super::design::WORM_BITS + super::design::INDEX_BITS) as usize,
+            flit,
+            switched: flit + design.tree_bits(),
             wait: index_bits(network.switch.routing_cycles),
             groups: design.groups().into(),
             lanes: outs as usize,
@@ -97,6 +93,8 @@ impl Widths {
             turn: if outs < 64 { bits_of(outs) } else { 6 },
             inputs: lanes.inputs.count().into(),
             bound: design.bound_bits() as usize,
+            depth: design.depth_bits(),
+            slot: index_bits(design.slots),
             atomic: network.switch.acquisition == Acquisition::Atomic,
         }
     }
@@ -119,7 +117,7 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
         let depth = input_depth(design, switch, lane);
         layout.push(of("fifo", "count_q"), bits_of(depth));
         layout.push(of("fifo", "read_q"), index_bits(depth));
-        layout.push(of("fifo", "cells_q"), depth as usize * w.flit);
+        layout.push(of("fifo", "cells_q"), depth as usize * w.switched);
         layout.push(of("decoder", "busy_q"), 1);
         layout.push(of("decoder", "enc_q"), 3);
         layout.push(of("decoder", "ready_q"), 1);
@@ -130,6 +128,15 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
         layout.push(of("replication", "wanted_q"), w.groups);
         layout.push(of("replication", "lanes_q"), w.lanes);
         layout.push(of("replication", "taken_q"), w.lanes);
+        if design.is_synchronous() {
+            let of = |register: &str| format!("{name}.together.{register}");
+            layout.push(format!("{name}.in[{lane}].v.decoder.trees.tree_q"), design.tree_bits());
+            let (at, lanes) = (usize::from(lane), w.lanes);
+            layout.push(of(&format!("reservation.lanes_q[{}+:{lanes}]", at * lanes)), lanes);
+            layout.push(of(&format!("reservation.left_q[{}+:{}]", at * (w.depth + 1), w.depth + 1)), w.depth + 1);
+            let slots = design.slots as usize;
+            layout.push(of(&format!("feedback.arrived_q[{}+:{slots}]", at * slots)), slots);
+        }
     }
     for lane in (0..lanes.outputs.count()).filter(|&lane| !rom.link(lane).is_empty()) {
         let of = |block: &str, register: &str| format!("{name}.out[{lane}].l.{block}.{register}");
@@ -143,6 +150,21 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
             layout.push(of("shared.multiplexer", "pointer_q"), pointer_bits(link.count().into()));
         }
     }
+    if !design.is_synchronous() {
+        allocator(design, &name, &w, &mut layout);
+    }
+    if design.ring(switch).is_some() {
+        let of = |register: &str| format!("{name}.token.token_station.{register}");
+        layout.push(of("request_q"), w.inputs);
+        layout.push(of("forwarded_q"), w.bound);
+        layout.push(of("holder_q"), w.inputs);
+        layout.push(of("pointer_q"), w.input);
+    }
+    layout
+}
+
+/// The registers of the allocator of a switch.
+fn allocator(design: &Twin, name: &str, w: &Widths, layout: &mut RegisterList) {
     let matrix = design.built.network().switch.arbiter == Arbiter::Matrix;
     let ahead = if matrix { w.inputs * w.inputs } else { 0 };
     let (arbiters, allocator) = if w.atomic {
@@ -161,14 +183,6 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
             layout.push(format!("{allocator}.group[{group}].turn_q"), w.turn);
         }
     }
-    if design.ring(switch).is_some() {
-        let of = |register: &str| format!("{name}.token.token_station.{register}");
-        layout.push(of("request_q"), w.inputs);
-        layout.push(of("forwarded_q"), w.bound);
-        layout.push(of("holder_q"), w.inputs);
-        layout.push(of("pointer_q"), w.input);
-    }
-    layout
 }
 
 /// Depth of the FIFO of an input lane.
