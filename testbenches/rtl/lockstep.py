@@ -2,28 +2,36 @@
 """Holds the SystemVerilog of random networks to the model, register by register.
 
 lockstep.py WORMSCOPE draws networks, builds the RTL of each with Verilator or Icarus Verilog, and
-runs it with random worms. `wormscope rtl --compare` compares all registers of each cycle. With
---faults it plants the faults of faults.json into the SystemVerilog, one at a time: lock step must
-catch each of them. It also says which faults break an assertion of a block, or the arrivals of the
-testbench. With --lint it only lints the RTL of each network with `verilator -Wall`. With --cocotb it
-runs the testbench in Python on three networks. With --fusesoc it runs a network by FuseSoC.
+runs it with random worms. `wormscope rtl --compare` compares all registers of each cycle. --seed
+and the number of a network choose it, so --only N runs network N alone. With --state it keeps the
+counts of the networks in a file, and a stopped command goes on where it was. With --faults it plants
+the faults of faults.json into the SystemVerilog, one at a time: lock step must catch each of them.
+It also says which faults break an assertion of a block, or the arrivals of the testbench. With
+--lint it only lints the RTL of each network with `verilator -Wall`. With --cocotb it runs the
+testbench in Python on three networks. With --fusesoc it runs a network by FuseSoC.
 """
 
 import argparse
 import concurrent.futures
+import contextlib
 import filecmp
 import json
+import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
 CYCLES = 300
+# The stimuli of a network have different sizes. A build has room for that of the first seed times this.
+ROOM = 4
 # Exit code of wormscope for a difference, and for a network that does not fit.
 DIFFERS, REFUSED = 4, 2
 
@@ -42,7 +50,7 @@ TOPOLOGIES = [
 class Draw:
     """A random network and its workload."""
 
-    def __init__(self, dice):
+    def __init__(self, dice, cycles=CYCLES):
         topology, kind = dice.choice(TOPOLOGIES)
         replication = dice.choice(["asynchronous", "asynchronous", "lockstep", "buffered", "sequential"])
         one_channel = replication == "lockstep"
@@ -118,7 +126,7 @@ class Draw:
         {ring}
     ),
     workload: [{", ".join(workload)}],
-    run: (measure_cycles: {CYCLES}, drain: measured, max_cycles: {CYCLES}),
+    run: (measure_cycles: {cycles}, drain: measured, max_cycles: {cycles}),
 )
 """
 
@@ -129,31 +137,93 @@ class Rtl:
     def __init__(self, wormscope, config, seed, folder):
         self.command = [str(wormscope), "rtl", str(config), "--seed", str(seed)]
         self.folder = folder
-        made = subprocess.run([*self.command, "-o", str(folder)], capture_output=True, text=True)
+        made = run([*self.command, "-o", str(folder)])
         self.refused = made.returncode == REFUSED
         if made.returncode not in (0, REFUSED):
             sys.exit(f"{config}: exit code {made.returncode}\n{made.stdout}{made.stderr}")
 
     def build(self, simulator, target="lockstep", *options):
-        done = subprocess.run(["make", "-C", str(self.folder), f"SIM={simulator}", *QUICK_BUILD, *options,
-                               f"build/{simulator}/{target}"], capture_output=True, text=True)
+        done = run(["make", "-C", str(self.folder), f"SIM={simulator}", *QUICK_BUILD, *options,
+                    f"build/{simulator}/{target}"])
         if done.returncode:
             raise Broken(done.stdout[-3000:] + done.stderr[-3000:])
         return self.folder / "build" / simulator / target
 
     def compare(self, program):
         """The output of the comparison, and whether a register or an arrival differs."""
-        dump = self.folder / "registers.txt"
-        ran = subprocess.run([str(program), f"+registers={dump}"], cwd=self.folder, capture_output=True, text=True)
-        done = subprocess.run([*self.command, "--compare", str(dump)], capture_output=True, text=True)
-        dump.unlink(missing_ok=True)
-        if done.returncode == 0 and ran.returncode == 0:
+        told, status = self.folder / "lockstep.log", self.folder / "status"
+        # The dump has some kilobytes a cycle, so it never becomes a file.
+        pipe = '{ "$0" +registers=/dev/fd/3 3>&1 >"$1" 2>&1; echo $? >"$2"; } | "${@:3}"'
+        done = run(["bash", "-c", pipe, str(program), str(told), str(status), *self.command, "--compare", "-"],
+                   cwd=self.folder)
+        if done.returncode == 0 and status.read_text() == "0\n":
             return done.stdout, False
-        return done.stdout + done.stderr + ran.stdout, True
+        return done.stdout + done.stderr + told.read_text(), True
+
+    def first_number(self, file):
+        """The first number of a file of the testbench: of worms, or of arrivals."""
+        return int((self.folder / "tb" / file).read_text().split(maxsplit=1)[0])
+
+    def make_room(self):
+        """Gives the testbench room for the stimuli of other seeds."""
+        sizes = self.folder / "tb/parameters.svh"
+        more = re.sub(r"(Max\w+ = )(\d+)", lambda of: f"{of[1]}{ROOM * int(of[2])}", sizes.read_text())
+        sizes.write_text(more)
 
 
-# Runs are short, so the compiler takes most of the time: without optimisation it takes a third.
-QUICK_BUILD = ["OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"]
+# The compiler takes most of the time. One file for all code spares it most of the headers, and -Og
+# takes half the time of -O1. Verilator's own code is the same in all builds.
+QUICK_BUILD = ["OPT_FAST=-Og", "OPT_SLOW=-Og", "OPT_GLOBAL=-Og", "VM_PARALLEL_BUILDS=0"]
+if shutil.which("ccache"):
+    QUICK_BUILD.append("OBJCACHE=ccache")
+
+
+class Programs:
+    """The programs that run. Each has a session of its own, so a stop can end it with its children."""
+
+    def __init__(self):
+        self.lock, self.running, self.stopped = threading.RLock(), set(), False
+
+    def begin(self, command, options):
+        with self.lock:
+            if self.stopped:
+                raise Stopped
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       start_new_session=True, **options)
+            self.running.add(process)
+        return process
+
+    def end(self, process):
+        with self.lock:
+            self.running.remove(process)
+            if self.stopped:
+                raise Stopped
+
+    def stop(self, *_):
+        """Handles a signal: ends all programs, and lets none begin."""
+        with self.lock:
+            self.stopped = True
+            for process in self.running:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        raise KeyboardInterrupt
+
+
+class Stopped(Exception):
+    """The user stops the comparison."""
+
+
+PROGRAMS = Programs()
+
+
+def run(command, **options):
+    """Runs a program to its end, as subprocess.run does."""
+    process = PROGRAMS.begin(command, options)
+    try:
+        stdout, stderr = process.communicate()
+    finally:
+        PROGRAMS.end(process)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
 class Broken(Exception):
@@ -164,7 +234,7 @@ def network(arguments, dice, folder):
     """A random network that fits, with its RTL. The lint takes seconds, so it has no bound."""
     for attempt in range(1000):
         config = folder / f"network{attempt}.ron"
-        config.write_text(Draw(dice).text)
+        config.write_text(Draw(dice, arguments.cycles).text)
         rtl = Rtl(arguments.wormscope, config, 0, folder / f"rtl{attempt}")
         if not rtl.refused and (arguments.lint or points(rtl) <= arguments.largest):
             return config, rtl
@@ -189,36 +259,91 @@ def points(rtl):
 OWN_POINTERS = (2, 3)
 
 
+class State:
+    """The networks that are compared, and their totals. A file keeps them, one network a line."""
+
+    COUNTS = ("runs", "cycles", "router_cycles", "arrivals")
+
+    def __init__(self, arguments):
+        options = {name: getattr(arguments, name) for name in ("seed", "cycles", "seeds", "router_cycles", "largest")}
+        self.path, self.networks, self.lines = arguments.state, set(), [json.dumps(options)]
+        self.totals = dict.fromkeys(self.COUNTS, 0)
+        if self.path and self.path.exists():
+            first, *lines = self.path.read_text().splitlines()
+            if json.loads(first) != options:
+                sys.exit(f"{self.path} is of a soak with other options: {first}; take these, or another file")
+            for line in lines:
+                self.add(json.loads(line))
+
+    def add(self, network):
+        self.networks.add(network["network"])
+        self.lines.append(json.dumps(network))
+        for count in self.COUNTS:
+            self.totals[count] += network[count]
+
+    def write(self):
+        """Writes the file anew beside the old one, so a stop leaves one of them whole."""
+        if self.path:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new = self.path.with_name(self.path.name + ".new")
+            new.write_text("\n".join([*self.lines, ""]))
+            new.replace(self.path)
+
+    def __str__(self):
+        runs, cycles, router_cycles, arrivals = (self.totals[count] for count in self.COUNTS)
+        return (f"{len(self.networks)} networks, {runs} runs, {cycles} cycles, {router_cycles} router cycles, "
+                f"{arrivals} arrivals")
+
+
 def random_networks(arguments):
-    """Draws networks one after the other, so --seed alone chooses them, and runs some at a time."""
-    dice = random.Random(arguments.seed)
-    runs, cycles, router_cycles, begun = 0, 0, 0, time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
-        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            waiting = []
-            for number in range(arguments.networks + arguments.jobs):
-                if number < arguments.networks and not over(arguments, begun):
-                    folder = Path(name) / str(number)
-                    folder.mkdir()
-                    config, first = network(arguments, dice, folder)
-                    waiting.append((number, pool.submit(lint if arguments.lint else compared, arguments, config, first)))
-                if number < arguments.jobs - 1 or not waiting:
-                    continue
-                done, result = waiting.pop(0)
+    """Compares or lints random networks, some at a time."""
+    state, begun = State(arguments), time.monotonic()
+    numbers = range(arguments.networks) if arguments.only is None else [arguments.only]
+    waiting = [number for number in numbers if number not in state.networks]
+    if arguments.state:
+        print(f"{arguments.state}: {state}", flush=True)
+    wrong = []
+    try:
+        with (tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name,
+              concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool):
+            results = [pool.submit(one, arguments, number, Path(name) / str(number), begun) for number in waiting]
+            for result in concurrent.futures.as_completed(results):
                 try:
-                    more = result.result()
+                    network = result.result()
                 except Wrong as why:
-                    sys.exit(f"network {done} of --seed {arguments.seed}: {why}")
-                shutil.rmtree(Path(name) / str(done))
-                if more:
-                    runs, cycles, router_cycles = runs + more[0], cycles + more[1], router_cycles + more[2]
-                    print(f"network {done}: {runs} runs, {router_cycles} router cycles so far, "
-                          f"{time.monotonic() - begun:.0f} s", flush=True)
+                    wrong.append(why.number)
+                    print(why, flush=True)
+                    continue
+                if network:
+                    state.add(network)
+                    state.write()
+                    print(f"network {network['network']}: {state} so far, {time.monotonic() - begun:.0f} s", flush=True)
+    except KeyboardInterrupt:
+        sys.exit(f"stopped: {state} so far")
+    if wrong:
+        sys.exit(f"--seed {arguments.seed}: networks {wrong} differ, or cannot be built; without them: {state}")
     if arguments.lint:
-        print(f"{arguments.networks} networks without a warning")
+        print(f"{len(waiting)} networks without a warning")
     else:
-        print(f"networks of --seed {arguments.seed}: {runs} runs, {cycles} cycles, {router_cycles} router cycles: "
-              "no register differs")
+        print(f"networks of --seed {arguments.seed}: {state}: no register differs")
+
+
+def one(arguments, number, folder, begun):
+    """Compares or lints a network. --seed and its number alone choose it."""
+    if over(arguments, begun):
+        return None
+    folder.mkdir()
+    try:
+        config, first = network(arguments, random.Random(f"{arguments.seed}/{number}"), folder)
+        if arguments.lint:
+            return lint(config, first)
+        return {"network": number, **compared(arguments, config, first)}
+    except Wrong as why:
+        why = Wrong(f"network {number} of --seed {arguments.seed}: {why}")
+        why.number = number
+        raise why from None
+    finally:
+        shutil.rmtree(folder)
 
 
 def over(arguments, begun):
@@ -227,12 +352,13 @@ def over(arguments, begun):
 
 
 def compared(arguments, config, first):
-    """Builds a network, and compares its runs: their number, cycles and cycles of all routers."""
+    """Builds a network, and compares its runs: their number, cycles, cycles of all routers, arrivals."""
     try:
+        first.make_room()
         program = first.build(arguments.simulator)
     except Broken as why:
         raise Wrong(f"{config.read_text()}\n{why}") from None
-    runs, cycles, router_cycles = 0, 0, 0
+    counts = dict.fromkeys(State.COUNTS, 0)
     for seed in range(arguments.seeds):
         rtl = first if seed == 0 else Rtl(arguments.wormscope, config, seed, first.folder.parent / f"seed{seed}")
         if rtl.refused:
@@ -243,19 +369,22 @@ def compared(arguments, config, first):
             if differs:
                 raise Wrong(f"seed {seed}\n{config.read_text()}\n{said}")
             words = said.split()
-            runs, cycles = runs + 1, cycles + int(words[words.index("cycles") - 1])
-            router_cycles += int(words[words.index("cycles") - 1]) * int(words[words.index("switches") - 1])
+            cycles, switches = (int(words[words.index(word) - 1]) for word in ("cycles", "switches"))
+            more = (1, cycles, cycles * switches, rtl.first_number("expected.txt"))
+            counts = {count: counts[count] + of for count, of in zip(State.COUNTS, more)}
         if rtl is not first:
             shutil.rmtree(rtl.folder)
-    return runs, cycles, router_cycles
+        if arguments.router_cycles and counts["router_cycles"] >= arguments.router_cycles:
+            break
+    return counts
 
 
 class Wrong(Exception):
     """RTL that differs from the model, or that a tool refuses."""
 
 
-def lint(_, config, rtl):
-    done = subprocess.run(["make", "-C", str(rtl.folder), "lint"], capture_output=True, text=True)
+def lint(config, rtl):
+    done = run(["make", "-C", str(rtl.folder), "lint"])
     if done.returncode:
         raise Wrong(f"{config.read_text()}\n{done.stdout}{done.stderr}")
 
@@ -368,6 +497,10 @@ def main():
     parser.add_argument("--networks", type=int, default=3)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1, help="of the random networks")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="compare only the network with this number")
+    parser.add_argument("--cycles", type=int, default=CYCLES, help="most cycles of a run")
+    parser.add_argument("--router-cycles", type=int, help="begin no run of a network that has so many router cycles")
+    parser.add_argument("--state", type=Path, help="file of the networks that are compared; goes on from there")
     parser.add_argument("--simulator", choices=["verilator", "icarus"], default="verilator")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="plant only every N-th fault")
@@ -380,6 +513,9 @@ def main():
     parser.add_argument("--minutes", type=float, help="begin no network after this time")
     parser.add_argument("--jobs", type=int, default=2, help="networks or faults at a time")
     arguments = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, PROGRAMS.stop)
     tool = {"verilator": "verilator", "icarus": "iverilog"}[arguments.simulator]
     if not shutil.which(tool):
         sys.exit(f"this needs {tool}: apt install {tool}")
