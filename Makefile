@@ -76,8 +76,9 @@ sample-rtl: ## Compare the registers of 12 networks and of two planted faults wi
 	testbenches/rtl/lockstep.py target/debug/wormscope --shelf --simulator icarus
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 64
 
-soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a hundred runs each; RTL_SEED=1 chooses the networks
-	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 100 --largest 10000 --seed $(or $(RTL_SEED),1)
+soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a million router cycles each; goes on after a stop; RTL_SEED=1 chooses the networks
+	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 200 --cycles 10000 --router-cycles 1150000 \
+		--largest 4000 --seed $(or $(RTL_SEED),1) --state target/soak-rtl-$(or $(RTL_SEED),1).jsonl
 
 prove-rtl: ## Prove assertions about the blocks in SystemVerilog by induction (needs Yosys, z3 and Python 3)
 	testbenches/rtl/prove.py
