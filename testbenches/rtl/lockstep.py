@@ -52,8 +52,10 @@ class Draw:
 
     def __init__(self, dice, cycles=CYCLES):
         topology, kind = dice.choice(TOPOLOGIES)
-        replication = dice.choice(["asynchronous", "asynchronous", "lockstep", "buffered", "sequential"])
-        one_channel = replication == "lockstep"
+        modes = ["asynchronous", "asynchronous", "lockstep", "buffered", "sequential"]
+        replication = dice.choice([*modes, "synchronous", "synchronous"] if kind == "min" else modes)
+        together = replication == "synchronous"
+        one_channel = replication == "lockstep" or together
         channels = 2 if "datelines" in topology else dice.choice([1, 1, 2, 3])
         channels = 1 if one_channel else channels
         deep = replication in ("buffered", "sequential")
@@ -70,6 +72,8 @@ class Draw:
             "allocation_cycles": dice.choice([0, 0, 1]),
             "crossbar_cycles": dice.choice([0, 0, 1]),
         }
+        if together:
+            switch |= {"acquisition": "incremental", "arbiter": "oldest_first", "lane_choice": "lowest"}
 
         def link():
             return f"(link_cycles: {dice.choice([1, 1, 2, 3])}, credit_cycles: {dice.choice([1, 1, 2])})"
@@ -85,7 +89,7 @@ class Draw:
         }
         if not one_channel and channels == 1:
             node["virtual_channels"] = dice.choice([1, 1, 2])
-        ring = "token_ring: (hop_cycles: %d)," % dice.choice([1, 2]) if kind == "min" and dice.random() < 0.5 else ""
+        ring = "token_ring: (hop_cycles: %d)," % dice.choice([1, 2]) if kind == "min" and dice.random() < 0.5 and not together else ""
         multicasts = {"grid": ["bit_string", "multidestination"], "ring": ["bit_string"],
                       "min": ["bit_string", "bit_string", "multiport"]}[kind]
         beside = dice.random() < 0.25
@@ -103,10 +107,14 @@ class Draw:
         unicast = f"traffic(load: {dice.choice([0.05, 0.2, 0.4])}, pattern: uniform, payload_flits: {payload})"
         to = "pattern: row" if encoding == "coordinate_mask" else f"destinations: {dice.choice([2, 2, 3])}"
         several = f"traffic(load: {dice.choice([0.05, 0.2])}, encoding: {encoding}, {to}, payload_flits: {payload})"
+        if encoding == "multiport":
+            several = multiports(dice, topology, cycles, payload)
         workload = dice.choice([[unicast, several], [unicast, several], [several], [unicast]])
         if dice.random() < 0.3:
             begin = dice.randrange(20, 200)
-            stall = f"(node: {dice.randrange(2)}, from: {begin}, until: {begin + 60}), (link: \"node0.inj\", from: {begin}, until: 90)"
+            one_lane = node["injection_channels"] == 1 and node.get("virtual_channels", channels) == 1
+            spell = f"from: {begin}, until: {begin + 60}"
+            stall = f"(node: {dice.randrange(2)}, {spell}), (link: \"node0.inj{'' if one_lane else 0}\", {spell})"
             workload = [f"stalls([{stall}])", *workload]
         if dice.random() < 0.25:
             node["startup_cycles"] = 0
@@ -129,6 +137,23 @@ class Draw:
     run: (measure_cycles: {cycles}, drain: measured, max_cycles: {cycles}),
 )
 """
+
+
+def multiports(dice, topology, cycles, payload):
+    """Random messages of multiport worms. Their destinations have any of some digits in each place."""
+    ports, stages = (int(dict(re.findall(r"(\w+): (\d+)", topology))[name]) for name in ("switch_ports", "stages"))
+    nodes = ports ** stages
+    messages = []
+    for _ in range(max(10, cycles // 40)):
+        free = dice.choice([0b01, 0b10, 0b11, (1 << stages) - 1])
+        fixed, source = dice.randrange(nodes), dice.randrange(nodes)
+        digit = [ports ** place for place in range(stages)]
+        same = [node for node in range(nodes)
+                if all(free >> place & 1 or node // of % ports == fixed // of % ports for place, of in enumerate(digit))]
+        if source not in same:
+            messages.append(f"(cycle: {dice.randrange(cycles)}, source: {source}, destinations: {same}, "
+                            f"encoding: multiport, payload_flits: {payload})")
+    return f"messages([{', '.join(messages)}])"
 
 
 class Rtl:
