@@ -45,11 +45,13 @@ pub(super) fn index_bits(count: u32) -> usize {
 
 /// A number of `width` bits, at most 64, from bit `from` on, of a vector in hexadecimal digits.
 pub(super) fn number(hex: &[u8], from: usize, width: usize) -> u64 {
-    let bit = |at: usize| {
-        let digit = hex.len().checked_sub(1 + at / 4).and_then(|place| (hex[place] as char).to_digit(16));
-        digit.is_some_and(|digit| digit >> (at % 4) & 1 != 0)
+    let digit = |n: usize| {
+        let digit = hex.len().checked_sub(1 + n).and_then(|place| (hex[place] as char).to_digit(16));
+        u128::from(digit.unwrap_or(0))
     };
-    (0..width).fold(0, |number, at| number | u64::from(bit(from + at)) << at)
+    let digits = from / 4..(from + width).div_ceil(4);
+    let number = digits.rev().fold(0, |number, n| number << 4 | digit(n)) >> (from % 4);
+    (number & !(u128::MAX << width)) as u64
 }
 
 #[cfg(test)]

@@ -108,7 +108,20 @@ impl Compared<'_> {
         if model == rtl {
             return Ok(());
         }
-        let (model, rtl) = (format!("{model:?}"), format!("{rtl:?}"));
+        self.differ(register, format!("{model:?}"), format!("{rtl:?}"))
+    }
+
+    /// Compares a part of a register that has a name.
+    fn same_named<T: PartialEq>(
+        &self,
+        register: &'static str,
+        [model, rtl]: [T; 2],
+        named: impl Fn(T) -> String,
+    ) -> Result<(), Difference> {
+        if model == rtl { Ok(()) } else { self.differ(register, named(model), named(rtl)) }
+    }
+
+    fn differ(&self, register: &'static str, model: String, rtl: String) -> Result<(), Difference> {
         Err(Difference { cycle: self.cycle, block: (self.block)(), register, model, rtl })
     }
 }
@@ -344,9 +357,9 @@ impl<'a> Lockstep<'a> {
 
         let tree = service.and_then(|of| (cells.tree)(of.worm));
         let (since, depth, slot) = (dumped.next(SINCE_BITS), dumped.next(w.depth), dumped.next(w.slot));
-        let side_signals = |since, depth| format!("since {since}, depth {depth}");
+        let named = |(since, depth)| format!("since {since}, depth {depth}");
         if let Some(of) = tree {
-            decoder.same("tree", &side_signals(of.since.into(), u64::from(of.depth)), &side_signals(since, depth))?;
+            decoder.same_named("tree", [(of.since.into(), of.depth.into()), (since, depth)], named)?;
         }
         let block = || format!("{}.reservation", at());
         let reservation = Compared { cycle, block: &block };
@@ -381,27 +394,27 @@ impl<'a> Lockstep<'a> {
             let at = cell(ahead) + 6 + bits;
             let worm = dumped.peek(at, WORM_BITS as usize);
             let index = dumped.peek(at + WORM_BITS as usize, INDEX_BITS as usize);
-            let named = |worm: u64, index: u64| format!("flit {index} of worm {worm} in cell {ahead}");
-            fifo.same("cells", &named(flit.worm.0.into(), flit.index.into()), &named(worm, index))?;
+            let named = |(worm, index)| format!("flit {index} of worm {worm} in cell {ahead}");
+            fifo.same_named("cells", [(flit.worm.0.into(), flit.index.into()), (worm, index)], named)?;
             let named = |of: u8| {
                 let [head, tail, hdr] = [0, 1, 2].map(|bit| of >> bit & 1);
                 format!("head {head}, tail {tail}, hdr {hdr}, enc {} in cell {ahead}", of >> 3)
             };
-            fifo.same("cells", &named(signals[ahead]), &named(dumped.peek(cell(ahead), 6) as u8))?;
+            fifo.same_named("cells", [signals[ahead], dumped.peek(cell(ahead), 6) as u8], named)?;
             if let Some(of) = tree(flit.worm).filter(|_| signals[ahead] & 1 != 0) {
-                let named = |since: u64, depth: u64| format!("since {since}, depth {depth} in cell {ahead}");
+                let named = |(since, depth)| format!("since {since}, depth {depth} in cell {ahead}");
                 let at = cell(ahead) + self.widths.flit;
                 let (since, depth) = (dumped.peek(at, SINCE_BITS), dumped.peek(at + SINCE_BITS, self.widths.depth));
-                fifo.same("cells", &named(of.since.into(), of.depth.into()), &named(since, depth))?;
+                fifo.same_named("cells", [(of.since.into(), of.depth.into()), (since, depth)], named)?;
             }
         }
         if !flits.is_empty() {
             for (ahead, of) in data().into_iter().enumerate() {
                 // A header may be narrower than the wires, which other encodings also use.
-                let of = of.into_iter().chain(iter::repeat(false)).take(bits);
-                let rtl = (0..bits).map(|bit| dumped.peek(cell(ahead) + 6 + bit, 1) != 0);
-                let named = |data: Vec<bool>| format!("data {} in cell {ahead}", Vector::of_bits(data).hex());
-                fifo.same("cells", &named(of.collect()), &named(rtl.collect()))?;
+                let of: Vec<_> = of.into_iter().chain(iter::repeat(false)).take(bits).collect();
+                let named = |data: &[bool]| format!("data {} in cell {ahead}", Vector::of_bits(data.to_vec()).hex());
+                let rtl: Vec<_> = (0..bits).map(|bit| dumped.peek(cell(ahead) + 6 + bit, 1) != 0).collect();
+                fifo.same_named("cells", [&of, &rtl], |data| named(data))?;
             }
         }
         dumped.skip(depth * width);
