@@ -76,6 +76,28 @@ module tb;
   logic [Nodes*ConsumptionLanes-1:0]                   taken;
   logic [Nodes*ConsumptionLanes*Width-1:0]             taken_flit;
 
+  // Their values from the next clock edge on. Simulators then evaluate the network once a cycle.
+  logic [Nodes*InjectionLanes-1:0]                     waits_d = '0;
+  logic [Nodes*InjectionLanes*WormBits-1:0]            waits_worm_d = '0;
+  logic [Nodes*InjectionLanes*flit::EncBits-1:0]       waits_enc_d = '0;
+  logic [Nodes*InjectionLanes*LengthBits-1:0]          waits_header_d = '0;
+  logic [Nodes*InjectionLanes*LengthBits-1:0]          waits_length_d = '0;
+  logic [Nodes-1:0]                                    stalled_nodes_d = '0;
+  logic [Nodes*InjectionLanes-1:0]                     stalled_injections_d = '0;
+  logic [Switches*SwitchLanes-1:0]                     stalled_outputs_d = '0;
+  logic [Nodes*ConsumptionLanes*SpaceBits-1:0]         freed_d = '0;
+  always @(posedge clk) begin
+    waits              <= waits_d;
+    waits_worm         <= waits_worm_d;
+    waits_enc          <= waits_enc_d;
+    waits_header       <= waits_header_d;
+    waits_length       <= waits_length_d;
+    stalled_nodes      <= stalled_nodes_d;
+    stalled_injections <= stalled_injections_d;
+    stalled_outputs    <= stalled_outputs_d;
+    freed              <= freed_d;
+  end
+
   network #(.IdBits(IdBits)) top (
     .clk_i       (clk),
     .rst_ni      (rst_n),
@@ -151,7 +173,7 @@ module tb;
   task automatic queue(input logic [63:0] now);
     logic [31:0] worm;
     int          at;
-    waits = '0;
+    waits_d = '0;
     for (int n = 0; n < Nodes; n++) begin
       worm = first[n];
       for (int k = 0; k < InjectionLanes; k++) begin
@@ -160,12 +182,12 @@ module tb;
           if (ready[worm] > now) begin
             worm = None;
           end else begin
-            waits[at]                                       = 1'b1;
-            waits_worm[at*WormBits +: WormBits]             = worm;
-            waits_enc[at*flit::EncBits +: flit::EncBits]    = enc[worm][flit::EncBits-1:0];
-            waits_header[at*LengthBits +: LengthBits]       = header[worm][LengthBits-1:0];
-            waits_length[at*LengthBits +: LengthBits]       = length[worm][LengthBits-1:0];
-            worm                                            = after[worm];
+            waits_d[at]                                      = 1'b1;
+            waits_worm_d[at*WormBits +: WormBits]            = worm;
+            waits_enc_d[at*flit::EncBits +: flit::EncBits]   = enc[worm][flit::EncBits-1:0];
+            waits_header_d[at*LengthBits +: LengthBits]      = header[worm][LengthBits-1:0];
+            waits_length_d[at*LengthBits +: LengthBits]      = length[worm][LengthBits-1:0];
+            worm                                             = after[worm];
           end
         end
       end
@@ -174,20 +196,20 @@ module tb;
 
   // The stalls of the next cycle, and the flits that have left the receive buffers.
   task automatic disturb(input logic [63:0] now);
-    stalled_nodes      = '0;
-    stalled_injections = '0;
-    stalled_outputs    = '0;
-    freed              = '0;
+    stalled_nodes_d      = '0;
+    stalled_injections_d = '0;
+    stalled_outputs_d    = '0;
+    freed_d              = '0;
     for (int s = 0; s < stalls; s++) begin
       if (stall_from[s] <= now && now < stall_until[s]) begin
-        if (stall_pins[s] == 0)      stalled_nodes[stall_pin[s]]      = 1'b1;
-        else if (stall_pins[s] == 1) stalled_injections[stall_pin[s]] = 1'b1;
-        else                         stalled_outputs[stall_pin[s]]    = 1'b1;
+        if (stall_pins[s] == 0)      stalled_nodes_d[stall_pin[s]]      = 1'b1;
+        else if (stall_pins[s] == 1) stalled_injections_d[stall_pin[s]] = 1'b1;
+        else                         stalled_outputs_d[stall_pin[s]]    = 1'b1;
       end
     end
     while (free < frees && freed_cycle[free] <= now) begin
-      freed[freed_lane[free]*SpaceBits +: SpaceBits] =
-          freed[freed_lane[free]*SpaceBits +: SpaceBits] + freed_flits[free][SpaceBits-1:0];
+      freed_d[freed_lane[free]*SpaceBits +: SpaceBits] =
+          freed_d[freed_lane[free]*SpaceBits +: SpaceBits] + freed_flits[free][SpaceBits-1:0];
       free = free + 1;
     end
   endtask
@@ -332,10 +354,10 @@ module tb;
       for (int at = 0; at < Nodes*InjectionLanes; at++) begin
         if (begun[at]) first[at / InjectionLanes] = after[first[at / InjectionLanes]];
       end
+      queue(cycle + 64'd1);
+      disturb(cycle + 64'd1);
       @(posedge clk);
-      #0.1 cycle = cycle + 64'd1;
-      queue(cycle);
-      disturb(cycle);
+      cycle = cycle + 64'd1;
     end
     if (arrived != arrivals) begin
       $fatal(1, "FAIL: %0d of %0d arrivals after %0d cycles", arrived, arrivals, cycles);
