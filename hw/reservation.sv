@@ -67,6 +67,18 @@ module reservation #(
     assign asks[i] = asked_i[i*Groups +: Groups] != '0 && !go_i[i];
   end
 
+  // For each input, the inputs that are earlier.
+  logic [Inputs*Inputs-1:0] earlier;
+  for (genvar i = 0; i < Inputs; i++) begin : pair
+    assign earlier[i*Inputs + i] = 1'b0;
+    for (genvar j = i + 1; j < Inputs; j++) begin : with_other
+      logic first;
+      assign first = order[i*OrderBits +: OrderBits] <= order[j*OrderBits +: OrderBits];
+      assign earlier[j*Inputs + i] = first;
+      assign earlier[i*Inputs + j] = !first;
+    end
+  end
+
   // Lanes that heads have locked which do not go now, and those of the heads that go.
   logic [Lanes-1:0] locked, going;
   always_comb begin
@@ -81,7 +93,6 @@ module reservation #(
   for (genvar k = 0; k < Inputs; k++) begin : step
     // Inputs that are left, and the earliest of them, with its groups and locked lanes.
     logic [Inputs-1:0]       left, earliest;
-    logic [OrderBits-1:0]    least;
     logic [Groups-1:0]       groups;
     logic [Lanes-1:0]        own;
     // Lanes that are open or locked before the step, those that the input claims, and the locked
@@ -90,17 +101,12 @@ module reservation #(
     // The claims so far, for each input.
     logic [Inputs*Lanes-1:0] claimed;
 
+    for (genvar i = 0; i < Inputs; i++) begin : visit
+      assign earliest[i] = left[i] && (left & earlier[i*Inputs +: Inputs]) == '0;
+    end
     always_comb begin
-      earliest = '0;
-      least    = '0;
-      groups   = '0;
-      own      = '0;
-      for (int i = 0; i < Inputs; i++) begin
-        if (left[i] && (earliest == '0 || order[i*OrderBits +: OrderBits] < least)) begin
-          earliest = Inputs'(1) << i;
-          least    = order[i*OrderBits +: OrderBits];
-        end
-      end
+      groups = '0;
+      own    = '0;
       for (int i = 0; i < Inputs; i++) begin
         if (earliest[i]) begin
           groups |= asked_i[i*Groups +: Groups];
