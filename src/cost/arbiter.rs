@@ -10,6 +10,7 @@
 //!   place of `c (I - 1)`.
 //! - `lane_choice: round_robin` has `7.8 log2 (O + 1)` more for each group, and `3.3 K^2` if K > 1.
 //!   With atomic acquisition the switch has `1.6 I O^2` more.
+//! - Synchronous worms have a reservation in place of arbiters: `245 I (I - 1) + I (120 + 47 O)`.
 
 use super::SwitchShape;
 use super::unit::{Area, bits_of};
@@ -38,6 +39,21 @@ const VISIT: f64 = 0.92;
 /// Gates of an input lane of this allocator: of each lane, and of each pair of lanes that take
 /// turns.
 const GIVEN: (f64, f64) = (12.4, 1.6);
+
+/// Gates of a reservation: of the order of two input lanes, of an input lane, and of an output lane
+/// at an input lane.
+const RESERVATION: (f64, f64, f64) = (245.0, 120.0, 47.0);
+
+/// The reservation of synchronous worms. Its registers are locked lanes and the cycles of a lock.
+fn reservation(s: &SwitchShape) -> Area {
+    let (inputs, lanes) = (s.inputs() as f64, s.outputs());
+    let order = RESERVATION.0 * requests(Arbiter::OldestFirst, s.inputs());
+    let left = s.depth_bits() + 1;
+    Area {
+        ge: inputs * (order + RESERVATION.1 + RESERVATION.2 * lanes as f64),
+        flip_flops: s.inputs() * (lanes + left),
+    }
+}
 
 /// Bits of the registers of an arbiter.
 fn kept(kind: Arbiter, inputs: u64) -> u64 {
@@ -83,6 +99,9 @@ fn pairs(lanes: u64) -> f64 {
 /// The arbiters of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
+    if s.is_synchronous() {
+        return reservation(s);
+    }
     let kind = s.network.switch.arbiter;
     let all = |area: &dyn Fn(u64) -> Area| s.groups().iter().map(|&(count, lanes)| area(lanes) * count).sum::<Area>();
     let pointer = bits_of(s.outputs() + 1);

@@ -2,8 +2,8 @@
 //! to the lane groups of its branches.
 //!
 //! The area is `47.5 + 6.6 G + 7.1 log2 R` for G lane groups and `routing_cycles` R. Arbiters that
-//! compare ages need 8.9 more for each bit of the age. Each encoding adds, for N nodes with
-//! addresses of A bits:
+//! compare ages need 8.9 more for each bit of the age. So do the side signals of a synchronous
+//! worm. Each encoding adds, for N nodes with addresses of A bits:
 //! - unicast: `3.5 A` if N is no power of two;
 //! - bit-string: `1.7 N`, to meet the header with the reach of each port;
 //! - multidestination: 97, for the next address and to strip its own;
@@ -51,9 +51,10 @@ fn decision(s: &SwitchShape, encoding: Encoding) -> f64 {
 pub fn area(s: &SwitchShape) -> Area {
     let wait = bits_of(s.network.switch.routing_cycles.into());
     let decisions: f64 = s.encodings.iter().map(|encoding| decision(s, encoding)).sum();
-    let ages = AGE * s.age_bits() as f64;
+    let kept = s.age_bits() + s.tree_bits();
+    let ages = AGE * kept as f64;
     let ge = STATES + GROUP * s.branches() as f64 + WAIT * wait as f64 + ages + decisions;
     let strips = s.encodings.iter().any(|encoding| encoding.header().strips());
-    let states = 6 + u64::from(strips) + wait + s.age_bits() + s.mask_bits();
+    let states = 6 + u64::from(strips) + wait + kept + s.mask_bits();
     Area { ge, flip_flops: states } * s.inputs()
 }

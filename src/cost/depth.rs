@@ -10,7 +10,8 @@
 //! - `5.3 log2 V` for V virtual channels that take turns;
 //! - the grants: the lanes of a group are granted one after the other, `c K log2 I` for the largest
 //!   group, with c by the kind of arbiter. Atomic acquisition visits the inputs one after the
-//!   other, `I (c log2 I + 2 log2 K)`.
+//!   other, `I (c log2 I + 2 log2 K)`. Synchronous worms claim lanes one after the other,
+//!   `24 + 12.5 I`.
 //!
 //! `log2` is not rounded for I and K.
 
@@ -32,6 +33,9 @@ const TURNS: f64 = 5.3;
 /// Levels of a visit to an input lane for each doubling of the lanes of a group.
 const VISIT: f64 = 2.0;
 
+/// Levels of a reservation: of the order of two worms, and of a claim.
+const RESERVATION: (f64, f64) = (24.0, 12.5);
+
 /// Levels of an arbiter for each doubling of its requests.
 const fn request(kind: Arbiter) -> f64 {
     match kind {
@@ -47,6 +51,9 @@ const fn request(kind: Arbiter) -> f64 {
 fn grants(s: &SwitchShape) -> f64 {
     let lanes = s.groups().into_iter().filter(|(count, _)| *count > 0).map(|(_, lanes)| lanes).max().unwrap_or(1);
     let (kind, inputs) = (s.network.switch.arbiter, s.inputs());
+    if s.is_synchronous() {
+        return RESERVATION.0 + RESERVATION.1 * inputs as f64;
+    }
     // The oldest of all requests is found one after the other.
     let steps = if kind == Arbiter::OldestFirst { inputs.saturating_sub(1) as f64 } else { log2(inputs) };
     match s.network.switch.acquisition {

@@ -4,7 +4,6 @@
 //! are held out, and of those of the fit. docs/explain/cost.md has these errors.
 
 use super::SwitchShape;
-use wormscope_hw::Replication;
 
 /// A guess, for hardware that no synthesis confirms, in per cent.
 pub const GUESSED_PERCENT: f64 = 50.0;
@@ -50,13 +49,13 @@ pub(super) fn of_stations(s: &SwitchShape) -> f64 {
     measured(s, STATIONS)
 }
 
-/// Synchronous replication has no SystemVerilog.
+/// Only two switches with synchronous worms are synthesised.
 pub(super) fn of_replication(s: &SwitchShape) -> f64 {
-    if s.replication() == Some(Replication::Synchronous) { GUESSED_PERCENT } else { measured(s, REPLICATION) }
+    if s.is_synchronous() { GUESSED_PERCENT } else { measured(s, REPLICATION) }
 }
 
 pub(super) fn of_arbiters(s: &SwitchShape) -> f64 {
-    measured(s, ARBITERS)
+    if s.is_synchronous() { GUESSED_PERCENT } else { measured(s, ARBITERS) }
 }
 
 pub(super) fn of_crossbars(s: &SwitchShape) -> f64 {
@@ -68,7 +67,7 @@ pub(super) fn of_lanes(s: &SwitchShape) -> f64 {
 }
 
 pub(super) fn of_levels(s: &SwitchShape) -> f64 {
-    if s.replication() == Some(Replication::Synchronous) { GUESSED_PERCENT } else { measured(s, LEVELS) }
+    if s.is_synchronous() { GUESSED_PERCENT } else { measured(s, LEVELS) }
 }
 
 /// Mean of errors in per cent, weighted by sizes. The errors of all parts have the same sign at

@@ -7,12 +7,12 @@
 //!
 //! - buffered, sequential: also `3.6 I O log2 (D + 1)`, to compare how far each branch is ahead;
 //! - with a token station: also `3.8 I G`, for G lane groups;
-//! - synchronous: also `I (O (ff + mux + 3 and) + log2 (2 n + 1) (ff + next) + 2 ff + 2 G and)` in
-//!   n stages, for locked lanes, the round trip, and the tree's wires, a hop each way.
+//! - synchronous: also `20 I T + 285 O`, for the feedback. T is the number of bits of the side
+//!   signals of a tree. The switch has slots for four trees.
 
 use super::SwitchShape;
-use super::unit::{AND, Area, bits_of};
-use wormscope_hw::Replication;
+use super::shape::TREE_SLOTS;
+use super::unit::{Area, bits_of};
 
 /// Gates of a lane group or an output lane at an input lane.
 const PLACE: f64 = 26.5;
@@ -27,15 +27,19 @@ const AHEAD: f64 = 3.6;
 /// Gates of a lane group at an input lane, if a worm waits for a token.
 const WAIT: f64 = 3.8;
 
-/// Area of an input for synchronous worms, in addition. It has locked lanes, compared with the
-/// claimed ones, the count of the round trip, and the wires of its tree. The wires have one
-/// register for each hop and direction.
-fn synchronous(s: &SwitchShape) -> Area {
-    let stages = s.network.blueprint().stages().map_or(1, |(_, stages)| u64::from(stages));
-    let count = bits_of(2 * stages + 1);
-    let lock = (Area::cells(1) + Area::gates(3.0 * AND)) * s.outputs();
-    let tree = Area::delay(2) + Area::gates(2.0 * AND * s.branches() as f64);
-    lock + Area::state(count) + tree
+/// Gates of the feedback of synchronous worms: of a side signal at an input lane, and of an output
+/// lane with its four slots.
+const FEEDBACK: (f64, f64) = (20.0, 285.0);
+
+/// The feedback of synchronous worms: the side signals with which a head leaves, its slot, and the
+/// wires from and to other switches.
+fn feedback(s: &SwitchShape) -> Area {
+    let (inputs, outputs, signals) = (s.inputs(), s.outputs(), s.tree_bits());
+    let slot = 3 + outputs + inputs + bits_of(TREE_SLOTS);
+    Area {
+        ge: FEEDBACK.0 * (inputs * signals) as f64 + FEEDBACK.1 * outputs as f64,
+        flip_flops: inputs * (signals + TREE_SLOTS) + TREE_SLOTS * slot,
+    }
 }
 
 /// The replication units of a switch.
@@ -46,6 +50,6 @@ pub fn area(s: &SwitchShape) -> Area {
     let wait = if s.ports.station.is_some() { WAIT * s.branches() as f64 } else { 0.0 };
     let kept = PLACE * (places as f64 + outputs) - SHARED * s.sharing_lanes() as f64;
     let one = Area { ge: kept + (TAKES + ahead) * outputs + wait, flip_flops: 2 * (s.branches() + s.outputs()) };
-    let extra = if s.replication() == Some(Replication::Synchronous) { synchronous(s) } else { Area::default() };
-    (one + extra) * s.inputs() + Area::gates(COUNT * bits) * s.outputs()
+    let tree = if s.is_synchronous() { feedback(s) } else { Area::default() };
+    one * s.inputs() + Area::gates(COUNT * bits) * s.outputs() + tree
 }

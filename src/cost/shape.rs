@@ -12,6 +12,8 @@ use crate::network::{End, Network, Wiring, wires_beside};
 
 /// Side signals that a FIFO stores with a flit: `head`, `tail`, `hdr` and the three bits of `enc`.
 const SIDE: u64 = 6;
+/// Slots of a switch for trees of synchronous worms, if few worms branch at a time.
+pub(crate) const TREE_SLOTS: u64 = 4;
 /// Bits of the age of a worm, which the switches carry for arbiters that compare ages.
 const AGE: u64 = 32;
 
@@ -100,7 +102,7 @@ impl SwitchShape<'_> {
 
     /// Bits that a FIFO stores with the data of a flit.
     pub(crate) fn side_bits(&self) -> u64 {
-        SIDE + self.age_bits() + if self.is_beside() { self.header_bits() } else { 0 }
+        SIDE + self.age_bits() + self.tree_bits() + if self.is_beside() { self.header_bits() } else { 0 }
     }
 
     /// Whether wires beside each flit carry the header.
@@ -118,6 +120,22 @@ impl SwitchShape<'_> {
     /// Bits of the age of a worm, if an arbiter compares ages.
     pub(crate) fn age_bits(&self) -> u64 {
         if self.network.switch.arbiter == Arbiter::OldestFirst { AGE } else { 0 }
+    }
+
+    /// Whether the heads of a worm go on together.
+    pub(crate) fn is_synchronous(&self) -> bool {
+        self.replication() == Some(Replication::Synchronous)
+    }
+
+    /// Side signals of a synchronous worm: the cycle, the depth of a head, and one of
+    /// [`TREE_SLOTS`].
+    pub(crate) fn tree_bits(&self) -> u64 {
+        if self.is_synchronous() { AGE + self.depth_bits() + bits_of(TREE_SLOTS) } else { 0 }
+    }
+
+    /// Bits of the depth of a head in its tree.
+    pub(crate) fn depth_bits(&self) -> u64 {
+        bits_of(u64::from(self.network.switches()) + 1)
     }
 
     /// Whether each branch reads the cells of a FIFO by itself.

@@ -5,16 +5,8 @@ use std::ops::{Add, AddAssign, Mul};
 
 use serde::Serialize;
 
-/// A flip-flop with reset, in gate equivalents.
-pub(crate) const FLIP_FLOP: f64 = 6.67;
 /// A flip-flop without reset.
 const DATA: f64 = 5.67;
-/// A two-to-one multiplexer of one bit.
-const MUX: f64 = 2.33;
-/// A two-input AND or OR gate.
-pub(crate) const AND: f64 = 1.33;
-/// Gates of a bit that counts, besides its flip-flop.
-const NEXT: f64 = 5.33;
 
 /// Gates of a bit that is read from a FIFO, for each cell after the first.
 pub(crate) const READ: f64 = 2.2;
@@ -33,18 +25,6 @@ impl Area {
     #[must_use]
     pub(crate) const fn gates(ge: f64) -> Self {
         Self { ge, flip_flops: 0 }
-    }
-
-    /// Area of bits that are written under an enable: a flip-flop and a multiplexer each.
-    #[must_use]
-    pub const fn cells(bits: u64) -> Self {
-        Self { ge: bits as f64 * (FLIP_FLOP + MUX), flip_flops: bits }
-    }
-
-    /// Area of bits of a counter, a pointer or a state machine.
-    #[must_use]
-    pub const fn state(bits: u64) -> Self {
-        Self { ge: bits as f64 * (FLIP_FLOP + NEXT), flip_flops: bits }
     }
 
     /// Area of bits that only delay.

@@ -28,7 +28,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from one_switch import alone, instances, places
+from one_switch import alone, instances, places, tree_bits
 
 HERE = Path(__file__).parent
 POINTS = HERE / "switches.csv"
@@ -39,7 +39,7 @@ FIT = 75
 # Blocks of the estimate, and the names in switch.sv of the cells that belong to them. All other cells
 # of the switch count as replication.
 BLOCKS = {"fifos": [".v.fifo."], "decoders": [".v.decoder."], "replication": [".v.replication."],
-          "arbiters": ["allocator."], "crossbars": ["?crossbar."], "turns": [".multiplexer."],
+          "arbiters": ["allocator.", ".reservation."], "crossbars": ["?crossbar."], "turns": [".multiplexer."],
           "lanes": [".l.lane.", ".l.credit."], "reach": [".residue."], "stations": ["token_station."]}
 
 
@@ -102,6 +102,25 @@ def draw(of):
         node.append(f"consumption_depth: {of.choice([1, 2, 3, 8, 20])}")
     if channels > 1 and of.random() < 0.4:
         node.append("virtual_channels: 1")
+    return workload(of, topology, more, switch, node, known)
+
+
+def draw_synchronous(of):
+    """A random network with synchronous worms."""
+    kind = of.choice(["uni_min", "uni_min", "bi_min"])
+    ports = 2 if kind == "bi_min" else of.choice([2, 2, 3, 4])
+    stages = of.choice([2, 3, 4]) if ports == 2 else 2
+    switch = [f"flit_bits: {of.choice([8, 12, 16, 24, 32])}", f"fifo_depth: {of.choice([2, 3, 4, 5, 6])}",
+              "replication: synchronous", "arbiter: oldest_first", f"routing_cycles: {of.choice([0, 1, 2, 3])}",
+              f"allocation_cycles: {of.choice([0, 1])}"]
+    if of.random() < 0.3 and kind == "uni_min" and ports == 2:
+        switch.append("dilation: 2")
+    node = [f"consumption_channels: {of.choice([2, 3])}"] if of.random() < 0.3 else []
+    return workload(of, f"{kind}(switch_ports: {ports}, stages: {stages})", "", switch, node, ["bit_string", "multiport", "mask"])
+
+
+def workload(of, topology, more, switch, node, known):
+    """A network with random encodings."""
     encodings = of.sample(sorted(set(known)), of.choices([0, 1, 2], [25, 60, 15])[0])
     if of.random() < 0.15:
         # Switches do not strip a header beside the flits.
@@ -153,8 +172,8 @@ def sizes(parameters, network):
     to_nodes = [text.strip().startswith("16'(Cons") for text in reversed(parameters["CreditDepth"].strip("{}").split(","))]
     depths = [store if to_nodes[o] else of["FifoDepth"] for o in range(lanes) if links[o]]
     age = 32 if of["Arbiter"] == 4 else 0
-    side = 6 + age + beside
-    pointers = int(of["Replication"] >= 2)
+    side = 6 + age + beside + tree_bits(parameters)
+    pointers = int(of["Replication"] in (2, 3))
     front = 0 if beside else max(min(width, part[encoding][0]) for encoding in known)
     behind = 0 if beside else max(part[encoding][0] * part[encoding][1] - min(width, part[encoding][0]) for encoding in known)
     shared = sum(bin(links[o] & group).count("1") > 1 for group in groups for o in range(lanes) if group >> o & 1)
@@ -164,7 +183,7 @@ def sizes(parameters, network):
         "V": "+".join(str(bin(link).count("1")) for link in dict.fromkeys(links) if link), "N": of["Nodes"],
         "R": width + side if not pointers else front + side, "b": behind, "B": sum(bits(depth + 1) for depth in depths),
         "H": parts[1], "w": of["Nodes"] if beside else width, "E": "+".join(map(str, known)), "M": of["MaskPorts"], "a": age, "T": of["HasStation"] * of["BoundBits"],
-        "r": of["RoutingCycles"], "buffered": pointers, "arbiter": of["Arbiter"], "atomic": of["Acquisition"], "turns": of["LaneChoice"],
+        "t": tree_bits(parameters), "r": of["RoutingCycles"], "buffered": pointers, "arbiter": of["Arbiter"], "atomic": of["Acquisition"], "turns": of["LaneChoice"],
     }
 
 

@@ -17,6 +17,12 @@ def places(parameters):
     return bin(exist).count("1"), sum(links >> (o * lanes) & ((1 << lanes) - 1) != 0 for o in range(lanes))
 
 
+def tree_bits(known):
+    """Side signals of a synchronous worm: the cycle, the depth and the slot. `known` has the network's parameters."""
+    synchronous = int(known["Replication"]) == 4
+    return 32 + int(known["DepthBits"]) + (int(known["Slots"]) - 1).bit_length() if synchronous else 0
+
+
 def alone(folder, wanted=None, of_bench=False):
     """Writes one/switch.sv: the switch of this name, or the largest, with its parameters as defaults.
     With of_bench, flits are as wide as in the testbench. Returns the name of the switch, the text
@@ -26,7 +32,8 @@ def alone(folder, wanted=None, of_bench=False):
     if of_bench:
         own = dict(re.findall(r"localparam int (\w+)\s*= (\d+)", (folder / "tb/parameters.svh").read_text()))
         known["IdBits"] = str(int(own["WormBits"]) + int(own["LengthBits"]))
-    known["Width"] = f"(flit::Data + {known['FlitBits']} + {known['HeaderBits']} + {known['IdBits']})"
+    tree = tree_bits(known)
+    known["Width"] = f"(flit::Data + {known['FlitBits']} + {known['HeaderBits']} + {known['IdBits']} + {tree})"
     switches = [of for of in instances(text) if wanted in (None, of[0])]
     if not switches:
         sys.exit(f"no switch {wanted}")
