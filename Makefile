@@ -68,7 +68,7 @@ test-rtl: ## Lint the SystemVerilog of random networks, compare its registers wi
 	testbenches/rtl/lockstep.py target/debug/wormscope --cocotb
 	testbenches/rtl/lockstep.py target/debug/wormscope --fusesoc
 
-sample-rtl: ## Compare the registers of 12 networks and of two planted faults with the model, with Icarus Verilog (needs iverilog and Python 3)
+sample-rtl: ## Compare the registers of the networks of testbenches/rtl and of three planted faults with the model, with Icarus Verilog (needs iverilog and Python 3)
 	@for tool in iverilog python3; do \
 		command -v $$tool >/dev/null || { echo "make sample-rtl needs $$tool: apt install iverilog python3"; exit 2; }; \
 	done

@@ -16,15 +16,17 @@
 //
 //  ready  of a slot: all its next switches were ready in the cycle before
 //  go     of the root: it is ready. Of another slot: go was at the switch before in the cycle before
-//  done   the slot has no more next switches: all heads behind it lead to nodes. The slot is free
+//  done   the slot has no more next switches: all heads behind it lead to nodes. The slot is free in
+//         the next cycle
 //
 // So if t is the first cycle in which all heads at depth d are ready, the root is ready in t + d, and
 // all heads go in t + 2d. On its way go clears the stored ready, so no signal of this stage counts
 // for the next. feedback.rs counts these cycles in place of the wires (docs/reference/timing.md,
 // R8.2, R8.3, R8.11 to R8.13).
 //
-// Onward has the output lanes that lead to switches. Slots is at least the number of worms whose
-// heads wait for each other. wormscope takes it from the experiment, and a rule checks it.
+// Onward has the output lanes that lead to switches. Slots is at least the number of trees that a
+// switch keeps at a time. wormscope takes it from the experiment, and a rule checks it: the heads of
+// a tree without a slot wait for ever.
 module feedback #(
   parameter int               Inputs    = 4,
   parameter int               Lanes     = 4,
@@ -139,7 +141,7 @@ module feedback #(
       assign here[i] = from_q[s*Inputs + i] & arrived_q[i*Slots + 32'(slot_q[s*SlotBits +: SlotBits])];
     end
     assign goes[s]    = used_q[s] & (root_q[s] ? ready_q[s] : here != '0);
-    assign readies[s] = used_q[s] & !root_q[s] & ready_q[s] & !goes[s];
+    assign readies[s] = !root_q[s] & ready_q[s] & !goes[s];
     assign dones[s]   = used_q[s] & !root_q[s] && lanes == '0;
 
     for (genvar i = 0; i < Inputs; i++) begin : taker

@@ -79,7 +79,7 @@ module reservation #(
     end
   end
 
-  // Lanes that heads have locked which do not go now, and those of the heads that go.
+  // Lanes locked by heads that do not go now, and lanes of heads that go now.
   logic [Lanes-1:0] locked, going;
   always_comb begin
     locked = '0;

@@ -105,10 +105,10 @@ module switch #(
   // The age of a worm, for arbiters that compare ages.
   localparam int AgeBits = (Arbiter == words::OldestFirst) ? 32 : 1;
 
-  // Side signals of the head of a synchronous worm: slot, depth, and the cycle since it is here.
-  localparam bit Synchronous = Replication == words::Synchronous;
-  localparam int NumberBits  = (Slots > 1) ? $clog2(Slots) : 1;
-  localparam int TreeBits    = Synchronous ? flit::SinceBits + DepthBits + NumberBits : 1;
+  // Side signals of the head of a synchronous worm: slot, depth, and the cycle in which it came.
+  localparam bit Synchronous  = Replication == words::Synchronous;
+  localparam int TreeSlotBits = (Slots > 1) ? $clog2(Slots) : 1;
+  localparam int TreeBits     = Synchronous ? flit::SinceBits + DepthBits + TreeSlotBits : 1;
 
   // Whether wires beside the data carry the header.
   localparam bit Beside = HeaderBits > 0;
@@ -311,14 +311,14 @@ module switch #(
   if (Synchronous) begin : together
     logic [Inputs*flit::SinceBits-1:0] since, next_since;
     logic [Inputs*DepthBits-1:0]       depth, next_depth;
-    logic [Inputs*NumberBits-1:0]        slot, next_slot;
+    logic [Inputs*TreeSlotBits-1:0]    slot, next_slot;
     logic [Inputs-1:0]                 asks_any, go, ready;
     for (genvar i = 0; i < Inputs; i++) begin : head
-      assign {slot[i*NumberBits +: NumberBits], depth[i*DepthBits +: DepthBits],
+      assign {slot[i*TreeSlotBits +: TreeSlotBits], depth[i*DepthBits +: DepthBits],
               since[i*flit::SinceBits +: flit::SinceBits]} = trees[i*TreeBits +: TreeBits];
       assign asks_any[i] = asked[i*Groups +: Groups] != '0;
       assign leaving[i*TreeBits +: TreeBits] =
-          {next_slot[i*NumberBits +: NumberBits], next_depth[i*DepthBits +: DepthBits],
+          {next_slot[i*TreeSlotBits +: TreeSlotBits], next_depth[i*DepthBits +: DepthBits],
            next_since[i*flit::SinceBits +: flit::SinceBits]};
     end
 

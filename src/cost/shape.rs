@@ -135,7 +135,7 @@ impl SwitchShape<'_> {
 
     /// Bits of the depth of a head in its tree.
     pub(crate) fn depth_bits(&self) -> u64 {
-        bits_of(u64::from(self.network.switches()) + 1)
+        bits_of(self.network.blueprint().stages().map_or(1, |(_, stages)| u64::from(stages)) + 1)
     }
 
     /// Whether each branch reads the cells of a FIFO by itself.

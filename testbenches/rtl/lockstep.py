@@ -43,6 +43,7 @@ TOPOLOGIES = [
     ("torus(radices: [4])", "ring"),
     ("uni_min(kind: baseline, switch_ports: 2, stages: 2)", "min"),
     ("uni_min(kind: omega, switch_ports: 2, stages: 3)", "min"),
+    ("uni_min(kind: baseline, switch_ports: 2, stages: 4)", "min"),
     ("bi_min(switch_ports: 2, stages: 2)", "min"),
 ]
 
@@ -287,7 +288,7 @@ OWN_POINTERS = (2, 3)
 class State:
     """The networks that are compared, and their totals. A file keeps them, one network a line."""
 
-    COUNTS = ("runs", "cycles", "router_cycles", "arrivals")
+    COUNTS = ("runs", "cycles", "router_cycles", "arrivals", "skipped")
 
     def __init__(self, arguments):
         options = {name: getattr(arguments, name) for name in ("seed", "cycles", "seeds", "router_cycles", "largest")}
@@ -315,9 +316,9 @@ class State:
             new.replace(self.path)
 
     def __str__(self):
-        runs, cycles, router_cycles, arrivals = (self.totals[count] for count in self.COUNTS)
+        runs, cycles, router_cycles, arrivals, skipped = (self.totals[count] for count in self.COUNTS)
         return (f"{len(self.networks)} networks, {runs} runs, {cycles} cycles, {router_cycles} router cycles, "
-                f"{arrivals} arrivals")
+                f"{arrivals} arrivals, {skipped} seeds need other RTL")
 
 
 def random_networks(arguments):
@@ -388,15 +389,17 @@ def compared(arguments, config, first):
         rtl = first if seed == 0 else Rtl(arguments.wormscope, config, seed, first.folder.parent / f"seed{seed}")
         if rtl.refused:
             continue
-        # Worms of other encodings need other decoders.
+        # Worms of other encodings need other decoders, and other trees may need more slots.
         if filecmp.cmp(first.folder / "rtl/network.sv", rtl.folder / "rtl/network.sv", shallow=False):
             said, differs = rtl.compare(program)
             if differs:
                 raise Wrong(f"seed {seed}\n{config.read_text()}\n{said}")
             words = said.split()
             cycles, switches = (int(words[words.index(word) - 1]) for word in ("cycles", "switches"))
-            more = (1, cycles, cycles * switches, rtl.first_number("expected.txt"))
+            more = (1, cycles, cycles * switches, rtl.first_number("expected.txt"), 0)
             counts = {count: counts[count] + of for count, of in zip(State.COUNTS, more)}
+        else:
+            counts["skipped"] += 1
         if rtl is not first:
             shutil.rmtree(rtl.folder)
         if arguments.router_cycles and counts["router_cycles"] >= arguments.router_cycles:

@@ -118,7 +118,8 @@ fn parameters(design: &Twin) -> String {
         ("LengthBits", INDEX_BITS.into()),
     ];
     let lines = values.map(|(name, value)| format!("  parameter int {name:<23} = {value}"));
-    let tree = if design.is_synchronous() { "flit::SinceBits + DepthBits + $clog2(Slots)" } else { "0" };
+    let tree =
+        if design.is_synchronous() { "flit::SinceBits + DepthBits + ((Slots > 1) ? $clog2(Slots) : 1)" } else { "0" };
     let widths = [
         ("TreeBits", tree),
         ("NodeWidth", "flit::Data + FlitBits + HeaderBits + IdBits"),

@@ -198,9 +198,10 @@ impl Twin {
         self.built.network().switch.replication == Replication::Synchronous
     }
 
-    /// Bits of the depth of a head: a tree is at most as deep as there are switches.
+    /// Bits of the depth of a head: a tree is at most as deep as there are stages.
     pub(super) fn depth_bits(&self) -> usize {
-        if self.is_synchronous() { bits_of(self.size()) } else { 1 }
+        let stages = self.built.network().blueprint().stages().map_or(self.size(), |(_, stages)| stages);
+        if self.is_synchronous() { bits_of(stages) } else { 1 }
     }
 
     /// Side signals of a synchronous worm at the top of a flit: the cycle since which it is here,

@@ -366,11 +366,12 @@ impl<'a> Lockstep<'a> {
         let lock = service.map(|of| of.lock).unwrap_or_default();
         reservation.same("lanes", &lock.lanes.0, &dumped.next(w.lanes))?;
         reservation.same("left", &u64::from(lock.left), &dumped.next(w.depth + 1))?;
-        let arrived = dumped.next(self.design.slots as usize);
+        let go = dumped.peek(slot as usize, 1) != 0;
+        dumped.skip(self.design.slots as usize);
         let asks = service.is_some_and(|of| !of.wanted.is_empty());
         if let Some(of) = tree.filter(|of| asks && of.depth > 0) {
             let block = || format!("{}.feedback", at());
-            Compared { cycle, block: &block }.same("go", &of.head().go, &(arrived >> slot & 1 != 0))?;
+            Compared { cycle, block: &block }.same("go", &of.head().go, &go)?;
         }
         Ok(())
     }

@@ -20,9 +20,9 @@ struct Branching {
     switches: BTreeMap<usize, u32>,
     /// The root, or the switch of the one head.
     root: usize,
-    /// Depth of the last switches that lead on.
+    /// Depth of the last heads that go on together.
     depth: u32,
-    /// The last cycle in which a switch may keep the tree.
+    /// The last cycle in which a switch may keep the tree, and two more.
     until: u64,
 }
 
