@@ -373,7 +373,9 @@ module switch #(
       .next_ready_i,
       .next_done_i
     );
-  end else if (Acquisition == words::Atomic) begin : all_or_none
+  end
+  // Yosys gives a block after `else if` another name.
+  if (!Synchronous && Acquisition == words::Atomic) begin : all_or_none
     atomic #(
       .Inputs    (Inputs),
       .Lanes     (Lanes),
@@ -395,7 +397,8 @@ module switch #(
       .groups_o     (groups),
       .lanes_o      (given)
     );
-  end else begin : one_by_one
+  end
+  if (!Synchronous && Acquisition != words::Atomic) begin : one_by_one
     allocator #(
       .Inputs    (Inputs),
       .Lanes     (Lanes),
