@@ -77,7 +77,7 @@ sample-rtl: ## Compare the registers of the networks of testbenches/rtl and of t
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 64
 
 soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a million router cycles each; goes on after a stop; RTL_SEED=1 chooses the networks
-	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 200 --cycles 10000 --router-cycles 1150000 \
+	testbenches/rtl/lockstep.py $(WORMSCOPE) --networks 1000 --seeds 300 --cycles 10000 --router-cycles 1020000 \
 		--largest 4000 --seed $(or $(RTL_SEED),1) --state target/soak-rtl-$(or $(RTL_SEED),1).jsonl
 
 prove-rtl: ## Prove assertions about the blocks in SystemVerilog by induction (needs Yosys, z3 and Python 3)
