@@ -275,7 +275,7 @@ fn a_name_means_at_most_two_types() {
     for (name, file) in [
         ("Plan", "src/multicast/plan.rs"),
         ("Signal", "src/observe/trace/signal.rs"),
-        ("Observer", "src/engine/event.rs"),
+        ("Observer", "src/engine/event/observer.rs"),
         ("Pixel", "src/report/svg.rs"),
         ("Encoding", "hw/words.rs"),
         ("SwitchId", "hw/ids.rs"),
