@@ -97,7 +97,7 @@ pub fn chosen(merged: &Merged) -> String {
         cycles(&mut merged.runs().map(|run| run.cycles)),
     );
     for (run, adds) in chosen {
-        let _ = writeln!(text, "  {}, seed {}: {}", quote::name(&run.name), run.seed, adds);
+        let _ = writeln!(text, "  {}: {adds}", merged.label(run));
     }
     text
 }

@@ -50,7 +50,11 @@ pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged)
     let interrupt = Interrupt::awaited();
     let shown = Shown::doing("searching for stimulus that closes holes");
     let mut last = None;
-    let found = Steering::new(&benches, asked.seed, asked.patience).run(merged, |so_far| {
+    let is_free = |name: &str| {
+        let path = asked.folder.join(name);
+        !path.exists() && asked.others.check("--until-covered", &path).is_ok()
+    };
+    let found = Steering::new(&benches, asked.seed, asked.patience).run(merged, is_free, |so_far| {
         shown.begins(&format!("{}, {} left", quote::counted(so_far.runs, "run"), quote::counted(so_far.holes, "hole")));
         last = Some(so_far);
         !interrupt.has_come()
@@ -58,17 +62,17 @@ pub fn search(asked: &Covering, files: &[impl AsRef<Path>], merged: &mut Merged)
     drop(shown);
     let so_far = last.unwrap_or_default();
     print(&format!(
-        "\n{} of random stimulus: {} close holes, {} left, none closed by the last {}\n",
+        "\n{} of random stimulus: {} {} holes, {} left, none closed by the last {}\n",
         quote::counted(so_far.runs, "run"),
         found.len(),
+        quote::form(found.len(), "closes", "close"),
         quote::counted(so_far.holes, "hole"),
         quote::counted(so_far.idle, "run"),
     ))?;
     let mut searched = Searched { benches: Vec::new(), found_fault: false, is_interrupted: interrupt.has_come() };
-    let names = (1..).map(|number: u32| asked.folder.join(format!("covered_{number:03}.ron")));
-    let free = names.filter(|path| asked.others.check("--until-covered", path).is_ok());
-    for (path, closing) in free.zip(found) {
-        let Closing { bins, verdict, .. } = &closing;
+    for closing in found {
+        let Closing { name, bins, verdict, .. } = &closing;
+        let path = asked.folder.join(name);
         let bins = quote::counted(bins.len(), "bin");
         print(&format!("  {}: {bins}, {}\n", quote::name(&path), quote::counted(verdict.cycles, "cycle")))?;
         for failure in &verdict.failures {

@@ -43,6 +43,8 @@ const DRAWS: u32 = 20;
 /// A testbench that closes holes.
 #[derive(Clone, Debug)]
 pub struct Closing {
+    /// Name of its file.
+    pub name: String,
     /// The testbench.
     pub bench: Testbench,
     /// The bins that its run reaches as the first.
@@ -117,8 +119,14 @@ impl<'a> Steering<'a> {
     }
 
     /// Draws and runs candidates until the end of the search. Adds their coverage to `merged`.
-    /// `progress` gets the numbers after each round, and says whether the search goes on.
-    pub fn run(&mut self, merged: &mut Merged, mut progress: impl FnMut(Steered) -> bool) -> Vec<Closing> {
+    /// `is_free` says whether a file may have a name. `progress` gets the numbers after each round,
+    /// and says whether the search goes on.
+    pub fn run(
+        &mut self,
+        merged: &mut Merged,
+        is_free: impl Fn(&str) -> bool,
+        mut progress: impl FnMut(Steered) -> bool,
+    ) -> Vec<Closing> {
         let mut found = Vec::new();
         let mut so_far = Steered { holes: self.holes(merged).count(), ..Steered::default() };
         let mut round = 0;
@@ -146,8 +154,9 @@ impl<'a> Steering<'a> {
                 if closes.is_empty() && !is_first_fault {
                     continue;
                 }
-                self.closed += 1;
-                let name = format!("covered_{:03}.ron", self.closed);
+                let names = (self.closed + 1..).map(|number| (number, format!("covered_{number:03}.ron")));
+                let Some((number, name)) = names.into_iter().find(|(_, name)| is_free(name)) else { continue };
+                self.closed = number;
                 let mut bench = bench.clone();
                 bench.purpose = match &closes[..] {
                     [] => "Random worms that find a fault".to_owned(),
@@ -156,8 +165,8 @@ impl<'a> Steering<'a> {
                 };
                 self.arenas[*arena].kept.extend(bench.random.first().map(|worms| (worms.clone(), reached)));
                 // The name differs from that of every other run, so the runs are different.
-                let _ = merged.add(RunCoverage { name, ..run });
-                found.push(Closing { bench, bins: closes, verdict });
+                let _ = merged.add(RunCoverage { name: name.clone(), ..run });
+                found.push(Closing { name, bench, bins: closes, verdict });
                 so_far.idle = 0;
             }
             round += 1;

@@ -13,6 +13,7 @@ use super::outcome::{BenchRun, Failed, Status};
 use super::replay::evidence_files;
 use super::run::{BenchError, Verdict};
 use super::sources::Sources;
+use crate::coverage::RunCoverage;
 use crate::experiment::{Evaluation, Loaded};
 use crate::quote;
 use crate::trace::Window;
@@ -240,7 +241,8 @@ impl Suite {
                 run.status = if verdict.passed() { Status::Passed } else { Status::Failed };
                 (run.cycles, run.worms, run.notes) = (verdict.cycles, verdict.worms, verdict.notes.clone());
                 run.failures = verdict.failures.iter().map(Failed::from).collect();
-                run.coverage.clone_from(&verdict.coverage);
+                let failed = !verdict.passed();
+                run.coverage = verdict.coverage.clone().map(|coverage| RunCoverage { failed, ..coverage });
                 run.again = (!verdict.passed()).then(|| bench.again(verdict.seed));
                 if self.wave == Wave::Always {
                     self.keep(&mut run, bench, &verdict, stem, host);

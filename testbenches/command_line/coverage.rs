@@ -74,6 +74,18 @@ fn a_run_and_a_sweep_count_the_same_bins() {
     assert_eq!(swept["runs"][2]["name"], "x.ron load=0.2");
     assert_eq!(hits(&run, 0), hits(&swept, 2));
     assert_eq!(run["runs"][0]["hash"], swept["runs"][2]["hash"]);
+    // The run of the sweep is the run alone, whatever its name.
+    assert!(bench.line("coverage s1 r.json").ends(0).starts_with("4 runs: "));
+}
+
+#[test]
+fn a_failed_run_is_one_in_every_report() {
+    let bench = Bench::with("t.ron", TREE.replace("expect: (", "expect: (account: (moving: 1), "));
+    bench.line("test t.ron --wave never --coverage t.json").ends(4);
+    let text = bench.line("coverage t.json --json again.json --ucis t.xml").ends(0);
+    assert!(text.starts_with("1 run, of which 1 failed: "), "{text}");
+    assert!(bench.read("t.xml").contains("testStatus=\"false\""));
+    assert_eq!(bench.read("again.json"), bench.read("t.json"));
 }
 
 #[test]
@@ -126,6 +138,9 @@ fn benches_that_are_found_replace_no_input() {
     bench.line("test r.ron --until-covered found --patience 2").ends(0);
     let before = bench.read("found/covered_001.ron");
     let text = bench.line("test found/covered_001.ron --seed 9 --until-covered found --patience 2").ends(0);
-    assert!(text.contains("found/covered_002.ron: "), "{text}");
+    assert!(text.contains("found/covered_0") && !text.contains("found/covered_001.ron: "), "{text}");
+    assert_eq!(bench.read("found/covered_001.ron"), before);
+    let text = bench.line("test r.ron --until-covered found --patience 2").ends(0);
+    assert!(!text.contains("found/covered_001.ron: "), "{text}");
     assert_eq!(bench.read("found/covered_001.ron"), before);
 }

@@ -83,6 +83,12 @@ impl Facts {
         let stripping = Encoding::ALL.into_iter().filter(|of| encodings >> *of as u32 & 1 != 0);
         let stripping = stripping.filter_map(super::groups::strip::encoding).fold(0, |all, of| all | 1 << of);
         self.0.extend([("encoding", encodings), ("stripping", stripping)]);
+        self.sorted()
+    }
+
+    /// The same facts by name, so that equal facts are equal lists.
+    fn sorted(mut self) -> Self {
+        self.0.sort_unstable();
         self
     }
 
@@ -128,7 +134,7 @@ impl Facts {
             }
             facts.push((dimension.name, allowed));
         }
-        Ok(Self(facts))
+        Ok(Self(facts).sorted())
     }
 }
 
@@ -146,6 +152,8 @@ mod tests {
         let read =
             Facts::from_words(words.iter().map(|(name, values)| (*name, values.iter().copied()))).expect("known words");
         assert_eq!(read.words(), words);
+        let backwards = words.iter().rev().map(|(name, values)| (*name, values.iter().copied()));
+        assert_eq!(Facts::from_words(backwards).unwrap().words(), words);
         assert!(words.contains(&("encoding", vec!["unicast", "multiport"])), "{words:?}");
         assert!(words.contains(&("channels_owned", vec!["1", "2"])), "{words:?}");
         assert!(words.contains(&("leads_to", vec!["switch", "node"])), "{words:?}");

@@ -15,6 +15,8 @@ pub struct RunCoverage {
     pub hash: String,
     /// Cycles of the run.
     pub cycles: u64,
+    /// Whether the testbench failed.
+    pub failed: bool,
     /// Bins of the hardware.
     pub hardware: Covered,
     /// Bins of the testbench, in the order of its file.

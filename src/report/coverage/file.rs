@@ -63,6 +63,8 @@ struct OneRun {
     seed: u64,
     hash: String,
     cycles: u64,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    failed: bool,
     facts: BTreeMap<String, Vec<String>>,
     /// Pairs of a place in `bins` and a count.
     hits: Vec<(usize, u64)>,
@@ -146,7 +148,7 @@ fn unknown(bin: &str, version: &str) -> String {
 }
 
 fn of_run(run: OneRun, bins: &[usize], version: &str) -> Result<RunCoverage, String> {
-    let OneRun { name, seed, hash, cycles, facts, hits, own, properties } = run;
+    let OneRun { name, seed, hash, cycles, failed, facts, hits, own, properties } = run;
     let place = |(at, count): (usize, u64)| bins.get(at).map(|&place| (place, count));
     let hits: Option<Vec<_>> = hits.into_iter().map(place).collect();
     let mut hits =
@@ -160,7 +162,7 @@ fn of_run(run: OneRun, bins: &[usize], version: &str) -> Result<RunCoverage, Str
         PropertyCounts { text: property, triggered, passed, vacuous }
     });
     let (own, properties) = (own.collect(), properties.collect());
-    Ok(RunCoverage { name, seed, hash, cycles, hardware: Covered { hits, facts }, own, properties })
+    Ok(RunCoverage { name, seed, hash, cycles, failed, hardware: Covered { hits, facts }, own, properties })
 }
 
 /// The text of a file with the coverage of some runs.
@@ -176,6 +178,7 @@ pub fn written(merged: &Merged) -> String {
         seed: run.seed,
         hash: run.hash.clone(),
         cycles: run.cycles,
+        failed: run.failed,
         facts: run
             .facts()
             .words()
@@ -263,6 +266,7 @@ mod tests {
             seed: u64::MAX,
             hash: "1234".into(),
             cycles: 12,
+            failed: true,
             hardware: Covered { hits, facts },
             own: vec![OwnBin { text: "x == 1".into(), hits: 0, excluded: Some("why".into()) }],
             properties: vec![PropertyCounts { text: "x |-> y".into(), triggered: 2, passed: 1, vacuous: 9 }],

@@ -1,5 +1,6 @@
 //! The merge of the coverage of many runs.
 
+use std::cmp::Ordering;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,6 +11,8 @@ use crate::quote;
 #[derive(Clone, Debug, Default)]
 pub struct Merged {
     runs: BTreeMap<(String, u64, String), RunCoverage>,
+    /// By hash and seed, the name of a run.
+    names: HashMap<(String, u64), String>,
 }
 
 /// State of a bin after all runs.
@@ -66,11 +69,25 @@ impl Tally {
 }
 
 impl Merged {
-    /// Adds a run. A run that is there already changes nothing.
+    /// Adds a run. A run that is there already changes nothing, also with another name. Of its
+    /// names, the first counts.
     ///
     /// # Errors
     /// The same run has other counts. Then one of the programs is another version.
     pub fn add(&mut self, run: RunCoverage) -> Result<(), String> {
+        if !run.hash.is_empty() {
+            let name = self.names.entry((run.hash.clone(), run.seed)).or_insert_with(|| run.name.clone()).clone();
+            let key = (name, run.seed, run.hash.clone());
+            let twin = self.runs.get(&key).filter(|of| RunCoverage { name: run.name.clone(), ..(*of).clone() } == run);
+            match twin.map(|twin| twin.name.cmp(&run.name)) {
+                Some(Ordering::Less) => return Ok(()),
+                Some(Ordering::Greater) => {
+                    self.runs.remove(&key);
+                    self.names.insert((run.hash.clone(), run.seed), run.name.clone());
+                }
+                Some(Ordering::Equal) | None => {}
+            }
+        }
         match self.runs.entry((run.name.clone(), run.seed, run.hash.clone())) {
             Entry::Vacant(place) => {
                 place.insert(run);
@@ -85,6 +102,17 @@ impl Merged {
                 ))
             }
         }
+    }
+
+    /// A run as people name it: its testbench and its seed. If another run has the same two, the
+    /// hash follows.
+    #[must_use]
+    pub fn label(&self, run: &RunCoverage) -> String {
+        let is_other = |of: &RunCoverage| of.name == run.name && of.seed == run.seed && of.hash != run.hash;
+        let from = (run.name.clone(), run.seed, String::new());
+        let is_twice = self.runs.range(from..).take(2).any(|(_, of)| is_other(of));
+        let hash = if is_twice { format!(", hash {}", run.hash) } else { String::new() };
+        format!("{}, seed {}{hash}", quote::name(&run.name), run.seed)
     }
 
     /// The runs, in the order of their names and seeds.
@@ -243,6 +271,14 @@ mod tests {
         }
         assert_eq!(one.states(false), other.states(false));
         assert_eq!(one.states(false)[Bin::named("residue/unicast/1").unwrap()], BinState::Reached(7));
+        let hashed = |name: &str| RunCoverage { name: name.into(), hash: "1".into(), ..a.clone() };
+        for names in [["c", "d"], ["d", "c"]] {
+            let mut merged = Merged::default();
+            for name in names {
+                merged.add(hashed(name)).expect("one run with two names");
+            }
+            assert_eq!(merged.runs().collect::<Vec<_>>(), [&hashed("c")]);
+        }
         let changed = run("a", 1, &[("residue/unicast/1", 5)], &["unicast"]);
         assert!(one.add(changed).unwrap_err().contains("a, seed 1, has other counts"));
     }

@@ -15,8 +15,12 @@ const MOST_HOLES: usize = 20;
 #[must_use]
 pub fn text(merged: &Merged, all: bool, every_hole: bool, every_property: bool) -> String {
     let (groups, sum) = merged.tallies(all);
+    let failed = match merged.runs().filter(|run| run.failed).count() {
+        0 => String::new(),
+        failed => format!(", of which {failed} failed"),
+    };
     let mut text = format!(
-        "{}: {} of {} bins reached, {:.1} %; {}, {} excluded, {} beyond these networks\n\n",
+        "{}{failed}: {} of {} bins reached, {:.1} %; {}, {} excluded, {} beyond these networks\n\n",
         counted(merged.runs().len(), "run"),
         sum.reached,
         sum.reached + sum.holes,

@@ -28,12 +28,13 @@ pub fn ucis(merged: &Merged) -> String {
         let _ = writeln!(
             text,
             "<historyNodes historyNodeId=\"{number}\" logicalName=\"{}\" physicalName=\"{}\" kind=\"1\" \
-            testStatus=\"true\" simtime=\"{}\" timeunit=\"cycles\" runCwd=\".\" cpuTime=\"0.0\" seed=\"{}\" cmd=\"\" \
+            testStatus=\"{}\" simtime=\"{}\" timeunit=\"cycles\" runCwd=\".\" cpuTime=\"0.0\" seed=\"{}\" cmd=\"\" \
             args=\"\" compulsory=\"0\" date=\"{TIME}\" userName=\"user\" cost=\"0.0\" \
             toolCategory=\"UCIS:simulator\" ucisVersion=\"1.0\" vendorId=\"wormscope\" vendorTool=\"wormscope\" \
             vendorToolVersion=\"{}\"/>",
             escaped(&run.name),
             escaped(&run.name),
+            !run.failed,
             run.cycles,
             run.seed,
             env!("CARGO_PKG_VERSION"),
