@@ -246,11 +246,11 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// Whether an interrupted run writes its partial results: rows and numbers, or a waveform that a
-/// viewer reads during the run.
+/// Whether an interrupted run prints and writes its partial results. Without rows and numbers, a
+/// waveform is incomplete, unless a viewer reads it during the run.
 fn keeps_what_there_is(args: &Args) -> bool {
     let files = [&args.json, &args.csv, &args.links, &args.fifos, &args.accounts, &args.coverage, &args.trace];
-    args.wave_live || files.iter().any(|file| file.is_some())
+    args.wave.is_empty() || args.wave_live || files.iter().any(|file| file.is_some())
 }
 
 /// Windows that begin after the end of the run; the first is missed with an error.

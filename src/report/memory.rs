@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::cost::Encodings;
 use crate::engine::banked;
-use crate::experiment::{Experiment, Loaded, Workload};
+use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::report::text::bytes;
 
 /// Refuses an experiment that this process cannot hold; the allocator would only abort.
@@ -22,8 +22,9 @@ pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
     if needed <= available {
         return Ok(());
     }
+    let engine = if is_plain(loaded) { "another engine, " } else { "" };
     Err(format!(
-        "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller {} need less",
+        "the model needs about {} but {} of memory are available; {engine}fewer nodes, lanes or a smaller {} need less",
         bytes(needed),
         bytes(available),
         loaded.experiment.network.deepest_fifo().1
@@ -40,8 +41,13 @@ pub fn side_by_side(loaded: &Loaded) -> usize {
 /// Bytes that the model takes, about.
 #[must_use]
 pub fn needed(loaded: &Loaded) -> u64 {
-    let tables = Encodings::sent(loaded).is_ok_and(Encodings::look_up_reach);
+    let tables = is_plain(loaded) || Encodings::sent(loaded).is_ok_and(Encodings::look_up_reach);
     of_model(&loaded.experiment, tables)
+}
+
+/// Whether the plain engine runs, which has tables of reachability for any encoding.
+fn is_plain(loaded: &Loaded) -> bool {
+    loaded.engine == Evaluation::Reference
 }
 
 /// Approximate bytes that a node keeps for an entry of random traffic.
