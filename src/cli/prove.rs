@@ -58,7 +58,8 @@ pub struct Args {
     /// any: an arbiter may choose any input that asks; built: it chooses as the network has it
     #[arg(long, value_name = "CHOICE", default_value = "any", value_parser = ["any", "built"])]
     arbiters: String,
-    /// use: count states once that symmetries of the network map to each other; ignore: visit all
+    /// use: count mirror images of a state, and its other symmetric images, as one state; ignore:
+    /// visit each
     #[arg(long, value_name = "CHOICE", default_value = "use", value_parser = ["use", "ignore"])]
     symmetries: String,
     /// Search N cycles deep at most, 1 to 2^32 - 1
@@ -137,8 +138,8 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
     check(network).map_err(refused)?;
     let site = Site::of(&loaded)?;
     let rules = WormRules::new(site.built());
-    for nodes in [&args.from, &args.to] {
-        rules.check_nodes(nodes).map_err(|(_, why)| refused(why))?;
+    for (option, nodes) in [("--from", &args.from), ("--to", &args.to)] {
+        rules.check_nodes(nodes).map_err(|(_, why)| Refused(format!("{option}: {why}")))?;
     }
     let mut bounds = args.bounds(bench.as_ref().map_or(&[], |bench| bench.random_worms())).map_err(refused)?;
     // This arbiter has no choice, and the bounds say so.

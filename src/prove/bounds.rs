@@ -157,8 +157,8 @@ impl ProofBounds {
                 };
                 let lists: Option<Vec<_>> = experiment.workload.iter().map(of).collect();
                 lists.map(|lists| lists.concat()).filter(|all| !all.is_empty()).ok_or_else(|| {
-                    "the workload is not a list of messages alone, so it gives no worms for a proof; name their \
-                     encodings, as in --encoding bit_string --payload 4"
+                    "the worms of a proof are a list of messages, and this workload has none or has other entries; \
+                     describe the worms by options, as in --encoding bit_string --payload 4"
                         .to_owned()
                 })?
             }

@@ -1,7 +1,8 @@
 //! The file of a search that goes on later.
 //!
 //! Its first line has the version, the task and the place of the search. The known states of the
-//! parts come next, then the visited states, and then the state from which each was met first.
+//! parts come next, then the visited states, and then the state from which each was met first. The
+//! last 32 bytes are the SHA-256 of all before.
 
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -9,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::search::StateSearch;
 use super::store::Store;
@@ -51,12 +53,18 @@ impl StateSearch {
             states: visited.store.parents.len(),
         };
         let mut file = BufWriter::new(Output::create(path)?);
+        let mut sum = Sha256::new();
         let mut write = || {
-            serde_json::to_writer(&mut file, &header)?;
-            file.write_all(b"\n")?;
-            file.write_all(&parts)?;
-            file.write_all(&visited.store.bytes)?;
-            visited.store.parents.iter().try_for_each(|parent| file.write_all(&parent.to_le_bytes()))
+            let mut put = |bytes: &[u8]| {
+                sum.update(bytes);
+                file.write_all(bytes)
+            };
+            put(&serde_json::to_vec(&header)?)?;
+            put(b"\n")?;
+            put(&parts)?;
+            put(&visited.store.bytes)?;
+            visited.store.parents.iter().try_for_each(|parent| put(&parent.to_le_bytes()))?;
+            file.write_all(&sum.finalize_reset())
         };
         if let Err(error) = write() {
             return Err(file.get_ref().error(error));
@@ -83,6 +91,11 @@ impl StateSearch {
                  remove it"
             ));
         }
+        let damaged = || format!("{name}: the file is damaged; remove it, and the search begins again");
+        let (bytes, sum) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
+        if Sha256::digest(bytes)[..] != sum[..] || bytes.len() <= end {
+            return Err(damaged());
+        }
         let each: usize = header.widths.iter().map(|&width| usize::from(width)).sum();
         let (Some(of_states), Some(of_parents)) = (header.states.checked_mul(each), header.states.checked_mul(4))
         else {
@@ -94,7 +107,7 @@ impl StateSearch {
         let is_whole = whole == Some(rest.len()) && widths_fit;
         let at = u64::from(header.next).max(u64::from(header.level_end));
         if !is_whole || at > header.states as u64 || !states.restore(&rest[..header.parts]) {
-            return Err(format!("{name}: the file is damaged; remove it, and the search begins again"));
+            return Err(damaged());
         }
         let (packed, parents) = rest[header.parts..].split_at(of_states);
         let parents = parents.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::search::{Limit, SearchEnd, SearchProgress};
 use super::witness::Witness;
-use crate::experiment::Message;
+use crate::experiment::{Message, Stall};
 
 /// The verdict of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +53,8 @@ pub struct Proof {
     symmetries: usize,
     /// The worms of the shortest way, if there is a deadlock.
     worms: Vec<Message>,
+    /// Choices of arbiters that the way needs and that the network does not make by itself.
+    turns: Vec<Stall>,
     /// Cycles until nothing moves.
     cycles: Option<u64>,
     /// Whether a run with these worms ends in a deadlock.
@@ -85,6 +87,7 @@ impl Proof {
             part_states: progress.parts,
             symmetries: progress.symmetries,
             worms: witness.map(|of| of.messages.clone()).unwrap_or_default(),
+            turns: witness.map(|of| of.turns.clone()).unwrap_or_default(),
             cycles: witness.map(|of| of.cycles),
             confirmed: witness.map(|of| of.deadlock.is_some()),
         }
@@ -120,6 +123,14 @@ impl Proof {
                 text,
                 "  cycle {cycle}: node {source} to {destinations:?}, {encoding}, {payload_flits} payload flits"
             );
+        }
+        for turn in &self.turns {
+            let (arbiter, first) = (turn.arbiter.as_deref(), turn.first.as_deref());
+            let (arbiter, first) = (arbiter.unwrap_or_default(), first.unwrap_or_default());
+            let _ = writeln!(text, "  cycle {}: the arbiter {arbiter} must put {first} first", turn.from);
+        }
+        if !self.turns.is_empty() {
+            text += "The network may never make these choices by itself. --arbiters built asks without them.\n";
         }
         if self.confirmed == Some(false) {
             text += "No run repeats it: the arbiters of this network choose otherwise. Set arbiter=round_robin, or \

@@ -80,7 +80,7 @@ fn a_search_that_was_kept_ends_as_one_without_a_break() {
 fn wrong_input_is_refused_with_a_way_out() {
     let bench = Bench::with("mesh.ron", MESH);
     for (line, why) in [
-        ("prove mesh.ron", "name their encodings, as in --encoding bit_string --payload 4"),
+        ("prove mesh.ron", "describe the worms by options, as in --encoding bit_string --payload 4"),
         ("prove mesh.ron --encoding bit_strings", "bit_string"),
         ("prove mesh.ron --encoding unicast --payload 4..2", "the range ends before it begins; did you mean 2..4?"),
         ("prove mesh.ron --encoding unicast --from 4", "4"),
@@ -111,6 +111,14 @@ fn wrong_input_is_refused_with_a_way_out() {
         assert!(message.contains(why), "{keep}: {message}");
     }
     bench.line("prove mesh.ron --encoding unicast --depth 2 --keep some.bin").ends(4);
+    let whole = bench.bytes("some.bin");
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 4;
+        bench.write("flipped.bin", &bytes);
+        bench.line("prove mesh.ron --encoding unicast --keep flipped.bin").refused();
+    }
+    std::fs::remove_file(bench.path("flipped.bin")).expect("it is there");
     let message = bench.line("prove mesh.ron --encoding unicast --payload 5 --keep some.bin").refused();
     assert!(message.contains("other bounds"), "{message}");
     assert_eq!(bench.names(), ["folder", "kept.bin", "mesh.ron", "some.bin"]);
@@ -137,7 +145,7 @@ fn a_full_device_loses_neither_the_verdict_nor_the_search() {
     assert!(call.unwritten().starts_with("/dev/full: cannot be written: "));
     assert_eq!(bench.names(), ["kept.bin", "mesh.ron"]);
     let call = bench.line("search mesh.ron --encoding unicast --runs 20 --json /dev/full");
-    assert!(call.out.contains("found nothing: "), "{}", call.out);
+    assert!(call.out.contains("found no deadlock "), "{}", call.out);
     assert!(call.unwritten().starts_with("/dev/full: cannot be written: "));
 }
 

@@ -15,6 +15,8 @@
 //! these uses no symmetries, and none with encodings but unicast and bit-string. A test compares
 //! the numbers of states.
 
+use std::cell::Cell;
+
 use petgraph::algo::subgraph_isomorphisms_iter;
 use petgraph::graph::{DiGraph, NodeIndex};
 use smallvec::SmallVec;
@@ -36,6 +38,8 @@ const MOST: usize = 64;
 const MOST_PARTS: usize = 64;
 /// Most automorphisms that are looked at.
 const MOST_CANDIDATES: usize = 4_096;
+/// Most comparisons of two vertices or edges in the search for them, about a second.
+const MOST_WORK: u64 = 4_000_000;
 /// An image that is not known yet.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -72,8 +76,12 @@ impl States {
         };
         let lanes: Vec<LaneOf> = (0..shape.switches).flat_map(lanes_of).collect();
         // All that leave the first nodes in place are a group too, so there may be fewer.
+        let mut work = 0;
         for fixed in 0..self.nodes.len() {
-            let candidates = self.automorphisms(&lanes, fixed);
+            let candidates = self.automorphisms(&lanes, fixed, &mut work);
+            if work > MOST_WORK {
+                break;
+            }
             if candidates.len() > MOST_CANDIDATES {
                 continue;
             }
@@ -93,8 +101,9 @@ impl States {
     }
 
     /// Automorphisms of the graph of parts and lanes that leave the first nodes in place: for each
-    /// vertex its image. Parts come first, then lanes.
-    fn automorphisms(&self, lanes: &[LaneOf], fixed: usize) -> Vec<Vec<usize>> {
+    /// vertex its image. Parts come first, then lanes. The search ends early when `work` is too
+    /// much.
+    fn automorphisms(&self, lanes: &[LaneOf], fixed: usize, work: &mut u64) -> Vec<Vec<usize>> {
         let (switches, nodes) = (self.switches.len(), self.nodes.len());
         let mut graph = DiGraph::<(Vertex, usize), ()>::new();
         for part in 0..switches + nodes {
@@ -133,13 +142,20 @@ impl States {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
             }
         }
-        let mut same = |a: &(Vertex, usize), b: &(Vertex, usize)| a == b;
-        let mut any = |(): &(), (): &()| true;
+        let done = Cell::new(*work);
+        let goes_on = || {
+            done.set(done.get() + 1);
+            done.get() <= MOST_WORK
+        };
+        let mut same = |a: &(Vertex, usize), b: &(Vertex, usize)| goes_on() && a == b;
+        let mut any = |(): &(), (): &()| goes_on();
         let graphs = (&graph, &graph);
         let mut all = subgraph_isomorphisms_iter(&graphs.0, &graphs.1, &mut same, &mut any);
         // The iterator of petgraph 0.8.3 cannot tell its size if there are 21 vertices: it panics.
         let unsized_iter = std::iter::from_fn(|| all.as_mut().and_then(Iterator::next));
-        unsized_iter.take(MOST_CANDIDATES + 1).collect()
+        let found = unsized_iter.take(MOST_CANDIDATES + 1).collect();
+        *work = done.get();
+        found
     }
 
     /// The symmetry of an automorphism, if it maps all that blocks decide by.

@@ -26,7 +26,9 @@ impl Proof {
             Self::Together => "no state of several worms has a wait".to_owned(),
             Self::TokenRings => "of each group of switches one at a time replicates (token rings)".to_owned(),
             Self::SynchronousWorms => "the heads of a worm go on together (synchronous worms)".to_owned(),
-            Self::AllSchedules(runs) => format!("{} of all schedules end without one", quote::counted(*runs, "run")),
+            Self::AllSchedules(runs) => {
+                format!("{} of all schedules end without one, with the arbiters as built", quote::counted(*runs, "run"))
+            }
         }
     }
 
