@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use wormscope::engine::reference::Reference;
 use wormscope::experiment::Loaded;
 use wormscope::output::{self, Output};
-use wormscope::quote;
 use wormscope::rtl::{self, Lockstep, Recorded, Twin};
 use wormscope::simulation::{Simulation, Site};
+use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DONE, Refused, print};
 use super::given::{self, Overrides};
@@ -30,6 +30,9 @@ pub struct Args {
     /// standard input)
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
+    /// Refuse the experiment if it has another hash, because it has changed since --output
+    #[arg(long, value_name = "HASH", requires = "compare")]
+    hash: Option<String>,
     #[command(flatten)]
     run: Overrides,
 }
@@ -39,10 +42,23 @@ pub fn rtl(args: &Args) -> Result<u8, Refused> {
     if let Some(folder) = &args.output {
         refuse_existing(folder)?;
     }
+    let [experiment, dump] =
+        [Some(&args.config), args.compare.as_ref()].map(|of| of.is_some_and(|of| of == Path::new("-")));
+    if experiment && dump {
+        let why = "--compare -: standard input has the experiment already; name a file for one of the two";
+        return Err(Refused(why.to_owned()));
+    }
     let loaded = given::read(&args.config, args.run.sets(), args.run.seed)?.loaded;
+    if args.hash.as_ref().is_some_and(|hash| *hash != loaded.hash) {
+        return Err(Refused(format!(
+            "{}: the experiment has changed since its RTL was written; write the RTL again, or take the old experiment",
+            quote::name(&args.config)
+        )));
+    }
     let site = while_doing("building the network", || Site::of(&loaded))?;
-    let unfit = |why: rtl::Unfit| Refused(format!("{}: {why}", loaded.title()));
-    Twin::without_worms(&site, &loaded).map_err(unfit)?;
+    let unfit = |why: rtl::Unfit| Refused(format!("{}: {why}", quote::name(&args.config)));
+    let design = Twin::without_worms(&site, &loaded).map_err(unfit)?;
+    rtl::check_names(&design).map_err(unfit)?;
     let recorded = under_bar(&loaded, |progress| Recorded::of(&loaded, &site, progress))?;
     let design = Twin::new(site.built(), &recorded).map_err(unfit)?;
     if let Some(folder) = &args.output {
@@ -70,21 +86,31 @@ fn write(args: &Args, loaded: &Loaded, design: &Twin, recorded: &Recorded, folde
     let options = args.run.options();
     let command = format!("wormscope rtl {}{options} -o {}", quote::shell(&args.config), quote::shell(folder));
     let config = args.config.canonicalize().unwrap_or_else(|_| args.config.clone());
-    let compare = format!("rtl {}{options} --compare -", quote::shell(config));
-    let files = rtl::files(design, recorded, &loaded.title(), (&command, &compare));
+    let compare = format!("rtl {}{options} --hash {} --compare -", quote::shell(config), loaded.hash);
+    // A testbench has no path of an experiment.
+    let title = match loaded.title() {
+        none if none.is_empty() => args.config.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        title => title,
+    };
+    let files = rtl::files(design, recorded, &title, (&command, &compare));
     let begun = files.iter().map(|(path, text)| Output::in_folder(&folder.join(path))?.filled(text));
     output::place(begun.collect::<Result<_, _>>()?)?;
     let folder = quote::shell(folder);
     print(&format!(
-        "wrote {} files into {folder}: {} worms, {} arrivals, {} cycles\n\
+        "wrote {} files into {folder}: {}, {}, {}\n\
          make -C {folder} sim       runs the testbench\n\
          make -C {folder} lockstep  compares all registers with the model\n\
          make -C {folder} synth     prints the area\n",
         files.len(),
-        recorded.worms.len(),
-        recorded.arrivals.len(),
-        recorded.cycles
+        quote::counted(recorded.worms.len(), "worm"),
+        quote::counted(recorded.arrivals.len(), "arrival"),
+        quote::counted(recorded.cycles, "cycle"),
     ))?;
+    if recorded.worms.is_empty() {
+        console::tell("warning: the run sends no worm, so the testbench checks nothing");
+    } else if recorded.is_deadlock {
+        console::tell("warning: the run ends in a deadlock; wormscope deadlock explains it");
+    }
     Ok(DONE)
 }
 

@@ -59,7 +59,31 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     bench.write("stalled.ron", SMALL.replace("workload: [", turn));
     let said = bench.line("rtl stalled.ron -o out").refused();
     assert!(said.contains("workload: stalls of arbiters") && said.contains("allowed: node, link"), "{said}");
-    assert_eq!(bench.names(), ["small.ron", "stalled.ron"]);
+    for (names, why) in [
+        (["edge", "b"], "a switch has the name edge, which is a keyword of SystemVerilog"),
+        (["a", "a_push"], "a switch has the name a_push, which is the name of something else in network.sv"),
+    ] {
+        let [a, b] = names;
+        let lines = format!(r"switch {a} {b}\nnode {a}.0\nnode {b}.0\nlink {a}.1 {b}.1\n");
+        bench.write("netlist.ron", format!("(network: (topology: netlist(text: \"{lines}\")))"));
+        let said = bench.line("rtl netlist.ron -o out").refused();
+        assert!(said.starts_with("netlist.ron: network.topology: ") && said.contains(why), "{said}");
+    }
+    assert_eq!(bench.names(), ["netlist.ron", "small.ron", "stalled.ron"]);
+}
+
+#[test]
+fn an_experiment_that_has_changed_is_not_compared() {
+    let bench = bench();
+    bench.line("rtl small.ron -o out").ends(0);
+    let make = bench.read("out/Makefile");
+    let hash = make.split(" --hash ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a hash");
+    bench.write("small.ron", SMALL.replace("payload_flits: 6", "payload_flits: 7"));
+    let said = bench.line(&format!("rtl small.ron --hash {hash} --compare none.txt")).refused();
+    assert!(said.contains("the experiment has changed since its RTL was written"), "{said}");
+    let said = bench.line("rtl - --compare -").refused();
+    assert!(said.contains("standard input has the experiment already"), "{said}");
+    assert!(bench.line("rtl small.ron -o idle --set workload=[]").err.contains("sends no worm"));
 }
 
 #[test]

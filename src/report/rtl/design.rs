@@ -75,11 +75,12 @@ impl Twin {
         Ok(if design.is_synchronous() { Self { slots, ..design } } else { design })
     }
 
-    /// Refuses a network that RTL cannot express, before a long run of an experiment.
+    /// The design of an experiment before its run. It has no worms, so other encodings may change
+    /// it. It refuses a network that RTL cannot express before a long run.
     ///
     /// # Errors
     /// The first field that RTL cannot express.
-    pub fn without_worms(site: &Site, loaded: &Loaded) -> Result<(), Unfit> {
+    pub fn without_worms(site: &Site, loaded: &Loaded) -> Result<Self, Unfit> {
         for (stalled, _) in site.stalls(&loaded.experiment.workload) {
             let what = match stalled {
                 Stalled::Node(_) | Stalled::Channel(_) => continue,
@@ -93,7 +94,7 @@ impl Twin {
                 ),
             );
         }
-        Self::of(site.built(), &[]).map(drop)
+        Self::of(site.built(), &[])
     }
 
     /// Number of switches.

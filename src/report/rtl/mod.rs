@@ -11,6 +11,7 @@ mod bits;
 mod circuit;
 mod design;
 mod lockstep;
+mod names;
 mod package;
 mod recorded;
 mod registers;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 
 pub use design::{Twin, Unfit};
 pub use lockstep::{Difference, Lockstep, LockstepError};
+pub use names::check_names;
 pub use recorded::Recorded;
 
 /// Path, below the directory of a design, of the file with the worms.

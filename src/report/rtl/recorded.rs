@@ -10,7 +10,7 @@ use crate::experiment::Loaded;
 use crate::hw::{NodeId, Replication};
 use crate::input::ConfigError;
 use crate::network::channel::Stalled;
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Outcome, Simulation, Site};
 
 /// The worms of a run in the order of their numbers, and their arrivals.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct Recorded {
     pub arrivals: Vec<Delivery>,
     /// Number of cycles of the run.
     pub cycles: u64,
+    /// Whether the run ended in a deadlock.
+    pub is_deadlock: bool,
     /// Payload flits that the software takes out of receive buffers: cycle, node, channel, flits.
     pub freed: Vec<(u64, NodeId, u8, u32)>,
     /// Parts that stalls hold, each with its cycles.
@@ -76,7 +78,8 @@ impl Recorded {
         let is_synchronous = network.switch.replication == Replication::Synchronous;
         let inputs = network.lanes(site.built().wiring()).inputs.count();
         let mut recorded = Self { stalls, inputs: is_synchronous.then_some(inputs.into()), ..Self::default() };
-        simulation.run(&mut recorded, progress)?;
+        let outcome = simulation.run(&mut recorded, progress)?;
+        recorded.is_deadlock = matches!(outcome, Outcome::Deadlock(_));
         recorded.cycles = simulation.engine.now();
         recorded.arrivals.sort_by_key(|of| (of.tail, of.destination, of.channel));
         Ok(recorded)
