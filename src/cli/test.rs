@@ -67,7 +67,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     print(&format!("{}{slowest}{summary}", kinds.table(MOST_KINDS)))?;
     let mut reports = Vec::new();
     if let Some(file) = junit {
-        let report = junit::report(&runs, args.repeat, seconds).to_string();
+        let report = junit::report(&runs, left_out, args.repeat, seconds).to_string();
         reports.push(file.filled(&report.map_err(|error| format!("JUnit: {error}"))?)?);
     }
     if let Some(file) = json {

@@ -420,7 +420,10 @@ impl Compiler<'_> {
         };
         let width = u64::from(values.bits());
         let (high, low) = name.bits.unwrap_or((width - 1, 0));
-        if high >= width || low > high {
+        if low > high {
+            return refuse(format!("the higher bit comes first: {}[{low}:{high}]", name.text));
+        }
+        if high >= width {
             return refuse(format!("{} has bits {} to 0", name.text, width - 1));
         }
         if high - low >= 64 {

@@ -177,7 +177,8 @@ impl<'a> Expectations<'a> {
             let path = format!("throughput[{index}]");
             self.check_nodes(part, &format!("{path}.to"), &of.to)?;
             self.check_chosen(part, &path, &of.classes, of.window)?;
-            check_rates(of).map_err(|why| part.error(format!("expect.{path}"), why))?;
+            let most = self.network.lanes(self.site.wiring()).consume;
+            check_rates(of, f64::from(most)).map_err(|why| part.error(format!("expect.{path}"), why))?;
             self.expected.items.push(item(path, Expectation::Throughput(of.clone())));
         }
         for (index, o) in order.iter().enumerate() {
@@ -400,8 +401,9 @@ impl<'a> Expectations<'a> {
     }
 }
 
-/// Checks that a throughput may be within bounds, and may be beyond one of them.
-fn check_rates(of: &Throughput) -> Result<(), String> {
+/// Checks that a throughput may be within bounds, and may be beyond one of them. A node receives
+/// `limit` flits in a cycle at most.
+fn check_rates(of: &Throughput, limit: f64) -> Result<(), String> {
     let (least, most) = (of.at_least.unwrap_or(0.0), of.at_most.unwrap_or(f64::INFINITY));
     match (of.at_least, of.at_most) {
         (None, None) => Err("no throughput is given; allowed: at_least, at_most".to_owned()),
@@ -409,6 +411,14 @@ fn check_rates(of: &Throughput) -> Result<(), String> {
             Err("a throughput is a number of flits per node and cycle; allowed: 0 or more".to_owned())
         }
         (Some(least), None) if least <= 0.0 => Err("at_least 0 is true in every run; allowed: above 0".to_owned()),
+        _ if least > limit => {
+            let [least, limit] = [least, limit].map(number);
+            Err(format!("a node receives up to {limit} flits in a cycle, so no run has at_least {least}"))
+        }
+        (None, Some(most)) if most >= limit => {
+            let [most, limit] = [most, limit].map(number);
+            Err(format!("a node receives up to {limit} flits in a cycle, so at_most {most} is true in every run"))
+        }
         _ if least > most => {
             Err(format!("at_least {} is above at_most {}; no number is both", number(least), number(most)))
         }

@@ -35,6 +35,8 @@ pub(super) struct Evidence<'a> {
     pub under_way: Vec<UnderWay<'a>>,
     /// The cycle after the last.
     pub end: u64,
+    /// Worms that have not arrived would arrive in a longer run: there is no deadlock.
+    pub is_open: bool,
 }
 
 /// `worm 3, 12 cycles`.
@@ -80,6 +82,17 @@ impl Evidence<'_> {
         let worm = expected.worm;
         for node in to.iter().filter(|node| !times.contains_key(node)) {
             found.push((format!("worm {worm} does not arrive at node {node}"), None));
+        }
+        if self.is_open {
+            let all = self.record.worms[worm as usize].destinations.iter().map(|node| node.0);
+            for node in all.filter(|node| !to.contains(node) && !times.contains_key(node)) {
+                let end = self.end;
+                let message = format!(
+                    "worm {worm} is still on its way to node {node} after {end} cycles; expected only at {}",
+                    list(&to)
+                );
+                found.push((message, None));
+            }
         }
         for (node, tails) in &times {
             let first = tails.first().copied();

@@ -131,7 +131,12 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
             "128 bits are too many for an expression; choose up to 64: rt_0.out0.data[63:0]",
         ),
         ("always rt_0.out0.valid[1]", "rt_0.out0.valid has bits 0 to 0"),
-        ("always rt_0.out0.data[3:4]", "rt_0.out0.data has bits 127 to 0"),
+        ("always rt_0.out0.data[3:4]", "the higher bit comes first: rt_0.out0.data[4:3]"),
+        ("always rt_0.out0.data[128:127]", "rt_0.out0.data has bits 127 to 0"),
+        (
+            "rt_0.out0.valid |-> rt_0.out0.valid |-> rt_0.out0.valid",
+            "found `|->`, and a property has one arrow; join two left sides with &&",
+        ),
         (
             "always cycle > 1000000000000000001 || rt_0.out0.valid",
             "cycle 1000000000000000001 is too late; allowed: 0 to 1000000000000000000",

@@ -308,6 +308,10 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
             Some(found) => format!("`{}`", excerpt(found)),
             None => "the end".to_owned(),
         };
+        if expected == "an operator" && ["|->", "|=>"].iter().any(|arrow| text[offset..].starts_with(arrow)) {
+            let why = format!("found {found}, and a property has one arrow; join two left sides with &&");
+            return PropertyError::new(offset, why);
+        }
         match misspelt(text, offset) {
             Some(Misspelt { at, written, meant }) if at < offset => {
                 let what = if written.ends_with(is_word) { "word" } else { "operator" };

@@ -210,6 +210,7 @@ impl Bench {
             waited_for: simulation.engine.most_blamed(),
             under_way: simulation.engine.under_way(),
             end,
+            is_open: outcome == Outcome::CycleLimit,
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.check_names(loaded, &outcome, &record.worms, evidence.operations.len())?;

@@ -50,8 +50,8 @@ pub enum ShrinkError {
 
 impl Bench {
     /// Searches for the smallest stimulus with which this seed still fails in the way of `failure`.
-    /// It tries fewer worms, then fewer destinations, shorter worms and earlier cycles. `progress`
-    /// gets the number of worms and of runs; `stop` ends the search early.
+    /// It tries fewer worms, then fewer destinations, shorter worms and earlier cycles, and at last
+    /// fewer stalls. `progress` gets the number of worms and of runs; `stop` ends the search early.
     ///
     /// # Errors
     /// The failure has no such stimulus.
@@ -84,6 +84,7 @@ impl Bench {
         }
         let (before, mut best) = (all.len(), all);
         reduce(&mut search, &mut best, StepLimits { named, payload_flits: 1 })?;
+        search.drop_stalls(&best)?;
         let is_complete = search.goes_on();
         let worms = (before, best.len());
         Ok(Shrunk { bench: search.with(&best), worms, runs: search.runs, is_complete })
@@ -165,6 +166,28 @@ impl Shrinking<'_> {
     }
 }
 
+impl Shrinking<'_> {
+    /// Leaves out the stalls without which these messages fail in the same way.
+    fn drop_stalls(&mut self, messages: &[Message]) -> Result<(), ShrinkError> {
+        for entry in (0..self.start.workload.len()).rev() {
+            let Workload::Stalls(stalls) = &self.start.workload[entry] else { continue };
+            for stall in (0..stalls.len()).rev() {
+                let before = self.start.clone();
+                if let Workload::Stalls(stalls) = &mut self.start.workload[entry] {
+                    stalls.remove(stall);
+                }
+                if !self.goes_on() || !self.is_bad(messages)? {
+                    self.start = before;
+                }
+            }
+            if matches!(&self.start.workload[entry], Workload::Stalls(stalls) if stalls.is_empty()) {
+                self.start.workload.remove(entry);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Trial for Shrinking<'_> {
     type Error = ShrinkError;
 
@@ -183,6 +206,18 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use crate::testbench::from_text;
+
+    #[test]
+    fn a_stall_that_matters_not_is_left_out() {
+        let text = "(purpose: \"stalls\", network: (topology: linear(nodes: 3)), workload: [messages([(cycle: 0, \
+                    source: 0, destinations: [2], payload_flits: 3)]), stalls([(node: 1, from: 0, until: 9), \
+                    (node: 2, from: 0, until: 30)])], expect: (deliveries: [(worm: 0, to: [2], by: 14)]))";
+        let bench = from_text("x.ron", text).expect("a bench");
+        let verdict = bench.run(None).expect("a verdict");
+        let shrunk = bench.shrunk(1, &verdict.failures[0], &AtomicBool::new(false), &mut |_, _| ()).expect("a case");
+        let text = shrunk.bench.text();
+        assert!(text.contains("node: 2") && !text.contains("node: 1"), "{text}");
+    }
 
     #[test]
     fn a_deadlock_of_many_random_worms_is_one_of_two() {

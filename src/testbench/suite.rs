@@ -1,6 +1,6 @@
 //! Suite of many testbenches. They run in parallel, and are reported in order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -190,7 +190,7 @@ impl Suite {
     }
 
     /// Folder of the files of each testbench: its own name, or its path if another has the same
-    /// name.
+    /// name. A number follows if two paths give the same name.
     fn stems(&self) -> Vec<PathBuf> {
         let stem = |path: &Path| match path.file_stem() {
             Some(stem) if path != Path::new("-") => stem.to_string_lossy().into_owned(),
@@ -208,7 +208,14 @@ impl Suite {
             let whole = path.with_extension("").display().to_string();
             whole.trim_start_matches(['.', '/']).replace(['/', '\\'], "_")
         };
-        self.files.iter().map(|path| self.folder.join(own(path))).collect()
+        let mut used = BTreeSet::new();
+        let names = self.files.iter().map(|path| {
+            let own = own(path);
+            let others = (2..).map(|number: u32| format!("{own}_{number}"));
+            let free = std::iter::once(own.clone()).chain(others).find(|name| used.insert(name.clone()));
+            free.unwrap_or(own)
+        });
+        names.map(|name| self.folder.join(name)).collect()
     }
 
     /// One run; within it `None` for a repetition of a bad testbench. `None` for a run that was

@@ -101,6 +101,46 @@ fn a_failure_leaves_its_waveform_view_and_log_beside_the_report() {
 }
 
 #[test]
+fn each_failure_has_a_folder_of_its_own() {
+    let late = line("deliveries: [(worm: 0, to: [2], by: 9)]");
+    let bench = Bench::with("a_late.ron", &late);
+    for folder in ["a", "b"] {
+        std::fs::create_dir(bench.path(folder)).expect("a folder");
+        bench.write(&format!("{folder}/late.ron"), &late);
+    }
+    // A report that is no file has no folder.
+    let out = bench.line("test a b a_late.ron --keep-waves 9 --json /dev/null").ends(4);
+    let opened = |name: &str| out.contains(&format!("open: gtkwave waves/{name}/"));
+    assert!(opened("a_late") && opened("b_late") && opened("a_late_2"), "{out}");
+    assert!(!Path::new("/dev/a_late").exists());
+}
+
+#[test]
+fn a_run_that_is_left_out_is_no_success() {
+    let bench = Bench::with("late.ron", line("deliveries: [(worm: 0, to: [2], by: 9)]"));
+    bench.line("test late.ron --repeat 50 --fail-fast --wave never --junit j.xml").ends(4);
+    let junit = bench.read("j.xml");
+    assert!(junit.contains("<skipped message=\"") && junit.contains("did not begin, or did not end"), "{junit}");
+    for line in ["--list --junit j.xml", "--export e.ron --coverage c.json", "--sva p.sv --json j.json"] {
+        let why = bench.line(&format!("test late.ron {line}")).refused();
+        assert!(why.contains("cannot be used with"), "{line}: {why}");
+    }
+}
+
+#[test]
+fn a_worm_that_the_end_of_the_run_cuts_off_has_not_arrived() {
+    let text = |cycles: u32| {
+        format!(
+            "(purpose: \"cut off\", network: (topology: linear(nodes: 3)), run: (max_cycles: {cycles}), workload: \
+             [messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: bit_string, payload_flits: 3)])], \
+             expect: (final_state: any, deliveries: [(worm: 0, to: [1])]))"
+        )
+    };
+    let out = Bench::with("x.ron", text(9)).line("test x.ron --wave never").ends(4);
+    assert!(out.contains("worm 0 is still on its way to node 2 after 9 cycles; expected only at 1"), "{out}");
+}
+
+#[test]
 fn the_view_of_a_late_worm_opens_where_it_waited() {
     // Worm 1 waits at the first switch until the long worm 0 has passed.
     let text = |payload: u32| {

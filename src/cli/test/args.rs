@@ -13,6 +13,9 @@ use super::super::usage::{folder, integer};
 /// Folder of waveforms without a report.
 const WAVES: &str = "waves";
 
+/// Options about runs, which have no effect where nothing runs.
+const OF_RUNS: [&str; 6] = ["junit", "json", "coverage", "until_covered", "minimise", "slowest"];
+
 /// Arguments of `wormscope test`.
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
@@ -32,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
     /// List the chosen testbenches with their tags and purposes, and run none
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = OF_RUNS)]
     pub list: bool,
     /// Set a field of every testbench by its path, or by the end of its path, as in fifo_depth=8
     /// (repeatable)
@@ -65,17 +68,17 @@ pub struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10", value_parser = integer(1..=1000_u32))]
     pub slowest: Option<u32>,
     /// Run the testbenches again whose files change, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["list", "junit", "json", "export", "shrink", "sva", "slowest"])]
+    #[arg(long, conflicts_with_all = OF_RUNS, conflicts_with_all = ["list", "export", "shrink", "sva"])]
     pub watch: bool,
     /// Write the testbench with the worms of its run as messages to FILE, and run nothing
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shrink", "sva"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_RUNS, conflicts_with_all = ["list", "shrink", "sva"])]
     pub export: Option<PathBuf>,
     /// Search for the smallest stimulus with which a run still fails, and write this testbench to
     /// FILE
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "sva"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_RUNS, conflicts_with_all = ["list", "sva"])]
     pub shrink: Option<PathBuf>,
     /// Write the properties of the testbench as SystemVerilog assertions to FILE, and run nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_RUNS, conflicts_with = "list")]
     pub sva: Option<PathBuf>,
     /// Count the situations that the runs meet, and write them to FILE as JSON; wormscope coverage
     /// merges and shows such files
@@ -123,7 +126,9 @@ impl Args {
     /// The suite of these files.
     pub fn suite(&self, files: Vec<PathBuf>) -> Suite {
         let reports = [self.junit.as_deref(), self.json.as_deref()].into_iter().flatten();
-        let beside = reports.filter(|path| !is_standard(path)).find_map(Path::parent);
+        // A report may be a device or a pipe, as in --json /dev/null.
+        let is_file = |path: &&Path| path.metadata().map_or(!is_standard(path), |there| there.is_file());
+        let beside = reports.filter(is_file).find_map(Path::parent);
         Suite {
             files,
             seed: self.seed,

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use wormscope::quote::visible;
+use wormscope::quote::{self, visible};
 use wormscope::testbench::outcome::{BenchRun, Status};
 
 use super::lines;
 
-/// The report: a suite for each folder, a case for each run.
-pub fn report(runs: &[BenchRun], repeat: u32, seconds: f64) -> Report {
+/// The report: a suite for each folder, a case for each run. Runs that did not begin or did not end
+/// are one more case, which is skipped.
+pub fn report(runs: &[BenchRun], left_out: usize, repeat: u32, seconds: f64) -> Report {
     let mut report = Report::new("wormscope");
     report.set_time(Duration::from_secs_f64(seconds));
     let folder =
@@ -18,6 +19,14 @@ pub fn report(runs: &[BenchRun], repeat: u32, seconds: f64) -> Report {
     for folder_runs in runs.chunk_by(|a, b| folder(a) == folder(b)) {
         let mut suite = TestSuite::new(visible(&folder(&folder_runs[0])));
         suite.add_test_cases(folder_runs.iter().map(|run| case(run, repeat)));
+        report.add_test_suite(suite);
+    }
+    if left_out > 0 {
+        let mut case = TestCase::new("runs left out", TestCaseStatus::skipped());
+        let runs = quote::counted(left_out, "run");
+        case.status.set_message(format!("{runs} did not begin, or did not end: the command was stopped"));
+        let mut suite = TestSuite::new("left out");
+        suite.add_test_case(case);
         report.add_test_suite(suite);
     }
     report
