@@ -54,8 +54,8 @@ pub struct Args {
     /// Limit the search for the point of no return to N evaluations of a switch, 0 to 2^64 - 1
     #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations, value_parser = integer(0..=u64::MAX))]
     bound: u64,
-    /// End each run of a change after about N flit-hops of random traffic, 0 to 2^64 - 1, but not
-    /// before 16 times the cycles of the deadlock
+    /// Test a change for about N flit-hops of random traffic, 0 to 2^64 - 1, and for at least 16
+    /// times the cycles up to the deadlock
     #[arg(long, value_name = "N", default_value_t = Bounds::default().flit_hops, value_parser = integer(0..=u64::MAX))]
     cure_bound: u64,
     /// Stop the search for cures after SECONDS, 1 to 2^32 - 1, and print what it has found
@@ -134,6 +134,9 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
 
 impl Files {
     fn create(args: &Args, loaded: &Loaded) -> Result<Self, Refused> {
+        if !args.wants_wave() && !args.wave.is_empty() {
+            return Err(Refused("--before 0 writes no waveform; leave it out, or --wave".to_owned()));
+        }
         let mut all = outputs::Files::beside(&loaded.inputs());
         let asked = if args.wants_wave() { &args.wave[..] } else { &[] };
         Ok(Self {

@@ -171,11 +171,21 @@ impl Args {
         }
     }
 
+    /// The result of a search without success.
+    fn sought(&self) -> &'static str {
+        match self.goal() {
+            Goal::Deadlock => "no deadlock",
+            Goal::Property(_) => "nothing that breaks the property",
+            Goal::Most(..) => "no late worms",
+        }
+    }
+
     /// The result in words.
     fn told(&self, found: Option<&FoundSchedule>) -> String {
         let Some(found) = found else {
             let most = self.worms;
-            return format!("found nothing: no worms, {most} at most, {}; this is no proof\n", self.what());
+            let (what, worms) = (self.sought(), quote::counted(most, "worm"));
+            return format!("found {what} with up to {worms}; this is no proof\n");
         };
         let worms = found.schedule.len();
         let noun = quote::form(worms, "worm", "worms");
@@ -213,8 +223,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     let judge = Judge::new(&experiment.network, args.goal());
     let mut judge = judge.map_err(|error| of_option(error.to_string()))?;
     let rules = WormRules::new(judge.site().built());
-    for nodes in [&args.from, &args.to] {
-        rules.check_nodes(nodes).map_err(|(_, why)| refused(why))?;
+    for (option, nodes) in [("--from", &args.from), ("--to", &args.to)] {
+        rules.check_nodes(nodes).map_err(|(_, why)| Refused(format!("{option}: {why}")))?;
     }
     let mut shape = args.shape(experiment, rules.nodes());
     if args.encoding.is_empty() {
@@ -235,7 +245,7 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     // A pipe or a device has nothing beside it.
     let is_file = |path: &&Path| !output::is_standard(path) && (path.is_file() || !path.exists());
     let page = args.output.as_deref().filter(is_file).map(|path| path.with_extension("html"));
-    let page_file = files.create("--output", page.as_deref())?;
+    let page_file = files.create("the page of --output", page.as_deref())?;
     let json_file = files.create("--json", args.json.as_deref())?;
     let interrupt = Interrupt::awaited();
     let mut watching = Watching {

@@ -134,13 +134,12 @@ pub fn stray(
     if strays.is_empty() {
         return None;
     }
-    let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
     let nodes = quote::form(strays.len(), "node", "nodes");
     let may_be_all = network.switch.copy_to_source || !strays.contains(&source);
     let allowed = if may_be_all { "; allowed: all nodes that it leads to" } else { "" };
     Some(format!(
-        "the smallest {encoding} that covers these destinations leads to {nodes} {}{whom} too{allowed}",
-        quote::list(&strays)
+        "the smallest {encoding} that covers these destinations leads to {nodes} {} too{allowed}",
+        quote::list(strays.iter().map(|node| format!("{node}{}", if *node == source { " (the source)" } else { "" })))
     ))
 }
 

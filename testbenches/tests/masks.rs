@@ -160,7 +160,7 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
     // A list of all nodes that it leads to would be no help here.
     assert_eq!(
         own,
-        "the smallest mask that covers these destinations leads to node 5, 5 the source, too; allowed: encoding: \
+        "the smallest mask that covers these destinations leads to node 5 (the source) too; allowed: encoding: \
          bit_string, or 2 worms (to 0, 1; to 4; planned by algorithm: \"masks\" of a multicast)"
     );
     let many = refused(&mesh(&[8, 8]), Encoding::Mask, 3, &[0, 63]);
@@ -239,7 +239,7 @@ fn with_copies_to_sources_a_mask_that_covers_its_source_goes_to_it() {
     // The plan of the message covers no source either.
     assert_eq!(
         refused(Encoding::CoordinateMask, &[0, 2, 3]),
-        "the smallest coordinate_mask that covers these destinations leads to node 1, 1 the source, too; allowed: all \
+        "the smallest coordinate_mask that covers these destinations leads to node 1 (the source) too; allowed: all \
          nodes that it leads to, or encoding: bit_string or multidestination, or 2 worms (to 0, 2; to 3; planned by \
          algorithm: \"coordinate_masks\" of a multicast)"
     );
