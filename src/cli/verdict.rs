@@ -10,7 +10,7 @@ use wormscope::explain::no_return::Bounds;
 use wormscope::explain::{Created, Sought, Stuck, WaveNames, draw_waits};
 use wormscope::report::{json, picture};
 use wormscope::simulation::{Simulation, Site};
-use wormscope::{output, quote};
+use wormscope::{output, prove, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
 use super::outputs::{self, Files};
@@ -56,6 +56,9 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     print(&format!("{}: valid, config {}\n", quote::name(loaded.title()), loaded.hash))?;
     let names = WaveNames::new(&loaded.experiment.network, site.wiring());
     print(&verdict.text(&names))?;
+    if verdict.answer() == Judgement::Unknown && prove::check(&loaded.experiment.network).is_ok() {
+        print("wormscope prove visits all states of a small network, and may decide it\n")?;
+    }
     let mut written = Vec::new();
     if let Some(file) = svg {
         written.push(file.filled(&drawn(&loaded, &site, &verdict)?)?);

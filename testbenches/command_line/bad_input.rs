@@ -163,6 +163,7 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
     let cases = [
         ("run nothing.ron", "nothing.ron: cannot be read: No such file"),
         ("run xx.ron", "xx.ron: cannot be read: No such file or directory (os error 2); did you mean x.ron?"),
+        ("run x.rn", "x.rn: cannot be read: No such file or directory (os error 2); did you mean x.ron?"),
         ("test ./xx.ron", "./xx.ron: cannot be read: No such file or directory (os error 2); did you mean ./x.ron?"),
         ("run d.vcd", "d.vcd: cannot be read: Is a directory"),
         ("run x.ron/x.ron", "x.ron/x.ron: cannot be read: Not a directory"),

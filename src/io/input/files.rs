@@ -50,15 +50,22 @@ pub fn with_nearest(path: &Path, error: io::Error) -> io::Error {
     }
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let files = folder.read_dir().into_iter().flatten().take(MOST_FILES).flatten().map(|entry| entry.path());
-    let alike = files.filter(|file| file.extension() == extension);
-    let mut stems: Vec<_> = alike.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
-    stems.sort_unstable();
-    let stems: Vec<_> = stems.iter().map(String::as_str).collect();
-    let Some(nearest) = spelling::nearest(stem, &stems) else { return error };
-    let mut meant = path.with_file_name(nearest);
-    if let Some(extension) = extension {
-        meant = meant.with_file_name(format!("{nearest}.{}", extension.display()));
-    }
+    let files: Vec<_> = files.collect();
+    let nearest = |written: &str, names: &mut dyn Iterator<Item = Option<&OsStr>>| {
+        let mut names: Vec<&str> = names.filter_map(|name| name?.to_str()).collect();
+        names.sort_unstable();
+        spelling::nearest(written, &names).map(str::to_owned)
+    };
+    let mut alike = files.iter().filter(|file| file.extension() == extension).map(|file| file.file_stem());
+    let of_kind = nearest(stem, &mut alike).map(|near| match extension {
+        Some(extension) => format!("{near}.{}", extension.display()),
+        None => near,
+    });
+    // Else the extension is misspelt.
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let near = of_kind.or_else(|| nearest(name, &mut files.iter().map(|file| file.file_name())));
+    let Some(near) = near else { return error };
+    let meant = path.with_file_name(near);
     io::Error::new(error.kind(), format!("{error}; did you mean {}?", quote::name(&meant)))
 }
 
