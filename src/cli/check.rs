@@ -19,7 +19,7 @@ use wormscope::{config, output, quote};
 
 use super::energy;
 use super::exit::{DONE, Refused, print, warn};
-use super::given::{self, Given};
+use super::given;
 use super::outputs::Files;
 use super::progress::Shown;
 use super::verdict;
@@ -50,11 +50,7 @@ pub struct Args {
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
     if args.verdict.deadlock {
-        let Given { mut loaded, bench } = given::read(&args.config, args.sets.clone(), None)?;
-        if bench.is_some() {
-            // Traces of a testbench are relative to the working directory, so no folder is named.
-            loaded.path = args.config.file_name().map(PathBuf::from).unwrap_or_default();
-        }
+        let loaded = given::read(&args.config, args.sets.clone(), None)?.loaded;
         return verdict::verdict(loaded, &args.verdict, args.svg.as_deref(), args.json.as_deref());
     }
     let mut loaded =

@@ -87,12 +87,7 @@ fn write(args: &Args, loaded: &Loaded, design: &Twin, recorded: &Recorded, folde
     let command = format!("wormscope rtl {}{options} -o {}", quote::shell(&args.config), quote::shell(folder));
     let config = args.config.canonicalize().unwrap_or_else(|_| args.config.clone());
     let compare = format!("rtl {}{options} --hash {} --compare -", quote::shell(config), loaded.hash);
-    // A testbench has no path of an experiment.
-    let title = match loaded.title() {
-        none if none.is_empty() => args.config.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        title => title,
-    };
-    let files = rtl::files(design, recorded, &title, (&command, &compare));
+    let files = rtl::files(design, recorded, &loaded.title(), (&command, &compare));
     let begun = files.iter().map(|(path, text)| Output::in_folder(&folder.join(path))?.filled(text));
     output::place(begun.collect::<Result<_, _>>()?)?;
     let folder = quote::shell(folder);
