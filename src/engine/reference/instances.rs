@@ -73,9 +73,10 @@ pub(super) struct Stalls {
 impl Stalls {
     /// Cycles from `now` on for which a stall holds the token at the station of a switch.
     pub fn of_station(&self, switch: SwitchId, now: u64) -> u64 {
+        let covering = |cycle| self.stations.iter().find(|(of, cycles)| *of == switch.0 && cycles.contains(&cycle));
         let mut cycle = now;
-        while covers(&self.stations, &switch.0, cycle) {
-            cycle += 1;
+        while let Some((_, cycles)) = covering(cycle) {
+            cycle = cycles.end;
         }
         cycle - now
     }
@@ -151,5 +152,17 @@ impl NodeInstance {
             heads: vec![(0, 0); p.consumption_lanes.into()],
             freed: vec![0; p.consumption_lanes.into()],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stall_of_a_station_takes_one_step_however_long_it_is() {
+        let stalls = Stalls { stations: vec![(0, 3..9), (0, 9..u64::MAX), (1, 0..5)], ..Stalls::default() };
+        let of = |switch, now| stalls.of_station(SwitchId(switch), now);
+        assert_eq!([of(0, 4), of(0, 2), of(1, 2), of(1, 5)], [u64::MAX - 4, 0, 3, 0]);
     }
 }
