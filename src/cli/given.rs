@@ -59,10 +59,10 @@ pub fn read(file: &Path, sets: Vec<String>, seed: Option<u64>) -> Result<Given, 
 pub fn from_text(file: &Path, text: &str, mut sets: Vec<String>, seed: Option<u64>) -> Result<Given, Refused> {
     if testbench::is_testbench(text) {
         let bench = testbench::from_text(file, text)?;
-        let mut loaded = config::under(&bench.drawn(seed), &sets)?;
+        let mut drawn = bench.drawn(seed);
         // Only the name: paths in a testbench are relative to the working directory already.
-        loaded.path = file.file_name().map(PathBuf::from).unwrap_or_default();
-        return Ok(Given { loaded, bench: Some(bench) });
+        drawn.path = file.file_name().map(PathBuf::from).unwrap_or_default();
+        return Ok(Given { loaded: config::under(&drawn, &sets)?, bench: Some(bench) });
     }
     sets.extend(seed.map(|seed| format!("run.seed={seed}")));
     let mut loaded = config::from_text(file, text, &sets)?;

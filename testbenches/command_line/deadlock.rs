@@ -548,6 +548,14 @@ fn a_testbench_is_explained_as_its_experiment_is() {
          random: [(worms: 1, cycles: (0, 0), payload_flits: (1, 1))])",
     );
     assert!(bench.line("deadlock bench.ron --svg bench.ron").refused().contains("is both a testbench and --svg"));
+    bench.write(
+        "turn.ron",
+        "(purpose: \"x\", network: (topology: linear(nodes: 3)), expect: (deadlock: never), \
+         workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 1)]), \
+         stalls([(arbiter: \"rt_1.out1\", first: \"in0\", from: 0, until: 9)])])",
+    );
+    let refused = bench.line("deadlock turn.ron --set acquisition=atomic").refused();
+    assert_eq!(refused, "turn.ron: no arbiter \"rt_1.out1\"; nearest names: rt_1, rt_0, rt_2");
 }
 
 #[test]

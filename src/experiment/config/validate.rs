@@ -14,7 +14,7 @@ use crate::network::routing::grouping;
 use crate::network::{Network, Wiring, channel};
 use crate::quote::excerpt;
 use crate::spelling::most_like;
-use wormscope_hw::{Arbiter, SwitchId};
+use wormscope_hw::{Acquisition, Arbiter, SwitchId};
 
 /// Checks that an experiment can run.
 ///
@@ -131,8 +131,10 @@ fn check_turn(network: &Network, wiring: &Wiring, (name, first): (&str, &str), a
     }
     let lanes = network.lanes(wiring);
     let Some(arbiter) = channel::arbiter_named(network, wiring, name) else {
-        let lanes = channel::outputs(wiring, lanes).map(|(_, name)| name);
-        let switches = (0..wiring.switches()).map(|switch| wiring.switch_name(SwitchId(switch)));
+        let atomic = network.switch.acquisition == Acquisition::Atomic;
+        let lanes = channel::outputs(wiring, lanes).filter(|_| !atomic).map(|(_, name)| name);
+        let switches = (0..wiring.switches()).filter(|_| atomic || network.token_ring.is_some());
+        let switches = switches.map(|switch| wiring.switch_name(SwitchId(switch)));
         let nearest = most_like(name, lanes.chain(switches)).join(", ");
         return Err(fault([at("arbiter")], format!("no arbiter \"{}\"; nearest names: {nearest}", excerpt(name))));
     };
