@@ -204,8 +204,9 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Adds all worms of an entry that draws. Returns false if there are too many arrows.
-    pub(super) fn add_drawn(&mut self, number: usize, kind: &Drawable) -> bool {
+    /// Adds all worms of an entry that draws. Returns false if there are too many arrows, or if the
+    /// user stops the search.
+    pub(super) fn add_drawn(&mut self, number: usize, kind: &Drawable, stop: &dyn Fn() -> bool) -> bool {
         let mut toward: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
         for (source, targets) in &kind.sources {
             let source = *source;
@@ -234,11 +235,11 @@ impl<'a> Waits<'a> {
                     WormSpread::of(self.channels, &shape(&set)).is_some_and(|spread| self.add(&spread, of))
                 }),
             };
-            if !fits {
+            if !fits || stop() {
                 return false;
             }
         }
-        toward.iter().all(|(&node, sources)| self.add_unicasts(number, node, sources))
+        toward.iter().all(|(&node, sources)| !stop() && self.add_unicasts(number, node, sources))
     }
 
     /// Sets of destinations of a tree worm whose spreads together have the places of all its
@@ -533,7 +534,8 @@ mod tests {
                     let targets = Targets::Some { among: among.clone(), count: [1, 2], ordered };
                     let kind = Drawable { encoding, payload_flits: [9, 9], sources: vec![(source, targets)] };
                     let mut drawn = Waits::none(&channels, u64::MAX);
-                    assert!(drawn.add_drawn(0, &kind));
+                    assert!(!Waits::none(&channels, u64::MAX).add_drawn(0, &kind, &|| true));
+                    assert!(drawn.add_drawn(0, &kind, &|| false));
                     assert!(arrows(&drawn).is_superset(&arrows(&one_by_one)), "{source:?} {ordered:?}");
                     assert!(!drawn.copies.is_empty());
                 }

@@ -108,7 +108,7 @@ impl<'a> SafetyQuestion<'a> {
     }
 
     /// Looks for a proof, else for the worms that may wait for each other.
-    pub fn search(&self, most_waits: u64, steps: u64) -> StaticFound {
+    pub fn search(&self, most_waits: u64, steps: u64, stop: &dyn Fn() -> bool) -> StaticFound {
         let network = &self.loaded.experiment.network;
         let sends = |kind: &Drawable| kind.sources.iter().any(|(_, targets)| !targets.is_empty());
         if self.given.is_empty() && !self.allowed.drawn.iter().any(sends) {
@@ -131,8 +131,8 @@ impl<'a> SafetyQuestion<'a> {
             spreads.push(spread);
         }
         for (number, kind) in self.allowed.drawn.iter().enumerate() {
-            if !waits.add_drawn(number, kind) {
-                return TOO_MANY;
+            if !waits.add_drawn(number, kind, stop) {
+                return if stop() { STOPPED } else { TOO_MANY };
             }
         }
         let cycles = match waits.order() {
@@ -296,4 +296,5 @@ fn payloads(kind: &Drawable) -> Option<std::ops::RangeInclusive<u32>> {
 }
 
 const TOO_LONG: StaticFound = StaticFound::TooLarge("a worm has too many possible routes");
+const STOPPED: StaticFound = StaticFound::TooLarge("the search was interrupted");
 const TOO_MANY: StaticFound = StaticFound::TooLarge("the worms have too many waits to list");

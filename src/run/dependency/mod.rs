@@ -78,7 +78,7 @@ impl Safety {
     }
 }
 
-/// Judges an experiment. `stop` ends the search for a witness early.
+/// Judges an experiment. `stop` ends the search early.
 ///
 /// # Errors
 /// A trace is wrong, or an algorithm makes no plan.
@@ -90,7 +90,7 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
     let Some(question) = SafetyQuestion::new(loaded, site)? else {
         return unknown("the network has too many channels");
     };
-    let cycles = match question.search(effort.waits, (100 * effort.runs).min(300_000)) {
+    let cycles = match question.search(effort.waits, (100 * effort.runs).min(300_000), stop) {
         StaticFound::Free(proof) => return Ok(Safety::Free(proof)),
         StaticFound::TooLarge(why) => return unknown(why),
         StaticFound::Cycles(cycles) => cycles,
