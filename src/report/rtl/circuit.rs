@@ -267,7 +267,7 @@ fn switch(text: &mut String, design: &Twin, switch: SwitchId) {
         reach = Vector::of_bits(reach).literal(),
         mask = Vector::of_bits(mask).literal(),
         onward = onward.literal(),
-        now = if design.is_synchronous() { "cycle_q" } else { "'0" },
+        now = if design.is_synchronous() { "cycle_q" } else { "32'd0" },
         climb_ports = climb_ports.literal(),
         climb_below = climb_below.literal(),
         ahead = Vector::of_bits(ahead).literal(),

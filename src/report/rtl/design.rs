@@ -139,7 +139,7 @@ impl Twin {
         Ok(())
     }
 
-    /// The blocks that the design uses, each with its path and its text.
+    /// All blocks, each with its path and its text.
     pub(super) fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
         twin::FILES.into_iter()
     }

@@ -9,7 +9,7 @@ use super::Recorded;
 use super::bench::instances;
 use super::bits::{Vector, bits_of, index_bits};
 use super::design::{INDEX_BITS, SINCE_BITS, Twin, WORM_BITS};
-use super::registers::{Digits, RegisterList, Widths, deepest, depth, input_depth, pointer_bits, ring_bits};
+use super::registers::{Digits, RegisterList, Widths, deepest, depth, input_depth, ring_bits};
 use crate::engine::reference::Reference;
 use crate::engine::registers::{InRegisters, OutRegisters, Registers};
 use crate::engine::{FlitId, NewWorm};
@@ -242,7 +242,7 @@ impl<'a> Lockstep<'a> {
         for lane in (0..outs).filter(|&lane| !rom.link(lane).is_empty()) {
             let at = || format!("{}.{}", self.design.name(switch), lanes.output_name(lane));
             let link = rom.link(lane);
-            let shared = (link.count() > 1 && link.lowest().has(lane)).then(|| pointer_bits(link.count().into()));
+            let shared = (link.count() > 1 && link.lowest().has(lane)).then(|| index_bits(link.count().into()));
             let credits = bits_of(depth(self.design, switch, lane));
             self.output(cycle, &at, model(lane), (ahead, credits, shared), &mut dumped)?;
         }
@@ -466,7 +466,7 @@ impl<'a> Lockstep<'a> {
             Compared { cycle, block: &block }.same("count", &u64::from(model.credits), &credits)?;
             if own.link_lanes > 1 && lane % own.link_lanes == 0 {
                 let block = || at("multiplexer");
-                let pointer = dumped.next(pointer_bits(own.link_lanes.into()));
+                let pointer = dumped.next(index_bits(own.link_lanes.into()));
                 Compared { cycle, block: &block }.same("pointer", &u64::from(model.multiplexer), &pointer)?;
             }
         }

@@ -86,11 +86,15 @@ A switch is an instance of `switch.sv`. The network gives it parameters: the siz
 its routing function. `rtl/network.sv` has the sizes as parameters of the network: {flit_bits} bits a
 flit, {depths}, {replication} replication, arbiter {arbiter}.
 `HeaderBits` is the number of wires that carry a header beside the data. It is 0 if flits carry it.
-`IdBits` is 0 in hardware. The testbench sets it, so each flit carries the numbers of its worm and its
-index. No block reads these numbers.
+`IdBits` is 0 in hardware. With the arbiter `oldest_first` it is 32: the number of the worm, which is its
+age. The testbench sets more bits, so each flit also carries its index. No block reads the index.
 
 ## The blocks of a switch
 ```text{DRAWING}```
+
+Some networks have other blocks. `atomic.sv` (atomic acquisition) or `reservation.sv` (synchronous worms)
+takes the place of `allocator.sv`. `feedback.sv` lets the heads of a synchronous worm go on together.
+`token_station.sv` and `token_ring.sv` are the token rings.
 
 Each block is a file with its contract on top. `rtl/node.sv` is the interface of a node:
 `injector.sv`, `sink.sv`, `fifo.sv`, `credit.sv` and `multiplexer.sv`. The decoders of the encodings

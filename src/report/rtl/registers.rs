@@ -100,11 +100,6 @@ impl Widths {
     }
 }
 
-/// Bits of the pointer of the multiplexer of a link with these lanes.
-pub(super) fn pointer_bits(lanes: u32) -> usize {
-    index_bits(lanes)
-}
-
 /// The registers of a switch. Each input lane has a FIFO, a decoder and a replication unit. Each
 /// output lane has a lane, a credit counter and a multiplexer. Then follows the allocator.
 pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
@@ -147,7 +142,7 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
         layout.push(of("credit", "count_q"), bits_of(depth(design, switch, lane)));
         let link = rom.link(lane);
         if link.count() > 1 && link.lowest().has(lane) {
-            layout.push(of("shared.multiplexer", "pointer_q"), pointer_bits(link.count().into()));
+            layout.push(of("shared.multiplexer", "pointer_q"), index_bits(link.count().into()));
         }
     }
     if !design.is_synchronous() {
@@ -166,7 +161,6 @@ pub(super) fn switch(design: &Twin, switch: SwitchId) -> RegisterList {
 /// The registers of the allocator of a switch.
 fn allocator(design: &Twin, name: &str, w: &Widths, layout: &mut RegisterList) {
     let matrix = design.built.network().switch.arbiter == Arbiter::Matrix;
-    let ahead = if matrix { w.inputs * w.inputs } else { 0 };
     let (arbiters, allocator) = if w.atomic {
         (1, format!("{name}.all_or_none.allocator"))
     } else {
@@ -174,7 +168,7 @@ fn allocator(design: &Twin, name: &str, w: &Widths, layout: &mut RegisterList) {
     };
     layout.push(format!("{allocator}.pointer_q"), arbiters * w.input);
     if matrix {
-        layout.push(format!("{allocator}.ahead_q"), arbiters * ahead);
+        layout.push(format!("{allocator}.ahead_q"), arbiters * w.inputs * w.inputs);
     }
     if w.atomic {
         layout.push(format!("{allocator}.turn_q"), w.groups * w.turn);
@@ -214,7 +208,7 @@ pub(super) fn node(design: &Twin, node: NodeId) -> RegisterList {
         layout.push(of("injector", "left_q"), 24);
         layout.push(of("credit", "count_q"), bits_of(own.injection_depth.into()));
         if own.link_lanes > 1 && lane % own.link_lanes == 0 {
-            layout.push(of("shared.multiplexer", "pointer_q"), pointer_bits(own.link_lanes.into()));
+            layout.push(of("shared.multiplexer", "pointer_q"), index_bits(own.link_lanes.into()));
         }
     }
     let depth: u32 = own.consumption_depth.into();
