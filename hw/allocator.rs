@@ -80,7 +80,8 @@ impl In<'_> {
 /// Grant of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// The input, as arbiters count them.
+    /// The input. From an allocator it is a place in the order of the arbiters, and from a
+    /// reservation an input lane.
     pub input: u8,
     /// The lane group of the branch.
     pub group: u8,

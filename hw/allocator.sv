@@ -5,10 +5,10 @@
 //         free -->|          |
 //  with credit -->+----------+
 //
-// Every free lane picks one of the inputs that ask for its group. A worm keeps the lanes that it has
-// and waits for the rest. A group of several lanes is a chain of steps, one for each lane: a step
-// takes the next free lane, and the arbiter of this lane picks an input, which drops out
-// (docs/reference/timing.md, R7.7, R7.8). atomic.sv is the other way to acquire lanes.
+// Every free lane picks one of the inputs that ask for its group. A worm keeps the lanes that it
+// has and waits for the rest. A group of several lanes is a chain of steps, one for each lane. A
+// step takes the next free lane, and the arbiter of this lane picks an input. This input drops out
+// of the next steps (docs/reference/timing.md, R7.7, R7.8). atomic.sv is the other acquisition.
 //
 // Order has the input lane that arbiters count at each place. GroupLanes has the lanes of each
 // group. ages_i has the numbers of the worms, for arbiters that compare them.
@@ -36,7 +36,7 @@ module allocator #(
   output logic [Inputs*Groups-1:0]   groups_o,
   output logic [Inputs*Lanes-1:0]    lanes_o
 );
-  // A group's pointer is at most the number of lanes, and has 6 bits.
+  // A group's pointer is at most the number of lanes, and has at most 6 bits.
   localparam int TurnBits = (Lanes < 64) ? $clog2(Lanes + 1) : 6;
 
   // Number of lanes of a group.
@@ -51,8 +51,7 @@ module allocator #(
     assign ages[p*AgeBits +: AgeBits] = ages_i[32'(Order[p*8 +: 8])*AgeBits +: AgeBits];
   end
 
-  // For each group, its grants: lanes, and for each lane the place of the winner and the registers
-  // of its arbiter after the grant.
+  // Registers of the arbiter of each lane: the pointer, and the rows of a matrix.
   localparam int AheadBits = (Kind == words::Matrix) ? Inputs * Inputs : 1;
   logic [Lanes*InputBits-1:0] pointer_q;
   logic [Lanes*AheadBits-1:0] ahead_q;
@@ -67,7 +66,7 @@ module allocator #(
       assign asked[p] = asked_i[32'(Order[p*8 +: 8])*Groups + g];
     end
 
-    // The lane at which the group begins its search for the next lane.
+    // The lane at which the group begins its search for the next lane: pointer in lane_group.rs.
     logic [TurnBits-1:0] turn_q, turn_d;
 
     for (genvar k = 0; k < Steps; k++) begin : step

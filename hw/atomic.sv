@@ -32,7 +32,7 @@ module atomic #(
   output logic [Inputs*Groups-1:0]   groups_o,
   output logic [Inputs*Lanes-1:0]    lanes_o
 );
-  // A group's pointer is at most the number of lanes, and has 6 bits.
+  // A group's pointer is at most the number of lanes, and has at most 6 bits.
   localparam int TurnBits  = (Lanes < 64) ? $clog2(Lanes + 1) : 6;
   localparam int AheadBits = (Kind == words::Matrix) ? Inputs * Inputs : 1;
 

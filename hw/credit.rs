@@ -1,4 +1,4 @@
-//! Credit counter of an output lane or an injection channel: free cells of the FIFO at the other
+//! Credit counter of an output lane or an injection lane: free cells of the FIFO at the other
 //! end of the link.
 //!
 //! ```text

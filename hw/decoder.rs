@@ -32,7 +32,8 @@ pub struct Params {
     pub part_flits: [u16; Encoding::ALL.len()],
     /// Cycles of the routing decision.
     pub routing_cycles: u32,
-    /// Idealised header timing: the decision starts with the head.
+    /// Whether the decision starts with the head. It does with the idealised timing `overlapped`,
+    /// and with `beside`, where the head has the whole header.
     pub overlapped: bool,
 }
 

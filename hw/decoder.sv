@@ -12,7 +12,8 @@
 //
 // header/header.sv has a block for each encoding, which says how many flits a decision needs and
 // which branches follow.
-// The header stays in the FIFO until the decision, so this block keeps no copy of it.
+// Parts that are not stripped stay in the FIFO until the decision, so this block keeps no copy of
+// them. header/multiport.sv keeps the mask that is stripped.
 //
 // The two steps are in dataflow order. A worm that is decided can pass by the end of the same cycle.
 // The next head begins in the cycle after that (docs/reference/timing.md, R5.1 to R5.12). wait_q has

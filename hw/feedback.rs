@@ -13,9 +13,9 @@
 //! all of them can. The heads at depth d are at switches of one stage. In every cycle they say
 //! whether they are ready.
 //!
-//! In hardware these are wires with a register a hop. Each switch of the tree has the AND of the
-//! last signals from its branches. When that AND rises or falls, it passes the change on towards
-//! the root. The root gets the change d cycles later. Its `go`, one for each stage, is back after d
+//! In hardware these are wires with a register a hop. In every cycle, each switch of the tree
+//! stores the AND of the signals from its branches, and sends the stored bit towards the root. So
+//! the root has the signal of depth d after d cycles. Its `go`, one for each stage, is back after d
 //! more cycles. On its way, `go` clears the signals that the switches have stored, so no signal of
 //! this stage counts for the next.
 //!

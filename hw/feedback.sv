@@ -25,8 +25,8 @@
 // R8.2, R8.3, R8.11 to R8.13).
 //
 // Onward has the output lanes that lead to switches. Slots is at least the number of trees that a
-// switch keeps at a time. wormscope takes it from the experiment, and a rule checks it: the heads of
-// a tree without a slot wait for ever.
+// switch keeps at a time. wormscope takes it from the experiment. An assertion checks it, because
+// the heads of a tree without a slot wait for ever.
 module feedback #(
   parameter int               Inputs    = 4,
   parameter int               Lanes     = 4,

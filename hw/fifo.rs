@@ -1,4 +1,4 @@
-//! FIFO of an input lane or a consumption channel: `depth` flits, first word falls through.
+//! FIFO of an input lane or a consumption lane: `depth` flits, first word falls through.
 //!
 //! ```text
 //!          ┌──────────────┐

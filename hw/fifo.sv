@@ -1,4 +1,4 @@
-// FIFO of an input lane or a consumption channel: Depth flits, first word falls through.
+// FIFO of an input lane or a consumption lane: Depth flits, first word falls through.
 //
 //          +--------------+
 //  push -->| cells[Depth] |--> window (the flits from the front on), cells

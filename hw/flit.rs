@@ -2,11 +2,12 @@
 //!
 //! The side signals are `head`, `tail`, `hdr` (this flit belongs to the header) and `enc`
 //! (docs/reference/timing.md, R2.2, R2.3). The word also has the number of the worm and the index
-//! of the flit, for waveforms, scoreboards and messages. Two blocks read these numbers too:
+//! of the flit, for waveforms, scoreboards and messages. Three blocks read these numbers too:
 //!
 //! - An injector counts the flits of a worm by the index.
 //! - An arbiter of the kind [`oldest_first`](crate::arbiter::oldest_first) compares the numbers of
 //!   worms. They represent a time stamp that a real header carries.
+//! - A [`reservation`](crate::reservation) compares the numbers of worms that came in one cycle.
 //!
 //! The word has no data. Payload is a function of (worm, index). The bits of a header are kept
 //! once, beside the head flit (see [`crate::header`]).

@@ -39,9 +39,9 @@ id!(
     PortId(u8)
 );
 id!(
-    /// A worm, numbered in order of creation. The number is for observers. Only an
-    /// [`oldest_first`](crate::arbiter::oldest_first) arbiter decides by it, in place of the time
-    /// stamp of a real header.
+    /// A worm, numbered in order of creation. Two blocks decide by the number, in place of the time
+    /// stamp of a real header: an [`oldest_first`](crate::arbiter::oldest_first) arbiter, and a
+    /// [`reservation`](crate::reservation). For all others the number is for observers.
     WormId(u32)
 );
 

@@ -1,4 +1,4 @@
-//! Injector: an injection channel of a node. It sends the flits of one worm after the other, at
+//! Injector: an injection lane of a node. It sends the flits of one worm after the other, at
 //! most one a cycle and only with a credit.
 //!
 //! ```text
@@ -9,9 +9,9 @@
 //!            └────────┘
 //! ```
 //!
-//! The channel takes a worm in the cycle after the tail of the worm before, at the earliest. The
-//! first flit may leave in the cycle in which the channel takes the worm (docs/reference/timing.md,
-//! R11.5 to R11.9).
+//! The lane takes a worm in the cycle after the tail of the worm before, at the earliest. The first
+//! flit may leave in the cycle in which the lane takes the worm (docs/reference/timing.md, R11.5 to
+//! R11.9).
 
 use crate::Encoding;
 use crate::flit::Flit;

@@ -1,14 +1,18 @@
-// Injector: an injection channel of a node. It sends the flits of one worm after the other, at most
+// Injector: an injection lane of a node. It sends the flits of one worm after the other, at most
 // one a cycle and only with a credit.
 //
 //            +--------+
-//   start -->| next   |--> sent (flit)
-//    able -->| left   |--> idle
-//    data -->| header |--> next (worm, index)
+//   start -->| worm   |--> sent (flit)
+//    able -->| enc    |--> idle
+//    data -->| index  |--> worm, index
+//            | left   |
+//            | header |
 //            +--------+
 //
-// The channel takes a worm in the cycle after the tail of the worm before, at the earliest. The
-// first flit may leave in the cycle in which the channel takes the worm. The node's software keeps
+// Rust has worm, enc and index together as the flit next.
+//
+// The lane takes a worm in the cycle after the tail of the worm before, at the earliest. The first
+// flit may leave in the cycle in which the lane takes the worm. The node's software keeps
 // the data: it reads worm_o and index_o and drives data_i in the same cycle
 // (docs/reference/timing.md, R11.5 to R11.9).
 module injector #(

@@ -23,8 +23,8 @@ pub struct Reg {
 
 /// A group of output ports that lead away from the nodes, of which routing may choose any. Each
 /// reaches a switch from which other ports lead down to the destination. A worm with several
-/// destinations takes this group as long as the ports `below` do not reach one of them. It then
-/// takes all its destinations of that side along.
+/// destinations takes this group if the ports `below` do not reach all of them. Then it has no
+/// branch through the ports `below`: it reaches their destinations from above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Climb {
     /// The ports. The lowest one names the group.

@@ -148,8 +148,8 @@ pub fn inject(
     (begun, sent, q)
 }
 
-/// The clock edge. Flits arrive, with one pin for each consumption channel. Credits return, with
-/// one pin for each injection channel. `taken` and `sent` are the flits that left in this cycle.
+/// The clock edge. Flits arrive, with one pin for each consumption lane. Credits return, with
+/// one pin for each injection lane. `taken` and `sent` are the flits that left in this cycle.
 #[must_use]
 pub fn clock_edge<T, S>(
     pushed: impl IntoIterator<Item = Option<Symbol>>,

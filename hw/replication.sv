@@ -9,17 +9,18 @@
 //       tail -->|          |--> passed
 //               +----------+
 //
-//  mode          a branch takes                       the front is popped
-//  asynchronous  the front flit, when its lane can    when all have it
-//  lockstep      the front flit, when all can         with that
-//  buffered      the flit at its own read pointer     when the slowest branch has it
-//  sequential    the flit at its read pointer, one    by the last
-//                branch after the other
-//  synchronous   as asynchronous, once all heads have their lanes
+//  mode          a branch takes                              the front is popped
+//  asynchronous  the front flit, when its own lane can       when all have it
+//  lockstep      the front flit, when all of this switch can with that
+//  buffered      the flit at its own read pointer            when the slowest branch has it
+//  sequential    the flit at its read pointer, one branch    by the last
+//                after the other
+//  synchronous   the front flit, when its lane can; heads    when all have it
+//                go on together
 //
-// The steps are in dataflow order (docs/reference/timing.md, R9.1 to R9.10): the decoder names the
-// branches, the unit asks for lanes and gets some, it offers a flit to the lanes that can send, and
-// the multiplexers say which lanes send.
+// The steps are in dataflow order (docs/reference/timing.md, R9.1 to R9.10). The decoder names the
+// branches. The unit asks for lanes and gets some. It offers a flit to the lanes that can send. The
+// multiplexers say which of these send (chosen_i). In Rust the unit gets only sent.
 module replication #(
   parameter int Mode   = words::Asynchronous,
   parameter int Groups = 5,

@@ -7,8 +7,8 @@
 //  with credit -->+-------+
 //
 // The block takes the place of the allocator. In every cycle, the worms that ask claim free lanes
-// in their order: the worm that came in the earliest cycle goes first, and of these the lowest
-// number. This is a chain of steps, one for each input.
+// in their order. The worm that came in the earliest cycle goes first. Of the worms of one cycle,
+// the lowest number goes first. This is a chain of steps, one for each input.
 //
 //  worm                         gets its lanes
 //  one head, one branch         with the claim

@@ -1,4 +1,4 @@
-//! Sink: a consumption channel at a node. It takes the front flit of the channel's FIFO. While the
+//! Sink: a consumption lane at a node. It takes the front flit of the lane's FIFO. While the
 //! node is stalled or its receive buffer is full, the flit waits in the FIFO and keeps its credit.
 //!
 //! ```text

@@ -16,7 +16,7 @@
 // stripped. HeaderBits is the width of the wires that carry a header beside the data, 0 if flits
 // carry it (R2.36). Slots and DepthBits are the sizes of feedback.sv, for synchronous worms: the top
 // of a head then has the slot, the depth and the cycle in which the worm came. The parameters from
-// InputExists on are the constants of one switch, which Rust reads from a ROM:
+// InputExists on are constants. Rust reads them from a ROM, or has them in the registers at reset:
 //   InputExists  input lanes that exist at this switch
 //   InputDepth   for each input lane, the depth of its FIFO, 16 bits each; the deepest has FifoDepth
 //   Links        for each output lane, the lanes of its physical link; 0 if the lane does not exist
@@ -30,6 +30,8 @@
 //   Reach        the nodes that each port leads to
 //   OutMask      the nodes that a bit-string keeps through each output lane
 //   Onward       the output lanes that lead to switches
+//   ClimbPorts   the ports of each of two climbs, 0 if there is none (encoding.sv)
+//   ClimbBelow   the ports below each climb
 module switch #(
   parameter int                   Width            = 70,
   parameter int                   FlitBits         = 64,

@@ -11,7 +11,7 @@
 //!
 //! A token that is released, or that no worm wants, moves on. If a station passes it on in cycle t,
 //! the next station has it in t + `hop_cycles`. A ring of one station has no wires. Its token is
-//! here in every cycle, except from a capture to the release, both included
+//! here in every cycle, except from the cycle after a capture to the cycle of the release
 //! (docs/reference/timing.md, R6.5, R6.6, R6.14, R6.15).
 
 /// Registers: the place of the token.

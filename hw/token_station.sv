@@ -12,8 +12,8 @@
 // count. The round-robin pointer chooses one of several inputs.
 //
 // A visit of the token gives one service. The token is released when the heads must have reached the
-// nodes: more flits than bound_i have left the input of the holder, or the tail has. Capture and
-// release can happen in one cycle (docs/reference/timing.md, R6.7 to R6.14).
+// nodes. Then more flits than the bound have left the input of the holder, or the tail has. Capture
+// and release can happen in one cycle (docs/reference/timing.md, R6.7 to R6.14).
 module token_station #(
   parameter int Inputs    = 4,
   parameter int CountBits = 8

@@ -1,5 +1,7 @@
-//! The same blocks in SystemVerilog, one file beside each Rust file, with the same stem, pins and
-//! registers. A program writes them where a designer wants them.
+//! The same blocks in SystemVerilog. A file has the name of its Rust file, with four exceptions.
+//! `arbiter.sv` and `header.sv` are `mod.rs`. `atomic.sv` is a part of `allocator.rs`, and
+//! `residue.sv` is [`crate::header::crossing`]. The test `testbenches/walls/twin.rs` lists the
+//! registers with another name or form.
 
 /// The files in the order in which a compiler reads them: packages first, then each block after the
 /// blocks that it uses. Each has its path in `hw/` and its text.

@@ -1,5 +1,6 @@
 // Words of the hardware: the choices with which a network is built, under the numbers that
-// parameters carry. words.rs has the same names.
+// parameters carry. words.rs has the same names, except that NodeMask is Mask there, LowestLane is
+// Lowest and NextLane is RoundRobin.
 package words;
   // A design uses some of the words.
   /* verilator lint_off UNUSEDPARAM */

@@ -10,7 +10,7 @@
 //!
 //! The winner is combinational, from requests and registers ([`Arbiter::grant`]). The registers
 //! change at the clock edge after a grant ([`next`]), and hold without one. [`eval`] does both. An
-//! allocator that may skip a winner calls `grant` and `update` separately.
+//! allocator that may skip a winner calls `grant` and [`next`] separately.
 //!
 //! The drawing holds for all kinds. Inputs are numbered as the arbiter sees them. A kind uses some
 //! of the registers, and the others keep their values.

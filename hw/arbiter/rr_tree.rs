@@ -21,8 +21,8 @@ pub const fn grant(requests: u64, pointer: u8) -> u8 {
     first
 }
 
-/// The pointer after a grant: the next request after it, cyclically. It stays where no other input
-/// asks.
+/// The pointer after a grant: the next request after its old position, cyclically. It stays if only
+/// the input at the pointer asks.
 #[must_use]
 pub const fn next(requests: u64, pointer: u8) -> u8 {
     let behind = requests & !(u64::MAX >> (63 - pointer));

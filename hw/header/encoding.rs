@@ -110,7 +110,8 @@ pub struct In {
     pub part: u16,
     /// Whether a part is already stripped here, so that the front flit is the one after it.
     pub stripped: bool,
-    /// Idealised timing: whether the decoder may read flits that have not arrived.
+    /// Whether the decision starts with the head: with the idealised timing `overlapped`, and with
+    /// `beside`.
     pub overlapped: bool,
 }
 

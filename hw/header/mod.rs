@@ -29,7 +29,7 @@ use crate::flit::Flit;
 pub use encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, bits_below, whole};
 
 impl Encoding {
-    /// The code of the encoding. No other place tells encodings apart.
+    /// The code of the encoding. No other place in `hw` tells encodings apart.
     #[must_use]
     pub const fn header(self) -> &'static dyn Header {
         match self {

@@ -9,7 +9,7 @@ use crate::registers::Registers;
 use crate::snapshot::Snapshot;
 use crate::stats::{CycleAccount, LaneStats, Totals};
 
-/// A fast engine. Each function calls the function of [`Engine`] with the same name.
+/// A fast engine. Each function calls the engine's function with the same name.
 #[allow(missing_docs)]
 pub trait Clocked {
     fn now(&self) -> u64;

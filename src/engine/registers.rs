@@ -1,4 +1,4 @@
-//! All registers of a network at the start of a cycle, under the names of the instances. Both
+//! All registers of a network at the start of a cycle, under the names of the instances. All
 //! engines give them, so tests can compare them.
 
 use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, feedback, reservation, token_ring, token_station};

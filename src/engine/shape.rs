@@ -1,4 +1,4 @@
-//! Constants of a network, for either engine: parameters of the blocks, numbers and wiring of the
+//! Constants of a network, for all engines: parameters of the blocks, numbers and wiring of the
 //! lanes, delays, routing and reachability.
 
 use wormscope_hw::header::{Layout, Worm};

@@ -63,9 +63,9 @@ impl Engine {
     }
 
     /// Limits the receive buffer of every consumption channel to `flits` payload flits. Call this
-    /// before the first cycle of a run. They are freed by [`Engine::free_receive_buffer`]; somebody
-    /// must, sooner or later: what waits for a full buffer counts as able to move. A message longer
-    /// than the buffer never wholly arrives.
+    /// before the first cycle of a run. The caller must free them at some time, by
+    /// [`Engine::free_receive_buffer`]: a flit that waits for a full buffer counts as able to move.
+    /// A message longer than the buffer never wholly arrives.
     pub fn bound_receive_buffers(&mut self, flits: u32) {
         self.sinks().bound(flits);
     }

@@ -14,7 +14,7 @@ use wormscope_network::{Built, End};
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
 pub(crate) struct BankedShape {
-    /// Constants that both engines know.
+    /// Constants that all engines know.
     of_network: shape::Shape,
     /// Parameters of every switch, in the form for banks.
     pub(super) params: Params,

@@ -1,5 +1,5 @@
 //! Switch (a mesh router is the same block with another routing function): the wiring of the blocks
-//! of this crate.
+//! of `hw`.
 //!
 //! One call of [`Bank::eval`] is one cycle of some switches. In dataflow order: pins of the clock
 //! edge (flits that arrived, credits that returned), header decoders, acquisition of lanes,
@@ -7,9 +7,9 @@
 //! and neighbours see the outputs of [`Pins`] in a later cycle.
 //!
 //! An input lane goes through the states IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES
-//! and MOVE. `busy` inputs have a worm in service, and `active` inputs a decided one. A lane that
-//! is released in a cycle is free in the next one. An input whose worm has passed in a cycle begins
-//! with the next head in the next one.
+//! and MOVE. `deciding` inputs have a worm without a decision, and `active` inputs a decided one. A
+//! lane that is released in a cycle is free in the next one. An input whose worm has passed in a
+//! cycle begins with the next head in the next one.
 
 mod acquisition;
 mod crossing;

@@ -24,7 +24,7 @@ pub(crate) struct Params {
     pub routing_cycles: u32,
     /// A granted head crosses in the cycle after the grant, not in the cycle of the grant.
     pub allocation_register: bool,
-    /// Idealised header timing.
+    /// Whether the decision starts with the head.
     pub overlapped: bool,
     /// Replication mode.
     pub replication: Replication,
@@ -93,7 +93,7 @@ pub(crate) struct InLane {
     /// Routing decision due in this cycle (low 32 bits); once decided, cycle of the (latest)
     /// request for lanes.
     pub due: u32,
-    /// Worm in service (for observers only).
+    /// Worm in service. Reservations, and arbiters that compare ages, read it.
     pub worm: u32,
     /// Branches that do not move (for the account only).
     pub waits: Waits,
