@@ -140,7 +140,7 @@ words!(
     #[derive(Default)]
     /// Which of the free lanes of a group is granted next; see [`crate::lane_group`].
     LaneChoice {
-        /// The lowest free lane.
+        /// The lowest free lane with a credit, or the lowest free lane if none has one.
         #[default]
         Lowest = "lowest",
         /// The next free lane after the last granted lane.

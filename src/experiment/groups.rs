@@ -18,8 +18,7 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum GroupNodes {
-    /// This number of nodes, drawn from the seed. A node that another group lists or has drawn does
-    /// not count.
+    /// This number of nodes, drawn from the seed among the nodes of no other group.
     Random(u32),
     /// All nodes that are in no other group.
     Rest,

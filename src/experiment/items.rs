@@ -24,7 +24,8 @@ pub enum Workload {
     Multicast(Multicast),
     /// Multicasts in software among random nodes.
     Multicasts(Multicasts),
-    /// Cycles in which a node takes no flit, a link carries none or a station holds the token.
+    /// Cycles in which a node takes no flit, a link carries none, a station holds the token, or an
+    /// arbiter puts an input first.
     Stalls(Vec<Stall>),
 }
 

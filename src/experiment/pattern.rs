@@ -26,7 +26,8 @@ pub enum Pattern {
     BitReversal,
     /// Address bits rotated left by one.
     Shuffle,
-    /// Half-way around each dimension.
+    /// In each dimension of k nodes, ceil(k / 2) - 1 nodes further in the + direction, around the
+    /// end.
     Tornado,
     /// One of the directly linked nodes.
     NearestNeighbour,

@@ -33,7 +33,8 @@ pub struct Network {
     /// of 45nm. `None` takes 1 ns, or the computed period if `--energy` has delays.
     #[serde(default)]
     pub clock_ns: Option<Clock>,
-    /// Largest table of reachability bits that bit-string worms may build.
+    /// Most memory for the table of the nodes that each port reaches, which bit-strings and masks
+    /// need. wormscope refuses them if the table is larger, and names the size.
     #[serde(default = "default_reach_limit_mib")]
     pub reach_limit_mib: u32,
 }

@@ -390,7 +390,10 @@ fn error_of(name: &str) -> Option<String> {
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
-        let doc = error_of(name).unwrap_or_else(|| format!("{} of the network", in_words(name)));
+        let doc = match name {
+            "header_store_bits" => "Bits of the registers in which input lanes keep a mask of a multiport worm".into(),
+            _ => error_of(name).unwrap_or_else(|| format!("{} of the network", in_words(name))),
+        };
         Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     HardwareCost::of_nothing().scalars().map(metric).collect()

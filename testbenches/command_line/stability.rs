@@ -22,6 +22,7 @@ fn files_have_the_formats_of_the_page() {
     bench.line("run x.ron --json run.json").ends(0);
     bench.line("deadlock x.ron --json deadlock.json").ends(0);
     bench.line("check x.ron --json check.json").ends(0);
+    bench.line("check x.ron --deadlock --json check-deadlock.json --certificate certificate.json").ends(0);
     bench.line("why x.ron --json why.json").ends(0);
     bench.line("sweep x.ron --vary load=0.1,0.2 -o swept").ends(0);
     let json = |name: &str| -> Value { serde_json::from_str(&bench.read(name)).expect("JSON") };
@@ -29,11 +30,15 @@ fn files_have_the_formats_of_the_page() {
     let mut seen = 0;
     for row in rows(&page).iter().filter(|row| row.len() == 4 && row[3].parse::<u64>().is_ok()) {
         let command = row[0].split('`').nth(1).expect("a command");
-        let file = if command == "sweep" { "swept/schema.json".to_owned() } else { format!("{command}.json") };
+        let file = match command {
+            "sweep" => "swept/schema.json".to_owned(),
+            _ => format!("{}.json", command.replace(" --", "-")),
+        };
         assert_eq!(json(&file)[row[2].trim_matches('`')].to_string(), row[3], "{row:?}");
         seen += 1;
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 5);
+    assert_eq!(json("certificate.json")["schema_version"], 1);
     // A file without a number has no promise.
     assert!(json("why.json").get("schema_version").is_none());
     assert!(

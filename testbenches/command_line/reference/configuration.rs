@@ -504,6 +504,9 @@ fn page() -> String {
 
 /// Name of a set of words in prose.
 fn title(of: &str) -> String {
+    if of == "Order" {
+        return "Netlist routing".into();
+    }
     let mut text = String::new();
     for c in of.chars() {
         if c.is_ascii_uppercase() && !text.is_empty() {

@@ -86,9 +86,10 @@ fn class(column: &serde_json::Value) -> Option<&str> {
 
 #[test]
 fn metrics_page_is_what_sweeps_and_runs_write() {
-    let text = "This page lists the columns of all tables that wormscope writes. In a sweep, `schema.json` has the\n\
+    let text = "This page lists the columns of the tables of sweeps and runs. In a sweep, `schema.json` has the\n\
                 same units and texts. Latencies count cycles from the creation of a message to the arrival of its\n\
-                tail. [Measurement](../explain/measurement.md) defines what a run measures.\n";
+                tail. [Measurement](../explain/measurement.md) defines what a run measures. It also lists the\n\
+                columns of [multicasts beside traffic](../explain/measurement.md#multicasts-beside-traffic).\n";
     let mut page = head("Metrics and columns", text);
     let plain = columns(&[]);
     let is_class = |column: &serde_json::Value| name(column).rsplit_once('.').is_some_and(|(_, class)| class == "mine");
