@@ -286,13 +286,13 @@ fn experiment(parts: &[SourceFile], own: &[String]) -> Result<Experiment, Config
         for set in &part.bench.set {
             let set =
                 Override::parse(set).and_then(|set| set.meant(&experiment)).map_err(|error| at_set(parts, error))?;
-            experiment = set.apply(&experiment).map_err(|error| at_set(parts, error))?;
+            experiment = set.apply(&experiment, config::validate).map_err(|error| at_set(parts, error))?;
             sets.push(set);
         }
     }
     for set in own {
         let set = Override::parse(set)?.meant(&experiment)?;
-        experiment = set.apply(&experiment)?;
+        experiment = set.apply(&experiment, config::validate)?;
         sets.push(set);
     }
     // First each part is read by itself, so that errors have its lines.

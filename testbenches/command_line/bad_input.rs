@@ -39,17 +39,14 @@ fn every_mistake_in_a_configuration_is_told_with_its_place_and_what_is_allowed()
             message("fifo_depth: 0", "cycle: 0, source: 0, destinations: [1], payload_flits: 1"),
             "x.ron:2:55: fifo_depth is 0; allowed: 1 to 65535 flits",
         ),
-        (
-            "(network: (topology: mesh(radices: [4, 0])))".to_owned(),
-            "x.ron:1:40: a radix of 0; at least 1 node along each dimension",
-        ),
+        ("(network: (topology: mesh(radices: [4, 0])))".to_owned(), "x.ron:1:40: a radix of 0; allowed: 1 to 65535"),
         (
             "(network: (topology: mesh(radices: [4096, 4096, 4096])))".to_owned(),
             "x.ron:1:27: 4096 * 4096 * 4096 is at least 68719476736 nodes; allowed: up to 16777216",
         ),
         (
             "(network: (topology: mesh(radices: [2, 65536])))".to_owned(),
-            "x.ron:1:40: a radix of 65536; allowed: up to 65535",
+            "x.ron:1:40: a radix of 65536; allowed: 1 to 65535",
         ),
         (
             message(short, "cycle: 0, source: 0, destinations: [1, 2], encoding: bit_string, payload_flits: 4"),
@@ -347,6 +344,8 @@ fn a_limit_of_size_and_its_advice_fit_the_kind_of_file() {
     let bench = Bench::with("x.ron", "(network: (topology: netlist(file: \"x.net\")))\n");
     let netlist = "switch a b\nlink a.0 b.0\nnode a.1\nnode b.1\n";
     let long = |mib: usize| format!("{netlist}{}", "# a comment\n".repeat((mib << 20) / 12 + 1));
+    let missing = "x.ron:1:30: x.net: cannot be read: No such file or directory (os error 2)";
+    assert_eq!(bench.line("check x.ron").refused(), missing);
     bench.write("x.net", long(5));
     bench.line("check x.ron").ends(0);
     let message = bench.line("check x.ron --set netlist.text=\"switch\"").refused();

@@ -199,12 +199,14 @@ mod tests {
                 "5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)",
             ),
             ("workload[2].traffic.pattern.hot_spot.nodes[0]", "0 to 15 (16 nodes)"),
-            // A transposed mesh must be square, for all other values.
-            ("network.topology.mesh.radices[0]", "4 only, with the other fields as they are"),
+            // The range of the field alone. A transposed mesh must also be square.
+            ("network.topology.mesh.radices[0]", "1 to 65535"),
         ] {
             assert_eq!(all[place(field)], expected, "{field}");
         }
         assert!(all[place("workload[1].multicast.algorithm")].starts_with("sequential, chain, "), "{fields:?}");
+        let only = range(4, 65535, &|value| value == 4);
+        assert_eq!(only.as_deref(), Some("4 only, with the other fields as they are"));
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
 use crate::experiment::WormFault;
+use crate::input::{ConfigError, Place};
 use crate::network::{self, Misfit};
+use crate::quote::excerpt;
 
 /// A broken rule: the fields concerned, the most helpful first, and the reason.
 pub(super) struct Fault {
@@ -40,4 +42,18 @@ pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
     unit: &str,
 ) -> Checked {
     network::within(path, value, range, unit).map_err(Fault::from)
+}
+
+/// A number that all types of integers have, and only some fields.
+pub(super) const LARGEST: &str = "4294967295";
+
+/// The message about a number that the type of its field does not have: the range is that of the
+/// field. `tried` is the result with [`LARGEST`] in its place. `None` if the field may have this.
+pub(super) fn range_of<T>(tried: Result<T, ConfigError>, at: &Place, number: &str) -> Option<String> {
+    match tried {
+        Err(ConfigError::Invalid { place, message }) if place == *at && message.contains("; allowed: ") => {
+            Some(message.replace(LARGEST, &excerpt(number)))
+        }
+        _ => None,
+    }
 }

@@ -18,8 +18,10 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use self::fault::{LARGEST, range_of};
 use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::position::Text;
+use crate::input::ron::Refusal;
 use crate::input::{ConfigError, Held, Input, TextKind, beside, ron, title};
 use crate::network::Clock;
 
@@ -112,13 +114,13 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let path = path.as_ref();
     let name = &*title(path);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let sets = sets.iter().map(|set| overrides::Override::parse(set));
-    let (experiment, mut sets) = (ron::typed(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
-    let mut experiment = overrides::apply_all(experiment, &mut sets)?;
+    let parsed = ron::parse(text).map_err(|refusal| refused(path, text, refusal))?;
+    let (experiment, mut sets) = (parsed, overrides::parse_all(sets)?);
+    let mut experiment = overrides::apply_all(experiment, &mut sets, validate)?;
     let mut files = vec![("the configuration", path.to_owned())];
-    let (read, given_twice) = read_files(&mut experiment, path)?;
-    files.extend(read);
     let located = Located { text: Text { file: name, text }, sets: &sets };
+    let (read, given_twice) = read_files(&mut experiment, path, &located)?;
+    files.extend(read);
     if let Some(place) = given_twice {
         let why = "text has no effect beside file; allowed: file or text";
         return Err(located.error(&[&place], why));
@@ -134,24 +136,44 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     })
 }
 
+/// The error of a text that is no experiment.
+fn refused(path: &Path, text: &str, refusal: Refusal) -> ConfigError {
+    let place = Text { file: &title(path), text }.offset(refusal.offset);
+    let in_range = refusal.beyond.and_then(|number| {
+        let mut changed = text.to_owned();
+        changed.replace_range(number.clone(), LARGEST);
+        range_of(from_text(path, &changed, &[]), &place, &text[number])
+    });
+    ConfigError::new(place, in_range.unwrap_or(refusal.message))
+}
+
 /// Reads the files of the topology and of traffic matrices, if there are such, from the folder of
 /// the experiment's file. Also returns the path of a text that the experiment gives beside a file.
-fn read_files(experiment: &mut Experiment, path: &Path) -> Result<(Vec<Input>, Option<String>), ConfigError> {
+fn read_files(
+    experiment: &mut Experiment,
+    path: &Path,
+    located: &Located,
+) -> Result<(Vec<Input>, Option<String>), ConfigError> {
     let (mut files, mut given_twice) = (Vec::new(), None);
-    let mut open = |name: &str, role: &'static str, kind: TextKind| {
+    let mut open = |field: &str, name: &str, role: &'static str, kind: TextKind| {
         let at = beside(path.parent().unwrap_or(Path::new("")), name);
-        let text = kind.read(&at)?;
+        let text = kind.read(&at).map_err(|error| match error {
+            ConfigError::Read { .. } => located.error(&[format!("{field}.file")], error.to_string()),
+            _ => error,
+        })?;
         files.push((role, at));
         Ok::<_, ConfigError>(text)
     };
-    if experiment.network.topology.read(|name| open(name, "the topology", TextKind::NETLIST))? {
-        given_twice = Some("network.topology.netlist.text".to_owned());
+    let netlist = "network.topology.netlist";
+    if experiment.network.topology.read(|name| open(netlist, name, "the topology", TextKind::NETLIST))? {
+        given_twice = Some(format!("{netlist}.text"));
     }
     for (index, entry) in experiment.workload.iter_mut().enumerate() {
+        let matrix = format!("workload[{index}].traffic.pattern.matrix");
         if let Workload::Traffic(traffic) = entry
-            && traffic.pattern.read(|name| open(name, "the traffic matrix", TextKind::MATRIX))?
+            && traffic.pattern.read(|name| open(&matrix, name, "the traffic matrix", TextKind::MATRIX))?
         {
-            given_twice.get_or_insert(format!("workload[{index}].traffic.pattern.matrix.text"));
+            given_twice.get_or_insert(format!("{matrix}.text"));
         }
     }
     Ok((files, given_twice))
@@ -162,11 +184,12 @@ fn read_files(experiment: &mut Experiment, path: &Path) -> Result<(Vec<Input>, O
 /// # Errors
 /// A fault of an override, or of the experiment with the overrides.
 pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
-    let mut sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-    let mut experiment = overrides::apply_all(loaded.experiment.clone(), &mut sets)?;
-    read_files(&mut experiment, &loaded.path)?;
+    let mut sets = overrides::parse_all(sets)?;
+    let mut experiment = overrides::apply_all(loaded.experiment.clone(), &mut sets, validate)?;
     let file = loaded.title();
-    validate(&experiment, &Located { text: Text { file: &file, text: "" }, sets: &sets })?;
+    let located = Located { text: Text { file: &file, text: "" }, sets: &sets };
+    read_files(&mut experiment, &loaded.path, &located)?;
+    validate(&experiment, &located)?;
     Ok(Loaded { hash: experiment.hash(), experiment, ..loaded.clone() })
 }
 

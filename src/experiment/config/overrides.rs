@@ -7,6 +7,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::fault::{LARGEST, range_of};
 use super::paths::{Field, NONE, fields, resolve};
 use crate::experiment::Experiment;
 use crate::input::position::{Step, Text, Value, ValueShape, path_of, scan, steps};
@@ -119,13 +120,29 @@ impl Override {
         })
     }
 
-    /// The experiment with this override.
-    pub(crate) fn apply(&self, experiment: &Experiment) -> Result<Experiment, ConfigError> {
+    /// The experiment with this override. `check` tells the range of a field.
+    pub(crate) fn apply(&self, experiment: &Experiment, check: Check) -> Result<Experiment, ConfigError> {
         let text = ron::canonical(experiment);
-        let mut changed = text.clone();
-        changed.replace_range(self.span(&text)?, &self.value);
-        ron::parse(&changed).map_err(|refusal| self.refuse(refusal.message))
+        let span = self.span(&text)?;
+        let with = |value: &str| {
+            let mut changed = text.clone();
+            changed.replace_range(span.clone(), value);
+            ron::parse(&changed)
+        };
+        with(&self.value).map_err(|refusal| {
+            let in_range = refusal.beyond.filter(|number| number.start == span.start).and_then(|_| {
+                let located = Located { text: Text { file: "", text: "" }, sets: std::slice::from_ref(self) };
+                let tried = check(&with(LARGEST).ok()?, &located);
+                range_of(tried, &Place::Set(self.text.clone()), &self.value)
+            });
+            self.refuse(in_range.unwrap_or(refusal.message))
+        })
     }
+}
+
+/// Overrides `path=value`.
+pub(super) fn parse_all(sets: &[String]) -> Result<Vec<Override>, ConfigError> {
+    sets.iter().map(|set| Override::parse(set)).collect()
 }
 
 /// The text of an experiment, with the overrides.
@@ -153,15 +170,22 @@ impl Located<'_> {
     }
 }
 
+/// A check of a whole experiment.
+type Check = fn(&Experiment, &Located) -> Result<(), ConfigError>;
+
 /// The experiment with some overrides, one after the other, which then have their whole paths.
-pub(crate) fn apply_all(experiment: Experiment, sets: &mut [Override]) -> Result<Experiment, ConfigError> {
+pub(crate) fn apply_all(
+    experiment: Experiment,
+    sets: &mut [Override],
+    check: Check,
+) -> Result<Experiment, ConfigError> {
     match at_once(&experiment, sets) {
         Some(changed) => Ok(changed),
         // An override is inside another, is short, or is wrong. Only a step by step application
         // finds out which.
         None => sets.iter_mut().try_fold(experiment, |experiment, set| {
             *set = set.clone().meant(&experiment)?;
-            set.apply(&experiment)
+            set.apply(&experiment, check)
         }),
     }
 }
@@ -419,6 +443,13 @@ mod tests {
             refused("run.seed=-1"),
             "--set run.seed=-1: run.seed: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"
         );
+        // The range is that of the field, if its type has not even the number.
+        for depth in ["-1", "99999999999", "70000"] {
+            assert_eq!(
+                refused(&format!("fifo_depth={depth}")),
+                format!("--set fifo_depth={depth}: fifo_depth is {depth}; allowed: 1 to 65535 flits")
+            );
+        }
         assert_eq!(
             refused("network.routing=labl_order"),
             "--set network.routing=labl_order: unknown routing \"labl_order\"; did you mean \"label_order\"? \

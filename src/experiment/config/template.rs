@@ -54,7 +54,8 @@ impl Template {
     /// A value does not fit the type of its field.
     pub fn unchecked(&self, values: &[&str]) -> Result<Loaded, ConfigError> {
         let mut sets = self.sets(values).iter().map(|set| Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-        let experiment = overrides::apply_all(self.loaded.experiment.clone(), &mut sets).map_err(of_a_sweep)?;
+        let experiment =
+            overrides::apply_all(self.loaded.experiment.clone(), &mut sets, validate).map_err(of_a_sweep)?;
         Ok(Loaded { experiment, ..self.loaded.clone() })
     }
 

@@ -60,6 +60,14 @@ pub(super) fn spread(value: &impl Serialize) -> String {
 pub(crate) struct Refusal {
     pub(crate) offset: usize,
     pub(crate) message: String,
+    /// The number in the text, if it is one that the type of its field does not have.
+    pub(crate) beyond: Option<Range<usize>>,
+}
+
+impl Refusal {
+    const fn new(offset: usize, message: String) -> Self {
+        Self { offset, message, beyond: None }
+    }
 }
 
 /// Names of the outermost fields of a RON text; empty when it is no RON.
@@ -117,13 +125,13 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
     if let Err(SyntaxError { offset, message }) = &scanned
         && text[*offset..].trim().is_empty()
     {
-        return Refusal { offset: *offset, message: message.clone() };
+        return Refusal::new(*offset, message.clone());
     }
     if let Some(refusal) = scanned.as_ref().ok().and_then(|root| needless_some(text, root, path, against)) {
         return refusal;
     }
     let start = offset_of(text, error.span.start);
-    let at_start = |message: String| Refusal { offset: start, message };
+    let at_start = |message: String| Refusal::new(start, message);
     match &error.code {
         E::NoSuchStructField { expected, found, outer } => {
             let owner = outer.as_ref().map(|name| format!(" in {}", snake_case(name))).unwrap_or_default();
@@ -140,7 +148,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
         E::MissingStructField { field, outer } => {
             let owner = outer.as_ref().map(|name| format!(" in {}", snake_case(name))).unwrap_or_default();
             let offset = scanned.map_or(start, |root| root.walk(path).0);
-            Refusal { offset, message: format!("missing field \"{field}\"{owner}; it has no default") }
+            Refusal::new(offset, format!("missing field \"{field}\"{owner}; it has no default"))
         }
         code => match (scanned, allowed(code)) {
             // `2.5` and `2e3` are read as far as an integer goes. The error is then about a missing
@@ -150,13 +158,11 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
                     && let Some((path, number)) = number_at(&root, start, text) =>
             {
                 let message = format!("expected an integer, found {}", excerpt(&text[number.clone()]));
-                Refusal { offset: number.start, message: under(&path, &message) }
+                Refusal::new(number.start, under(&path, &message))
             }
             (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed, against),
-            (Err(SyntaxError { offset, message }), None) => Refusal { offset, message },
-            (Err(syntax), Some(_)) if syntax.offset <= start => {
-                Refusal { offset: syntax.offset, message: syntax.message }
-            }
+            (Err(SyntaxError { offset, message }), None) => Refusal::new(offset, message),
+            (Err(syntax), Some(_)) if syntax.offset <= start => Refusal::new(syntax.offset, syntax.message),
             (Err(_), Some(allowed)) => {
                 let found = text[start..].lines().next().map_or("", str::trim_end);
                 at_start(under(path, &format!("expected {allowed}, found {}", found_text(found))))
@@ -187,7 +193,7 @@ fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> O
     } else {
         format!("{found} is for a field that may be None, which this is not; write {inner}")
     };
-    Some(Refusal { offset, message: under(path, &message) })
+    Some(Refusal::new(offset, under(path, &message)))
 }
 
 /// A value at `path` that the schema does not accept.
@@ -209,9 +215,16 @@ fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed:
         (_, ValueShape::Tuple(inner)) if matches!(&inner[..], [Value { shape: ValueShape::Fields(_), .. }]) => {
             "two pairs of parentheses; allowed: one, as in traffic(load: 0.1, payload_flits: 8)".to_owned()
         }
+        (ron::Error::ExpectedStructLike, ValueShape::Leaf) if found.starts_with(char::is_alphabetic) => {
+            format!("{found} has fields; write {found}(...)")
+        }
+        (ron::Error::ExpectedIdentifier, _) if found.starts_with('"') => {
+            format!("expected a name without quotes, found {}", excerpt(found))
+        }
         _ => format!("expected {allowed}, found {}", found_text(found)),
     };
-    Refusal { offset, message: under(path, &message) }
+    let beyond = (*code == ron::Error::IntegerOutOfBounds).then(|| value.bare().span.clone());
+    Refusal { beyond, ..Refusal::new(offset, under(path, &message)) }
 }
 
 fn found_text(found: &str) -> String {
@@ -285,7 +298,7 @@ fn offset_of(text: &str, position: ron::error::Position) -> usize {
 
 /// Reads a file of any schema from `text`, with errors placed in `file`.
 pub(crate) fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
-    parse(text).map_err(|Refusal { offset, message }| ConfigError::new(Text { file, text }.offset(offset), message))
+    parse(text).map_err(|refusal| ConfigError::new(Text { file, text }.offset(refusal.offset), refusal.message))
 }
 
 #[cfg(test)]

@@ -57,11 +57,8 @@ impl<'a> Parameters<'a> {
             return Err(Misfit::new(path, format!("{} dimensions; allowed: 1 to {MOST_DIMENSIONS}", radices.len())));
         }
         let at = |index: usize| format!("{path}[{index}]");
-        if let Some(index) = radices.iter().position(|&radix| radix == 0) {
-            return Err(Misfit::new(at(index), "a radix of 0; at least 1 node along each dimension"));
-        }
-        if let Some(index) = radices.iter().position(|&radix| radix > LARGEST_RADIX) {
-            let why = format!("a radix of {}; allowed: up to {LARGEST_RADIX}", radices[index]);
+        if let Some(index) = radices.iter().position(|radix| !(1..=LARGEST_RADIX).contains(radix)) {
+            let why = format!("a radix of {}; allowed: 1 to {LARGEST_RADIX}", radices[index]);
             return Err(Misfit::new(at(index), why));
         }
         // A product of 12 factors of 32 bits overflows 128 bits, so this stops at the first product
