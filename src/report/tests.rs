@@ -264,8 +264,8 @@ where cycles went               %  worm-cycles
   assembling the header       8.3           30
   blocked at the endpoint     0.3            1
 
-hottest links  to      utilisation %  blocked %  top worm  held it
-  rt_2_0.out1  rt_3_0           30.0       20.0         2       20
-  rt_0_0.out1  rt_1_0           37.5        0.0         0       20
-  rt_3_0.out1  rt_4_0           10.0        0.0         -        -
+hottest links, all cycles  to      utilisation %  blocked %  top worm  held it
+  rt_2_0.out1              rt_3_0           30.0       20.0         2       20
+  rt_0_0.out1              rt_1_0           37.5        0.0         0       20
+  rt_3_0.out1              rt_4_0           10.0        0.0         -        -
 ";

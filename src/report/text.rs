@@ -380,7 +380,8 @@ fn links(report: &Report) -> String {
     if report.hottest_links.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(&["hottest links", "to", "utilisation %", "blocked %", "top worm", "held it"], &[0, 1]);
+    let head = ["hottest links, all cycles", "to", "utilisation %", "blocked %", "top worm", "held it"];
+    let mut table = Table::new(&head, &[0, 1]);
     for link in &report.hottest_links {
         table.row([
             link.from.clone(),

@@ -145,10 +145,10 @@ impl Duty {
             _ if window == Later::AT_ONCE || self.property.when == When::Once => {
                 format!("does not hold in cycle {end}: {values}")
             }
-            _ if window.is_one() => format!("asked for in cycle {start}, it does not hold in cycle {end}: {values}"),
+            _ if window.is_one() => format!("triggered in cycle {start}, it does not hold in cycle {end}: {values}"),
             _ => {
                 format!(
-                    "asked for in cycle {start}, it did not hold in cycles {} to {end}; then {values}",
+                    "triggered in cycle {start}, it did not hold in cycles {} to {end}; then {values}",
                     start + window.soonest
                 )
             }

@@ -210,7 +210,7 @@ impl Monitor {
                         Some(format!("did not hold in any of the {end} cycles of the run"))
                     }
                     _ if latest.is_none() => {
-                        Some(format!("asked for in cycle {start}, it did not hold until the end, cycle {end}"))
+                        Some(format!("triggered in cycle {start}, it did not hold until the end, cycle {end}"))
                     }
                     // A run that was cut off has no answer after its end.
                     When::Once if soonest >= end => Some(format!("the run ended before, in cycle {end}")),

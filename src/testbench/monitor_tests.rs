@@ -82,15 +82,15 @@ fn properties_that_do_not_hold_are_told_with_cycle_and_values() {
         ),
         (
             "rt_0.out0.valid |-> ##1 rt_1.out0.valid",
-            "asked for in cycle 2, it does not hold in cycle 3: rt_0.out0.valid = 1, rt_1.out0.valid = 0",
+            "triggered in cycle 2, it does not hold in cycle 3: rt_0.out0.valid = 1, rt_1.out0.valid = 0",
         ),
         (
             "rt_1.out0.valid |-> ##[3:9] rt_0.out0.valid",
-            "asked for in cycle 4, it did not hold in cycles 7 to 13; then rt_1.out0.valid = 0, rt_0.out0.valid = 0",
+            "triggered in cycle 4, it did not hold in cycles 7 to 13; then rt_1.out0.valid = 0, rt_0.out0.valid = 0",
         ),
         ("eventually within 6 node2.ej.valid", "did not hold up to cycle 6; then node2.ej.valid = 0"),
         ("eventually rt_1.out1.valid", "did not hold in any of the"),
-        ("rt_0.out0.valid |-> ##[1:$] rt_1.out1.valid", "asked for in cycle 2, it did not hold until the end"),
+        ("rt_0.out0.valid |-> ##[1:$] rt_1.out1.valid", "triggered in cycle 2, it did not hold until the end"),
         ("always cycle != 1000000 || rt_0.out0.valid", "does not hold in cycle 1000000: rt_0.out0.valid = 0"),
     ];
     for (property, expected) in cases {
@@ -262,10 +262,10 @@ proptest! {
 fn every_question_keeps_its_own_sampled_values() {
     // Each flit takes 2 cycles from router to router, so the first one has no answer after 1.
     let told = verdict("(rt_0.out0.valid, f = rt_0.out0.flit) |-> ##[0:1] rt_1.out0.flit == f");
-    assert!(told.starts_with("asked for in cycle 2, it did not hold in cycles 2 to 3; then "), "{told}");
+    assert!(told.starts_with("triggered in cycle 2, it did not hold in cycles 2 to 3; then "), "{told}");
     // The answer to flit 0 is not one to flit 1.
     let told = verdict("(rt_0.out0.valid, f = rt_0.out0.flit) |-> ##[1:9] rt_1.out0.flit == f && cycle < 5");
-    assert!(told.starts_with("asked for in cycle 3, "), "{told}");
+    assert!(told.starts_with("triggered in cycle 3, "), "{told}");
     let told = verdict("(node0.inj.valid, f = node0.inj.flit) |-> eventually rt_2.out2.flit == f + 1");
     assert!(told.contains("it did not hold until the end") || told.contains("did not hold"), "{told}");
     let told = verdict("count(rt_0.out0.valid) - count(rt_1.out0.valid) <= 1");

@@ -160,9 +160,9 @@ fn compare(
     prop_assert_eq!(violation, expected.violation.map(|(_, certain)| certain), "{}: {}", text, message);
     prop_assert_eq!((open, asked), (expected.open, expected.asked), "{}", text);
     if let (Form::If(..), Some((asked, certain))) = (&property.form, expected.violation) {
-        let told = message.starts_with(&format!("asked for in cycle {asked}, "))
+        let told = message.starts_with(&format!("triggered in cycle {asked}, "))
             || asked == certain && message.starts_with(&format!("does not hold in cycle {asked}: "));
-        prop_assert!(told, "{}: asked for in cycle {}: {}", text, asked, message);
+        prop_assert!(told, "{}: triggered in cycle {}: {}", text, asked, message);
     }
     Ok(())
 }
