@@ -4,15 +4,18 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::PathBuf;
 
 use wormscope::config;
+use wormscope::dependency;
+use wormscope::experiment::Loaded;
 use wormscope::input::{ron, title};
 use wormscope::output;
 use wormscope::quote;
 use wormscope::report::{chart, json};
+use wormscope::simulation::Site;
 use wormscope::sweep::Base;
-use wormscope::sweep::advise::{self, Comparison};
+use wormscope::sweep::advise::{self, Advice, Comparison};
 
 use super::energy;
-use super::exit::{DONE, Refused, interrupted, print};
+use super::exit::{DONE, Refused, interrupted, print, warn};
 use super::find::Searching;
 use super::outputs::Files;
 use super::plot::Pictures;
@@ -32,9 +35,10 @@ pub struct Args {
     /// Run each change with N seeds, 1 to 1000
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = integer(1..=1000_u32))]
     seeds: u32,
-    /// Compare the load at saturation too; it takes some twenty runs for each seed
-    #[arg(long)]
-    saturation: bool,
+    /// Compare the load at saturation too, with some twenty runs for each seed; where several
+    /// fields are loads, name one: --saturation=FIELD
+    #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "load")]
+    saturation: Option<String>,
     /// Compare in ns and Gbit/s, with the delays of a technology, 45nm, 22nm or 11nm, or of a file
     #[arg(long, value_name = "NAME or FILE")]
     energy: Option<PathBuf>,
@@ -50,6 +54,19 @@ pub struct Args {
     /// Draw the gains against the added area to FILE as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+}
+
+/// The warning that worms can deadlock after the change that the advice names.
+fn hazard(loaded: &Loaded, advice: &Advice) -> Result<Vec<String>, Refused> {
+    let (Some(best), Some(options)) = (advice.best(), advice.next()) else { return Ok(Vec::new()) };
+    let changed = config::under(loaded, &best.sets)?;
+    let site = Site::of(&changed)?;
+    let found = dependency::hazard(&changed, &site, &|| false);
+    let file = quote::shell(loaded.title());
+    Ok(found
+        .map(|hazard| format!("with{options}, worms {hazard}: wormscope check {file}{options} --deadlock"))
+        .into_iter()
+        .collect())
 }
 
 /// Runs all changes of an experiment by one step, and prints what each gains and costs.
@@ -70,11 +87,12 @@ pub fn advise(args: &Args) -> Result<u8, Refused> {
     let mut files = Files::beside(&inputs);
     let json = files.create("--json", args.json.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
-    let question = Comparison { seeds: args.seeds, metric: args.metric.clone(), saturation: args.saturation };
+    let question = Comparison { seeds: args.seeds, metric: args.metric.clone(), saturation: args.saturation.clone() };
     let searching = Searching::new("checking the changes");
     let advice = advise::advise(&loaded, &base, energy.as_ref(), &question, sweep::jobs(args.jobs), &searching)?;
     drop(searching);
     print(&advice.text())?;
+    warn(&hazard(&loaded, &advice)?);
     let mut written = Vec::new();
     if let Some(file) = json {
         written.push(json::write(&advice, file)?);

@@ -113,7 +113,7 @@ impl Viewed {
         }
         // The text has all overrides. Traces are beside the file.
         let base = Base::new(self.loaded.title(), self.loaded.experiment.text());
-        let question = Comparison { seeds: SEEDS, metric: None, saturation: false };
+        let question = Comparison { seeds: SEEDS, metric: None, saturation: None };
         let searching = find::Searching::new("checking the changes");
         let energy = energy.map(|of| &of.base);
         let advice = advise::advise(&self.loaded, &base, energy, &question, sweep::jobs(None), &searching)?;

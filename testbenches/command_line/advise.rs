@@ -114,3 +114,36 @@ fn a_wrong_question_is_refused() {
         assert!(refused.starts_with(expected), "{line}: {refused}");
     }
 }
+
+#[test]
+fn encodings_of_messages_and_patterns_are_changes_too() {
+    let network = "network: (topology: mesh(radices: [3, 3]), switch: (fifo_depth: 24, replication: buffered))";
+    let messages = "messages([(cycle: 0, source: 3, destinations: [4, 5], encoding: bit_string, payload_flits: 4)])";
+    let row = "traffic(pattern: row, load: 0.02, encoding: bit_string, payload_flits: 4, class: \"rows\")";
+    for (entry, change) in [
+        (messages, "encoding bit_string to multidestination "),
+        (row, "encoding of rows bit_string to coordinate_mask "),
+    ] {
+        let bench = Bench::with("x.ron", format!("({network}, workload: [{entry}], run: (measure_cycles: 200))"));
+        let told = bench.line("advise x.ron --seeds 1").ends(0);
+        assert!(told.contains(change) && told.contains("replication buffered to "), "{told}");
+    }
+}
+
+#[test]
+fn a_change_after_which_worms_can_deadlock_has_a_warning() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: mesh(radices: [4, 4]), switch: (fifo_depth: 9, replication: buffered)),
+          workload: [traffic(load: 0.1, payload_flits: 7, class: \"bg\"),
+                     traffic(load: 0.01, destinations: 4, encoding: bit_string, payload_flits: 7, class: \"mc\")],
+          run: (warmup_cycles: 300, measure_cycles: 800))",
+    );
+    let advised = bench.line("advise x.ron --energy 45nm");
+    assert!(advised.out.contains("next, run it with --set network.switch.replication=asynchronous"), "{}", advised.out);
+    let warning = "with --set network.switch.replication=asynchronous, worms can deadlock: wormscope check x.ron --set \
+                   network.switch.replication=asynchronous --deadlock";
+    assert!(advised.err.contains(warning), "{}", advised.err);
+    let refused = bench.line("advise x.ron --saturation").refused();
+    assert!(refused.contains("\"load\" means 2 fields; name one: "), "{refused}");
+}

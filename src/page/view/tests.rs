@@ -412,7 +412,7 @@ fn advice_is_on_the_page_as_the_command_prints_it() {
     let text = "(network: (topology: linear(nodes: 3)), workload: [traffic(load: 0.2, payload_flits: 3)], run: (measure_cycles: 200))";
     let loaded = load(text);
     let base = Base::new("x.ron".to_owned(), loaded.experiment.text());
-    let question = Comparison { seeds: 2, metric: None, saturation: false };
+    let question = Comparison { seeds: 2, metric: None, saturation: None };
     let advice = advise(&loaded, &base, None, &question, 1, &Quiet).unwrap();
     let site = Site::of(&loaded).unwrap();
     let run = record(&loaded, &site, Window::ALL, &[], &mut |_| ()).unwrap();

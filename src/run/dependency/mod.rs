@@ -38,7 +38,7 @@ pub use judged::Judged;
 pub use kept::Verdicts;
 use reduction::reduced;
 use schedules::Schedules;
-pub use warning::warning;
+pub use warning::{hazard, warning};
 use witness::Trials;
 pub use witness::{Effort, Witness};
 

@@ -1,6 +1,6 @@
 //! Warning before a run.
 
-use super::{Effort, Safety, judge, text};
+use super::{CyclePlace, Effort, Safety, judge, text};
 use crate::experiment::Loaded;
 use crate::quote;
 use crate::site::Site;
@@ -10,14 +10,27 @@ use crate::site::Site;
 /// warning, and neither has a workload with an error.
 #[must_use]
 pub fn warning(loaded: &Loaded, site: &Site, stop: &dyn Fn() -> bool) -> Option<String> {
-    let (can, cycle, end) = match judge(loaded, site, Effort::OF_A_WARNING, stop).ok()? {
-        Safety::Possible(_, cycle) => ("can", cycle, "--witness FILE writes messages that do"),
-        Safety::Unknown(_, cycle) if !cycle.is_empty() => ("may", cycle, "looks further"),
-        Safety::Free(_) | Safety::Unknown(..) => return None,
-    };
+    let (hazard, cycle) = known(loaded, site, stop)?;
+    let end = if hazard == CAN { "--witness FILE writes messages that do" } else { "looks further" };
     let (cycle, config) = (text::cycle(&cycle), quote::shell(loaded.title()));
     Some(format!(
-        "worms of this workload {can} deadlock, since they wait for each other along {cycle}; wormscope check {config} \
+        "worms of this workload {hazard}, since they wait for each other along {cycle}; wormscope check {config} \
          --deadlock {end}"
     ))
+}
+
+/// The same in two words, `can deadlock` or `may deadlock`, with the same work.
+#[must_use]
+pub fn hazard(loaded: &Loaded, site: &Site, stop: &dyn Fn() -> bool) -> Option<&'static str> {
+    known(loaded, site, stop).map(|(hazard, _)| hazard)
+}
+
+const CAN: &str = "can deadlock";
+
+fn known(loaded: &Loaded, site: &Site, stop: &dyn Fn() -> bool) -> Option<(&'static str, Vec<CyclePlace>)> {
+    match judge(loaded, site, Effort::OF_A_WARNING, stop).ok()? {
+        Safety::Possible(_, cycle) => Some((CAN, cycle)),
+        Safety::Unknown(_, cycle) if !cycle.is_empty() => Some(("may deadlock", cycle)),
+        Safety::Free(_) | Safety::Unknown(..) => None,
+    }
 }

@@ -284,10 +284,16 @@ impl Advice {
         (header, self.tried.iter().map(row).collect())
     }
 
-    /// Options that make the change with the largest gain for each GE. `None` if no change gains.
+    /// The change with the largest gain for each GE. `None` if no change gains.
+    #[must_use]
+    pub fn best(&self) -> Option<&Tried> {
+        self.tried.first().filter(|best| best.promise() > 0.0)
+    }
+
+    /// Options that make this change.
     #[must_use]
     pub fn next(&self) -> Option<String> {
-        let best = self.tried.first().filter(|best| best.promise() > 0.0)?;
+        let best = self.best()?;
         Some(best.sets.iter().map(|set| [" --set ", &quote::shell(set)].concat()).collect())
     }
 

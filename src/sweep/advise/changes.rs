@@ -2,7 +2,7 @@
 
 use wormscope_hw::{Acquisition, Arbiter, Encoding, LaneChoice, Replication};
 
-use crate::experiment::{Experiment, Workload};
+use crate::experiment::{Experiment, Traffic, Workload};
 
 /// A change by one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,26 +69,39 @@ pub fn changes(experiment: &Experiment) -> Vec<Change> {
 /// Other encodings of the multicasts of random traffic.
 fn encodings(experiment: &Experiment) -> impl Iterator<Item = Change> {
     let entries = experiment.workload.iter().enumerate();
+    // The encoding of the multicasts of an entry, their class, and the fields that set it.
     let several = entries.filter_map(|(at, entry)| match entry {
-        Workload::Traffic(traffic) if traffic.algorithm.is_none() && traffic.count().most() > 1 => {
-            Some((at, traffic.encoding))
+        Workload::Traffic(traffic) if is_multicast(traffic) => {
+            Some((traffic.encoding, traffic.class.as_deref(), vec![format!("workload[{at}].traffic.encoding")]))
+        }
+        Workload::Messages(all) => {
+            let multicasts = || all.iter().enumerate().filter(|(_, message)| message.destinations.len() > 1);
+            let (_, first) = multicasts().next()?;
+            let fields = multicasts().map(|(n, _)| format!("workload[{at}].messages[{n}].encoding")).collect();
+            Some((first.encoding.unwrap_or_default(), first.class.as_deref(), fields))
         }
         _ => None,
     });
-    several.flat_map(|(at, from)| {
+    several.flat_map(|(from, class, fields)| {
+        let of = class.map_or(String::new(), |class| format!(" of {class}"));
         let other = move |to: &Encoding| *to != from && *to != Encoding::Unicast;
         Encoding::ALL.into_iter().filter(other).map(move |to| Change {
-            name: format!("encoding {from} to {to}"),
-            sets: vec![format!("workload[{at}].traffic.encoding={to}")],
+            name: format!("encoding{of} {from} to {to}"),
+            sets: fields.iter().map(|field| format!("{field}={to}")).collect(),
         })
     })
+}
+
+/// Whether one worm goes to several nodes.
+fn is_multicast(traffic: &Traffic) -> bool {
+    traffic.algorithm.is_none() && (traffic.count().most() > 1 || traffic.pattern.is_set())
 }
 
 /// Whether some worm may have several destinations.
 fn copies(experiment: &Experiment) -> bool {
     experiment.workload.iter().any(|entry| match entry {
         Workload::Messages(all) => all.iter().any(|message| message.destinations.len() > 1),
-        Workload::Traffic(traffic) => traffic.algorithm.is_none() && traffic.count().most() > 1,
+        Workload::Traffic(traffic) => is_multicast(traffic),
         Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) => true,
         Workload::Spmd(_) | Workload::Stalls(_) => false,
     })

@@ -12,8 +12,8 @@ pub struct Comparison {
     /// Metric at the load of the experiment. `None` takes the mean latency, or its time if there
     /// are coefficients.
     pub metric: Option<String>,
-    /// Whether the saturation of its load is searched as well.
-    pub saturation: bool,
+    /// The load whose saturation is searched as well.
+    pub saturation: Option<String>,
 }
 
 /// Places of the cells that are compared, in a row of the experiment itself.
@@ -40,12 +40,7 @@ impl Columns {
         beyond.unwrap_or(&self.load)
     }
 
-    pub(super) fn new(
-        schema: &Schema,
-        question: &Comparison,
-        has_times: bool,
-        has_saturation: bool,
-    ) -> Result<Self, SweepError> {
+    pub(super) fn new(schema: &Schema, question: &Comparison, has_times: bool) -> Result<Self, SweepError> {
         let refuse = |error: ExploreError| SweepError::Asked(error.to_string());
         let of = |name: &str| schema.metric(name).map_err(refuse);
         let default = if has_times { "latency_ns" } else { "latency" };
@@ -54,7 +49,7 @@ impl Columns {
         let accepted = if has_times { "accepted_gbps" } else { "accepted" };
         let beyond = if question.metric.is_none() { Some(metric(accepted)?) } else { None };
         let saturation = if has_times { "saturation_gbps" } else { "saturation" };
-        let saturation = if has_saturation { Some(of(saturation)?) } else { None };
+        let saturation = if question.saturation.is_some() { Some(of(saturation)?) } else { None };
         let shares = schema.columns.iter().enumerate();
         let shares = shares.filter(|(_, column)| column.unit.as_deref() == Some("share of worm-cycles"));
         let outcome = schema.columns.iter().position(|column| column.name == "outcome").unwrap_or_default();

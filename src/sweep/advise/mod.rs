@@ -11,7 +11,7 @@ pub use advice::{Advice, Gain, Tried};
 pub use changes::{Change, changes};
 pub use columns::Comparison;
 
-use crate::experiment::{Loaded, Workload};
+use crate::experiment::Loaded;
 use crate::sweep::find::Progress;
 use crate::sweep::metrics::needs_energy;
 use crate::sweep::runner::on_threads;
@@ -32,13 +32,12 @@ pub fn advise(
     jobs: usize,
     progress: &dyn Progress,
 ) -> Result<Advice, SweepError> {
-    let saturation = question.saturation.then(|| load_of(loaded)).flatten();
     let grid = |sets: &[String], counts_energy: bool| {
         let study = Study {
             bases: vec![base.name.clone()],
             vary: sets.to_vec(),
             seeds: question.seeds,
-            saturation: saturation.clone(),
+            saturation: question.saturation.clone(),
             energy: energy.map(|file| file.name.clone()),
             ..Study::default()
         };
@@ -49,7 +48,7 @@ pub fn advise(
         Ok::<_, SweepError>(grid)
     };
     let schema = grid(&[], false)?.schema();
-    let columns = Columns::new(&schema, question, energy.is_some(), saturation.is_some())?;
+    let columns = Columns::new(&schema, question, energy.is_some())?;
     let counts_energy = needs_energy(&schema.columns[columns.load.place].name);
     let mut all = vec![Job { change: None, grid: grid(&[], counts_energy)? }];
     for change in changes(&loaded.experiment) {
@@ -60,14 +59,4 @@ pub fn advise(
     }
     let ran = on_threads(jobs, || run_all(&all, question.seeds, progress))??;
     Ok(advice::compared(&all, &ran, &columns, progress.goes_on()))
-}
-
-/// Path of the load whose saturation can be searched, if there is exactly one.
-fn load_of(loaded: &Loaded) -> Option<String> {
-    let loads = loaded.experiment.workload.iter().enumerate().filter_map(|(at, entry)| match entry {
-        Workload::Traffic(traffic) if traffic.load.is_some() => Some(format!("workload[{at}].traffic.load")),
-        _ => None,
-    });
-    let mut loads = loads.collect::<Vec<_>>();
-    (loads.len() == 1).then(|| loads.remove(0))
 }

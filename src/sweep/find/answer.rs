@@ -36,6 +36,8 @@ pub struct Holder {
     pub estimated: Vec<String>,
     /// Point of the best network, if the bars of both objectives overlap.
     pub alike: Option<u64>,
+    /// `can deadlock` or `may deadlock`, if the warning before a run says so.
+    pub hazard: Option<&'static str>,
     /// The command that runs it.
     pub command: String,
 }
@@ -219,7 +221,8 @@ impl Designs {
             let estimated =
                 holder.estimated.iter().map(|bound| format!("{bound} within the error of the estimate only"));
             let alike = holder.alike.map(|best| format!("bar overlaps that of point {best}"));
-            row.push(unsure.chain(estimated).chain(alike).collect::<Vec<_>>().join("; "));
+            let hazard = holder.hazard.map(|hazard| format!("{}: see check --deadlock", hazard.to_uppercase()));
+            row.push(unsure.chain(estimated).chain(alike).chain(hazard).collect::<Vec<_>>().join("; "));
             table.row(row);
         }
         let errors: Vec<String> =

@@ -11,7 +11,9 @@ use super::space::{Design, DesignSpace, KnownFrom};
 use super::task::DesignTask;
 use super::watch::{Progress, Watched};
 use crate::cost::HardwareCost;
+use crate::dependency;
 use crate::explore::{Better, Bound, Flaw, Objective};
+use crate::site::Site;
 use crate::statistics::Estimate;
 use crate::sweep::bars::{error_bars, overlap};
 use crate::sweep::metrics::needs_energy;
@@ -198,6 +200,9 @@ impl Search<'_> {
         let all: Vec<usize> = (0..self.asked.bounds.len()).collect();
         let (mut holders, mut misses, priced_out) = self.holding(space, &all, WANTED)?;
         mark_alike(&mut holders);
+        for holder in &mut holders {
+            holder.hazard = self.hazard(holder.point);
+        }
         let mut without = Vec::new();
         if holders.is_empty() && self.watch.0.goes_on() {
             for left_out in &all {
@@ -589,6 +594,7 @@ impl Search<'_> {
             errors,
             estimated,
             alike: None,
+            hazard: None,
             command: self.command(network.point),
         }
     }
@@ -600,6 +606,13 @@ impl Search<'_> {
         let columns = self.schema.columns.iter().zip(cells);
         let differs = columns.filter(|(column, _)| column.role == Role::Axis || several && column.name == "base");
         differs.map(|(column, cell)| (column.name.clone(), cell)).collect()
+    }
+
+    /// Whether worms at a point can deadlock, also if no run of the search did.
+    fn hazard(&self, point: u64) -> Option<&'static str> {
+        let loaded = self.grid.experiment(point, 0).ok()?;
+        let site = Site::of(&loaded).ok()?;
+        dependency::hazard(&loaded, &site, &|| !self.watch.0.goes_on())
     }
 
     /// The command that runs a point.
