@@ -229,7 +229,8 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     let mut shape = args.shape(experiment, rules.nodes());
     if args.encoding.is_empty() {
         // Nobody named these encodings, so those that the network does not allow are left out.
-        let can = |of: &Encoding| WormShape { encodings: vec![*of], ..shape.clone() }.check(&rules).is_ok();
+        let few = |of| WormShape { encodings: vec![of], destinations: (2, 2), ..shape.clone() };
+        let can = |of: &Encoding| few(*of).check(&rules).is_ok();
         let can: Vec<Encoding> = shape.encodings.iter().copied().filter(can).collect();
         shape.encodings = if can.is_empty() { shape.encodings } else { can };
     }

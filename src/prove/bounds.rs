@@ -174,6 +174,15 @@ impl ProofBounds {
                 "more than {MOST_KINDS} different worms; fewer destinations, lengths, sources or targets give fewer"
             ));
         }
+        if let Traffic::Shapes(shapes) = &self.traffic {
+            let has = |encoding| messages.iter().any(|message| message.encoding == Some(encoding));
+            if let Some(none) = shapes.encodings.iter().find(|encoding| !has(**encoding)) {
+                return Err(format!(
+                    "the network allows no {none} worm of these shapes; leave this encoding out, or give other values \
+                     of --destinations, --payload, --from and --to"
+                ));
+            }
+        }
         if self.traffic == Traffic::Messages {
             let of = |message: &Message| messages.iter().filter(|other| other.source == message.source).count();
             if let Some(crowded) = messages.iter().find(|message| of(message) > MOST_ONCE) {

@@ -154,3 +154,11 @@ fn the_answers_of_the_page_are_proofs_and_witnesses() {
     let (ran, compared) = guides::follow(&repository().join("docs/explain/proofs-by-exhaustion.md"));
     assert!(ran >= 10 && compared >= 8, "{ran} blocks run, {compared} compared");
 }
+
+#[test]
+fn an_encoding_without_a_worm_is_no_part_of_a_proof() {
+    let bench = Bench::with("mesh.ron", MESH);
+    let line = "prove mesh.ron --encoding unicast --encoding bit_string --destinations 9 --worms 1 --payload 1";
+    let refused = bench.line(line).refused();
+    assert!(refused.starts_with("mesh.ron: the network allows no bit_string worm of these shapes; "), "{refused}");
+}

@@ -134,6 +134,8 @@ fn nothing_is_found_where_nothing_is_and_wrong_input_is_refused() {
         ("search mesh.ron --payload 5..2", "the range ends before it begins; did you mean 2..5?"),
         ("search mesh.ron --from 1 --to 1", "no worm has a destination"),
         ("search mesh.ron --encoding mask --destinations 4", "only 3 other nodes can receive"),
+        // The encodings of the workload are not left out because of an option.
+        ("search mesh.ron --destinations 4", "only 3 other nodes can receive"),
     ] {
         let message = bench.line(line).refused();
         assert!(message.contains(why), "{line}: {message}");
