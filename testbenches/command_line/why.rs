@@ -462,3 +462,38 @@ fn a_testbench_says_once_why_a_worm_is_late_whatever_fails() {
     let mean = told("mean: (1, 2)");
     assert!(mean.contains("; the slowest is worm ") && mean.contains("why: "), "{mean}");
 }
+
+#[test]
+fn an_account_so_far_follows_a_head_that_is_on_a_link() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: linear(nodes: 3)), workload: [messages([
+            (cycle: 0, source: 1, destinations: [2], payload_flits: 30),
+            (cycle: 2, source: 0, destinations: [2], payload_flits: 12)])])",
+    );
+    for (cycles, last) in [
+        (33, "6 32 27 lane rt_1.in1 worm 0 on rt_1.out0"),
+        (34, "33 33 1 moves rt_1.out0 crossing 1"),
+        (35, "33 34 2 moves rt_1.out0 crossing 2"),
+    ] {
+        let told = bench.line(&format!("why x.ron --worm 1 --cycles {cycles}")).ends(0);
+        let rows: Vec<String> = told.lines().map(words).take_while(|line| !line.starts_with("sum: ")).collect();
+        assert!(rows.iter().rev().find(|line| !line.is_empty()).is_some_and(|line| line == last), "{told}");
+    }
+}
+
+#[test]
+fn a_wait_for_a_turn_names_the_lane_that_sends() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: linear(nodes: 3), switch: (virtual_channels: 2)), workload: [messages([
+            (cycle: 0, source: 0, destinations: [2], payload_flits: 3),
+            (cycle: 0, source: 1, destinations: [2], payload_flits: 3)])])",
+    );
+    let told = bench.line("why x.ron --worm 0").ends(0);
+    assert!(
+        told.lines().map(words).any(|line| line.starts_with("7 7 1 turn rt_2.in1.v1 worm 1 on rt_2.out2.l0")),
+        "{told}"
+    );
+    assert!(told.contains("=> worm 1 sends: the lanes of a link take turns"), "{told}");
+}

@@ -277,6 +277,10 @@ impl History<'_> {
             (Root::Moves, Some(Cause::StartUp)) => format!("the node works on worm {worm}: its start-up"),
             (Root::Moves, Some(Cause::Header)) => format!("the decoder works on the header of worm {worm}"),
             (Root::Moves, Some(Cause::Decision)) => format!("the routing decision of worm {worm} is under way"),
+            (Root::Moves, Some(Cause::Turn(Some(other)))) => {
+                format!("worm {other} sends: the lanes of a link take turns")
+            }
+            (Root::Moves, Some(Cause::Heads)) => format!("other heads of worm {worm} are not ready"),
             (Root::Moves, _) => format!("worm {worm} moves"),
             (Root::OnItsWay, _) => "no worm holds it: it is on its way".to_owned(),
             (Root::Node, _) => match self.node_of(last) {
@@ -325,7 +329,7 @@ impl History<'_> {
             Cause::Token(Some(of)) => format!("waits for the token, which worm {of} holds"),
             Cause::Token(None) => "waits for the token, which travels".to_owned(),
             Cause::Lane(Some(of)) => format!("waits for the lane {}{}, which worm {of} owns", output(), consumes()),
-            Cause::Lane(None) => format!("waits for the lane {}, which is free: the grant is under way", output()),
+            Cause::Lane(None) => format!("waits for the grant of the lane {}", output()),
             Cause::Fifo(of) => format!("stands in the FIFO after worm {of}"),
             Cause::Credit(of) => {
                 let to = match (step.output.map(|output| self.leads[output]), step.at) {
@@ -340,7 +344,7 @@ impl History<'_> {
                 }
             }
             Cause::Turn(of) => format!("waits for its turn on the link: {} sends", worm(of)),
-            Cause::Sibling => format!("has sent the flit, and waits for its branch through {}", output()),
+            Cause::Sibling => format!("waits for its branch through {}", output()),
             Cause::Heads => "has its lanes, and waits for its other heads".to_owned(),
             Cause::Crossing | Cause::Link => "moves".to_owned(),
             Cause::Sink => "waits for the node to take flits".to_owned(),

@@ -151,7 +151,8 @@ impl History<'_> {
     }
 
     /// The account up to the end of cycle `at`, for a worm that has not arrived everywhere. It
-    /// follows the waiting head that has come farthest, else the flit that moved last.
+    /// follows the waiting head that has come farthest, else a head on a link, else the flit that
+    /// moved last.
     #[must_use]
     pub fn account_so_far(&self, worm: &WormInfo, at: u64) -> Account {
         let mut walk = self.walk(worm, at + 1);
@@ -170,7 +171,15 @@ impl History<'_> {
         // The flit nearest to the head is the farthest from the source.
         let farthest = (0..self.inputs.len()).filter_map(waits);
         let farthest = farthest.max_by_key(|&(came, input, _, front)| (Reverse(front), came, input));
-        let next = if let Some((_, input, shown, front)) = farthest {
+        let head = FlitId { worm: worm.id, index: 0 };
+        let on_link = (0..self.outputs.len()).map(Feeder::Output).chain((first..first + per).map(Feeder::Injection));
+        let on_link = on_link.filter_map(|feeder| Some((self.crossed(feeder, head, at + 1)?, feeder)));
+        let on_link = on_link.filter(|&(cycle, feeder)| cycle + self.arrival(feeder) > at);
+        let on_link = on_link.max_by_key(|&(cycle, _)| cycle).filter(|_| farthest.is_none_or(|(.., front)| front > 0));
+        let next = if let Some((cycle, feeder)) = on_link {
+            walk.travels(feeder, cycle);
+            Some((feeder, 0))
+        } else if let Some((_, input, shown, front)) = farthest {
             let switch = self.input_of(input).0;
             let ports = || shown.no_credit.iter().chain(shown.lane_wait.iter()).chain(shown.branches.iter());
             let output = ports().next().map(|port| self.lane_of(input, switch, port, at));
@@ -280,8 +289,8 @@ impl History<'_> {
         };
         if self.owner(output, cycle) == Some(input) {
             let mut others = beside(true).map(|lane| first + usize::from(lane)).filter(|&lane| lane != output);
-            let crosses = others.find_map(|lane| self.outputs[lane].crosses(cycle));
-            return (Cause::Turn(crosses), Some(output));
+            let crosses = others.find_map(|lane| Some((self.outputs[lane].crosses(cycle)?, lane)));
+            return crosses.map_or((Cause::Turn(None), Some(output)), |(worm, at)| (Cause::Turn(Some(worm)), Some(at)));
         }
         let all = std::iter::once(own).chain(beside(false)).map(|lane| first + usize::from(lane));
         let owned = all.filter_map(|lane| Some((lane, self.owner(lane, cycle)?)));
