@@ -86,7 +86,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let cost = cost::of(&experiment.network, site.wiring(), sent);
     let network = &experiment.network;
     let clock = Clocked::new(network, &cost, coefficients.as_ref())?;
-    let text = hardware::sizes(&loaded, sent, &site, payload.unwrap_or(hardware::SOME_FLITS), clock.ns())
+    let text = hardware::sizes(&loaded, cost.reach_bits, &site, payload.unwrap_or(hardware::SOME_FLITS), clock.ns())
         + &memory(&loaded, sent)
         + &hardware::credit_loops(network)
         + &groups::table(network, site.wiring())

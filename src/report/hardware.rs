@@ -8,7 +8,6 @@ use wormscope_hw::header::Way;
 
 use super::text::bytes;
 use super::time::nanoseconds;
-use crate::cost::Encodings;
 use crate::experiment::{Experiment, Loaded, Message, Workload};
 use crate::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use crate::network::{Network, header_flits, part_flits, refusal};
@@ -24,7 +23,7 @@ pub fn row(name: &str, value: &str) -> String {
 /// The network and its sizes. Latencies are for unicasts of `payload` flits, with a clock period of
 /// `clock_ns`.
 #[must_use]
-pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32, clock_ns: f64) -> String {
+pub fn sizes(loaded: &Loaded, reach_bits: u64, site: &Site, payload: u32, clock_ns: f64) -> String {
     let experiment = &loaded.experiment;
     let network = &experiment.network;
     let s = &network.switch;
@@ -49,8 +48,8 @@ pub fn sizes(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32, clock_
         "input FIFOs",
         format!("{} of {} bits: {bits} bits ({})", fifos(network), s.flit_bits, bytes(bits.div_ceil(8))),
     );
-    if sent.look_up_reach() {
-        row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
+    if reach_bits > 0 {
+        row("reachability tables", format!("{reach_bits} bits"));
     }
     if let Some(pairs) = site.distances() {
         row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
