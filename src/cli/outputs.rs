@@ -39,6 +39,13 @@ impl Files {
     pub fn create(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<Output>, Refused> {
         let Some(path) = path else { return Ok(None) };
         self.claim(option, path)?;
+        let ending = path.extension().unwrap_or_default();
+        for (kind, written) in [("--png", "svg"), ("--svg", "png")] {
+            if option == kind && ending == written {
+                let name = quote::name(path);
+                return Err(Refused(format!("{option} {name}: give it a name that ends in .{}", &kind[2..])));
+            }
+        }
         Ok(Some(Output::create(path)?))
     }
 

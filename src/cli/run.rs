@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use wormscope::cost::{self, Encodings};
 use wormscope::experiment::Evaluation;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
+use wormscope::report::clock::Clocked;
 use wormscope::report::coverage::{Merged, written};
 use wormscope::report::picture::readable;
 use wormscope::report::rows::RowFormat;
@@ -49,7 +51,7 @@ pub struct Args {
     #[arg(long, requires = "wave")]
     wave_blocks: bool,
     /// Write the waveform, a .vcd, cycle by cycle, so that you can read it during the run
-    #[arg(long, requires = "wave")]
+    #[arg(long, requires = "wave", conflicts_with = "follow")]
     wave_live: bool,
     /// Show these worms hop by hop at the top of the view: 3,7 (numbers), slowest,
     /// slowest-multicast, multicast:2 (the second multicast), deadlocked
@@ -156,6 +158,11 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         readable(site.wiring())?;
     }
     warn(&while_doing("looking for a deadlock", || warnings(&loaded, &site)));
+    if coefficients.is_some() {
+        let network = &loaded.experiment.network;
+        let cost = cost::of(network, site.wiring(), Encodings::sent(&loaded)?);
+        warn(&Clocked::new(network, &cost, coefficients.as_ref())?.warning().into_iter().collect::<Vec<_>>());
+    }
     let follows = find_hops(&loaded, &site, &args.follow, &windows)?;
     let watch = Watch {
         waveforms: waves,

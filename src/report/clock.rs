@@ -64,6 +64,18 @@ impl Clocked {
         })
     }
 
+    /// The warning that no network of this depth reaches the given clock.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let shortest = self.shortest_ns.filter(|&shortest| !self.from_depth && shortest > self.cycle_ns)?;
+        Some(format!(
+            "clock_ns is {}, too short for the depth of logic, which allows {} ns; so times and powers are those of a \
+             faster network",
+            short(self.cycle_ns),
+            short(shortest)
+        ))
+    }
+
     /// Time of a cycle in ns.
     #[must_use]
     pub fn ns(&self) -> f64 {

@@ -156,7 +156,7 @@ export class Panel {
         [from, until] = [Math.max(meta.from, Math.min(store.began[k], meta.worms[k].created)), Math.min(meta.until, store.ended[k] + 2)];
       }
     }
-    const made = command(`${meta.rerun} --wave waves/view.fst --wave-window ${from}..${until}${follows}`, "The same cycles as a waveform, with the chosen worm followed:");
+    const made = command(`${meta.rerun} --wave view.fst --wave-window ${from}..${until}${follows}`, "The same cycles as a waveform, with the chosen worm followed:");
     made.id = "command";
     this.wave.replaceChildren(el("h2", {}, "In a waveform viewer"), made);
   }
