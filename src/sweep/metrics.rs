@@ -326,7 +326,7 @@ fn counters() -> Vec<Metric> {
         count("worms", None, "worms created in the whole run", |of| of.report.totals.worms_created),
         number("utilisation_mean", per_link, "flits on links, mean", |of| Some(of.report.utilisation.mean)),
         number("utilisation_max", per_link, "flits on the busiest link", |of| Some(of.report.utilisation.max)),
-        number("token_wait_mean", CYCLES, "cycles a multicast waits for tokens, mean", |of| {
+        number("token_wait_mean", CYCLES, "cycles that branches of a multicast wait for tokens, in sum, mean", |of| {
             let multicasts = of.report.multicasts.len() as u64 + of.report.multicasts_left_out;
             let waited = of.report.cycle_account.iter().find(|share| share.class == "token")?.worm_cycles;
             (of.experiment.network.token_ring.is_some() && multicasts > 0).then(|| waited as f64 / multicasts as f64)
@@ -340,7 +340,7 @@ fn account() -> Vec<Metric> {
     let reasons = [
         ("moving", "moving", "flits move"),
         ("no_credit", "stall_no_credit", "worms are without credit"),
-        ("lane_wait", "stall_lane_wait", "another worm owns the lane"),
+        ("lane_wait", "stall_lane_wait", "another worm owns the lane, or another lane uses the link"),
         ("sibling", "stall_sibling", "a sibling branch holds the flit"),
         ("token", "stall_token", "the worm waits for the token"),
         ("header", "stall_header", "the header is being decoded or stored"),
@@ -450,7 +450,7 @@ fn gbps(of: &Subject, load: f64) -> Option<f64> {
 /// Saturation in units of time.
 fn saturation_gbps() -> Metric {
     let value = |of: &Subject| gbps(of, of.saturation?.middle());
-    let doc = "bits that the network takes at saturation, headers included";
+    let doc = "bits of the load saturation in the whole network, headers included; other traffic does not count";
     let metric = Metric::new("saturation_gbps", ColumnKind::Number, Some("Gbit/s"), doc, move |of| value(of).into());
     Metric { estimate: true, ..metric }
 }
@@ -524,7 +524,11 @@ fn saturations() -> Vec<Metric> {
     };
     let ends = |of: &Subject| of.saturation?.high.map(|(_, outcome)| Cell::Text(outcome.name().to_owned()));
     vec![
-        load("saturation", "load at which the hardware saturates: the middle of the bracket", |of| Some(of.middle())),
+        load(
+            "saturation",
+            "load of the searched traffic at which the hardware saturates: the middle of the bracket",
+            |of| Some(of.middle()),
+        ),
         load("saturation_low", "largest load below saturation, minus the possible rest of the bias", |of| Some(of.low)),
         load("saturation_high", "smallest load above saturation; empty if every load is below it", |of| {
             of.high.map(|(high, _)| high)

@@ -33,8 +33,15 @@ impl Precision {
         if !matches!(metrics[metric].kind, ColumnKind::Integer | ColumnKind::Number) {
             return Err(refuse(format!("{name} is not a number")));
         }
-        let percent = percent.strip_suffix('%').unwrap_or(percent).parse::<f64>().ok();
+        let (number, has_sign) = percent.strip_suffix('%').map_or((percent, false), |number| (number, true));
+        let percent = number.parse::<f64>().ok();
         match percent.filter(|percent| *percent > 0.0 && *percent < 100.0) {
+            // A share in place of a percentage.
+            Some(share) if share < 1.0 && !has_sign => Err(refuse(format!(
+                "{share} may mean {share} % or {} %; write {name}={share}% or {name}={}%",
+                100.0 * share,
+                100.0 * share
+            ))),
             Some(percent) => Ok(Self { metric, percent }),
             None => {
                 Err(refuse("expected METRIC=PERCENT%, above 0 and below 100, as in latency_last_mean=5%".to_owned()))
@@ -106,6 +113,7 @@ mod tests {
         assert_eq!(of("p99.multicast=5%").unwrap(), of("latency_last_p99.multicast=5%").unwrap());
         assert!(refused("latency_last_men=5%").contains("did you mean \"latency_last_mean\"?"));
         assert!(refused("accepted=0").contains("expected METRIC=PERCENT%"));
+        assert!(refused("p99=0.05").ends_with("0.05 may mean 0.05 % or 5 %; write p99=0.05% or p99=5%"));
         assert!(refused("accepted").contains("expected FIELD="));
     }
 }

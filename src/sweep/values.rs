@@ -86,6 +86,10 @@ fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result
     if from > to {
         return Err(format!("{shown} is empty: it begins above its end"));
     }
+    if !rest.contains(['/', '*']) && from < to && to < from + Decimal::ONE {
+        let step = ((to - from) / Decimal::from(4)).normalize();
+        return Err(format!("{shown} ends before its step of 1; give another step, as in {shown}/{step}"));
+    }
     let mut next = Some(from);
     while let Some(value) = next.filter(|value| *value <= to) {
         if values.len() > MOST {
@@ -123,6 +127,7 @@ mod tests {
         let refused = |text: &str| parse(text).unwrap_err();
         assert_eq!(refused("4..2"), "4..2 is empty: it begins above its end");
         assert_eq!(refused("1..2/0"), "the step of 1..2/0 is 0; allowed: above 0");
+        assert_eq!(refused("0.1..0.3"), "0.1..0.3 ends before its step of 1; give another step, as in 0.1..0.3/0.05");
         assert_eq!(refused("0..8*2"), "0..8*2 never reaches its end; allowed: a factor above 1 and a begin above 0");
         assert!(refused(&format!("1..{}", "a".repeat(5000))).len() < 200);
         assert_eq!(refused("1,,2"), "a value is missing before or after a comma");

@@ -184,6 +184,9 @@ impl Schema {
         let whole = found.iter().filter(|&&index| !self.columns[index].name.contains('.'));
         match (&found[..], &whole.collect::<Vec<_>>()[..]) {
             (&[only], _) | (_, &[&only]) => Ok(only),
+            ([], _) if let Some(why) = missing_option(name).filter(|_| what == "metric") => {
+                Err(ExploreError::Question(why))
+            }
             ([], _) => {
                 let names: Vec<&str> = columns().map(|(_, column)| column.name.as_str()).collect();
                 let short = short_names().iter().map(|(short, _)| *short).filter(|_| what == "metric");
@@ -203,6 +206,26 @@ impl Schema {
             }
         }
     }
+}
+
+/// Begins of metrics that only some sweeps have, with the option for them and its field in a file.
+const OF_OPTIONS: [(&str, &str, &str); 9] = [
+    ("energy_pj", "--energy 45nm", "energy: \"45nm\""),
+    ("cycle_ns", "--energy 45nm", "energy: \"45nm\""),
+    ("latency_ns", "--energy 45nm", "energy: \"45nm\""),
+    ("accepted_gbps", "--energy 45nm", "energy: \"45nm\""),
+    ("gbps_per_kge", "--energy 45nm", "energy: \"45nm\""),
+    ("link_use", "--links", "links: true"),
+    ("link_blocked", "--links", "links: true"),
+    ("fifo_fill", "--links", "links: true"),
+    ("hops", "--links", "links: true"),
+];
+
+/// The error about a metric that only another sweep has, because of an option.
+fn missing_option(name: &str) -> Option<String> {
+    let whole = whole_name(name);
+    let (_, option, field) = OF_OPTIONS.into_iter().find(|(begin, ..)| whole.starts_with(begin))?;
+    Some(format!("only a sweep with {option} has {}; in a file, write {field}", quote::excerpt(&whole)))
 }
 
 /// Whether a path equals another, or continues it.

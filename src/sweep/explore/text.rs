@@ -115,8 +115,14 @@ pub fn answer_csv(sweep: &Sweep, answer: &Answer) -> Result<String, csv::Error> 
     let mut csv = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> = vec!["point".to_owned()];
     header.extend(answer.axes.iter().map(|&axis| name(axis).to_owned()));
+    let is_metric = |named: &str| answer.columns.iter().any(|&column| name(column) == named);
     for &column in &answer.columns {
-        header.extend(["", "_low", "_high", "_runs"].map(|suffix| name(column).to_owned() + suffix));
+        header.push(name(column).to_owned());
+        header.extend(["low", "high", "runs"].map(|suffix| {
+            let of = format!("{}_{suffix}", name(column));
+            // saturation_high is a metric of its own.
+            if is_metric(&of) { format!("{}_interval_{suffix}", name(column)) } else { of }
+        }));
     }
     header.extend(["standing", "other", "can_deadlock", "deadlock", "ended", "command"].map(str::to_owned));
     csv.write_record(&header)?;
