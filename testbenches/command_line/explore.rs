@@ -277,3 +277,22 @@ fn a_sweep_whose_points_have_seeds_enough_has_ended() {
     assert!(call.err.ends_with("--shard 1/2 -o part\n"), "{}", call.err);
     call.ends(0);
 }
+
+#[test]
+fn a_point_that_does_not_carry_its_load_says_so() {
+    let network = "network: (topology: mesh(radices: [4, 4]), switch: (fifo_depth: 4))";
+    let traffic = "traffic(load: 0.1, payload_flits: 7)";
+    let run = "run: (warmup_cycles: 500, measure_cycles: 1500)";
+    let bench = Bench::with("x.ron", format!("({network}, workload: [{traffic}], {run})"));
+    bench.line("sweep x.ron --vary load=0.1,0.5 --seeds 2 -o out").ends(0);
+    let told = bench.line("explore out --least latency --all").ends(0);
+    let rows: Vec<&str> = told.lines().filter(|line| line.contains(" done")).collect();
+    assert_eq!(rows.len(), 2, "{told}");
+    assert!(!rows[0].contains("accepts") && rows[1].ends_with(" % of the load"), "{told}");
+    // A metric that does not depend on the length of the run has no such remark.
+    assert!(!bench.line("explore out --least area --all").ends(0).contains("accepts"));
+    // find may answer with such a network, if the question allows it.
+    bench.write("t.ron", "(bases: [\"x.ron\"], vary: [\"fifo_depth=4\", \"load=0.5\"], least: \"area\", seeds: 2)");
+    let found = bench.line("find t.ron").ends(0);
+    assert!(found.contains(" % of the load"), "{found}");
+}

@@ -23,12 +23,14 @@ pub use effects::{Effect, Effects, Level};
 pub use error::ExploreError;
 pub use guide::{Guide, Guided};
 pub use metric::{Better, direction};
+pub(crate) use outcomes::CARRIED;
 pub use outcomes::{Flaw, Outcomes};
 pub use points::{Point, points};
 pub(crate) use question::one_a_hardware;
 pub use question::{Answer, Bound, Filter, Judged, Objective, Question, Unsound};
 pub use standing::Standing;
 pub use sweep::Sweep;
+pub(crate) use text::accepts;
 pub use text::{answer_csv, answer_text};
 
 #[cfg(test)]

@@ -65,6 +65,9 @@ pub enum Flaw {
     Deadlocked,
 }
 
+/// Smallest accepted share of the offered load with which a run carries its load.
+pub(crate) const CARRIED: f64 = 0.95;
+
 impl Flaw {
     /// All flaws, the gravest first.
     pub(crate) const ALL: [Self; 3] = [Self::Deadlocked, Self::Saturated, Self::Stopped];

@@ -9,7 +9,7 @@ use csv::StringRecord;
 use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
-use super::outcomes::{Flaw, Outcomes};
+use super::outcomes::{CARRIED, Flaw, Outcomes};
 use super::saturation::{LoadRun, saturations};
 use crate::quote;
 use crate::sweep::journal::Journal;
@@ -323,19 +323,22 @@ impl Sweep {
     /// offered. The window of such a run was too short to call it saturated.
     #[must_use]
     pub fn hasty_saturations(&self) -> usize {
-        // Smallest accepted share of the offered load that counts as carried.
-        const CARRIED: f64 = 0.95;
         let at = |name: &str| self.schema.columns.iter().position(|column| column.name == name);
-        let columns = (self.load(), at("saturation"), at("offered"), at("accepted"));
-        let (Some(load), Some(saturation), Some(offered), Some(accepted)) = columns else { return 0 };
+        let (Some(load), Some(saturation)) = (self.load(), at("saturation")) else { return 0 };
         let is_hasty = |&row: &usize| {
-            let [load, saturation, offered, accepted] =
-                [load, saturation, offered, accepted].map(|column| self.number(row, column));
             self.outcome(row) == "done"
-                && load == saturation
-                && accepted.zip(offered).is_some_and(|(accepted, of)| accepted < CARRIED * of)
+                && self.number(row, load) == self.number(row, saturation)
+                && self.uncarried(row).is_some()
         };
         (0..self.len()).filter(is_hasty).count()
+    }
+
+    /// Accepted share of the offered load of a run, if the run did not carry its load.
+    #[must_use]
+    pub fn uncarried(&self, row: usize) -> Option<f64> {
+        let of = |name: &str| self.number(row, self.schema.columns.iter().position(|column| column.name == name)?);
+        let share = of("accepted")? / of("offered").filter(|&offered| offered > 0.0)?;
+        (share < CARRIED).then_some(share)
     }
 
     /// The loads of each hardware. `None` if each hardware has its own loads, which follow from its

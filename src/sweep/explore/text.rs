@@ -97,7 +97,17 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
         None => format!("saturation from {}", short(low)),
     }));
     remarks.extend(judged.uncertain.iter().map(|bound| format!("{} within noise only", bound.text(&sweep.schema))));
+    // Queues that grow make latencies depend on the length of the run.
+    if answer.columns.iter().any(|&column| sweep.schema.columns[column].is_time()) {
+        let shares = judged.point.rows.iter().filter_map(|&row| sweep.uncarried(row));
+        remarks.extend(shares.reduce(f64::min).map(accepts));
+    }
     remarks.join("; ")
+}
+
+/// The remark of a point that does not carry its load.
+pub(crate) fn accepts(share: f64) -> String {
+    format!("accepts {:.0} % of the load", 100.0 * share)
 }
 
 /// Metrics that are not sound at a point, and other warnings.

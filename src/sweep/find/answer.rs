@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
 
-use crate::explore::Flaw;
+use crate::explore::{Flaw, accepts};
 use crate::quote::{counted, form};
 use crate::statistics::{Estimate, short};
 use crate::table::Table;
@@ -38,6 +38,8 @@ pub struct Holder {
     pub alike: Option<u64>,
     /// `can deadlock` or `may deadlock`, if the warning before a run says so.
     pub hazard: Option<&'static str>,
+    /// Accepted share of the offered load, if a run did not carry its load.
+    pub carried: Option<f64>,
     /// The command that runs it.
     pub command: String,
 }
@@ -222,7 +224,9 @@ impl Designs {
                 holder.estimated.iter().map(|bound| format!("{bound} within the error of the estimate only"));
             let alike = holder.alike.map(|best| format!("bar overlaps that of point {best}"));
             let hazard = holder.hazard.map(|hazard| format!("{}: see check --deadlock", hazard.to_uppercase()));
-            row.push(unsure.chain(estimated).chain(alike).chain(hazard).collect::<Vec<_>>().join("; "));
+            let carried = holder.carried.map(accepts);
+            let remarks = unsure.chain(estimated).chain(alike).chain(carried).chain(hazard);
+            row.push(remarks.collect::<Vec<_>>().join("; "));
             table.row(row);
         }
         let errors: Vec<String> =

@@ -12,7 +12,7 @@ use super::task::DesignTask;
 use super::watch::{Progress, Watched};
 use crate::cost::HardwareCost;
 use crate::dependency;
-use crate::explore::{Better, Bound, Flaw, Objective};
+use crate::explore::{Better, Bound, CARRIED, Flaw, Objective};
 use crate::site::Site;
 use crate::statistics::Estimate;
 use crate::sweep::bars::{error_bars, overlap};
@@ -34,8 +34,6 @@ const SHORTEST: u64 = 500;
 const FAR_SHORT: f64 = 1.5;
 /// A network is cut if its first full run misses a bound by this factor.
 const FAR_FULL: f64 = 1.2;
-/// A saturated short run is cut if it accepted less than this share of what was offered.
-const CARRIED: f64 = 0.95;
 /// Number of near misses that the answer has.
 const MISSES: usize = 5;
 
@@ -595,6 +593,12 @@ impl Search<'_> {
             estimated,
             alike: None,
             hazard: None,
+            carried: self
+                .runs(network)
+                .flatten()
+                .filter_map(|trial| trial.carried)
+                .reduce(f64::min)
+                .filter(|&of| of < CARRIED),
             command: self.command(network.point),
         }
     }
