@@ -137,6 +137,11 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
             // Whole paths are long, and mostly the last name is misspelt.
             let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
             let names: std::collections::BTreeSet<String> = fields.iter().map(|field| last(&field.path)).collect();
+            if let Some((theirs, ours)) =
+                OF_BOOKSIM.iter().find(|(theirs, ours)| *theirs == name && names.contains(*ours))
+            {
+                return Err(format!("no field \"{theirs}\"; {theirs} of BookSim is {ours} here"));
+            }
             let nearest = most_like(&last(name), names.into_iter()).join(", ");
             Err(format!(
                 "no field \"{}\"; nearest names: {nearest}; all of them: wormscope config --paths FILE",
@@ -149,6 +154,23 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
         }
     }
 }
+
+/// Names of fields in `BookSim` 2.0, and here.
+const OF_BOOKSIM: [(&str, &str); 13] = [
+    ("num_vcs", "virtual_channels"),
+    ("vc_buf_size", "fifo_depth"),
+    ("injection_rate", "load"),
+    ("packet_size", "payload_flits"),
+    ("traffic", "pattern"),
+    ("routing_function", "routing"),
+    ("routing_delay", "routing_cycles"),
+    ("vc_alloc_delay", "allocation_cycles"),
+    ("sw_alloc_delay", "allocation_cycles"),
+    ("credit_delay", "credit_cycles"),
+    ("sample_period", "measure_cycles"),
+    ("warmup_periods", "warmup_cycles"),
+    ("k", "radices"),
+];
 
 /// The field that `load.background` means: the load of the entry of the workload with this class.
 /// `None` if no entry has the class and the field.
@@ -263,6 +285,8 @@ mod tests {
         assert_eq!(resolved("radices[1]").unwrap(), "network.topology.mesh.radices[1]");
         assert_eq!(resolved("link.link_cycles").unwrap(), "network.link.link_cycles");
         assert_eq!(resolved("network.switch").unwrap(), "network.switch");
+        let booksim = resolved("num_vcs").unwrap_err();
+        assert_eq!(booksim, "no field \"num_vcs\"; num_vcs of BookSim is virtual_channels here");
         let several = resolved("link_cycles").unwrap_err();
         assert!(several.contains("means 3 fields; name one: network.link.link_cycles"), "{several}");
         let none = resolved("fifo_dept").unwrap_err();
