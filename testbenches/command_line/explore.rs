@@ -49,7 +49,7 @@ fn a_front_is_printed_and_written() {
          point  fifo_depth  area_ge     saturation  ended  remarks\n\
          \x20   0           2      100  0.205 ± 0.064  done\n\
          \x20   1           8      300  0.405 ± 0.064  done\n\
-         note: the 95 % interval of saturation is ± 31 % of its mean at point 0, with 2 seeds; about 5 seeds narrow it to 5 %: wormscope sweep --seeds 5\n"
+         note: the 95 % interval of saturation is ± 31 % of its mean at point 0, with 2 seeds; about 5 seeds narrow it to 5 %: wormscope sweep --seeds 5 -o NEW_DIRECTORY\n"
     );
     assert_eq!(bench.read("front.csv").lines().count(), 3);
 }

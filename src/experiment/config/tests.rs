@@ -147,6 +147,10 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
     );
     assert_eq!(refused_network("topology: mesh"), "x.ron:1:12: network.topology: mesh has fields; write mesh(...)");
     assert_eq!(
+        refused_network(&format!("{topology}, clock_ns: 500ps")),
+        "x.ron:1:55: network.clock_ns: expected a number without a unit, found 500ps"
+    );
+    assert_eq!(
         refused_with("", "trace(7)"),
         "x.ron:3:12: workload[0].trace: expected a string in double quotes, found 7"
     );

@@ -157,7 +157,9 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], against:
                 if *code == E::ExpectedComma
                     && let Some((path, number)) = number_at(&root, start, text) =>
             {
-                let message = format!("expected an integer, found {}", excerpt(&text[number.clone()]));
+                let found = &text[number.clone()];
+                let kind = if found.parse::<f64>().is_ok() { "an integer" } else { "a number without a unit" };
+                let message = format!("expected {kind}, found {}", excerpt(found));
                 Refusal::new(number.start, under(&path, &message))
             }
             (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed, against),
@@ -259,10 +261,11 @@ fn allowed(code: &ron::Error) -> Option<String> {
     })
 }
 
-/// The number that covers a byte of the text, and the path to it.
+/// The value that covers a byte of the text and begins as a number, and the path to it.
 fn number_at(root: &Value, offset: usize, text: &str) -> Option<(Vec<Step>, Range<usize>)> {
     let (path, leaf) = root.leaf_at(offset)?;
-    text[leaf.span.clone()].parse::<f64>().is_ok().then(|| (path, leaf.span.clone()))
+    let value = text[leaf.span.clone()].trim_start_matches(['-', '+', '.']);
+    value.starts_with(|c: char| c.is_ascii_digit()).then(|| (path, leaf.span.clone()))
 }
 
 /// `path: message`; at the top the message alone.

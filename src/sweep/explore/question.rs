@@ -531,7 +531,7 @@ pub(crate) fn more_seeds<'a>(metric: &str, points: impl Iterator<Item = (&'a str
     let option = if metric == "saturation" { String::new() } else { format!(", or --seeds-until {metric}=5%") };
     Some(format!(
         "the 95 % interval of {metric} is ± {:.0} % of its mean at point {point}, with {} seeds; about {seeds} seeds \
-         narrow it to 5 %: wormscope sweep --seeds {seeds}{option}",
+         narrow it to 5 %: wormscope sweep --seeds {seeds} -o NEW_DIRECTORY{option}",
         share(&widest) * 100.0,
         widest.runs
     ))
