@@ -147,3 +147,17 @@ fn a_change_after_which_worms_can_deadlock_has_a_warning() {
     let refused = bench.line("advise x.ron --saturation").refused();
     assert!(refused.contains("\"load\" means 2 fields; name one: "), "{refused}");
 }
+
+#[test]
+fn many_listed_multicasts_keep_their_encoding() {
+    let network = "network: (topology: mesh(radices: [3, 3]), switch: (fifo_depth: 24, replication: buffered))";
+    let one = |cycle: usize| {
+        format!("(cycle: {cycle}, source: 3, destinations: [4, 5], encoding: bit_string, payload_flits: 4)")
+    };
+    for (count, changes) in [(16, true), (17, false)] {
+        let messages: Vec<String> = (0..count).map(|n| one(20 * n)).collect();
+        let bench = Bench::with("x.ron", format!("({network}, workload: [messages([{}])])", messages.join(", ")));
+        let told = bench.line("advise x.ron --seeds 1").ends(0);
+        assert_eq!(told.contains("encoding bit_string to multidestination "), changes, "{told}");
+    }
+}

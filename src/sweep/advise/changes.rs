@@ -77,8 +77,9 @@ fn encodings(experiment: &Experiment) -> impl Iterator<Item = Change> {
         Workload::Messages(all) => {
             let multicasts = || all.iter().enumerate().filter(|(_, message)| message.destinations.len() > 1);
             let (_, first) = multicasts().next()?;
-            let fields = multicasts().map(|(n, _)| format!("workload[{at}].messages[{n}].encoding")).collect();
-            Some((first.encoding.unwrap_or_default(), first.class.as_deref(), fields))
+            let fields: Vec<_> = multicasts().map(|(n, _)| format!("workload[{at}].messages[{n}].encoding")).collect();
+            let few = fields.len() <= MOST_LISTED;
+            few.then(|| (first.encoding.unwrap_or_default(), first.class.as_deref(), fields))
         }
         _ => None,
     });
@@ -91,6 +92,9 @@ fn encodings(experiment: &Experiment) -> impl Iterator<Item = Change> {
         })
     })
 }
+
+/// Largest number of listed multicasts whose encoding is changed, each by an option of its own.
+const MOST_LISTED: usize = 16;
 
 /// Whether one worm goes to several nodes.
 fn is_multicast(traffic: &Traffic) -> bool {
