@@ -69,8 +69,7 @@ impl Clocked {
     pub fn warning(&self) -> Option<String> {
         let shortest = self.shortest_ns.filter(|&shortest| !self.from_depth && shortest > self.cycle_ns)?;
         Some(format!(
-            "clock_ns is {}, too short for the depth of logic, which allows {} ns; so times and powers are those of a \
-             faster network",
+            "clock_ns is {}, too short for the depth of logic, which allows {} ns; the times and energies are too small",
             short(self.cycle_ns),
             short(shortest)
         ))

@@ -106,6 +106,22 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     metrics
 }
 
+/// The option for a metric that only some sweeps have, and its field in a file. The name may lack
+/// its last words.
+#[must_use]
+pub(crate) fn option_of(name: &str) -> Option<(&'static str, &'static str)> {
+    let groups = [
+        (energies().into_iter().chain(times()).collect(), "--energy 45nm", "energy: \"45nm\""),
+        (links(), "--links", "links: true"),
+        (coverage(), "--coverage", "coverage: true"),
+        (verdicts(), "--deadlock", "deadlock: true"),
+        (saturations(), "--saturation", "saturation: \"load\""),
+    ];
+    let begins = |of: &Metric| of.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    let found = groups.into_iter().find(|(metrics, ..): &(Vec<Metric>, _, _)| metrics.iter().any(begins));
+    found.map(|(_, option, field)| (option, field))
+}
+
 /// Metrics of multicasts in software together with other traffic; empty without groups and
 /// programs.
 fn studies() -> Vec<Metric> {

@@ -87,6 +87,11 @@ fn what_has_no_answer_is_refused() {
     for (line, message) in [
         ("explore out", "no metric is given; for a front"),
         ("explore nowhere --least area", "nowhere: there is no such directory"),
+        (
+            "explore out --least energy",
+            "only a sweep with --energy 45nm has energy_pj_per_bit; in a file, write energy: \"45nm\"",
+        ),
+        ("explore out --least hops", "only a sweep with --links has hops; in a file, write links: true"),
         ("explore out --least aera", "unknown metric \"aera\"; did you mean \"area\"? allowed: "),
         (
             "explore out --least area --at-least saturation=2",

@@ -7,7 +7,7 @@ use crate::config::{self, Field};
 use crate::quote::{self, list_of};
 use crate::spelling::nearest;
 use crate::sweep::bars::is_error;
-use crate::sweep::metrics::{short_names, whole_name};
+use crate::sweep::metrics::{option_of, short_names, whole_name};
 use crate::sweep::{Base, Column, Role, Schema};
 
 /// Direction in which a metric is better.
@@ -208,23 +208,10 @@ impl Schema {
     }
 }
 
-/// Begins of metrics that only some sweeps have, with the option for them and its field in a file.
-const OF_OPTIONS: [(&str, &str, &str); 9] = [
-    ("energy_pj", "--energy 45nm", "energy: \"45nm\""),
-    ("cycle_ns", "--energy 45nm", "energy: \"45nm\""),
-    ("latency_ns", "--energy 45nm", "energy: \"45nm\""),
-    ("accepted_gbps", "--energy 45nm", "energy: \"45nm\""),
-    ("gbps_per_kge", "--energy 45nm", "energy: \"45nm\""),
-    ("link_use", "--links", "links: true"),
-    ("link_blocked", "--links", "links: true"),
-    ("fifo_fill", "--links", "links: true"),
-    ("hops", "--links", "links: true"),
-];
-
-/// The error about a metric that only another sweep has, because of an option.
+/// The error about a metric that only a sweep with another option has.
 fn missing_option(name: &str) -> Option<String> {
     let whole = whole_name(name);
-    let (_, option, field) = OF_OPTIONS.into_iter().find(|(begin, ..)| whole.starts_with(begin))?;
+    let (option, field) = option_of(&whole)?;
     Some(format!("only a sweep with {option} has {}; in a file, write {field}", quote::excerpt(&whole)))
 }
 
