@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use wormscope_hw::{PortId, PortMask, SwitchId, WormId};
 
 use super::signal;
-use crate::engine::{CommitLog, LaneState, Observer, WormInfo};
+use crate::engine::{CommitLog, LaneState, LinkWaits, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// A worm at one switch.
@@ -185,16 +185,19 @@ pub enum Doing {
     Crosses(u32),
     /// The branch waits for a lane that this worm owns.
     Waits(WormId),
-    /// The branch waits for the arbiter.
+    /// The branch waits for the arbiter, or was granted its lane in this cycle.
     Arbiter,
-    /// The branch owns its lane, but the FIFO at the end of the lane has no space.
+    /// The branch owns its lane, but the FIFO at the end of the lane has no space, or the link is
+    /// stalled.
     NoCredit,
-    /// The branch took the front flit and waits for a sibling.
+    /// The branch waits for another branch of the worm, or for the other heads of the worm.
     Sibling,
-    /// The branch owns its lane, but no flit is there or may cross.
+    /// The branch owns its lane, but has no flit.
     Bubble,
     /// The worm waits for the token of the group.
     Token,
+    /// The branch owns its lane, but another lane of the link sends a flit of this worm.
+    Turn(WormId),
 }
 
 impl Doing {
@@ -210,6 +213,7 @@ impl Doing {
             Self::Sibling => (4, 0),
             Self::Bubble => (5, 0),
             Self::Token => (6, 0),
+            Self::Turn(worm) => (7, worm.0),
         };
         kind << 32 | u64::from(number)
     }
@@ -226,22 +230,24 @@ impl Doing {
             4 => Self::Sibling,
             5 => Self::Bubble,
             6 => Self::Token,
+            7 => Self::Turn(WormId(number)),
             _ => return None,
         })
     }
 }
 
-/// The activity that delays the branches of a hop most: a wait for a lane, space or a token.
-/// Without a wait, the last flit that crosses.
+/// The activity that delays the branches of a hop most: a wait for a lane, space, a token or a
+/// turn. Without a wait, the last flit that crosses.
 pub(super) fn slowest(branches: impl Iterator<Item = Doing>) -> Doing {
     let rank = |doing: &Doing| match *doing {
         Doing::Nothing => (0, 0),
         Doing::Bubble => (1, 0),
         Doing::Sibling => (2, 0),
         Doing::Crosses(flit) => (3, u32::MAX - flit),
-        Doing::Token => (4, 0),
-        Doing::NoCredit => (5, 0),
-        Doing::Waits(_) | Doing::Arbiter => (6, 0),
+        Doing::Turn(_) => (4, 0),
+        Doing::Token => (5, 0),
+        Doing::NoCredit => (6, 0),
+        Doing::Waits(_) | Doing::Arbiter => (7, 0),
     };
     branches.max_by_key(rank).unwrap_or(Doing::Nothing)
 }
@@ -251,52 +257,66 @@ pub(crate) fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
     hop.ports.iter().map(PortId)
 }
 
-/// Registers of an input lane that matter for a branch.
+/// Values of an input lane that matter for a branch.
+#[derive(Clone, Copy)]
 pub(super) struct InView {
     pub worm: Option<WormId>,
     pub state: u64,
     pub fifo_count: u64,
     pub branches: u64,
     pub taken: u64,
+    pub waits: LinkWaits,
 }
 
 /// Registers of an output lane that matter for a branch.
 pub(super) struct OutView {
     pub owner: Option<u8>,
-    pub credits: u64,
     pub valid: bool,
     pub flit: u64,
     /// Worm in service at the owner.
     pub owner_worm: Option<WormId>,
 }
 
-/// Activity of the branch of `worm`, in service at input lane `lane`, at an output port with the
-/// lanes `outputs`. `branch` is the port that represents this branch in the list of branches.
-pub(super) fn doing(
-    worm: WormId,
-    lane: u8,
-    branch: PortId,
-    input: &InView,
-    outputs: impl Iterator<Item = OutView>,
-) -> Doing {
-    if input.worm != Some(worm) || input.branches >> branch.0 & 1 == 0 {
+/// A branch of a worm at a switch.
+#[derive(Clone, Copy)]
+pub(super) struct BranchAt {
+    /// Output port.
+    pub port: PortId,
+    /// The port that stands for its group in the list of branches.
+    pub group: PortId,
+    /// It had no lane in the cycle before, so it may not use one yet.
+    pub is_new: bool,
+}
+
+/// Activity of a branch of `worm`, in service at input lane `lane`. `outputs` are the lanes of its
+/// port.
+pub(super) fn doing(worm: WormId, lane: u8, branch: BranchAt, input: &InView, outputs: &[OutView]) -> Doing {
+    if input.worm != Some(worm) || input.branches >> branch.group.0 & 1 == 0 {
         return Doing::Nothing;
     }
     if input.state == LaneState::Token as u64 {
         return Doing::Token;
     }
-    let taken = input.taken >> branch.0 & 1 != 0;
-    let mut holder = None;
-    for out in outputs {
-        if out.owner == Some(lane) {
-            return match (out.valid, taken, out.credits) {
-                (true, ..) => Doing::Crosses(out.flit as u32),
-                (_, true, _) => Doing::Sibling,
-                (_, _, 0) if input.fifo_count > 0 => Doing::NoCredit,
-                _ => Doing::Bubble,
-            };
-        }
-        holder = holder.or(out.owner_worm);
+    let taken = input.taken >> branch.group.0 & 1 != 0;
+    let has_flit = input.fifo_count > 0;
+    let strips = input.state == LaneState::Header as u64;
+    let Some(own) = outputs.iter().find(|out| out.owner == Some(lane)) else {
+        let asks = strips || !has_flit || input.waits.lane_wait.has(branch.group.0);
+        return match outputs.iter().find_map(|out| out.owner_worm) {
+            _ if taken => Doing::Nothing,
+            _ if !asks => Doing::Sibling,
+            Some(holder) => Doing::Waits(holder),
+            None => Doing::Arbiter,
+        };
+    };
+    let sends = || outputs.iter().find(|out| out.valid)?.owner_worm;
+    match own {
+        _ if own.valid => Doing::Crosses(own.flit as u32),
+        _ if input.waits.no_credit.has(branch.port.0) => Doing::NoCredit,
+        _ if input.waits.lane_wait.has(branch.port.0) => sends().map_or(Doing::Arbiter, Doing::Turn),
+        _ if taken => Doing::Sibling,
+        _ if !has_flit || strips => Doing::Bubble,
+        _ if branch.is_new => Doing::Arbiter,
+        _ => Doing::Sibling,
     }
-    if taken { Doing::Nothing } else { holder.map_or(Doing::Arbiter, Doing::Waits) }
 }

@@ -304,6 +304,7 @@ pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<N
             Doing::NoCredit => Named::new(value, "no credit").coloured("red"),
             Doing::Sibling => Named::new(value, "sibling").coloured("dark magenta"),
             Doing::Bubble => Named::new(value, "bubble").coloured("gray40"),
+            Doing::Turn(other) => Named::new(value, format!("turn w{other}")).coloured("goldenrod"),
             Doing::Token => Named::new(value, "token").coloured("medium orchid"),
         }
     };

@@ -36,6 +36,8 @@ mod tests;
 #[cfg(test)]
 mod tests_blocks;
 #[cfg(test)]
+mod tests_follow;
+#[cfg(test)]
 mod tests_min;
 #[cfg(test)]
 mod tests_names;

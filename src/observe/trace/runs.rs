@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::engine::{Class, Engine, Limits, NewWorm, Observer, Stimulus};
+use crate::engine::{Class, CycleAccount, Engine, Limits, NewWorm, Observer, Stimulus};
 use crate::network::{Network, Wiring};
 use crate::simulation::Outcome;
 
@@ -51,8 +51,19 @@ pub fn engine(network: &Network) -> Engine {
 /// Sends worms, given in the order of their cycles, until all have arrived. Returns the number of
 /// cycles and the outcome.
 pub fn run(network: &Network, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
+    let (engine, outcome) = ran(network, worms, observer);
+    (engine.now(), outcome)
+}
+
+/// As [`run`], with the account of cycles in place of the outcome.
+pub fn account(network: &Network, worms: &[NewWorm], observer: &mut impl Observer) -> (CycleAccount, u64) {
+    let (engine, _) = ran(network, worms, observer);
+    (engine.account(), engine.now())
+}
+
+fn ran(network: &Network, worms: &[NewWorm], observer: &mut impl Observer) -> (Engine, Outcome) {
     let mut engine = engine(network);
     let mut stimulus = Worms(worms.iter().cloned().collect());
     let outcome = crate::simulation::run(&mut engine, &mut stimulus, &Limits::default(), observer, |_| ());
-    (engine.now(), outcome.unwrap_or_else(|e| match e {}))
+    (engine, outcome.unwrap_or_else(|e| match e {}))
 }

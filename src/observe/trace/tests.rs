@@ -732,6 +732,7 @@ fn the_codes_of_hops_are_those_of_the_documentation() {
         (Doing::Sibling, "sibling"),
         (Doing::Bubble, "bubble"),
         (Doing::Token, "token"),
+        (Doing::Turn(WormId(7)), "turn, worm number"),
     ];
     for (doing, name) in kinds {
         let (code, number) = (doing.encode() >> 32, doing.encode() as u32);
@@ -755,51 +756,4 @@ fn every_encoding_and_none_has_a_name() {
     let numbered = wormscope_hw::Encoding::ALL.iter().enumerate();
     let rows: Vec<String> = numbered.map(|(number, encoding)| format!("{number} {encoding}\n")).collect();
     assert_eq!(labels::text(&labels::encodings()), rows.concat() + "7 -\n");
-}
-
-#[test]
-fn a_branch_says_what_keeps_it() {
-    use super::follow::{InView, OutView, doing};
-    let state = LaneState::Blocked as u64;
-    let front = InView { worm: Some(WormId(7)), state, fifo_count: 2, branches: 0b11, taken: 0 };
-    let taken = InView { worm: Some(WormId(7)), state, fifo_count: 2, branches: 0b11, taken: 0b10 };
-    let empty = InView { worm: Some(WormId(7)), state, fifo_count: 0, branches: 0b11, taken: 0 };
-    let other = InView { worm: Some(WormId(8)), state, fifo_count: 2, branches: 0b11, taken: 0 };
-    let parked = InView { state: LaneState::Token as u64, ..front };
-    let lane = |owner: Option<u8>, credits, valid, worm: Option<u32>| OutView {
-        owner,
-        credits,
-        valid,
-        flit: 5,
-        owner_worm: worm.map(WormId),
-    };
-    let says = |input: &InView, lanes: Vec<OutView>| doing(WormId(7), 3, PortId(1), input, lanes.into_iter());
-    assert_eq!(says(&front, vec![lane(Some(3), 1, true, Some(7))]), Doing::Crosses(5));
-    assert_eq!(says(&front, vec![lane(Some(3), 0, false, Some(7))]), Doing::NoCredit);
-    assert_eq!(says(&front, vec![lane(Some(3), 1, false, Some(7))]), Doing::Bubble);
-    assert_eq!(says(&empty, vec![lane(Some(3), 0, false, Some(7))]), Doing::Bubble);
-    assert_eq!(says(&taken, vec![lane(Some(3), 1, false, Some(7))]), Doing::Sibling);
-    assert_eq!(says(&taken, vec![lane(None, 1, false, None)]), Doing::Nothing);
-    assert_eq!(says(&front, vec![lane(Some(0), 1, true, Some(9)), lane(Some(3), 1, true, Some(7))]), Doing::Crosses(5));
-    assert_eq!(
-        says(&front, vec![lane(Some(0), 1, true, Some(9)), lane(Some(1), 1, true, Some(4))]),
-        Doing::Waits(WormId(9))
-    );
-    assert_eq!(says(&front, vec![lane(None, 1, false, None)]), Doing::Arbiter);
-    assert_eq!(says(&other, vec![lane(Some(3), 1, true, Some(7))]), Doing::Nothing);
-    assert_eq!(says(&parked, vec![lane(Some(0), 1, true, Some(9))]), Doing::Token);
-    let all = [
-        Doing::Nothing,
-        Doing::Crosses(9),
-        Doing::Waits(WormId(9)),
-        Doing::Arbiter,
-        Doing::NoCredit,
-        Doing::Sibling,
-        Doing::Bubble,
-        Doing::Token,
-    ];
-    for doing in all {
-        assert_eq!(Doing::decode(doing.encode()), Some(doing));
-        assert!(doing.encode() < 1 << signal::Type::Doing.bits());
-    }
 }

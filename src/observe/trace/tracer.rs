@@ -1,13 +1,13 @@
 //! Tracer: the observer that writes a dump. It keeps the value of every signal and hands on the
 //! changes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use wormscope_hw::{PortId, WormId};
+use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::blocks::{BlockWires, Cycle, SwitchBlocks};
 use super::chronicle::{Chronicle, Lane};
@@ -25,7 +25,7 @@ use super::wire::Wire;
 use super::{Timescale, TraceError, Window, Windows, gtkw};
 use crate::engine::registers::Registers;
 use crate::engine::{
-    CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
+    CommitLog, ConsumeSample, Delivery, InSample, InjectSample, LinkWaits, Observer, OutSample, TokenSample, WormInfo,
 };
 use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
@@ -101,8 +101,10 @@ struct Branch {
     signal: u32,
     /// The worm and its hop: indices into [`Tracer::follows`] and into the hops of the worm.
     hop: (usize, usize),
-    /// Port; `None` for the hop as a whole.
+    /// Port; `None` for the hop as a whole, which comes after its ports.
     port: Option<PortId>,
+    /// The worm had a lane of the port in the cycle before.
+    had_lane: bool,
 }
 
 /// Writes the waveform of a run.
@@ -121,6 +123,10 @@ pub struct Tracer<'a, S: Sink> {
     /// The followed worms, or the worms of `circle`.
     follows: Vec<Follow>,
     branches: Vec<Branch>,
+    /// Waits of the input lanes of their hops.
+    waits: HashMap<(SwitchId, u8), LinkWaits>,
+    /// A worm uses a lane only from the cycle after its grant on.
+    allocation_register: bool,
     circle: Option<Circle>,
     failures: Option<Failures>,
     chronicle: Chronicle,
@@ -235,8 +241,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
         let branches = layout.branches().filter_map(|(signal, worm, hop, port)| {
             let follow = follows.iter().position(|follow| follow.worm.id == worm)?;
-            Some(Branch { signal, hop: (follow, hop), port })
+            Some(Branch { signal, hop: (follow, hop), port, had_lane: false })
         });
+        let hops = follows.iter().flat_map(|follow| &follow.hops);
+        let waits = hops.map(|hop| ((hop.switch, hop.lane), LinkWaits::default())).collect();
         let branches = branches.collect();
         let clock_ns = clock_ns.or_else(|| network.given_clock_ns()).ok_or(TraceError::NoClock)?;
         let scale = Timescale::of(clock_ns);
@@ -262,6 +270,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
             layout,
             follows,
             branches,
+            waits,
+            allocation_register: network.switch.allocation_cycles > 0,
             circle,
             failures,
             blocks: blocks.then(|| Box::new(SwitchBlocks::new(network, wiring))),
@@ -516,6 +526,9 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     fn input(&mut self, s: &InSample) {
         let Some(block) = self.layout.input(s.switch, s.lane) else { return };
+        if let Some(waits) = self.waits.get_mut(&(s.switch, s.lane)) {
+            *waits = s.waits;
+        }
         let changed = self.put(block, InputRegister::values(s));
         if let Some(worm) = s.worm
             && changed.has(InputRegister::Worm)
@@ -635,13 +648,19 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     /// Updates the branch signals of the followed worms.
     fn show_follow(&mut self) {
-        let (follows, branches) = (std::mem::take(&mut self.follows), std::mem::take(&mut self.branches));
-        for branch in &branches {
+        let (follows, mut branches) = (std::mem::take(&mut self.follows), std::mem::take(&mut self.branches));
+        let mut of_hop = Vec::new();
+        for branch in &mut branches {
             let follow = &follows[branch.hop.0];
             let hop = &follow.hops[branch.hop.1];
             let doing = match branch.port {
-                Some(port) => self.doing(&follow.worm, hop, port),
-                None => follow::slowest(follow::branch_ports(hop).map(|port| self.doing(&follow.worm, hop, port))),
+                Some(port) => {
+                    let (doing, has_lane) = self.doing(&follow.worm, hop, port, branch.had_lane);
+                    branch.had_lane = has_lane;
+                    of_hop.push(doing);
+                    doing
+                }
+                None => follow::slowest(of_hop.drain(..)),
             };
             if self.shadow[branch.signal as usize] != doing.encode() {
                 self.seen.insert(doing);
@@ -651,32 +670,36 @@ impl<'a, S: Sink> Tracer<'a, S> {
         (self.follows, self.branches) = (follows, branches);
     }
 
-    fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: PortId) -> Doing {
+    /// Activity of a branch, and whether it has a lane. `had_lane` is the same of the cycle before.
+    fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: PortId, had_lane: bool) -> (Doing, bool) {
         let lanes = self.layout.lanes();
         let shown = |signal: u32| self.shadow[signal as usize];
-        let Some(input) = self.layout.input(hop.switch, hop.lane) else { return Doing::Nothing };
+        let worm_at = |input: Block<InputRegister>| signal::worm_of(shown(input.of(InputRegister::Worm)));
+        let Some(input) = self.layout.input(hop.switch, hop.lane) else { return (Doing::Nothing, false) };
         let view = InView {
-            worm: signal::worm_of(shown(input.of(InputRegister::Worm))),
+            worm: worm_at(input),
             state: shown(input.of(InputRegister::State)),
             fifo_count: shown(input.of(InputRegister::FifoCount)),
             branches: shown(input.of(InputRegister::Branches)),
             taken: shown(input.of(InputRegister::Taken)),
+            waits: self.waits[&(hop.switch, hop.lane)],
         };
         let first = lanes.outputs.first(port.0);
         let outputs = (first..first + lanes.outputs.of(port.0)).filter_map(|lane| {
             let output = self.layout.output(hop.switch, lane)?;
             let owner = signal::owner_of(shown(output.of(OutputRegister::Owner)));
-            let held = owner.and_then(|owner| self.layout.input(hop.switch, owner));
             Some(OutView {
                 owner,
-                credits: shown(output.of(OutputRegister::Credits)),
                 valid: shown(output.of(OutputRegister::Valid)) != 0,
                 flit: shown(output.of(OutputRegister::Flit)),
-                owner_worm: held.and_then(|held| signal::worm_of(shown(held.of(InputRegister::Worm)))),
+                owner_worm: owner.and_then(|owner| worm_at(self.layout.input(hop.switch, owner)?)),
             })
         });
-        let branch = self.wiring.group(port);
-        follow::doing(worm.id, hop.lane, branch, &view, outputs)
+        let outputs: Vec<OutView> = outputs.collect();
+        let owns = view.worm == Some(worm.id) && outputs.iter().any(|out| out.owner == Some(hop.lane));
+        let is_new = self.allocation_register && !had_lane;
+        let branch = follow::BranchAt { port, group: self.wiring.group(port), is_new };
+        (follow::doing(worm.id, hop.lane, branch, &view, &outputs), owns)
     }
 }
 
