@@ -14,7 +14,7 @@ pub struct CycleAccount {
     pub moving: u64,
     /// The branch owns its lane, but the lane has no credit (towards a switch).
     pub no_credit: u64,
-    /// The branch waits for a lane that another worm owns.
+    /// The branch waits for a lane that another worm owns, or for its turn on the link.
     pub lane_wait: u64,
     /// The branch has taken the front flit, or could take it in lockstep, and waits for a sibling.
     pub sibling: u64,
@@ -24,10 +24,13 @@ pub struct CycleAccount {
     pub header: u64,
     /// The branch owns a consumption channel that has no credit.
     pub endpoint: u64,
+    /// Cycles in which a worm waits for the token of its group, counted once for all its branches
+    /// at a switch. They are in `token` already, so the total leaves them out.
+    pub token_wait: u64,
 }
 
 impl CycleAccount {
-    /// Sum of all fields.
+    /// Sum of all worm-cycles.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.moving + self.no_credit + self.lane_wait + self.sibling + self.token + self.header + self.endpoint

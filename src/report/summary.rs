@@ -142,6 +142,8 @@ pub struct Report {
     pub software_multicasts_left_out: u64,
     /// Shares of the worm-cycles by cause. The percentages sum to 100.0 unless all are 0.
     pub cycle_account: Vec<Share>,
+    /// Cycles in which worms waited for tokens, counted once for all branches at a switch.
+    pub token_wait: u64,
     /// The worm for which other worms waited longest.
     pub waited_for: Option<WaitedFor>,
     /// The links that had most to carry, in descending order.
@@ -291,6 +293,7 @@ impl Report {
             software_multicasts: run.software.to_vec(),
             software_multicasts_left_out: run.software_left_out,
             cycle_account: shares(&run.cycles),
+            token_wait: run.cycles.token_wait,
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),
             gauges: None,
@@ -362,7 +365,7 @@ fn multicast(row: &Multicast, unblocked: &dyn Fn(&WormInfo) -> Option<u64>) -> M
 }
 
 fn shares(account: &CycleAccount) -> Vec<Share> {
-    let CycleAccount { moving, no_credit, lane_wait, sibling, token, header, endpoint } = *account;
+    let CycleAccount { moving, no_credit, lane_wait, sibling, token, header, endpoint, token_wait: _ } = *account;
     let classes = ["moving", "no_credit", "lane_wait", "sibling", "token", "header", "endpoint"];
     let counts = [moving, no_credit, lane_wait, sibling, token, header, endpoint];
     let tenths = tenths_of_percent(counts);

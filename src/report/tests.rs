@@ -82,6 +82,7 @@ fn report(outcome: RunEnd) -> Report {
             token: 0,
             header: 30,
             endpoint: 1,
+            token_wait: 0,
         },
         saturation: None,
         waited_for: Some((WormId(2), 40)),
@@ -208,7 +209,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
         keys(&json),
         "clock_ns config_hash cycle_account deadlock experiment hottest_links latency_by_class load multicasts \
          multicasts_left_out network network_latency nodes outcome packet_latency saturation schema_version seed \
-         software_multicasts software_multicasts_left_out tool_version totals utilisation waited_for"
+         software_multicasts software_multicasts_left_out token_wait tool_version totals utilisation waited_for"
     );
     assert_eq!(
         keys(&json["multicasts"][0]),
@@ -255,14 +256,14 @@ latency of measured worms            deliveries   mean   p50    p95    p99    ma
 load in cycles 0..80, flits per node and cycle, each worm counted at its tail
   offered 0.0352  accepted 0.0305  delivered, every copy counted 0.0633
 
-where cycles went               %  worm-cycles
-  moving                     66.5          240
-  without credit              5.5           20
-  waiting for an owned lane  16.9           61  most of all, 40, for worm 2
-  held by a sibling branch    2.5            9
-  waiting for the token       0.0            0
-  assembling the header       8.3           30
-  blocked at the endpoint     0.3            1
+where cycles went                %  worm-cycles
+  moving                      66.5          240
+  without credit               5.5           20
+  waiting for a lane or turn  16.9           61  most of all, 40, for worm 2
+  held by a sibling branch     2.5            9
+  waiting for the token        0.0            0
+  assembling the header        8.3           30
+  blocked at the endpoint      0.3            1
 
 hottest links, all cycles  to      utilisation %  blocked %  top worm  held it
   rt_2_0.out1              rt_3_0           30.0       20.0         2       20

@@ -360,7 +360,7 @@ fn cycles(report: &Report) -> String {
     for share in &report.cycle_account {
         let what = match share.class {
             "no_credit" => "without credit",
-            "lane_wait" => "waiting for an owned lane",
+            "lane_wait" => "waiting for a lane or turn",
             "sibling" => "held by a sibling branch",
             "token" => "waiting for the token",
             "header" => "assembling the header",

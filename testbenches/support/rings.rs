@@ -62,8 +62,8 @@ struct Watch<'a> {
     drawn: BTreeMap<SwitchId, TokenSample>,
     /// Last sample of each input lane in the log.
     inputs: BTreeMap<(SwitchId, u8), InSample>,
-    /// Cycles in which branches waited for tokens.
-    waited: u64,
+    /// Cycles in which worms waited for tokens, and those of each branch in sum.
+    waited: (u64, u64),
     served: Vec<Service>,
 }
 
@@ -88,7 +88,7 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         captured: BTreeMap::new(),
         drawn: BTreeMap::new(),
         inputs: BTreeMap::new(),
-        waited: 0,
+        waited: (0, 0),
         served: Vec::new(),
     };
     let mut log = Log::default();
@@ -111,9 +111,9 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         }
     }
     watch.bounds()?;
-    let counted = engine.account().token;
+    let counted = (engine.account().token_wait, engine.account().token);
     if counted != watch.waited {
-        return Err(format!("{counted} worm-cycles of waiting for tokens are accounted, {} were seen", watch.waited));
+        return Err(format!("waits for tokens (worms, branches): {counted:?} accounted, {:?} seen", watch.waited));
     }
     if engine.is_clean() { Ok(watch.served) } else { Err("something is left behind".into()) }
 }
@@ -222,7 +222,10 @@ impl Watch<'_> {
         for (lane, input) in &self.inputs {
             // A cycle in which a mask is stripped and the decision is made counts for the header.
             match (waiting.contains(lane), input.state) {
-                (true, LaneState::Token) => self.waited += u64::from(input.branches.count()),
+                (true, LaneState::Token) => {
+                    self.waited.0 += 1;
+                    self.waited.1 += u64::from(input.branches.count());
+                }
                 (true, LaneState::Header) => {}
                 (waits, state) if waits || state == LaneState::Token => {
                     return Err(format!("{lane:?} is in state {state:?} and waits for a token: {waits}"));

@@ -100,9 +100,8 @@ impl Ledger {
         if self.inputs.is_empty() {
             return;
         }
-        let port = |lane: u8| PortMask::only(shape.lanes.outputs.port(lane));
+        let (p, port) = (&shape.switch, |lane: u8| PortMask::only(shape.lanes.outputs.port(lane)));
         let ports = |groups: GroupMask| groups.iter().map(|group| group / shape.classes).collect::<PortMask>();
-        let p = &shape.switch;
         let credit = (0..).zip(&self.outputs).filter(|(_, lane)| lane.credits > 0).map(|(o, _)| o);
         let credit = credit.collect::<LaneMask>().without(i.stalled);
         let parked = q.station.map_or(InputMask::NONE, |station| station.request);
@@ -151,6 +150,7 @@ impl Ledger {
             let branches = if branches.is_empty() { held.count() } else { branches.count() };
             if parked.has(n) {
                 account.token += u64::from(branches);
+                account.token_wait += 1;
                 continue;
             }
             let locks = !is.lock.lanes.is_empty();

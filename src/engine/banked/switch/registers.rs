@@ -418,7 +418,7 @@ impl Reg {
 }
 
 impl CycleAccount {
-    /// Adds the waits of branches over some cycles.
+    /// Adds the waits of the branches of one input over some cycles.
     #[inline(always)]
     pub(in crate::banked) fn add(&mut self, waits: Waits, cycles: u32) {
         let cycles = u64::from(cycles);
@@ -427,6 +427,7 @@ impl CycleAccount {
         self.lane_wait += cycles * u64::from(waits.lane);
         self.sibling += cycles * u64::from(waits.sibling);
         self.token += cycles * u64::from(waits.token);
+        self.token_wait += cycles * u64::from(waits.token > 0);
     }
 }
 
