@@ -386,6 +386,7 @@ impl Question {
             Judged { point, values, standing, uncertain, read_off }
         };
         let judged: Vec<Judged> = complete.into_iter().zip(standings).map(judge).collect();
+        notes.extend(open_ended(&judged));
         notes.extend(scatter(sweep, &columns, &judged));
         notes.extend(estimated(sweep, &columns, &judged));
         Ok(Answer { objectives: self.objectives.clone(), judged, unsound, columns, axes, notes })
@@ -454,6 +455,19 @@ fn hasty(runs: usize) -> Option<String> {
             "{} below saturation accepted under 95 % of what was offered: their windows are too short to detect \
              saturation, so that the true saturation is lower; a longer measure_cycles or sweep --saturation finds it",
             quote::counted(runs as u64, "run")
+        )
+    })
+}
+
+/// A note on points that no load of the sweep saturates. Two of them have the same saturation here,
+/// so only the other metrics order them.
+fn open_ended(judged: &[Judged]) -> Option<String> {
+    let open = judged.iter().filter(|of| matches!(of.read_off, Some((_, None)))).count();
+    (open > 1).then(|| {
+        format!(
+            "no load saturates {open} of {}, so their order by saturation is not known; greater loads, or sweep \
+             --saturation, tell it",
+            quote::counted(judged.len() as u64, "point")
         )
     })
 }

@@ -131,6 +131,18 @@ fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
     );
 }
 
+#[test]
+fn saturations_beyond_the_last_load_have_no_order() {
+    let directory = rewritten(|cells| cells[4].parse::<f64>().unwrap() < 0.25);
+    write_asked(directory.path(), "load=0.1,0.2 with fifo_depth=2,4,8,16", "None");
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    let told = "no load saturates 3 of 4 points, so their order by saturation is not known; greater loads, or sweep \
+                --saturation, tell it";
+    assert!(answer.notes.iter().any(|note| note == told), "{:?}", answer.notes);
+}
+
 /// The rows of the sweep for which `keep` returns true, in their own directory.
 pub(crate) fn rewritten(keep: impl Fn(&mut Vec<String>) -> bool) -> TempDir {
     let directory = directory();
