@@ -51,6 +51,10 @@ pub(super) struct Duty {
     pub samples: Vec<usize>,
     /// Operations of the answer that depend on these values, each after its operands.
     pub own: Vec<usize>,
+    /// Counts whose values decide about the property.
+    pub counts: Vec<usize>,
+    /// Whether the property is not judged any more, because such a count grows for ever.
+    pub is_left: bool,
     /// Questions that are not answered.
     pub pending: VecDeque<OpenQuestion>,
     pub outcome: PropertyOutcome,
@@ -80,21 +84,22 @@ impl Duty {
     pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
         let outcome =
             PropertyOutcome { violation: None, asked: false, triggered: 0, vacuous: 0, passed: 0, open: None };
-        let (samples, own) = (Vec::new(), Vec::new());
-        Self { property, when, then, shown, samples, own, pending: VecDeque::new(), outcome }
+        let (samples, own, counts, is_left) = (Vec::new(), Vec::new(), Vec::new(), false);
+        Self { property, when, then, shown, samples, own, counts, is_left, pending: VecDeque::new(), outcome }
     }
 
-    /// Counts the cycles `from..to` without a question.
-    pub fn pass(&mut self, from: u64, to: u64) {
+    /// Takes this number of cycles without a question.
+    pub fn pass(&mut self, cycles: u64) {
         if matches!(self.property.when, When::If(_)) {
-            self.outcome.vacuous += cycles(from, to);
+            self.outcome.vacuous += cycles;
         }
     }
 
-    /// Takes a question in the cycles `from..to`, up to [`FOREVER`].
-    pub fn ask(&mut self, from: u64, to: u64, samples: Vec<u64>) {
+    /// Takes a question in the cycles `from..to`, up to [`FOREVER`]. `counted` of them are cycles
+    /// of the run.
+    pub fn ask(&mut self, from: u64, to: u64, counted: u64, samples: Vec<u64>) {
         self.outcome.asked = true;
-        self.outcome.triggered += if self.property.when == When::Once { 1 } else { cycles(from, to) };
+        self.outcome.triggered += if self.property.when == When::Once { 1 } else { counted };
         match self.pending.back_mut() {
             Some(last) if last.until == from && last.samples == samples => last.until = to,
             _ => self.pending.push_back(OpenQuestion { from, until: to, samples }),
@@ -154,9 +159,4 @@ impl Duty {
             }
         }
     }
-}
-
-/// Number of cycles `from..to`. A silence without an end counts as one cycle.
-fn cycles(from: u64, to: u64) -> u64 {
-    if to == FOREVER { 1 } else { to - from }
 }

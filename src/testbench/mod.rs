@@ -81,6 +81,7 @@ mod expectations;
 mod export;
 mod failure;
 pub mod found;
+mod growth;
 mod judge;
 pub mod kinds;
 mod latencies;

@@ -4,12 +4,14 @@
 //! that a viewer shows. Between two changes all values stay the same, so the monitor judges all
 //! these cycles together.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
 use super::compiler::{Compiled, ValueNames, compile};
 use super::duty::{Duty, FOREVER, NamedSignal, OpenQuestion};
 pub use super::duty::{PropertyOutcome, Violation};
+use super::growth::{Growth, deciding};
 use super::program::{Op, binary, looks_back, read, unary};
 use super::property::{Expr, Later, Name, Property, PropertyError, Unary, When};
 use crate::network::{Clock, Network, Wiring};
@@ -33,10 +35,14 @@ pub struct Monitor {
     scopes: Vec<String>,
     /// Cycles in which a comparison with `cycle` may change, ascending.
     turns: Vec<u64>,
+    /// Counts of the program.
+    growth: Growth,
     /// Number of operations that look back.
     looking_back: u64,
     /// First cycle that is not judged yet.
     judged: u64,
+    /// Number of cycles of the run, once it is known. The run is at rest after them.
+    end: u64,
     /// First cycle of the present values.
     since: Option<u64>,
     names: ValueNames,
@@ -112,10 +118,15 @@ impl Monitor {
         network: &Network,
         wiring: &Wiring,
     ) -> Result<Self, (usize, PropertyError)> {
-        let Compiled { duties, bins, program, places, words, scopes, turns, names } =
+        let Compiled { mut duties, bins, program, places, words, scopes, turns, names } =
             compile(properties, bins, network, wiring)?;
+        for duty in &mut duties {
+            let roots = duty.when.into_iter().chain([duty.then]).collect();
+            duty.counts = deciding(&program, roots, &duty.samples);
+        }
         let bins = bins.into_iter().map(|conditions| MonitorBin { conditions, holds: false, hits: 0 }).collect();
         let looks_back = |op: &&Op| matches!(op, Op::Unary(unary, _) if looks_back(*unary));
+        let growth = Growth::new(&program, duties.iter().flat_map(|duty| &duty.samples).copied());
         Ok(Self {
             duties,
             bins,
@@ -123,10 +134,12 @@ impl Monitor {
             before: vec![0; program.len()],
             values: vec![0; words],
             places,
+            growth,
             looking_back: program.iter().filter(looks_back).count() as u64,
             program,
             turns,
             judged: 0,
+            end: FOREVER,
             since: None,
             names,
             scopes,
@@ -195,13 +208,16 @@ impl Monitor {
     pub fn outcomes(mut self, silent: bool) -> Vec<PropertyOutcome> {
         let end = self.judged.max(self.since.unwrap_or(0));
         if silent {
+            self.end = end;
             self.advance(FOREVER);
         }
         let ended = |duty: Duty| {
-            let Duty { property, pending, mut outcome, .. } = duty;
-            let open = pending.iter().map(|of| if of.until == FOREVER { 1 } else { of.until - of.from }).sum();
+            let Duty { property, pending, is_left, mut outcome, .. } = duty;
+            let open = pending.iter().map(|of| of.until.min(end).saturating_sub(of.from)).sum();
             outcome.passed = outcome.triggered.saturating_sub(open);
-            if outcome.violation.is_none()
+            if is_left {
+                outcome.open = Some(pending.front().map_or(end, |of| of.from)).filter(|_| outcome.violation.is_none());
+            } else if outcome.violation.is_none()
                 && let Some(&OpenQuestion { from: start, .. }) = pending.front()
             {
                 let Later { soonest, latest } = property.window;
@@ -236,25 +252,41 @@ impl Monitor {
             }
             self.evaluate(at);
             let mut same = self.turns.get(turn).map_or(to, |&turn| turn.min(to));
+            if to == FOREVER {
+                self.leave();
+            }
+            let steps = to != FOREVER && self.growth.values.iter().any(|&count| self.grows(count));
             // Operations that look back have their final results once the values have been the same
             // for as many cycles.
-            if fresh > 0 || self.grows() {
+            if fresh > 0 || steps {
                 fresh = fresh.saturating_sub(1);
                 same = at + 1;
             }
+            let next = self.growth.next(&self.now, |count| self.grows(count));
+            if let Some(next) = next.map(|cycles| at.saturating_add(cycles)).filter(|&next| next <= same) {
+                (fresh, same) = (self.looking_back, next);
+            }
             self.judge(at, same);
-            if to == FOREVER && self.grows() {
-                // A count that grows for ever gives no end.
-                return;
+            for count in (0..self.program.len()).filter(|&count| self.grows(count)).collect::<Vec<_>>() {
+                self.now[count] = self.now[count].saturating_add(same - at - 1);
             }
             std::mem::swap(&mut self.now, &mut self.before);
             self.judged = same;
         }
     }
 
-    /// Whether a count grows in the cycle that was evaluated last.
-    fn grows(&self) -> bool {
-        self.program.iter().any(|op| matches!(*op, Op::Unary(Unary::Count, of) if self.now[of] != 0))
+    /// Whether an operation is a count that grows in the cycle that was evaluated last.
+    fn grows(&self, at: usize) -> bool {
+        matches!(self.program[at], Op::Unary(Unary::Count, of) if self.now[of] != 0)
+    }
+
+    /// Leaves the properties unjudged that need every value of a count that grows for ever.
+    fn leave(&mut self) {
+        for at in 0..self.duties.len() {
+            if self.duties[at].counts.iter().any(|&count| self.grows(count)) {
+                self.duties[at].is_left = true;
+            }
+        }
     }
 
     fn evaluate(&mut self, cycle: u64) {
@@ -273,7 +305,7 @@ impl Monitor {
                     Unary::Stable => u64::from(now(of) == before(of)),
                     Unary::Changed => u64::from(now(of) != before(of)),
                     // Before cycle 0 all results are 0.
-                    Unary::Count => self.before[at] + u64::from(now(of) != 0),
+                    Unary::Count => self.before[at].saturating_add(u64::from(now(of) != 0)),
                     other => unary(other, now(of)),
                 },
                 Op::Binary(op, a, b) => binary(op, now(a), now(b)),
@@ -289,16 +321,17 @@ impl Monitor {
             bin.hits += u64::from(bin.holds && !held);
         }
         let (program, now) = (&self.program, &mut self.now);
-        for duty in self.duties.iter_mut().filter(|duty| duty.outcome.violation.is_none()) {
+        let counted = to.min(self.end).saturating_sub(from);
+        for duty in self.duties.iter_mut().filter(|duty| duty.outcome.violation.is_none() && !duty.is_left) {
             let asked = match duty.property.when {
                 When::Once => from == 0,
                 When::Always => true,
                 When::If(_) => duty.when.is_some_and(|when| now[when] != 0),
             };
             if asked {
-                duty.ask(from, to, duty.samples.iter().map(|&of| now[of]).collect());
+                duty.ask(from, to, counted, duty.samples.iter().map(|&of| now[of]).collect());
             } else {
-                duty.pass(from, to);
+                duty.pass(counted);
             }
             let (own, then) = (std::mem::take(&mut duty.own), duty.then);
             let late = duty.judge(to, |samples| {
@@ -316,7 +349,10 @@ impl Monitor {
             if let Some((start, end)) = late {
                 let values = duty.shown.iter().map(|of| named(of, read(&self.values, of.read), &self.names));
                 let values: Vec<String> = values.map(|(name, value)| format!("{name} = {value}")).collect();
-                let message = duty.describe(start, end, &values.join(", "));
+                let mut message = duty.describe(start, end, &values.join(", "));
+                if end >= self.end {
+                    let _ = write!(message, "; the run is at rest from cycle {} on", self.end);
+                }
                 duty.outcome.violation = Some(Violation { cycle: end, asked: start, message });
             }
         }

@@ -61,6 +61,9 @@ fn properties_that_hold_hold() {
         "count(rt_0.out0.valid) - count(rt_1.out0.valid) <= 2",
         "eventually count(node2.ej.valid) == 4",
         "cycle < 90 |-> count(rt_0.out0.owner == none) <= 90",
+        "eventually count(rt_0.out0.credits == 4) >= 100",
+        "rose(count(rt_0.out0.credits == 4) > 50) |-> cycle == 55",
+        "cycle == 1000000000 |-> count(rt_0.out0.credits == 4) == 999999996",
         "$countones(rt_0.in2.branches) <= 1",
         "rt_0.in2.branches != none |-> $onehot(rt_0.in2.branches) && $onehot0(rt_0.in2.branches)",
         "(rt_0.out0.valid, f = rt_0.out0.flit) |-> ##2 rt_1.out0.flit == f",
@@ -70,6 +73,30 @@ fn properties_that_hold_hold() {
     for property in cases {
         assert_eq!(verdict(property), "", "{property}");
     }
+}
+
+#[test]
+fn a_count_that_grows_at_rest_changes_no_other_verdict() {
+    let late = "properties: [\"rt_0.out0.valid |-> ##20 rt_1.out0.valid\"";
+    let failed = |more: &str, own: &str| {
+        let text = format!(
+            "(purpose: \"a line\", network: (topology: linear(nodes: 3)), \
+             workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 3)])], {more} expect: ({own}))"
+        );
+        let verdict = from_text("line.ron", &text).expect(own).run(None).expect("a run");
+        (verdict.failures.iter().map(|failure| failure.cycle.expect("a cycle")).collect::<Vec<_>>(), verdict.notes)
+    };
+    let cover = "cover: [\"count(rt_0.out0.credits == 4) > 1000000\"],";
+    assert_eq!(failed("", &format!("{late}]")), (vec![22], Vec::new()));
+    assert_eq!(failed(cover, &format!("{late}]")), (vec![22], Vec::new()));
+    let grows = format!("{late}, \"never count(rt_0.out0.owner == none) > 1000\"]");
+    assert_eq!(failed("", &grows), (vec![22, 1004], Vec::new()));
+    assert_eq!(failed(cover, "signals: [(at: 1000, that: \"rt_0.out0.credits == 4\")]").0, Vec::<u64>::new());
+    // Only a property that needs each value of such a count is left, with a note.
+    let value = format!("{late}, \"always count(rt_0.out0.credits == 4) + 4 - count(rt_0.out0.valid) <= 20\"]");
+    let (cycles, notes) = failed("", &value);
+    assert_eq!(cycles, [22]);
+    assert!(notes[0].contains("properties[1]: not judged: the run ended in cycle 12"), "{notes:?}");
 }
 
 #[test]
@@ -153,6 +180,9 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
 fn questions_that_no_signal_decides_are_refused() {
     let cases = [
         ("always rt_0.out0.valid == 2", "never true: its left side is 0 to 1, its right side 2"),
+        ("always $countones(rt_0.out0.valid) <= 1", "always true: its left side is 0 to 1, its right side 1"),
+        ("always $onehot0(rt_0.out0.valid)", "always true: it is 1 for all values of the signals"),
+        ("always (rt_0.out0.valid & 2) == 0", "always true: its left side is 0, its right side 0"),
         ("always rt_0.out0.credits <= 7", "always true: its left side is 0 to 7, its right side 7"),
         ("always 8 > rt_0.out0.credits", "always true: its left side is 8, its right side 0 to 7"),
         ("never rt_0.out0.credits < 0", "never true: its left side is 0 to 7, its right side 0"),
@@ -249,7 +279,7 @@ proptest! {
         let (mut at, mut seen) = (0, None);
         for &(length, asked, holds) in &runs {
             if asked {
-                duty.ask(at, at + length, Vec::new());
+                duty.ask(at, at + length, length, Vec::new());
             }
             seen = seen.or_else(|| duty.judge(at + length, |_| holds));
             at += length;

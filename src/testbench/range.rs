@@ -16,7 +16,8 @@ pub(super) fn range(op: Op, of: impl Fn(usize) -> Range) -> Range {
         Op::Read(_, _, bits) => (0, u64::MAX >> (64 - bits)),
         Op::Unary(Unary::Past, a) => of(a),
         Op::Unary(Unary::Count, _) => ANY,
-        Op::Unary(Unary::CountOnes, _) => (0, u64::BITS.into()),
+        Op::Unary(Unary::CountOnes, a) => (0, filled(of(a).1).count_ones().into()),
+        Op::Unary(Unary::OneHot0, a) if of(a).1 <= 1 => (1, 1),
         Op::Local(_, range) => range,
         Op::Unary(Unary::Invert, a) => (!of(a).1, !of(a).0),
         Op::Cycle(..) | Op::Unary(..) => TRUTH,
@@ -24,13 +25,18 @@ pub(super) fn range(op: Op, of: impl Fn(usize) -> Range) -> Range {
     }
 }
 
+/// All bits up to the highest one of a value.
+fn filled(most: u64) -> u64 {
+    u64::MAX.checked_shr(most.leading_zeros()).unwrap_or(0)
+}
+
 fn binary(op: Binary, a: Range, b: Range) -> Range {
-    // All bits up to the highest one that either of them has.
-    let filled = u64::MAX.checked_shr((a.1 | b.1).leading_zeros()).unwrap_or(0);
+    // Bits that some value has.
+    let bits = |(least, most): Range| if least == most { most } else { filled(most) };
     match op {
-        Binary::BitAnd => (0, a.1.min(b.1)),
-        Binary::BitOr => (a.0.max(b.0), filled),
-        Binary::BitXor => (0, filled),
+        Binary::BitAnd => (0, (bits(a) & bits(b)).min(a.1).min(b.1)),
+        Binary::BitOr => (a.0.max(b.0), filled(a.1 | b.1)),
+        Binary::BitXor => (0, filled(a.1 | b.1)),
         Binary::Plus => a.1.checked_add(b.1).map_or(ANY, |most| (a.0 + b.0, most)),
         Binary::Minus => a.0.checked_sub(b.1).map_or(ANY, |least| (least, a.1 - b.0)),
         _ => TRUTH,

@@ -139,14 +139,16 @@ impl Bench {
     /// Cycles around the first failure.
     #[must_use]
     pub fn window(&self, verdict: &Verdict) -> Window {
-        let Some(cycle) = verdict.first_cycle() else { return Window::ALL };
+        // A property may fail at rest, after the last cycle of the run.
+        let Some(cycle) = verdict.first_cycle().map(|cycle| cycle.min(verdict.cycles.saturating_sub(1))) else {
+            return Window::ALL;
+        };
         // The window has the cause, if the cause is not too far back.
         let cause = verdict.waits().map_or(cycle, |(_, from)| from.saturating_sub(AIR));
         let start = cycle.saturating_sub(AROUND.0).min(cause.max(cycle.saturating_sub(FARTHEST)));
         // The search finds a deadlock some cycles after the deadlock became final.
         let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
-        // The last cycle of the run is the last one that is possible.
-        Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
+        Window { start, end }
     }
 
     fn replayed(&self, verdict: &Verdict, stem: &Path, blocks: bool) -> Result<Vec<Output>, BenchError> {
