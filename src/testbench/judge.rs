@@ -35,8 +35,10 @@ pub(super) struct Evidence<'a> {
     pub under_way: Vec<UnderWay<'a>>,
     /// The cycle after the last.
     pub end: u64,
-    /// Worms that have not arrived would arrive in a longer run: there is no deadlock.
+    /// Worms that have not arrived may arrive in a longer run: there is no deadlock.
     pub is_open: bool,
+    /// Nothing happens after the last cycle.
+    pub is_at_rest: bool,
 }
 
 /// `worm 3, 12 cycles`.

@@ -133,8 +133,10 @@ impl Evidence<'_> {
 
     pub(super) fn throughput(&self, expected: &Throughput) -> Vec<Found> {
         let Throughput { to, classes, encodings, window, at_least, at_most } = expected;
-        let (first, last) = window.unwrap_or((0, u64::MAX));
-        let last = last.min(self.end.saturating_sub(1));
+        let whole = (0, self.end.saturating_sub(1));
+        let (first, last) = window.unwrap_or(whole);
+        // A run that was cut off has no cycles after its end.
+        let last = if self.is_at_rest { last } else { last.min(whole.1) };
         if first > last {
             return vec![(format!("the run ended in cycle {}, before the window", self.end), None)];
         }

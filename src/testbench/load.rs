@@ -152,6 +152,10 @@ fn check_tags(part: &SourceFile) -> Result<(), ConfigError> {
 
 fn check_purpose(root: &SourceFile) -> Result<(), ConfigError> {
     let purpose = &root.bench.purpose;
+    if purpose.trim().is_empty() && !root.text.is_empty() && !is_testbench(&root.text) {
+        let told = "this is an experiment, for wormscope run; a testbench also has a purpose and expect";
+        return Err(root.error("purpose", told));
+    }
     if purpose.trim().is_empty() {
         return Err(root.error("purpose", "no purpose; say in one line what the testbench shows"));
     }

@@ -210,7 +210,8 @@ impl Bench {
             waited_for: simulation.engine.most_blamed(),
             under_way: simulation.engine.under_way(),
             end,
-            is_open: outcome == Outcome::CycleLimit,
+            is_open: !matches!(outcome, Outcome::Deadlock(_)),
+            is_at_rest: is_silent,
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.check_names(loaded, &outcome, &record.worms, evidence.operations.len())?;
@@ -419,9 +420,11 @@ impl Bench {
         };
         for item in &self.items {
             let found = match &item.kind {
-                Expectation::Latencies(l) if !l.worms.is_empty() => {
+                Expectation::Latencies(l) if !l.worms.is_empty() && !l.to.is_empty() => {
                     let node = l.to.iter().find(|node| !l.worms.iter().any(|worm| goes(worm, **node)));
-                    node.map(|node| format!("of worms {} none goes to node {node}", list(&l.worms)))
+                    let worm = l.worms.iter().find(|worm| !l.to.iter().any(|node| goes(worm, *node)));
+                    let no_node = node.map(|node| format!("of worms {} none goes to node {node}", list(&l.worms)));
+                    no_node.or(worm.map(|worm| format!("worm {worm} goes to none of nodes {}", list(&l.to))))
                 }
                 Expectation::Order(Order::AtNode { node, worms }) => {
                     let worm = worms.iter().find(|worm| !goes(worm, *node));

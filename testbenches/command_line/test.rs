@@ -141,6 +141,35 @@ fn a_worm_that_the_end_of_the_run_cuts_off_has_not_arrived() {
 }
 
 #[test]
+fn a_worm_under_way_after_the_window_of_random_traffic_has_not_arrived() {
+    let text = "(purpose: \"a tree\", network: (topology: linear(nodes: 8)), run: (measure_cycles: 100), workload: [
+        traffic(load: 0.01, payload_flits: 3), messages([
+            (cycle: 98, source: 7, destinations: [0], payload_flits: 20),
+            (cycle: 101, source: 0, destinations: [1, 7], encoding: bit_string, payload_flits: 20)])],
+        expect: (final_state: any, deliveries: [(worm: 4, to: [1])]))";
+    let out = Bench::with("x.ron", text).line("test x.ron --wave never").ends(4);
+    assert!(out.contains("worm 4 is still on its way to node 7 after 136 cycles; expected only at 1"), "{out}");
+}
+
+#[test]
+fn a_throughput_has_all_cycles_of_its_window() {
+    let bench = Bench::with("x.ron", "");
+    for (expect, told) in [
+        ("throughput: [(to: [2], window: (10, 10), at_least: 4)]", None),
+        (
+            "throughput: [(to: [2], window: (10, 10), at_most: 3)]",
+            Some("4 flits arrive at 1 node in cycles 10 to 10, 4"),
+        ),
+        ("throughput: [(to: [2], window: (0, 999), at_most: 0.004)]", None),
+        ("throughput: [(to: [2], window: (0, 999), at_least: 0.005)]", Some("in cycles 0 to 999, 0.0040 per node")),
+    ] {
+        bench.write("x.ron", line(expect));
+        let out = bench.line("test x.ron --wave never").ends(if told.is_some() { 4 } else { 0 });
+        assert!(told.is_none_or(|told| out.contains(told)), "{expect}: {out}");
+    }
+}
+
+#[test]
 fn the_view_of_a_late_worm_opens_where_it_waited() {
     // Worm 1 waits at the first switch until the long worm 0 has passed.
     let text = |payload: u32| {
@@ -331,6 +360,11 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
     let cases = [
         (line(""), "x.ron:5:5: nothing is expected; at least one expectation is needed, such as final_state: empty"),
         (line(GOOD).replace("    purpose: \"a unicast alone\",\n", ""), "x.ron:1:1: no purpose; say in one line"),
+        (
+            line("latencies: [(worms: [0, 1], to: [1], equal: 9)]").replace("3)]", "3), (cycle: 0, source: 0, destinations: [1], payload_flits: 3)]"),
+            "x.ron:5:26: latencies[0]: worm 0 goes to none of nodes 1",
+        ),
+        ("(network: (topology: linear(nodes: 3)))".to_owned(), "x.ron:1:1: this is an experiment, for wormscope run; a"),
         (line(GOOD).replace("alone", "alone\\nat last"), "x.ron:2:5: the purpose has several lines; one is allowed"),
         (line(GOOD).replace("    network: (topology: linear(nodes: 3)),\n", ""), "x.ron:1:1: no network; name one with"),
         (line(GOOD).replace("nodes: 3", "nodes: 0"), "x.ron:3:32: nodes is 0; allowed: 1 to 65535"),

@@ -66,9 +66,10 @@ fn case(run: &BenchRun, repeat: u32) -> TestCase {
         let again = run.again.as_deref().map(|again| format!("again: {again}\n")).unwrap_or_default();
         case.status.set_description(visible(&format!("{}\n{again}", all.join("\n"))).as_ref());
     }
-    let files: Vec<String> = run.files.iter().map(|file| file.display().to_string()).collect();
-    if !files.is_empty() {
-        case.set_system_out(visible(&files.join("\n")));
+    let notes = run.notes.iter().map(|note| format!("note: {note}"));
+    let out: Vec<String> = notes.chain(run.files.iter().map(|file| file.display().to_string())).collect();
+    if !out.is_empty() {
+        case.set_system_out(visible(&out.join("\n")));
     }
     case
 }
