@@ -65,9 +65,19 @@ pub struct Tried {
 }
 
 impl Tried {
+    /// Whether the change moves registers into the path of a flit, or out of it. The estimate of
+    /// the levels does not see this (docs/explain/cost.md, depth of logic).
+    fn hides_levels(&self) -> bool {
+        let fields = ["network.switch.routing_cycles=", "network.switch.allocation_cycles="];
+        self.sets.iter().any(|set| fields.iter().any(|field| set.starts_with(field)))
+    }
+
     /// Gain for each GE: the gain at the load if it is known, else at saturation. A gain for
-    /// nothing is infinite. A loss, or a gain within noise, is 0.
+    /// nothing is infinite. A loss, a gain within noise, or a gain that hides its levels, is 0.
     fn promise(&self) -> f64 {
+        if self.hides_levels() {
+            return 0.0;
+        }
         let gain = self.load.or(self.saturation);
         gain.filter(|gain| gain.is_sure() && gain.percent > 0.0).map_or(0.0, |gain| match self.area {
             area if area <= 0.0 => f64::INFINITY,
@@ -277,7 +287,8 @@ impl Advice {
                 error("levels", tried.levels_error_percent, self.levels_error_percent),
             ];
             let remarks = tried.flaw.clone().into_iter().chain(noise.map(|_| "within noise".to_owned()));
-            let remarks = remarks.chain(errors.into_iter().flatten());
+            let hidden = tried.hides_levels().then(|| "levels not estimated".to_owned());
+            let remarks = remarks.chain(errors.into_iter().flatten()).chain(hidden);
             row.push(remarks.collect::<Vec<_>>().join("; "));
             row
         };
