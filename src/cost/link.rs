@@ -1,26 +1,31 @@
 //! Links: wires, and the registers of links longer than a cycle. Virtual channels share the wires
 //! of the data, through a multiplexer.
 //!
-//! A link of V virtual channels has the wires of a cell of a FIFO and `valid`. It has log2 V wires
-//! that name the channel, and V that return credits. Every cycle beyond the first is a register on
-//! each wire. Every cycle of the crossbar is a register on each wire but the credits. The
-//! multiplexer has `1.7 F (V - 0.4)`, as a crossbar.
+//! A link of V virtual channels has the wires of a cell of a FIFO. It has V wires `valid`, and V
+//! that return credits. Every cycle beyond the first is a register on each of these wires. Every
+//! cycle of the crossbar is a register on each of them but the credits. The multiplexer has
+//! `1.7 F (V - 0.4)`, as a crossbar.
+//!
+//! Trees of synchronous worms have three more wires for each slot, between switches. The feedback
+//! has their registers.
 
 use super::SwitchShape;
 use super::crossbar::choice;
-use super::unit::{Area, bits_of};
+use super::shape::TREE_SLOTS;
+use super::unit::Area;
 use crate::network::Link;
 
 /// Number of forward wires of a link, and number of wires that return credits.
 fn wires(s: &SwitchShape, channels: u64) -> (u64, u64) {
-    (s.cell_bits() + 1 + bits_of(channels), channels)
+    (s.cell_bits() + channels, channels)
 }
 
 /// Number of wires of a link between switches.
 #[must_use]
 pub(crate) fn between_switches(s: &SwitchShape) -> u64 {
     let (forwards, credits) = wires(s, s.channels());
-    forwards + credits
+    let trees = if s.is_synchronous() { 3 * TREE_SLOTS } else { 0 };
+    forwards + credits + trees
 }
 
 /// Number of wires of all links that leave a switch, and of the links that bring flits of its

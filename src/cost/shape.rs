@@ -124,7 +124,7 @@ impl SwitchShape<'_> {
 
     /// Whether the heads of a worm go on together.
     pub(crate) fn is_synchronous(&self) -> bool {
-        self.replication() == Some(Replication::Synchronous)
+        self.network.switch.replication == Replication::Synchronous
     }
 
     /// Side signals of a synchronous worm: the cycle, the depth of a head, and one of
@@ -279,12 +279,6 @@ impl SwitchShape<'_> {
     fn part_bits(&self, encoding: Encoding) -> u64 {
         let bits = || encoding.header().part_bits(&self.network.layout());
         if self.encodings.has(encoding) { bits().into() } else { 0 }
-    }
-
-    /// Replication mode, if any worms replicate.
-    #[must_use]
-    pub fn replication(&self) -> Option<Replication> {
-        self.encodings.copy().then_some(self.network.switch.replication)
     }
 }
 
