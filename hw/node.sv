@@ -26,14 +26,15 @@ module node #(
 ) (
   input  logic                                           clk_i,
   input  logic                                           rst_ni,
-  // Worms that wait for a lane, in order.
+  // Worms that wait for a lane, in order. header_i has the flits of the header, length_i all flits.
   input  logic [InjectionLanes-1:0]                      wait_i,
   input  logic [InjectionLanes*WormBits-1:0]             worm_i,
   input  logic [InjectionLanes*flit::EncBits-1:0]        enc_i,
   input  logic [InjectionLanes*LengthBits-1:0]           header_i,
   input  logic [InjectionLanes*LengthBits-1:0]           length_i,
   output logic [InjectionLanes-1:0]                      begun_o,
-  // For each lane, the flit that leaves next and its data.
+  // For each lane, the flit that leaves next, and its data. The data come in the same cycle: no
+  // register is between wait_i and worm_o, index_o.
   output logic [InjectionLanes*WormBits-1:0]             worm_o,
   output logic [InjectionLanes*LengthBits-1:0]           index_o,
   input  logic [InjectionLanes*(Width-flit::Data)-1:0]   data_i,

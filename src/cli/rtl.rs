@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use wormscope::engine::reference::Reference;
 use wormscope::experiment::Loaded;
+use wormscope::input::ron;
 use wormscope::output::{self, Output};
 use wormscope::rtl::{self, Lockstep, Recorded, Twin};
 use wormscope::simulation::{Simulation, Site};
@@ -15,6 +16,9 @@ use super::exit::{CHECK_FAILED, DONE, Refused, print};
 use super::given::{self, Overrides};
 use super::progress::{Shown, under_bar, while_doing};
 use super::usage::folder;
+
+/// Path of the experiment below the directory of a design.
+const EXPERIMENT: &str = "tb/experiment.ron";
 
 /// Arguments of `wormscope rtl`.
 #[derive(clap::Args)]
@@ -48,7 +52,8 @@ pub fn rtl(args: &Args) -> Result<u8, Refused> {
         let why = "--compare -: standard input has the experiment already; name a file for one of the two";
         return Err(Refused(why.to_owned()));
     }
-    let loaded = given::read(&args.config, args.run.sets(), args.run.seed)?.loaded;
+    let text = ron::read(&args.config)?;
+    let loaded = given::from_text(&args.config, &text, args.run.sets(), args.run.seed)?.loaded;
     if args.hash.as_ref().is_some_and(|hash| *hash != loaded.hash) {
         return Err(Refused(format!(
             "{}: the experiment has changed since its RTL was written; write the RTL again, or take the old experiment",
@@ -62,7 +67,7 @@ pub fn rtl(args: &Args) -> Result<u8, Refused> {
     let recorded = under_bar(&loaded, |progress| Recorded::of(&loaded, &site, progress))?;
     let design = Twin::new(site.built(), &recorded).map_err(unfit)?;
     if let Some(folder) = &args.output {
-        return write(args, &loaded, &design, &recorded, folder);
+        return write(args, (&loaded, text), &design, &recorded, folder);
     }
     let dump = args.compare.as_deref().unwrap_or(Path::new("-"));
     let experiment = &loaded.experiment;
@@ -82,12 +87,22 @@ fn refuse_existing(folder: &Path) -> Result<(), Refused> {
     Ok(())
 }
 
-fn write(args: &Args, loaded: &Loaded, design: &Twin, recorded: &Recorded, folder: &Path) -> Result<u8, Refused> {
+fn write(
+    args: &Args,
+    (loaded, text): (&Loaded, String),
+    design: &Twin,
+    recorded: &Recorded,
+    folder: &Path,
+) -> Result<u8, Refused> {
     let options = args.run.options();
     let command = format!("wormscope rtl {}{options} -o {}", quote::shell(&args.config), quote::shell(folder));
-    let config = args.config.canonicalize().unwrap_or_else(|_| args.config.clone());
+    // An experiment that names no other file has a copy in the directory, which can move then.
+    let copy = (args.config == Path::new("-") || loaded.inputs().len() == 1).then(|| (PathBuf::from(EXPERIMENT), text));
+    let own = || args.config.canonicalize().unwrap_or_else(|_| args.config.clone());
+    let config = copy.as_ref().map_or_else(own, |(path, _)| path.clone());
     let compare = format!("rtl {}{options} --hash {} --compare -", quote::shell(config), loaded.hash);
-    let files = rtl::files(design, recorded, &loaded.title(), (&command, &compare));
+    let mut files = rtl::files(design, recorded, &loaded.title(), (&command, &compare));
+    files.extend(copy);
     let begun = files.iter().map(|(path, text)| Output::in_folder(&folder.join(path))?.filled(text));
     output::place(begun.collect::<Result<_, _>>()?)?;
     let folder = quote::shell(folder);

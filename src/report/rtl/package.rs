@@ -39,7 +39,7 @@ pub(super) fn core() -> String {
          - tb/events.txt: {file_type: user, copyto: tb/events.txt}\n    file_type: systemVerilogSource\n\n\
          targets:\n  default: &default\n    filesets: [rtl]\n    toplevel: network\n  \
          sim:\n    <<: *default\n    default_tool: icarus\n    filesets: [rtl, tb]\n    toplevel: tb\n    \
-         tools:\n      icarus:\n        iverilog_options: [-g2012]\n  \
+         tools:\n      icarus:\n        iverilog_options: [-g2012, -DWORMSCOPE_ASSERTIONS]\n  \
          lint:\n    <<: *default\n    default_tool: verilator\n    tools:\n      verilator:\n        \
          mode: lint-only\n        verilator_options: [-Wall]\n",
     );
@@ -57,6 +57,11 @@ const DRAWING: &str = r"
                 +--------+-------------------- pop, passed ------+
 ";
 
+/// Lines of the README about a run that ends in a deadlock.
+const DEADLOCK: &str = "
+**The run ends in a deadlock.** Worms that never arrive are not among the arrivals of `make sim`.
+";
+
 /// The README.
 pub(super) fn readme(design: &Twin, recorded: &Recorded, title: &str, command: &str) -> String {
     let (wiring, network) = (design.built.wiring(), design.built.network());
@@ -68,15 +73,16 @@ wormscope {version} wrote this directory with
 
     {command}
 
-The RTL equals the model of wormscope in every register of every cycle. `make lockstep` compares them.
-
+`make lockstep` compares the registers of the switches and nodes with the model of wormscope in every
+cycle. wormscope's page \"Take the RTL home\" lists the registers that it leaves out.
+{deadlock}
 | command | effect |
 |---|---|
 | `make sim` | runs the testbench with Verilator or Icarus Verilog (`SIM=icarus`): all {arrivals} arrivals must be those of the model |
 | `make lockstep` | compares all registers in every cycle with the model; needs `wormscope` |
 | `make cocotb` | runs a testbench in Python, with cocotb and Icarus Verilog |
 | `make lint` | checks the RTL with all warnings of Verilator |
-| `make waves` | writes `waves.vcd`, with the names of wormscope's own waveforms |
+| `make waves` | writes `waves.vcd`. Switches and nodes have the names of wormscope's own waveforms |
 | `make synth` | synthesises the network with Yosys, and prints the area of each kind of block. `LIBRARY=FILE` takes the cells of a library in the format Liberty |
 
 ## The network
@@ -85,9 +91,12 @@ The RTL equals the model of wormscope in every register of every cycle. `make lo
 A switch is an instance of `switch.sv`. The network gives it parameters: the sizes, and the tables of
 its routing function. `rtl/network.sv` has the sizes as parameters of the network: {flit_bits} bits a
 flit, {depths}, {replication} replication, arbiter {arbiter}.
+The parameters depend on each other. To change one, change the experiment and run wormscope again.
+The switches decode these encodings only: {encodings}. A worm of another encoding waits for ever.
 `HeaderBits` is the number of wires that carry a header beside the data. It is 0 if flits carry it.
-`IdBits` is 0 in hardware. With the arbiter `oldest_first` it is 32: the number of the worm, which is its
-age. The testbench sets more bits, so each flit also carries its index. No block reads the index.
+`IdBits` is 0, or 32 with the arbiter `oldest_first`. Then each flit carries the number of its worm, which
+is its age, above its data. A later worm needs a larger number. The testbench sets more bits, so each
+flit also carries its index. No block reads the index.
 
 ## The blocks of a switch
 ```text{DRAWING}```
@@ -100,7 +109,9 @@ Each block is a file with its contract on top. `rtl/node.sv` is the interface of
 `injector.sv`, `sink.sv`, `fifo.sv`, `credit.sv` and `multiplexer.sv`. The decoders of the encodings
 are in `rtl/header/`. Rules such as R7.9 are those of wormscope's page \"Timing\".
 
-Pins end in `_i` and `_o`, registers in `_q`. The reset is asynchronous and active low. `rt_1_0.in[2]`
+Pins end in `_i` and `_o`, registers in `_q`. The reset is asynchronous and active low. Cells of FIFOs
+and data of links have none. Modules have plain names such as `fifo` and `link`: keep them in a library
+of their own beside other designs. `rt_1_0.in[2]`
 is input lane 2 of the switch `rt_1_0`, and `rt_1_0.out[0]` is its output lane 0.
 
 | path | contents |
@@ -108,13 +119,15 @@ is input lane 2 of the switch `rt_1_0`, and `rt_1_0.out[0]` is its output lane 0
 | `rtl/` | the blocks, and `network.sv` with the switches, nodes and links |
 | `tb/tb.sv` | the testbench: the software of the nodes, and the judge of the arrivals |
 | `tb/test_network.py` | the same testbench for cocotb |
-| `tb/stimulus.txt` | the worms: cycle, source, encoding, header flits, flits, then the header |
-| `tb/expected.txt` | the arrivals: cycle of the tail, node, lane, worm, flits |
-| `tb/events.txt` | the stalls, and the flits that the software takes out of receive buffers |
+| `tb/experiment.ron` | the experiment, for `make lockstep`; only if it names no other file |
+| `tb/stimulus.txt` | the numbers of worms and cycles, then the worms: cycle, source, encoding, header flits, all flits, then the header in hexadecimal |
+| `tb/expected.txt` | the number of arrivals, then the arrivals: cycle of the tail, node, lane, worm, flits |
+| `tb/events.txt` | the numbers of stalls and of events of the software; then the stalls: kind of pin (0 node, 1 injection lane, 2 output lane), pin, first cycle, cycle after the last; then the flits that the software takes out of receive buffers: cycle, lane, flits |
 | `synth/gates.lib` | the areas of the gates, in gate equivalents |
 | `network.core` | the same files for FuseSoC |
 ",
         version = env!("CARGO_PKG_VERSION"),
+        deadlock = if recorded.is_deadlock { DEADLOCK } else { "" },
         arrivals = recorded.arrivals.len(),
         topology = network.blueprint().describe(),
         switches = wiring.switches(),
