@@ -1,6 +1,8 @@
 //! `wormscope rtl`: a network in SystemVerilog, with its testbench. `make test-rtl` simulates it.
 
-use super::Bench;
+use std::process::Command;
+
+use super::{Bench, finish};
 
 const SMALL: &str = "(network: (topology: mesh(radices: [2, 2]), switch: (flit_bits: 32)), workload: [messages([
     (cycle: 0, source: 0, destinations: [1, 2, 3], encoding: bit_string, payload_flits: 6),
@@ -84,6 +86,25 @@ fn an_experiment_that_has_changed_is_not_compared() {
     let said = bench.line("rtl - --compare -").refused();
     assert!(said.contains("standard input has the experiment already"), "{said}");
     assert!(bench.line("rtl small.ron -o idle --set workload=[]").err.contains("sends no worm"));
+}
+
+#[test]
+fn a_directory_that_can_move_has_its_experiment() {
+    let bench = bench();
+    bench.line("rtl small.ron -o out --seed 3").ends(0);
+    assert_eq!(bench.read("out/tb/experiment.ron"), SMALL);
+    assert!(bench.read("out/Makefile").contains(" rtl tb/experiment.ron --seed 3 --hash "));
+    // The copy would lack the files that an experiment names.
+    bench.write("worms.csv", "cycle,source,destinations,encoding,payload_flits\n0,0,1,unicast,4\n");
+    bench.write("traced.ron", "(network: (topology: mesh(radices: [2, 2])), workload: [trace(\"worms.csv\")])");
+    bench.line("rtl traced.ron -o traced").ends(0);
+    assert!(!bench.path("traced/tb/experiment.ron").exists());
+    assert!(bench.read("traced/Makefile").contains("traced.ron --hash "));
+    // Experiments that name no other file come from a pipe too.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wormscope"));
+    let fed = std::fs::File::open(bench.path("small.ron")).expect("a file");
+    finish(command.args(["rtl", "-", "-o", "piped"]).current_dir(bench.path("")).stdin(fed)).ends(0);
+    assert!(bench.read("piped/Makefile").contains(" rtl tb/experiment.ron --hash "));
 }
 
 #[test]

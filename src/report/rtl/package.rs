@@ -79,7 +79,7 @@ cycle. wormscope's page \"Take the RTL home\" lists the registers that it leaves
 | command | effect |
 |---|---|
 | `make sim` | runs the testbench with Verilator or Icarus Verilog (`SIM=icarus`): all {arrivals} arrivals must be those of the model |
-| `make lockstep` | compares all registers in every cycle with the model; needs `wormscope` |
+| `make lockstep` | compares the registers in every cycle with the model; needs `wormscope` |
 | `make cocotb` | runs a testbench in Python, with cocotb and Icarus Verilog |
 | `make lint` | checks the RTL with all warnings of Verilator |
 | `make waves` | writes `waves.vcd`. Switches and nodes have the names of wormscope's own waveforms |
