@@ -267,8 +267,10 @@ impl Monitor {
                 (fresh, same) = (self.looking_back, next);
             }
             self.judge(at, same);
-            for count in (0..self.program.len()).filter(|&count| self.grows(count)).collect::<Vec<_>>() {
-                self.now[count] = self.now[count].saturating_add(same - at - 1);
+            for count in 0..self.program.len() {
+                if self.grows(count) {
+                    self.now[count] = self.now[count].saturating_add(same - at - 1);
+                }
             }
             std::mem::swap(&mut self.now, &mut self.before);
             self.judged = same;
