@@ -10,6 +10,9 @@ network, and is subtracted. The largest meshes take thousands of cycles to fill.
 is subtracted too, with its flit-hops. Writes each run to speed.csv in FOLDER, the table in Markdown to speed.md, and
 draws the cost of a flit-hop against the size to cost.svg there. Needs Linux.
 
+The programs run in one thread, but for the rows named threads. These compare the time on the clock of a large mesh in
+one thread with that in as many threads as there are processors.
+
 The rows named watched have an observer: energy, a waveform, all checkers of `wormscope test`, or a page of
 `wormscope view`. Their times are of all threads and of the system as well, and the script prints them as multiples of
 a plain run of the same turn.
@@ -30,6 +33,7 @@ import signal
 import statistics
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).parent
 SIZES = [64, 128, 256, 512, 1024]
@@ -39,6 +43,9 @@ TWIN = "mesh_booksim"
 # The first `warm` cycles are not measured.
 Row = collections.namedtuple("Row", "name config cycles radix load theirs warm", defaults=[None, None, 0, 1])
 Run = collections.namedtuple("Run", "hops user build peak")  # flit-hops, seconds, seconds, bytes
+
+# Place of the time on the clock among the results of a process.
+WALL = 4
 
 
 def size(radix, cycles, warm=1):
@@ -63,6 +70,10 @@ ROWS = [
     Row("twin 8x8, load 0.21", TWIN, 1_500_000, 8, 0.21, 15_000),
     Row("twin 16x16, load 0.07", TWIN, 500_000, 16, 0.07, 4_000),
 ]
+
+# Large meshes in one thread and in several.
+THREADS = [size(radix, cycles)._replace(name=f"threads {radix}x{radix}")
+           for radix, cycles in zip(SIZES[1:], [20_000, 8_000, 3_000, 1_500])]
 
 # Commands with an observer. Each runs a 16x16 mesh at load 0.07 for a number of cycles.
 Watched = collections.namedtuple("Watched", "name command words cycles")
@@ -95,31 +106,34 @@ def fail(message):
 
 
 def process(folder, command, statuses=(0,)):
-    """Runs a program. Returns its seconds of user time, its peak memory in bytes and its output."""
+    """Runs a program. Returns its user time, its peak memory in bytes, its output, its system and its wall time."""
     # The peak of a process starts with that of the process that starts it, and Python is larger than a small network.
     # So a small shell starts the program and ends, and the program becomes a child of Python (main).
     with open(folder / "out", "w") as out, open(folder / "err", "w") as err:
+        begun = time.monotonic()
         files = [(os.POSIX_SPAWN_DUP2, file.fileno(), number) for file, number in ((out, 1), (err, 2))]
         words = ["sh", "-c", '"$@" &', "sh", *map(str, command)]
         os.waitpid(os.posix_spawn("/bin/sh", words, os.environ, file_actions=files), 0)
     _, status, usage = os.wait4(-1, 0)
+    wall = time.monotonic() - begun
     text = (folder / "out").read_text()
     if os.waitstatus_to_exitcode(status) not in statuses:
         fail(f"{' '.join(map(str, command))} failed:\n{(folder / 'err').read_text()}{text[-1000:]}")
-    return usage.ru_utime, usage.ru_maxrss * 1024, text, usage.ru_stime
+    return usage.ru_utime, usage.ru_maxrss * 1024, text, usage.ru_stime, wall
 
 
-def result(hops, long, short, build):
-    """A run from those of many cycles and of few; the clock of user time has steps of milliseconds."""
-    return Run(hops, max(long[0] - short[0], 1e-3), build[0], long[1])
+def result(hops, long, short, build, time=0):
+    """A run from those of many cycles and of few; the clock of user time has steps of milliseconds. `time` is the
+    place of the time among the results of a process."""
+    return Run(hops, max(long[time] - short[time], 1e-3), build[time], long[1])
 
 
-def wormscope(program, folder, row):
+def wormscope(program, folder, row, words=(), time=0):
     values = {"radices": row.radix and f"[{row.radix},{row.radix}]", "load": row.load}
     sets = [word for path, value in values.items() if value for word in ("--set", f"{path}={value}")]
     def run(cycles):
         ran = process(folder, [program, "run", HERE / f"paired/{row.config}.ron", *sets, "--cycles", cycles,
-                               "--json", folder / "run.json"])
+                               "--json", folder / "run.json", *words])
         totals = json.loads((folder / "run.json").read_text())["totals"]
         if totals["cycles"] != cycles:
             fail(f"{row.name}: {program} ends after {totals['cycles']} cycles, and not after {cycles}")
@@ -127,7 +141,7 @@ def wormscope(program, folder, row):
     build, _ = run(1)
     short, before = run(row.warm) if row.warm > 1 else (build, 0)
     long, hops = run(row.cycles)
-    return result(hops - before, long, short, build)
+    return result(hops - before, long, short, build, time)
 
 
 def booksim(program, folder, row):
@@ -150,7 +164,7 @@ def watched(program, folder, row, cycles):
         more = ' purpose: "unicasts pass all checkers", expect: (deadlock: never)' if command == "test" else ""
         file.write_text(MESH.format(cycles=cycles, more=more))
         words = [folder / word if str(word).startswith("run.") else word for word in words]
-        user, peak, text, system = process(folder, [program, command, file, *words])
+        user, peak, text, system, _ = process(folder, [program, command, file, *words])
         return user + system, peak, text
     run(cycles, "run", ["--json", "run.json"])
     hops = json.loads((folder / "run.json").read_text())["totals"]["flit_hops"]
@@ -202,6 +216,16 @@ def table(programs, results):
         print(f"{row.name:26}" + "".join(f"{cell:>24}" for cell in cells))
         markdown.append("| " + " | ".join([row.name, *cells]) + " |")
     return markdown
+
+
+def table_of_threads(results):
+    """Prints how many times as fast several threads are."""
+    print("\nlarge meshes: million flit-hops in a second of the clock, without the time of the start and the network\n")
+    print(f"{'':26}" + "".join(f"{head:>24}" for head in ("one thread", "all processors", "times as fast")))
+    for row, runs in results.items():
+        one, more = speeds(runs["one thread"]), speeds(runs["all processors"])
+        cells = [spread(one), spread(more), spread([b / a for a, b in zip(one, more)])]
+        print(f"{row.name:26}" + "".join(f"{cell:>24}" for cell in cells))
 
 
 def peak(runs):
@@ -297,13 +321,16 @@ def main():
     if args.repeat < 1:
         fail(f"--repeat is {args.repeat}, and must be at least 1")
     rows = [row for row in ROWS if fnmatch.fnmatch(row.name, args.only) and ("BookSim" in programs or not row.theirs)]
+    shared = [row for row in THREADS if fnmatch.fnmatch(row.name, args.only)]
     observed = [row for row in WATCHED if fnmatch.fnmatch(row.name, args.only)]
     if args.quick:
         observed = [row._replace(cycles=row.cycles // 20) for row in observed]
+        shared = [row._replace(cycles=row.cycles // 20) for row in shared if row.radix <= SIZES[1]]
         rows = [row._replace(cycles=max(row.cycles // 100, 20), theirs=row.theirs // 20, warm=1) for row in rows
                 if (row.radix or 0) <= SIZES[1]]
-    if not rows and not observed:
-        fail(f"no row has a name like {args.only!r}; the names are: {'; '.join(row.name for row in [*ROWS, *WATCHED])}")
+    if not rows and not observed and not shared:
+        names = "; ".join(row.name for row in [*ROWS, *THREADS, *WATCHED])
+        fail(f"no row has a name like {args.only!r}; the names are: {names}")
     # Programs whose parent has ended become children of this process (PR_SET_CHILD_SUBREAPER).
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as name:
@@ -312,6 +339,13 @@ def main():
             print(f"[{number}/{len(rows)}] {row.name}: {row.cycles} cycles, {args.repeat} runs", file=sys.stderr)
             results[row] = measure(programs, row, folder, args.repeat)
         ours = {name: path for name, path in programs.items() if name != "BookSim"}
+        of_shared = {row: {name: [] for name in ("one thread", "all processors")} for row in shared}
+        all_processors = ["--threads", os.cpu_count()]
+        for row in shared:
+            print(f"{row.name}: {row.cycles} cycles, {args.repeat} runs", file=sys.stderr)
+            for turn in range(args.repeat):
+                for name, words in (("one thread", []), ("all processors", all_processors))[::1 - turn % 2 * 2]:
+                    of_shared[row][name].append(wormscope(args.wormscope, folder, row, words, WALL))
         small = measure(ours, Row("mesh 4x4", "mesh", 10_000, 4), folder, args.repeat)
         of_watched = {row: {name: [] for name in ours} for row in observed}
         for turn in range(args.repeat if observed else 0):
@@ -320,10 +354,12 @@ def main():
                 for name, path in ours.items():
                     of_watched[row][name].append(watched(path, folder, row, row.cycles))
     markdown = table(programs, results) if results else []
+    if of_shared:
+        table_of_threads(of_shared)
     if of_watched:
         table_of_watched(of_watched)
-    results |= of_watched
-    sizes = {row: runs for row, runs in results.items() if isinstance(row, Row) and row.radix in SIZES}
+    results |= of_shared | of_watched
+    sizes = {row: runs for row, runs in results.items() if row not in of_shared and isinstance(row, Row) and row.radix in SIZES}
     args.o.mkdir(parents=True, exist_ok=True)
     write_csv(args.o / "speed.csv", results)
     (args.o / "speed.md").write_text("\n".join([*markdown, ""]))

@@ -27,6 +27,7 @@ use super::outputs::{self, Files};
 use super::plot::Pictures;
 use super::progress::{Shown, under_bar, while_doing};
 use super::signals;
+use super::usage::integer;
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
@@ -97,6 +98,10 @@ pub struct Args {
     /// Choose the engine that evaluates the run; the results are the same
     #[arg(long, value_enum, default_value_t = Engine::Fast)]
     engine: Engine,
+    /// Evaluate a mesh of more than 12,000 routers in up to N threads, 1 to 1024; the results are
+    /// the same. More threads than idle cores make the run slower
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer(1..=1024_usize))]
+    threads: usize,
     /// Say which engine evaluates the run, and why
     #[arg(short, long)]
     verbose: bool,
@@ -131,6 +136,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     sets.extend(args.run.seed.map(|s| format!("run.seed={s}")));
     let mut loaded = config::load(&args.config, &sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
     loaded.engine = args.engine.into();
+    loaded.threads = args.threads;
     let windows = Windows::new(args.wave_window.iter().copied())?;
     windows.begin_within(loaded.experiment.run.max_cycles)?;
     let energy = energy::Given::of(args.energy.as_deref())?;

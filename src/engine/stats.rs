@@ -1,5 +1,7 @@
 //! Counters that the engine keeps for the report.
 
+use std::ops::AddAssign;
+
 use serde::Serialize;
 use wormscope_hw::{SwitchId, WormId};
 
@@ -34,6 +36,20 @@ impl CycleAccount {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.moving + self.no_credit + self.lane_wait + self.sibling + self.token + self.header + self.endpoint
+    }
+}
+
+impl AddAssign for CycleAccount {
+    fn add_assign(&mut self, other: Self) {
+        let Self { moving, no_credit, lane_wait, sibling, token, header, endpoint, token_wait } = other;
+        self.moving += moving;
+        self.no_credit += no_credit;
+        self.lane_wait += lane_wait;
+        self.sibling += sibling;
+        self.token += token;
+        self.header += header;
+        self.endpoint += endpoint;
+        self.token_wait += token_wait;
     }
 }
 

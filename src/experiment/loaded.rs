@@ -22,6 +22,8 @@ pub struct Loaded {
     pub held: Held,
     /// Engine that evaluates the experiment. The results are the same for all engines.
     pub engine: Evaluation,
+    /// Threads that evaluate a large mesh at most. The results are the same for any number.
+    pub threads: usize,
 }
 
 /// Choice of the engine for a run.

@@ -2,7 +2,7 @@
 
 use wormscope_hw::Encoding;
 
-use crate::engine::planes::{covers, covers_worms};
+use crate::engine::planes::{covers, covers_worms, threads};
 use crate::experiment::{Evaluation, Loaded, Traffic, Workload};
 use crate::network::{Network, Topology, header_flits};
 
@@ -13,6 +13,8 @@ pub enum Choice {
     Planes {
         /// Whether worms go to several nodes.
         trees: bool,
+        /// Threads.
+        threads: usize,
     },
     /// Banks of registers, for a reason.
     Banked(String),
@@ -21,7 +23,8 @@ pub enum Choice {
 impl std::fmt::Display for Choice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Planes { .. } => f.write_str("engine: planes"),
+            Self::Planes { threads: 1, .. } => f.write_str("engine: planes"),
+            Self::Planes { threads, .. } => write!(f, "engine: planes, {threads} threads"),
             Self::Banked(why) => write!(f, "engine: banked, {why}"),
         }
     }
@@ -43,7 +46,7 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
         Ok(trees) if crossings(loaded) < least_crossings(network, trees) => {
             Choice::Banked("since few flits move".to_owned())
         }
-        Ok(trees) => Choice::Planes { trees },
+        Ok(trees) => Choice::Planes { trees, threads: threads(network, trees, loaded.threads) },
     }
 }
 
@@ -56,7 +59,7 @@ pub fn tells_all_by_worm(loaded: &Loaded) -> bool {
     let network = &loaded.experiment.network;
     let has_one_lane = network.switch.virtual_channels == 1 && network.node_channels() == 1;
     let is_grid = matches!(network.topology, Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. });
-    is_grid && has_one_lane && choice(loaded, false) == Choice::Planes { trees: false }
+    is_grid && has_one_lane && matches!(choice(loaded, false), Choice::Planes { trees: false, .. })
 }
 
 /// Number of flits that cross a router in a cycle from which on planes are faster, about. Planes

@@ -197,9 +197,10 @@ impl Simulation {
 /// The fast engine of an experiment without observers of flits, with an empty network.
 #[must_use]
 pub fn engine(loaded: &Loaded, site: &Site) -> Chosen {
-    if let Choice::Planes { trees } = choice(loaded, false)
-        && let Some(planes) = Planes::new(site.built(), trees)
+    if let Choice::Planes { trees, threads } = choice(loaded, false)
+        && let Some(mut planes) = Planes::new(site.built(), trees)
     {
+        planes.use_threads(threads);
         return Chosen::Planes(Box::new(planes));
     }
     Chosen::Banked(Box::new(banked(loaded, site)))

@@ -226,6 +226,7 @@ fn assemble(parts: &[SourceFile], files: Vec<Input>, sets: &[String]) -> Result<
         files,
         held: Held::default(),
         engine: Evaluation::default(),
+        threads: 1,
     };
     loaded.hold_pipes()?;
     Ok(Bench {

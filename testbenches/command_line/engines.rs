@@ -42,9 +42,9 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
     let bench = Bench::new();
     let uniform = config("mesh_8x8_uniform.ron");
     let run = |engine: &str, set: &str| {
-        let run = ["run", &uniform, "-v", "--engine", engine, "--json", "run.json"];
+        let run = ["run", &uniform, "-v", "--json", "run.json", "--engine"];
         let sets = ["run.measure_cycles=400"].into_iter().chain(set.split("; "));
-        let call = bench.call(run.into_iter().chain(sets.flat_map(|set| ["--set", set])));
+        let call = bench.call(run.into_iter().chain(engine.split(' ')).chain(sets.flat_map(|set| ["--set", set])));
         assert_eq!(call.code, Some(0), "{}", call.err);
         let told: String = call.err.lines().filter(|line| line.starts_with("engine: ")).collect();
         (call.out, told, bench.read("run.json"))
@@ -75,6 +75,11 @@ fn planes_run_what_they_cover_and_the_reports_are_the_same() {
     let large = ["fast", "banked"].map(|engine| run(engine, "network.topology=mesh(radices: [70, 64]); load=0.012"));
     assert_eq!((&large[0].0, &large[0].2), (&large[1].0, &large[1].2));
     assert_eq!(large[0].1, "engine: planes");
+    // Threads share a larger one.
+    let shared = ["fast --threads 3", "fast --threads 1"]
+        .map(|words| run(words, "network.topology=mesh(radices: [60, 330]); load=0.006; run.drain=empty"));
+    assert_eq!((&shared[0].0, &shared[0].2), (&shared[1].0, &shared[1].2));
+    assert_eq!((&*shared[0].1, &*shared[1].1), ("engine: planes, 3 threads", "engine: planes"));
     let watched = bench.call(["run", &uniform, "--cycles", "300", "-v", "--wave", "a.fst"]);
     assert!(watched.err.contains("engine: banked, since its flits are watched\n"), "{}", watched.err);
     let one = ["--set", "network.node.consumption_channels=1"];

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use wormscope::engine::difference::of_registers;
-use wormscope::engine::planes::covers;
+use wormscope::engine::planes::{covers, threads};
 use wormscope::engine::reference::Reference;
 use wormscope::engine::{
     BankSample, Clocked as _, CommitLog, Delivery, Limits, NewWorm, Observer, OutSample, Planes, Samples, WormInfo,
@@ -289,33 +289,57 @@ fn trees_that_deadlock_do_so_in_the_same_cycle() {
     ends_alike(&network, &worms, &Limits::default()).unwrap();
 }
 
+/// Compares planes that evaluate several cycles at once with others that evaluate them one by one.
+/// `steps` are the numbers of cycles.
+fn steps_end_alike(network: &Network, worms: &[NewWorm], steps: impl Iterator<Item = u64>, threads: usize) {
+    let [mut single, mut skewed] = [(); 2].map(|()| Planes::new(&built(network), false).unwrap());
+    skewed.use_threads(threads);
+    let (mut one_by_one, mut at_once, mut done) = (Told::default(), Told::default(), 0);
+    for step in steps {
+        let to = skewed.now() + step;
+        let due = worms[done..].partition_point(|worm| worm.cycle < to);
+        let new: Vec<_> = worms[done..done + due].iter().map(|worm| (worm.clone(), true)).collect();
+        done += due;
+        let mut script = new.iter().peekable();
+        while single.now() < to {
+            while let Some((worm, _)) = script.next_if(|(worm, _)| worm.cycle == single.now()) {
+                single.create(worm, true, &mut one_by_one);
+            }
+            single.cycle(&mut one_by_one);
+        }
+        skewed.advance(to, &new, &mut at_once);
+        assert!(single.registers() == skewed.registers(), "{} before cycle {to}", network.describe());
+        assert_eq!((single.account(), single.totals()), (skewed.account(), skewed.totals()));
+        assert_eq!((single.next_event(), single.is_awake()), (skewed.next_event(), skewed.is_awake()));
+        assert_eq!(single.most_blamed(), skewed.most_blamed());
+        assert!(single.lane_stats().eq(skewed.lane_stats()));
+    }
+    assert!(!at_once.0.is_empty() && at_once == one_by_one);
+}
+
+/// Worms among all nodes, some of them long.
+fn spread(network: &Network, count: u32, a_cycle: u32) -> Vec<NewWorm> {
+    let nodes = network.nodes();
+    let worm = |n: u32| unicast(u64::from(n / a_cycle), n * 7919 % nodes, n * n % nodes, 1 + n % 40);
+    (0..count).map(worm).collect()
+}
+
 #[test]
 fn several_cycles_at_once_end_as_one_by_one() {
     for radices in [vec![90, 41], vec![3000], vec![15, 16, 15]] {
         let network = network(Topology::Mesh { radices });
-        let nodes = network.nodes();
-        let worm = |n: u32| unicast(u64::from(n / 9), n * 7919 % nodes, n * n % nodes, 1 + n % 40);
-        let worms: Vec<_> = (0..2000).map(worm).collect();
-        let [mut single, mut skewed] = [(); 2].map(|()| Planes::new(&built(&network), false).unwrap());
-        let (mut one_by_one, mut at_once, mut done) = (Told::default(), Told::default(), 0);
-        for step in (1..20).cycle().take(60) {
-            let to = skewed.now() + step;
-            let due = worms[done..].partition_point(|worm| worm.cycle < to);
-            let new: Vec<_> = worms[done..done + due].iter().map(|worm| (worm.clone(), true)).collect();
-            done += due;
-            let mut script = new.iter().peekable();
-            while single.now() < to {
-                while let Some((worm, _)) = script.next_if(|(worm, _)| worm.cycle == single.now()) {
-                    single.create(worm, true, &mut one_by_one);
-                }
-                single.cycle(&mut one_by_one);
-            }
-            skewed.advance(to, &new, &mut at_once);
-            assert!(single.registers() == skewed.registers(), "{} before cycle {to}", network.describe());
-            assert_eq!((single.account(), single.totals()), (skewed.account(), skewed.totals()));
-            assert_eq!((single.next_event(), single.is_awake()), (skewed.next_event(), skewed.is_awake()));
-        }
-        assert!(at_once.0.len() > 2000 && at_once == one_by_one);
+        steps_end_alike(&network, &spread(&network, 2000, 9), (1..20).cycle().take(60), 1);
+    }
+}
+
+#[test]
+fn threads_end_as_one() {
+    for (radices, most) in [(vec![40, 950], 6), (vec![100, 130], 2), (vec![12, 20, 80], 3), (vec![60_000], 9)] {
+        let network = network(Topology::Mesh { radices });
+        assert_eq!(threads(&network, false, 100), most, "{}", network.describe());
+        // A call has one stretch, many whole ones, or a last one that is short.
+        let steps = [3, 250, 16, 33, 1, 130].into_iter();
+        steps_end_alike(&network, &spread(&network, 6000, 40), steps, most.min(3));
     }
 }
 
@@ -330,6 +354,35 @@ fn a_message_in_a_million_cycles_costs_the_cycles_that_it_takes() {
     assert!(planes.now() > 19_000_000 && evaluations < 20 * 200 * 1024, "{evaluations}");
     ends_alike(&network, &(0..3).map(|n| unicast(1_000_000 * n, 40, 1000, 15)).collect::<Vec<_>>(), &Limits::default())
         .unwrap();
+}
+
+/// Meshes for several threads.
+fn large() -> impl Strategy<Value = Network> {
+    let radices = prop_oneof![
+        (12_000..60_000u32).prop_map(|nodes| vec![nodes]),
+        (3..=150u32, 120..=400u32).prop_map(|(x, y)| vec![x, y]),
+        (2..=12u32, 2..=12u32, 60..=200u32).prop_map(|(x, y, z)| vec![x, y, z]),
+    ];
+    (covered(), radices).prop_map(|(mut network, radices)| {
+        let (switch, node) = (&mut network.switch, &mut network.node);
+        network.topology = Topology::Mesh { radices };
+        (switch.virtual_channels, node.virtual_channels, switch.port_order) = (1, None, None);
+        network
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: runs().cases.div_ceil(50), max_shrink_iters: 50, ..runs() })]
+
+    #[test]
+    fn threads_have_equal_registers(
+        network in large(), drafts in drafts(2000, 200), steps in prop::collection::vec(100..300_u64, 2..5),
+        threads in 2..5_usize,
+    ) {
+        let mut worms = worms(&network, &drafts, Kind::Unicast);
+        worms.sort_by_key(|worm| worm.cycle);
+        steps_end_alike(&network, &worms, steps.into_iter(), threads);
+    }
 }
 
 proptest! {

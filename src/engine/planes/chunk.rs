@@ -24,11 +24,11 @@ use super::credit::Credits;
 use super::crossbar::{self, Crossings, Pairs, turns};
 use super::decoder::Decoder;
 use super::fifo::Fifo;
-use super::heads::Heads;
 use super::injector::Injector;
 use super::links::{Edge, NetworkLinks};
 use super::multiplexer::Multiplexer;
 use super::plane::{Plane, each_of};
+use super::region::Region;
 use super::replication::{Pins, Replication, reads};
 
 /// Constants of a built network.
@@ -180,7 +180,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         now: u64,
         chunk: usize,
         (edge, links): (&Edge, &mut NetworkLinks),
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
         pulse: &mut Pulse,
     ) -> bool {
         let base = chunk * 64 * L;
@@ -223,7 +223,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         } else {
             self.cross(now, base, (&occupied, &fresh, &tails), heads)
         };
-        if heads.is_sampled() {
+        if heads.events.is_sampled() {
             self.sample(now, chunk, links, &crossing, heads);
         }
         self.waits(base, chunk, links, &crossing, heads);
@@ -235,14 +235,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         for (lane, counted) in self.left.pass(&crossing.popped).into_iter().enumerate() {
             counted.each(|router| {
                 let at = (base + router) * N + lane;
-                let beyond = self.left.start(lane, router, heads.beyond.get(at) - 1);
-                heads.beyond.set(at, heads.lanes(), beyond);
+                let beyond = self.left.start(lane, router, heads.beyond[at] - 1);
+                heads.set_beyond(at, beyond);
             });
         }
 
         present |= self.injector.occupied();
         let injected = self.injector.eval::<N>(base, now, heads);
-        if heads.is_sampled() {
+        if heads.events.is_sampled() {
             self.sample_nodes(base, [&injected, &credited], heads);
         }
         links.send::<N, V, L>(edge, chunk, [&crossing.crossed, &crossing.popped], &injected);
@@ -275,7 +275,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         now: u64,
         base: usize,
         occupied: &[Plane<L>; N],
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
         pulse: &mut Pulse,
     ) -> Plane<L> {
         let (mut all, mut some) = ([Plane::NONE; N], Plane::NONE);
@@ -291,7 +291,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             };
             let (ready, decided) = input.decoder.eval(p.routing_cycles, begin, enough);
             if p.header > 1 || M > 0 {
-                heads.account.header += input.decoder.waiting.count();
+                heads.events.account.header += input.decoder.waiting.count();
             }
             pulse.ready |= ready.any();
             pulse.changed |= (begin | ready | decided).any();
@@ -311,10 +311,10 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 worm
             };
             let beyond = self.left.start(lane, router, heads.flits(worm) - 1);
-            heads.beyond.set((base + router) * N + lane, heads.lanes(), beyond);
+            heads.set_beyond((base + router) * N + lane, beyond);
         });
         for (input, decided) in self.inputs.iter_mut().zip(all) {
-            heads.account.header += decided.count() * p.routing_cycles as u64;
+            heads.events.account.header += decided.count() * p.routing_cycles as u64;
             input.active |= decided;
             input.asking |= decided;
             input.first |= decided;
@@ -325,7 +325,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     /// Allocators; returns the inputs that are granted their lane, or with trees the outputs that
     /// are granted.
     #[inline(always)]
-    fn allocate(&mut self, p: &Params, base: usize, heads: &mut Heads, pulse: &mut Pulse) -> [Plane<L>; N] {
+    fn allocate(&mut self, p: &Params, base: usize, heads: &mut Region<'_>, pulse: &mut Pulse) -> [Plane<L>; N] {
         let (mut granted, mut first) = ([Plane::NONE; N], 0);
         while first < N {
             let group = first..first + heads.grid.group_lanes::<N, V>(first);
@@ -342,7 +342,8 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             }
             if group.len() == 1 {
                 let allocator = &mut self.outputs[group.start].allocator;
-                let wins = allocator.eval(&requests.map(|request| request & allocator.free));
+                let asking = from_fn(|input| requests[input] & allocator.free);
+                let wins = allocator.eval(&asking);
                 if M > 0 {
                     self.grant(group.start, group.start, &wins);
                     granted[group.start] = wins.iter().fold(Plane::NONE, |some, &win| some | win);
@@ -365,17 +366,17 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                     } else {
                         waiting
                     };
-                    heads.account.lane_wait += asking;
-                    heads.account.sibling += waiting - asking;
+                    heads.events.account.lane_wait += asking;
+                    heads.events.account.sibling += waiting - asking;
                 }
             } else {
                 input.asking &= !granted;
                 if L == 1 || input.asking.any() {
-                    heads.account.lane_wait += input.asking.count();
+                    heads.events.account.lane_wait += input.asking.count();
                 }
             }
             if p.allocation_register && granted.any() {
-                heads.account.header += granted.count();
+                heads.events.account.header += granted.count();
             }
         }
         pulse.changed |= some.any();
@@ -390,14 +391,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         mut requests: [Plane<L>; N],
         base: usize,
         granted: &mut [Plane<L>; N],
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
     ) {
         let lanes = |with_credit| group.clone().map(move |lane| (lane, with_credit));
         for (lane, with_credit) in lanes(true).chain(lanes(false)) {
             let output = &mut self.outputs[lane];
             let credit = output.credits.any();
             let open = output.allocator.free & if with_credit { credit } else { !credit };
-            let asking = requests.map(|request| request & open);
+            let asking: [_; N] = from_fn(|input| requests[input] & open);
             if !asking.iter().fold(Plane::NONE, |some, &asks| some | asks).any() {
                 continue;
             }
@@ -443,7 +444,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         now: u64,
         base: usize,
         (occupied, fresh, tails): (&[Plane<L>; N], &[Plane<L>; N], &[Plane<L>; N]),
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
     ) -> Crossings<N, L> {
         let held =
             |(lane, input): (usize, &InPlanes<L, B>)| occupied[lane] & input.active & !input.asking & !fresh[lane];
@@ -465,7 +466,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         now: u64,
         base: usize,
         (occupied, fresh, tails): (&[Plane<L>; N], &[Plane<L>; N], &[Plane<L>; N]),
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
     ) -> Crossings<N, L> {
         for (lane, &fresh) in fresh.iter().enumerate().take(M) {
             let here = self.replication.first[lane] & !fresh;
@@ -479,7 +480,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                     let first = (base + router) * N;
                     let flits = heads.flits(heads.input(first + input).service.worm());
                     let beyond = self.replication.left.start(lane, router, flits - 1);
-                    heads.beyond_branch.set(first + lane, heads.lanes(), beyond);
+                    heads.set_beyond_branch(first + lane, beyond);
                 });
             }
             self.replication.late[lane] |= here;
@@ -490,7 +491,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         let outputs = &mut self.outputs;
         let select = |first: usize, offered: &[Plane<L>; V]| outputs[first].multiplexer.eval(offered);
         let (crossing, sibling) = self.replication.eval(pins, select);
-        heads.account.sibling += sibling;
+        heads.events.account.sibling += sibling;
         for lane in 0..M {
             let crosses = self.replication.first[lane] & crossing.crossed[lane];
             if crosses.any() {
@@ -506,8 +507,8 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             for (lane, counted) in self.replication.pass(&crossing.crossed).into_iter().enumerate() {
                 counted.each(|router| {
                     let at = (base + router) * N + lane;
-                    let beyond = self.replication.left.start(lane, router, heads.beyond_branch.get(at) - 1);
-                    heads.beyond_branch.set(at, heads.lanes(), beyond);
+                    let beyond = self.replication.left.start(lane, router, heads.beyond_branch[at] - 1);
+                    heads.set_beyond_branch(at, beyond);
                 });
             }
         }
@@ -517,7 +518,14 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
 
     /// Heads that have a turn for the first time, and heads that cross.
     #[inline(always)]
-    fn turns(&mut self, now: u64, base: usize, holds: &[Plane<L>; N], crossing: &Crossings<N, L>, heads: &mut Heads) {
+    fn turns(
+        &mut self,
+        now: u64,
+        base: usize,
+        holds: &[Plane<L>; N],
+        crossing: &Crossings<N, L>,
+        heads: &mut Region<'_>,
+    ) {
         let turn = |lane: usize, input: &InPlanes<L, B>| holds[lane] & input.first;
         let some = self.inputs.iter().enumerate().fold(Plane::NONE, |some, (lane, input)| some | turn(lane, input));
         if !some.any() {
@@ -549,16 +557,16 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         chunk: usize,
         links: &NetworkLinks,
         crossing: &Crossings<N, L>,
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
     ) {
         for (lane, (output, &blocked)) in self.outputs.iter_mut().zip(&crossing.blocked).enumerate() {
             if V > 1 && crossing.passed_over[lane].any() {
-                heads.account.lane_wait += crossing.passed_over[lane].count();
+                heads.events.account.lane_wait += crossing.passed_over[lane].count();
             }
             if !blocked.any() {
                 continue;
             }
-            let account = &mut heads.account;
+            let account = &mut heads.events.account;
             let [to_node, _] = links.of_nodes::<N, V, L, G>(lane, chunk);
             account.endpoint += (blocked & to_node).count();
             account.no_credit += (blocked & !to_node).count();
@@ -583,7 +591,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         base: usize,
         tails: &[Plane<L>; N],
         crossing: &Crossings<N, L>,
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
     ) {
         let some = crossing.tails.iter().fold(Plane::NONE, |some, &tails| some | tails);
         if !some.any() {
@@ -595,7 +603,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             self.inputs[input].asking & if sequential { !self.replication.holds_some(input) } else { Plane::ALL }
         });
         let wants = &self.wants;
-        let releases = |heads: &mut Heads, router: usize, input: usize, out: usize| {
+        let releases = |heads: &mut Region<'_>, router: usize, input: usize, out: usize| {
             heads.releases::<N, V>(base + router, (input, out), now, |group| {
                 if !contested.get(router) {
                     return 0;

@@ -11,20 +11,20 @@ impl Planes {
     /// Whether an observer gets samples of the next cycle.
     pub(super) fn turn_sampler(&mut self, is_on: bool) {
         let Self { heads, shape, .. } = self;
-        if is_on && heads.sampler.is_none() {
+        if is_on && heads.events.sampler.is_none() {
             let lanes = shape.lanes.inputs.count().max(shape.lanes.outputs.count());
             let sampler = PlaneSampler::new(heads.grid.routers(), lanes, heads.channels.len());
-            heads.sampler = Some(Box::new(sampler));
+            heads.events.sampler = Some(Box::new(sampler));
         }
-        if let Some(sampler) = &mut heads.sampler {
+        if let Some(sampler) = &mut heads.events.sampler {
             sampler.is_on = is_on;
         }
     }
 
     /// Gives the log of the cycle to the observer, if the log is not empty.
     pub(super) fn commit<O: Observer>(&mut self, observer: &mut O) {
-        let Self { heads: Heads { sampler, worms, reach, grid, .. }, shape, now, .. } = self;
-        let Some(sampler) = sampler.as_deref_mut() else { return };
+        let Self { heads: Heads { events, worms, reach, grid, .. }, shape, now, .. } = self;
+        let Some(sampler) = events.sampler.as_deref_mut() else { return };
         sampler.take_arrivals(*now);
         let PlaneSampler { log, for_nodes, .. } = sampler;
         log.cycle = *now;

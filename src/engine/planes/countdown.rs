@@ -16,6 +16,9 @@ use super::plane::Plane;
 /// Most flits after the next one that the planes count.
 const COUNTED: u32 = (1 << BITS) - 1;
 
+/// Flits of the longest worm that the planes count alone.
+pub(super) const LONGEST: u32 = COUNTED + 1;
+
 /// Bits of their number.
 const BITS: usize = 5;
 
@@ -53,7 +56,10 @@ impl<const K: usize, const L: usize> Countdown<K, L> {
                 *some |= plane;
             }
         }
-        some.map(|some| !some)
+        for some in &mut some {
+            *some = !*some;
+        }
+        some
     }
 
     /// A flit passes at `routers`, by lane. Returns those that have counted to 0 and have more to

@@ -14,9 +14,10 @@
 
 use super::countdown::Countdown;
 use super::credit::Credits;
-use super::heads::{Heads, Sending};
+use super::lane::Sending;
 use super::multiplexer::Multiplexer;
 use super::plane::Plane;
+use super::region::Region;
 
 /// Registers of one channel.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
 
     /// One cycle of the nodes from number `base` on: flits that leave.
     #[inline(always)]
-    pub fn eval<const N: usize>(&mut self, base: usize, now: u64, heads: &mut Heads) -> [Plane<L>; V] {
+    pub fn eval<const N: usize>(&mut self, base: usize, now: u64, heads: &mut Region<'_>) -> [Plane<L>; V] {
         let begin = self.queued & !self.channels.iter().fold(Plane::ALL, |all, channel| all & channel.busy);
         if begin.any() {
             begin.each(|node| self.start(base, node, now, heads));
@@ -91,12 +92,12 @@ impl<const V: usize, const L: usize, const B: usize> Injector<V, L, B> {
 
     /// Worms in the queue of a node take its idle channels, those with credit first.
     #[inline(always)]
-    fn start(&mut self, base: usize, node: usize, now: u64, heads: &mut Heads) {
+    fn start(&mut self, base: usize, node: usize, now: u64, heads: &mut Region<'_>) {
         while self.queued.get(node) {
             let idle = |c: &usize| !self.channels[*c].busy.get(node);
             let able = |c: &usize| idle(c) && self.channels[*c].credits.any().get(node);
             let Some(channel) = (0..V).find(able).or_else(|| (0..V).find(idle)) else { return };
-            let (worm, more) = heads.worms.dequeue(base + node, now);
+            let (worm, more) = heads.dequeue(base + node, now);
             let q = &mut self.channels[channel];
             let beyond = self.left.start(channel, node, heads.flits(worm) - 1);
             heads.channels[(base + node) * V + channel] = Sending { worm, beyond };

@@ -7,6 +7,8 @@
 //! routers at the end of a dimension need a second shift in the other direction. A mask joins the
 //! two shifts (docs/reference/timing.md, R3.2, R3.3, R10.1 to R10.3).
 
+use std::ops::Range;
+
 use super::grid::{DIMENSIONS, Grid};
 use super::plane::Plane;
 use super::wired::{WiredEdge, WiredLinks};
@@ -67,6 +69,17 @@ impl NetworkLinks {
         match self {
             Self::Grid(links) if links.around.is_none() => Some(links),
             Self::Grid(_) | Self::Wired(_) => None,
+        }
+    }
+
+    /// Hands over what the routers of some words of a mesh have sent in the cycles that are kept.
+    pub fn hand(&self, to: &mut Self, words: Range<usize>) {
+        if let (Self::Grid(from), Self::Grid(to)) = (self, to) {
+            for kind in 0..from.slots * GridLinks::kinds(from.lanes, from.channels) {
+                let first = from.place(0, kind);
+                let of = first + words.start..first + words.end;
+                to.bits[of.clone()].copy_from_slice(&from.bits[of]);
+            }
         }
     }
 

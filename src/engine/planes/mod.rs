@@ -19,7 +19,7 @@
 //! for each lane. A lane names its worms by their slots, so a record does not grow with the FIFO of
 //! a lane. A mesh beyond the cache has several cycles under way ([`mod@sweep`]). Before the first,
 //! a chunk reads the records of its lanes in one stretch. So memory sends them in its own order,
-//! and no event waits for a line.
+//! and no event waits for a line. Several [`threads`](mod@threads) share such a mesh.
 //!
 //! *Why it is sound.* A link has a register, so a chunk reads what others sent in earlier cycles,
 //! and the order of chunks makes no difference. Within a chunk routers share nothing. The engine
@@ -55,22 +55,27 @@ mod fifo;
 mod grid;
 mod heads;
 mod injector;
+mod lane;
 mod links;
 mod multiplexer;
 mod plane;
 mod probe;
+mod region;
 mod replication;
 mod sample;
 mod sampler;
 mod snapshot;
+mod span;
 mod standing;
 mod sweep;
+mod threads;
 mod trees;
 mod wired;
 mod worms;
 
 use std::collections::VecDeque;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use wormscope_hw::{Encoding, HeaderTiming, WormId};
 use wormscope_network::{Built, Topology};
 
@@ -81,11 +86,13 @@ use chunk::{Params, Pulse};
 use grid::Grid;
 use heads::Heads;
 use links::{GridLinks, NetworkLinks};
-use sweep::{Chunks, Routers};
+use region::RegionEvents;
+use sweep::{Chunks, ONE_BY_ONE, Routers};
 use trees::PortReach;
 use wired::{Wired, WiredLinks};
 
 pub use covers::{covers, covers_worms};
+pub use threads::threads;
 
 /// A network and its state.
 #[derive(Debug)]
@@ -105,15 +112,10 @@ pub struct Planes {
     /// Whether a routing decision of several cycles ends, by cycle.
     decisions: Vec<bool>,
     evaluations: u64,
+    /// Links of the other threads.
+    others: Vec<NetworkLinks>,
+    team: Option<ThreadPool>,
 }
-
-/// Cycles that a large mesh has under way at once. With 8 or 32 of them, 1024x1024 routers take
-/// more time.
-const STRETCH: u64 = 16;
-
-/// Routers of the largest mesh that takes its cycles one by one. A mesh of 96x96 routers takes less
-/// time with several cycles under way, since it does not fit in the cache next to a processor.
-const ONE_BY_ONE: usize = 64 * 64;
 
 /// A chunk has 64 routers, 256, or `W` words of them.
 fn width(routers: usize, most: usize) -> usize {
@@ -206,6 +208,8 @@ impl Planes {
             arrivals: quiet.clone(),
             decisions: quiet,
             evaluations: 0,
+            others: Vec::new(),
+            team: None,
             links,
             can_deadlock,
             params,
@@ -238,7 +242,7 @@ impl Planes {
     /// Evaluates one cycle.
     pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
         self.deliver(observer);
-        self.heads.tells_crossings = O::CROSSINGS;
+        self.heads.events.tells_crossings = O::CROSSINGS;
         let is_sampled = O::COMMITS && observer.wants_commits();
         if O::COMMITS {
             self.turn_sampler(is_sampled);
@@ -256,7 +260,18 @@ impl Planes {
     #[must_use]
     pub fn stretch(&self) -> u64 {
         let fits = self.routers() <= ONE_BY_ONE;
-        if fits || self.links.mesh().is_none() || self.heads.reach.is_some() { 1 } else { STRETCH }
+        if fits || self.links.mesh().is_none() || self.heads.reach.is_some() {
+            1
+        } else {
+            threads::cycles(1 + self.others.len())
+        }
+    }
+
+    /// Evaluates cycles of a large mesh in as many threads as [`threads()`] says, or in one if the
+    /// system has no more.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.team = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build()).and_then(Result::ok);
+        self.others = vec![self.links.clone(); if self.team.is_some() { threads - 1 } else { 0 }];
     }
 
     /// Evaluates all cycles before cycle `to`. `worms` are the new worms of these cycles in order
@@ -269,12 +284,17 @@ impl Planes {
             self.sweep.queue_later(info.source.index(), worm.cycle);
             created.push_back((worm.cycle, self.heads.create(info)));
         }
-        self.heads.tells_crossings = O::CROSSINGS;
+        self.heads.events.tells_crossings = O::CROSSINGS;
         let mut pulses = vec![Pulse::default(); (to - self.now) as usize];
-        self.sweep.cycles(&self.params, self.now, &mut self.links, &mut self.heads, &mut pulses);
+        let Self { sweep, params, now, links, others, heads, .. } = self;
+        let mut work = || sweep.cycles(params, *now, (links, others), heads, &mut pulses);
+        match &self.team {
+            Some(team) => team.install(work),
+            None => work(),
+        }
         self.heads.worms.arriving.make_contiguous().sort_unstable();
-        self.heads.departed.sort_by_key(|&(cycle, _)| cycle);
-        self.heads.crossings.sort_by_key(|&(cycle, ..)| cycle);
+        self.heads.events.departed.sort_by_key(|&(cycle, _)| cycle);
+        self.heads.events.crossings.sort_by_key(|&(cycle, ..)| cycle);
         for pulse in pulses {
             while let Some(&(_, worm)) = created.front().filter(|(cycle, _)| *cycle <= self.now) {
                 created.pop_front();
@@ -290,7 +310,7 @@ impl Planes {
     /// Tells an observer of the worms whose tail left its source, or crossed an output lane, in the
     /// cycle evaluated last.
     fn tell_tails<O: Observer>(&mut self, observer: &mut O) {
-        let Heads { departed, crossings, worms, grid, .. } = &mut self.heads;
+        let Heads { events: RegionEvents { departed, crossings, .. }, worms, grid, .. } = &mut self.heads;
         let until = departed.iter().take_while(|(at, _)| *at == self.now).count();
         for (_, worm) in departed.drain(..until) {
             if O::DEPARTURES {
@@ -317,7 +337,7 @@ impl Planes {
 
     fn evaluate(&mut self) {
         let mut pulse = [Pulse::default()];
-        self.sweep.cycles(&self.params, self.now, &mut self.links, &mut self.heads, &mut pulse);
+        self.sweep.cycles(&self.params, self.now, (&mut self.links, &mut []), &mut self.heads, &mut pulse);
         self.mark(pulse[0]);
     }
 

@@ -75,7 +75,7 @@ impl<const L: usize> Not for Plane<L> {
 
     #[inline(always)]
     fn not(self) -> Self {
-        Self(self.0.map(|word| !word))
+        Self(std::array::from_fn(|j| !self.0[j]))
     }
 }
 

@@ -91,7 +91,7 @@ impl Planes {
                         FlitId { worm: self.heads.id(worm), index: self.sent(channel, q) }
                     }),
                     multiplexer: if c == 0 { of.multiplexer } else { 0 },
-                    queue: self.heads.worms.queued(node) + busy,
+                    queue: self.heads.queued(node) + busy,
                 });
             }
         }
@@ -186,7 +186,7 @@ impl Planes {
     #[must_use]
     pub fn totals(&self) -> Totals {
         let (worms, grid) = (&self.heads.worms, &self.heads.grid);
-        let (mut hops, mut injected, mut consumed) = (self.heads.crossed, self.heads.injected, 0);
+        let (mut hops, mut injected, mut consumed) = (self.heads.events.crossed, self.heads.events.injected, 0);
         let consume = self.shape.delays.consume;
         for router in 0..self.routers() {
             let of = self.router(router);
@@ -224,7 +224,7 @@ impl Planes {
         (0..lanes).filter(|&input| of.inputs[input].owns != 0).flat_map(move |input| {
             let (q, lane) = (of.inputs[input], router * lanes + input);
             let worm = self.heads.input(lane).service.worm();
-            let popped = self.heads.flits(worm) - (self.heads.beyond.get(lane) + q.left + 1);
+            let popped = self.heads.flits(worm) - (self.heads.beyond(lane) + q.left + 1);
             bits(q.owns).map(move |out| (out, u64::from(popped + of.outputs[out].ahead), worm))
         })
     }
@@ -238,8 +238,8 @@ impl Planes {
     /// The account of cycles, with decisions that are still under way.
     #[must_use]
     pub fn account(&self) -> CycleAccount {
-        let mut account = self.heads.account;
-        account.moving = self.heads.crossed;
+        let mut account = self.heads.events.account;
+        account.moving = self.heads.events.crossed;
         for router in 0..self.routers() {
             let of = self.router(router);
             let deciding = of.inputs.iter().filter_map(|q| q.deciding);

@@ -5,9 +5,9 @@ use wormscope_hw::{NodeId, SwitchId};
 use super::chunk::Chunk;
 use super::counter::Counter;
 use super::crossbar::Crossings;
-use super::heads::Heads;
 use super::links::NetworkLinks;
 use super::plane::Plane;
+use super::region::Region;
 use super::sampler::PlaneSampler;
 use super::wired::Far;
 use crate::banked::SlicedCounters;
@@ -32,9 +32,9 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         chunk: usize,
         links: &NetworkLinks,
         crossing: &Crossings<N, L>,
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
     ) {
-        let Some(mut sampler) = heads.sampler.take() else { return };
+        let Some(mut sampler) = heads.events.sampler.take() else { return };
         let base = chunk * 64 * L;
         for (lane, (input, output)) in self.inputs.iter().zip(&self.outputs).enumerate().take(sampler.lanes) {
             for j in 0..L {
@@ -79,7 +79,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
             flit: Some(FlitId { worm: head.worm, index: 0 }),
             data: 0,
         }));
-        heads.sampler = Some(sampler);
+        heads.events.sampler = Some(sampler);
     }
 
     /// The input that owns an output lane of a router.
@@ -94,8 +94,8 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     /// Logs the injection channels of the chunk that a flit has left, or that got a credit in this
     /// cycle.
     #[inline(never)]
-    pub(super) fn sample_nodes(&self, base: usize, [injected, credited]: [&[Plane<L>; V]; 2], heads: &mut Heads) {
-        let Some(mut sampler) = heads.sampler.take() else { return };
+    pub(super) fn sample_nodes(&self, base: usize, [injected, credited]: [&[Plane<L>; V]; 2], heads: &mut Region<'_>) {
+        let Some(mut sampler) = heads.events.sampler.take() else { return };
         for (c, (&injected, &credited)) in injected.iter().zip(credited).enumerate() {
             (injected | credited).each(|node| {
                 let channel = (base + node) * V + c;
@@ -114,6 +114,6 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 });
             });
         }
-        heads.sampler = Some(sampler);
+        heads.events.sampler = Some(sampler);
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Segment {
 /// The worms at an input lane, the one in front first. The lane has the registers `q`, and flits on
 /// the link into it: those that arrive in this cycle, and those that come later.
 pub(super) fn segments(q: &InputView, lane: usize, [now, later]: [u32; 2], heads: &Heads) -> Vec<Segment> {
-    let front = q.active.then(|| (heads.input(lane).service.worm(), heads.beyond.get(lane) + q.left + 1));
+    let front = q.active.then(|| (heads.input(lane).service.worm(), heads.beyond(lane) + q.left + 1));
     let worms = front.into_iter().chain(heads.waiting(lane).map(|worm| (worm, heads.flits(worm))));
     let (mut here, mut coming) = (q.count + now, later);
     let segments = worms.map(|(worm, left)| {

@@ -18,12 +18,30 @@ use super::heads::Heads;
 use super::injector::InjectPlanes;
 use super::links::NetworkLinks;
 use super::plane::Plane;
+use super::region::Region;
 use super::replication::reads;
+use super::span::Span;
+
+/// Cycles that a large mesh has under way at once in a thread. With 8 or 32 of them, 1024x1024
+/// routers take more time.
+pub(super) const STRETCH: usize = 16;
+
+/// Routers of the largest mesh that takes its cycles one by one. A mesh of 96x96 routers takes less
+/// time with several cycles under way, since it does not fit in the cache next to a processor.
+pub(super) const ONE_BY_ONE: usize = 64 * 64;
 
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
-    /// Some cycles of all chunks. Adds the effects of each cycle to its pulse.
-    fn cycles(&mut self, p: &Params, now: u64, links: &mut NetworkLinks, heads: &mut Heads, pulses: &mut [Pulse]);
+    /// Some cycles of all chunks. Adds the effects of each cycle to its pulse. Cycles beyond
+    /// [`STRETCH`] need links of other threads ([`super::threads`]).
+    fn cycles(
+        &mut self,
+        p: &Params,
+        now: u64,
+        links: (&mut NetworkLinks, &mut [NetworkLinks]),
+        heads: &mut Heads,
+        pulses: &mut [Pulse],
+    );
     /// A worm waits at a node from cycle `now` on, which is the next cycle.
     fn queue(&mut self, node: usize, now: u64);
     /// A worm waits at a node from a later cycle on. Calls are in the order of the cycles.
@@ -120,7 +138,7 @@ pub(super) struct NodeView {
 #[derive(Debug)]
 pub(super) struct Routers<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool>
 {
-    chunks: Vec<Chunk<N, V, L, B, M, G>>,
+    pub chunks: Vec<Chunk<N, V, L, B, M, G>>,
     /// By chunk, nodes that a worm will wait at, with the cycle; empty if there are none.
     later: Vec<VecDeque<(u64, u32)>>,
     /// By chunk, the cycle from which on it is passed over.
@@ -137,6 +155,85 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         Self { chunks: (0..chunks).map(reset).collect(), later: Vec::new(), until: vec![0; chunks] }
     }
 
+    /// All chunks, with the numbers of [`Self::groups`].
+    pub fn band(&mut self, (group, groups): (usize, usize)) -> Band<'_, N, V, L, B, M, G> {
+        Band {
+            last: self.chunks.len() - 1,
+            group,
+            groups,
+            chunks: Span::whole(&mut self.chunks),
+            later: Span::whole(&mut self.later),
+            until: Span::whole(&mut self.until),
+        }
+    }
+
+    /// Chunks of a group, and groups. A link leads at most to the next group.
+    pub fn groups(&self, links: &NetworkLinks) -> (usize, usize) {
+        let longest = links.mesh().map(|mesh| mesh.strides.iter().fold(0, |longest, &stride| longest.max(stride)));
+        let group = longest.map_or(self.chunks.len(), |longest| longest.div_ceil(64 * L));
+        (group, self.chunks.len().div_ceil(group))
+    }
+}
+
+/// Some chunks, side by side.
+#[derive(Debug)]
+pub(super) struct Band<
+    'a,
+    const N: usize,
+    const V: usize,
+    const L: usize,
+    const B: usize,
+    const M: usize,
+    const G: bool,
+> {
+    chunks: Span<'a, Chunk<N, V, L, B, M, G>>,
+    later: Span<'a, VecDeque<(u64, u32)>>,
+    until: Span<'a, u64>,
+    /// The last chunk of the network.
+    last: usize,
+    /// Chunks of a group.
+    pub group: usize,
+    /// Groups of the network.
+    groups: usize,
+}
+
+impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool>
+    Band<'_, N, V, L, B, M, G>
+{
+    /// The chunks below a number, and the others.
+    pub fn split(self, chunk: usize) -> [Self; 2] {
+        let Self { last, group, groups, .. } = self;
+        let [chunks, above_chunks] = self.chunks.split(chunk);
+        let [later, above_later] = self.later.split(chunk);
+        let [until, above_until] = self.until.split(chunk);
+        let below = Self { chunks, later, until, last, group, groups };
+        [below, Self { chunks: above_chunks, later: above_later, until: above_until, last, group, groups }]
+    }
+
+    /// Cycles from `now` on of groups: the first cycle of group `front`, the next one of the group
+    /// before, and so on.
+    #[inline(always)]
+    pub fn stretch(
+        &mut self,
+        p: &Params,
+        (now, front): (u64, usize),
+        links: &mut NetworkLinks,
+        heads: &mut Region<'_>,
+        pulses: &mut [Pulse],
+    ) {
+        let is_skewed = pulses.len() > 1;
+        for (ahead, pulse) in
+            pulses.iter_mut().enumerate().take(front + 1).skip((front + 1).saturating_sub(self.groups))
+        {
+            let first = (front - ahead) * self.group;
+            let chunks = first..(first + self.group).min(self.last + 1);
+            if ahead == 0 && is_skewed {
+                self.fetch(chunks.clone(), heads);
+            }
+            self.cycle(p, now + ahead as u64, chunks, links, heads, pulse);
+        }
+    }
+
     /// One cycle of some chunks.
     #[inline(always)]
     fn cycle(
@@ -145,7 +242,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         now: u64,
         chunks: Range<usize>,
         links: &mut NetworkLinks,
-        heads: &mut Heads,
+        heads: &mut Region<'_>,
         all: &mut Pulse,
     ) {
         let edge = links.edge(now);
@@ -153,11 +250,12 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
         // So no chunk reads old bits of a skipped one.
         let to = now + 1 + links.slots() as u64;
         for chunk in chunks {
-            while let Some(&(_, node)) =
-                self.later.get(chunk).and_then(VecDeque::front).filter(|(cycle, _)| *cycle <= now)
+            while let Some(later) = self.later.get_mut(chunk)
+                && let Some(&(_, node)) = later.front().filter(|(cycle, _)| *cycle <= now)
             {
-                self.later[chunk].pop_front();
-                self.queue(node as usize, now);
+                later.pop_front();
+                self.chunks[chunk].injector.queued.set(node as usize % (64 * L), true);
+                self.until[chunk] = self.until[chunk].max(now + 1);
             }
             if now >= self.until[chunk] {
                 continue;
@@ -170,13 +268,13 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
                 match links {
                     NetworkLinks::Grid(links) => {
                         for d in 0..N / V / 2 {
-                            Self::wake(&mut self.until, chunk, links.strides[d], to);
+                            self.wake(chunk, links.strides[d], to);
                             if let Some(around) = links.around {
-                                Self::wake(&mut self.until, chunk, around[d], to);
+                                self.wake(chunk, around[d], to);
                             }
                         }
                     }
-                    NetworkLinks::Wired(_) => self.until.fill(to),
+                    NetworkLinks::Wired(_) => (0..=self.last).for_each(|chunk| self.until[chunk] = to),
                 }
             }
             all.add(pulse);
@@ -184,7 +282,7 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     }
 
     /// Reads the lanes of busy chunks ahead of their use.
-    fn fetch(&self, chunks: Range<usize>, heads: &Heads) {
+    fn fetch(&self, chunks: Range<usize>, heads: &Region<'_>) {
         for chunk in chunks {
             let active = self.chunks[chunk].inputs.iter().map(|input| input.active.count()).sum::<u64>();
             if active > 16 * L as u64 {
@@ -194,13 +292,13 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
     }
 
     /// Wakes the chunks of the routers `by` numbers from those of a chunk.
-    fn wake(until: &mut [u64], chunk: usize, by: usize, to: u64) {
-        let (width, last) = (64 * L, until.len() - 1);
+    fn wake(&mut self, chunk: usize, by: usize, to: u64) {
+        let (width, last) = (64 * L, self.last);
         let first = chunk * width;
         let above = ((first + by) / width).min(last)..=((first + width - 1 + by) / width).min(last);
         let below = first.saturating_sub(by) / width..=(first + width - 1).saturating_sub(by) / width;
         for chunk in above.chain(below) {
-            until[chunk] = until[chunk].max(to);
+            self.until[chunk] = self.until[chunk].max(to);
         }
     }
 }
@@ -208,22 +306,26 @@ impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: us
 impl<const N: usize, const V: usize, const L: usize, const B: usize, const M: usize, const G: bool> Chunks
     for Routers<N, V, L, B, M, G>
 {
-    fn cycles(&mut self, p: &Params, now: u64, links: &mut NetworkLinks, heads: &mut Heads, pulses: &mut [Pulse]) {
-        let chunks = self.chunks.len();
-        let longest = links.mesh().map(|mesh| mesh.strides.iter().fold(0, |longest, &stride| longest.max(stride)));
-        let group = longest.filter(|_| pulses.len() > 1).map_or(chunks, |longest| longest.div_ceil(64 * L));
-        let (groups, is_skewed) = (chunks.div_ceil(group), pulses.len() > 1);
-        for front in 0..groups + pulses.len() - 1 {
-            let behind = front.saturating_sub(groups - 1);
-            for (ahead, pulse) in pulses.iter_mut().enumerate().take(front + 1).skip(behind) {
-                let first = (front - ahead) * group;
-                if ahead == 0 && is_skewed {
-                    self.fetch(first..(first + group).min(chunks), heads);
-                }
-                self.cycle(p, now + ahead as u64, first..(first + group).min(chunks), links, heads, pulse);
+    fn cycles(
+        &mut self,
+        p: &Params,
+        now: u64,
+        (links, followers): (&mut NetworkLinks, &mut [NetworkLinks]),
+        heads: &mut Heads,
+        pulses: &mut [Pulse],
+    ) {
+        let groups = if pulses.len() > 1 { self.groups(links) } else { (self.chunks.len(), 1) };
+        if pulses.len() <= STRETCH {
+            let (mut band, mut region) = (self.band(groups), heads.region());
+            for front in 0..groups.1 + pulses.len() - 1 {
+                band.stretch(p, (now, front), links, &mut region, pulses);
             }
+        } else {
+            let links = std::iter::once(links).chain(followers).collect();
+            self.follow(p, now, links, heads, pulses);
         }
         self.later.clear();
+        heads.settle();
     }
 
     fn queue(&mut self, node: usize, now: u64) {

@@ -60,19 +60,49 @@ pub(super) struct Arriving {
 
 /// The worms of a node that wait for its channel.
 #[derive(Clone, Copy, Debug)]
-struct Queue {
+pub(super) struct Queue {
     first: u32,
     last: u32,
 }
 
+impl Queue {
+    /// No worms.
+    pub const EMPTY: Self = Self { first: NONE, last: NONE };
+
+    /// A new worm joins.
+    pub fn join(&mut self, slot: u32, worms: &mut Worms) {
+        if self.first == NONE {
+            self.first = slot;
+        } else {
+            worms.get_mut(self.last).next = slot;
+        }
+        self.last = slot;
+    }
+
+    /// Takes the first worm out, and says whether in cycle `now` another is behind it.
+    pub fn leave(&mut self, worms: &Worms, now: u64) -> (u32, bool) {
+        let slot = self.first;
+        self.first = worms.get(slot).next;
+        (slot, self.first != NONE && worms.get(self.first).info.created <= now)
+    }
+
+    /// Worms in it.
+    pub fn length(self, worms: &Worms) -> u32 {
+        let (mut slot, mut length) = (self.first, 0);
+        while slot != NONE {
+            (slot, length) = (worms.get(slot).next, length + 1);
+        }
+        length
+    }
+}
+
 /// All worms under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Worms {
     slots: Vec<Option<WormSlot>>,
     /// By slot.
     carried: Vec<Carried>,
     unused: Vec<u32>,
-    queues: Vec<Queue>,
     /// Worms created.
     pub created: u32,
     /// Tails on their last link, in order of arrival.
@@ -89,23 +119,7 @@ pub(super) struct Worms {
 }
 
 impl Worms {
-    /// No worms, at so many nodes.
-    pub fn new(nodes: usize) -> Self {
-        Self {
-            slots: Vec::new(),
-            carried: Vec::new(),
-            unused: Vec::new(),
-            queues: vec![Queue { first: NONE, last: NONE }; nodes],
-            created: 0,
-            arriving: VecDeque::new(),
-            in_network: 0,
-            measured: 0,
-            alive: 0,
-            most_blamed: None,
-        }
-    }
-
-    /// A worm joins its source's queue. Returns its slot.
+    /// A new worm. Returns its slot.
     ///
     /// # Panics
     /// If there are more worms at a time than slots.
@@ -113,9 +127,8 @@ impl Worms {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
-        let node = info.source.index();
         let worm = WormSlot { info, injected: None, tree, next: NONE };
-        let slot = if let Some(slot) = self.unused.pop() {
+        if let Some(slot) = self.unused.pop() {
             (self.slots[slot as usize], self.carried[slot as usize]) = (Some(worm), carried);
             slot
         } else {
@@ -123,33 +136,7 @@ impl Worms {
             self.slots.push(Some(worm));
             self.carried.push(carried);
             (self.slots.len() - 1) as u32
-        };
-        let Queue { first, last } = self.queues[node];
-        if first == NONE {
-            self.queues[node].first = slot;
-        } else {
-            self.get_mut(last).next = slot;
         }
-        self.queues[node].last = slot;
-        slot
-    }
-
-    /// Takes the first worm out of a node's queue, and says whether in cycle `now` another is
-    /// behind it.
-    pub fn dequeue(&mut self, node: usize, now: u64) -> (u32, bool) {
-        let slot = self.queues[node].first;
-        let next = self.get(slot).next;
-        self.queues[node].first = next;
-        (slot, next != NONE && self.get(next).info.created <= now)
-    }
-
-    /// Worms in a node's queue.
-    pub fn queued(&self, node: usize) -> u32 {
-        let (mut slot, mut queued) = (self.queues[node].first, 0);
-        while slot != NONE {
-            (slot, queued) = (self.get(slot).next, queued + 1);
-        }
-        queued
     }
 
     /// The worm in a slot; a slot that a lane or a queue names is taken.
@@ -164,9 +151,10 @@ impl Worms {
         &self.carried[slot as usize]
     }
 
+    /// Others have waited for a worm, for so many worm-cycles.
     #[inline(always)]
-    pub fn carried_mut(&mut self, slot: u32) -> &mut Carried {
-        &mut self.carried[slot as usize]
+    pub fn blame(&mut self, slot: u32, cycles: u64) {
+        self.carried[slot as usize].blamed += cycles;
     }
 
     #[inline(always)]

@@ -133,6 +133,7 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
         files,
         held: Held::default(),
         engine: Evaluation::default(),
+        threads: 1,
     })
 }
 
