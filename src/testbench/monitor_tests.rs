@@ -165,6 +165,12 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
             "found `|->`, and a property has one arrow; join two left sides with &&",
         ),
         (
+            "never rt_0.out0.valid |-> rt_0.out0.valid",
+            "found `|->`, and `never` has no arrow; write a |-> !(b) in place of never a |-> b",
+        ),
+        ("(rt_0.out0.valid |=> rt_0.out0.valid)", "found `|=>`, and an arrow stands outside of parentheses"),
+        ("rt_0.out0.valid && |-> rt_0.out0.valid", "expected an operand, found `|->`"),
+        (
             "always cycle > 1000000000000000001 || rt_0.out0.valid",
             "cycle 1000000000000000001 is too late; allowed: 0 to 1000000000000000000",
         ),
@@ -174,6 +180,12 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
         assert!(seen.starts_with(&format!("line.ron:2:23: properties[0]: {expected}")), "{property}: {seen}");
         assert!(seen.ends_with('^'), "{seen}");
     }
+    let text = "(purpose: \"a line\", network: (topology: linear(nodes: 3)),\nexpect: (signals: [(at: 2, that: \"a |-> b\")]))";
+    let seen = from_text("line.ron", text).expect_err("an arrow").to_string();
+    assert!(
+        seen.contains("signals[0]: found `|->`, and only an expression can stand here, without an arrow"),
+        "{seen}"
+    );
 }
 
 #[test]

@@ -308,9 +308,8 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
             Some(found) => format!("`{}`", excerpt(found)),
             None => "the end".to_owned(),
         };
-        if expected == "an operator" && ["|->", "|=>"].iter().any(|arrow| text[offset..].starts_with(arrow)) {
-            let why = format!("found {found}, and a property has one arrow; join two left sides with &&");
-            return PropertyError::new(offset, why);
+        if expected != "an operand" && starts_with_arrow(&text[offset..]) {
+            return PropertyError::new(offset, format!("found {found}, and {}", no_arrow(&text[..offset])));
         }
         match misspelt(text, offset) {
             Some(Misspelt { at, written, meant }) if at < offset => {
@@ -323,6 +322,28 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
             None => PropertyError::new(offset, format!("expected {expected}, found {found}")),
         }
     })
+}
+
+/// Arrows of properties.
+const ARROWS: [&str; 2] = ["|->", "|=>"];
+
+fn starts_with_arrow(text: &str) -> bool {
+    ARROWS.iter().any(|arrow| text.starts_with(arrow))
+}
+
+/// Why no arrow can follow this text.
+fn no_arrow(before: &str) -> &'static str {
+    let first = before.split(|c: char| !is_word(c)).find(|word| !word.is_empty());
+    let open = before.matches('(').count() > before.matches(')').count();
+    if ARROWS.iter().any(|arrow| before.contains(arrow)) {
+        "a property has one arrow; join two left sides with &&"
+    } else if first == Some("never") {
+        "`never` has no arrow; write a |-> !(b) in place of never a |-> b"
+    } else if open {
+        "an arrow stands outside of parentheses"
+    } else {
+        "only an expression can stand here, without an arrow"
+    }
 }
 
 fn expected(what: &'static str) -> StrContext {
