@@ -35,7 +35,7 @@ pub(super) struct InLane {
     pub service: InService,
     /// Cycle (low 32 bits) in which it asked for its lanes.
     pub asked: u32,
-    /// The slots in a short ring, those in front first, else [`NONE`]. In a longer one, the numbers
+    /// The slots in a short ring, those in front first, else no slot. In a longer one, the numbers
     /// of cells taken and written.
     pub cells: [u32; SHORT],
 }
@@ -69,7 +69,7 @@ pub(super) const LINE: usize = 64;
 /// A consumption channel of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Receiving {
-    /// Slot of the worm whose head has crossed, and whose tail has not, or [`NONE`].
+    /// Slot of the worm whose head has crossed, and whose tail has not, or no slot.
     pub worm: u32,
     /// Cycle (low 32 bits) in which the head is at the node.
     pub at_node: u32,

@@ -33,7 +33,7 @@ pub(super) const ONE_BY_ONE: usize = 64 * 64;
 /// Chunks of some shape.
 pub(super) trait Chunks: Debug + Send {
     /// Some cycles of all chunks. Adds the effects of each cycle to its pulse. Cycles beyond
-    /// [`STRETCH`] need links of other threads ([`super::threads`]).
+    /// [`STRETCH`] need links of other threads ([`mod@super::threads`]).
     fn cycles(
         &mut self,
         p: &Params,

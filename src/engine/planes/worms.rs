@@ -11,7 +11,7 @@ use crate::event::{Delivery, WormInfo};
 /// No slot.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Slots at most. [`super::heads::InService`] has 28 bits for a slot.
+/// Slots at most. [`super::lane::InService`] has 28 bits for a slot.
 const MOST: usize = 1 << 28;
 
 /// The part of a worm that routers ask for. It is small, so that the worms under way in a large
