@@ -122,13 +122,13 @@ def process(folder, command, statuses=(0,)):
     return usage.ru_utime, usage.ru_maxrss * 1024, text, usage.ru_stime, wall
 
 
-def result(hops, long, short, build, time=0):
-    """A run from those of many cycles and of few; the clock of user time has steps of milliseconds. `time` is the
+def result(hops, long, short, build, clock=0):
+    """A run from those of many cycles and of few; the clock of user time has steps of milliseconds. `clock` is the
     place of the time among the results of a process."""
-    return Run(hops, max(long[time] - short[time], 1e-3), build[time], long[1])
+    return Run(hops, max(long[clock] - short[clock], 1e-3), build[clock], long[1])
 
 
-def wormscope(program, folder, row, words=(), time=0):
+def wormscope(program, folder, row, words=(), clock=0):
     values = {"radices": row.radix and f"[{row.radix},{row.radix}]", "load": row.load}
     sets = [word for path, value in values.items() if value for word in ("--set", f"{path}={value}")]
     def run(cycles):
@@ -141,7 +141,7 @@ def wormscope(program, folder, row, words=(), time=0):
     build, _ = run(1)
     short, before = run(row.warm) if row.warm > 1 else (build, 0)
     long, hops = run(row.cycles)
-    return result(hops - before, long, short, build, time)
+    return result(hops - before, long, short, build, clock)
 
 
 def booksim(program, folder, row):
@@ -359,7 +359,7 @@ def main():
     if of_watched:
         table_of_watched(of_watched)
     results |= of_shared | of_watched
-    sizes = {row: runs for row, runs in results.items() if row not in of_shared and isinstance(row, Row) and row.radix in SIZES}
+    sizes = {row: results[row] for row in rows if row.radix in SIZES}
     args.o.mkdir(parents=True, exist_ok=True)
     write_csv(args.o / "speed.csv", results)
     (args.o / "speed.md").write_text("\n".join([*markdown, ""]))

@@ -308,7 +308,7 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>)
             Some(found) => format!("`{}`", excerpt(found)),
             None => "the end".to_owned(),
         };
-        if expected != "an operand" && starts_with_arrow(&text[offset..]) {
+        if ["an operator", "`)`"].contains(&&*expected) && starts_with_arrow(&text[offset..]) {
             return PropertyError::new(offset, format!("found {found}, and {}", no_arrow(&text[..offset])));
         }
         match misspelt(text, offset) {

@@ -91,7 +91,7 @@ pub(super) struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// The routers below a number, which get a events of their own, and the others.
+    /// The routers below a number, whose events go into `events`, and the others.
     pub fn split(self, router: usize, events: &'a mut RegionEvents) -> [Self; 2] {
         let (lane, channel) = (router * self.grid.lanes(), router * self.grid.channels);
         let Self { per_lane, consume, allocation, worms, reach, grid, .. } = self;
