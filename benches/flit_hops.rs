@@ -1,5 +1,5 @@
-//! Flit-hops a second: one flit through one switch, one thread, no observer. For the plain engine,
-//! evaluations of a router a second.
+//! Flit-hops per second: one flit through one switch, one thread, no observer. For the plain
+//! engine, evaluations of a router per second.
 //!
 //! An iteration is a thousand cycles of steady traffic, the making of its messages included.
 

@@ -247,7 +247,7 @@ def table_of_watched(results):
 
 def table_of_sizes(small, sizes):
     """Prints memory and cost of the large meshes. `small` has the runs of a small mesh for each program."""
-    print("\nmemory: bytes a router at the peak, without that of a 4x4 mesh; cost of a flit-hop: 64x64 is 1\n")
+    print("\nmemory: bytes per router at the peak, without that of a 4x4 mesh; cost of a flit-hop: 64x64 is 1\n")
     print(f"{'':26}" + "".join(f"{f'{head} {name}':>16}" for name in small for head in ("bytes", "cost")))
     for row, runs in sizes.items():
         cells = []

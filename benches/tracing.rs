@@ -1,6 +1,6 @@
 //! Speed of tracing, `cargo bench --bench tracing`. The tracer gets commit logs and writes VCD, and
-//! the result is value changes a second. A bare loop writes the same changes with the same writer.
-//! Both take turns in one run.
+//! the result is value changes per second. A bare loop writes the same changes with the same
+//! writer. Both take turns in one run.
 
 use std::error::Error;
 use std::fs;

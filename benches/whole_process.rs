@@ -1,7 +1,7 @@
 //! Whole processes: each workload runs several times in a process of its own, from `main` to exit.
 //! Also measures the size of large networks, idle and under traffic.
 //!
-//! Prints median, least and most of the runs' flit-hops a second. `cargo bench --bench
+//! Prints median, least and most of the runs' flit-hops per second. `cargo bench --bench
 //! whole_process -- 11` makes eleven runs of each.
 
 mod cases;
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
 fn report(runs: usize) {
     let parallelism = thread::available_parallelism().map_or(1, usize::from);
     println!("whole processes, {runs} runs each; one thread of {parallelism}, load average {}", load_average());
-    println!("{:36} {:>8} {:>8} {:>8}  million flit-hops a second", "", "median", "min", "max");
+    println!("{:36} {:>8} {:>8} {:>8}  million flit-hops per second", "", "median", "min", "max");
     for case in &CASES {
         let mut speeds: Vec<f64> = (0..runs)
             .map(|_| {

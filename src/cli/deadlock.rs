@@ -34,8 +34,8 @@ pub struct Args {
     file: PathBuf,
     #[command(flatten)]
     run: Overrides,
-    /// Begin the waveform N cycles before the deadlock, 1 to 2^64 - 1; 0 writes none [default: 64,
-    /// or up to 1024 to include a marker]
+    /// Begin the waveform N cycles before the deadlock, 1 to 2^64 - 1; 0 writes no waveform
+    /// [default: 64, or up to 1024 if a marker is earlier]
     #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
     before: Option<u64>,
     /// Write the waveform to FILE, .vcd or .fst, and a GTKWave view of the lanes involved beside it

@@ -87,9 +87,10 @@ enum Command {
     BenchNode(bench_node::Args),
     /// Find the Pareto front or the best point of a sweep
     Explore(explore::Args),
-    /// Find the cheapest network that holds bounds, in a space of networks
+    /// Find the cheapest network that meets your bounds, in a space of networks
     Find(find::Args),
-    /// Compare all changes of an experiment by one step: the gain and the cost of each
+    /// Change one field at a time, such as fifo_depth from 4 to 8: the gain and the added area of
+    /// each change
     Advise(advise::Args),
     /// Draw a sweep: latency against load, a metric against a field, a histogram, or causes of
     /// stalls

@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
     /// Let nodes send worms of this encoding, in any cycle (repeatable) [default: the random worms
-    /// of a testbench; else each message of the workload at most once]
+    /// of a testbench; without them, each message of the workload once or never]
     #[arg(long, value_name = "ENCODING", value_parser = PossibleValuesParser::new(Encoding::ALL.map(Encoding::name)))]
     encoding: Vec<String>,
     /// Send multicasts to N nodes, or to A..B nodes, both included, 1 to 64

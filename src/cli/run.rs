@@ -98,8 +98,8 @@ pub struct Args {
     /// Choose the engine that evaluates the run; the results are the same
     #[arg(long, value_enum, default_value_t = Engine::Fast)]
     engine: Engine,
-    /// Evaluate a mesh of more than 12,000 routers in up to N threads, 1 to 1024; the results are
-    /// the same. More threads than idle cores make the run slower
+    /// Use up to N threads for a mesh of more than 12,000 routers, 1 to 1024. Other networks use
+    /// one. The results are the same. More threads than idle cores make the run slower
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer(1..=1024_usize))]
     threads: usize,
     /// Say which engine evaluates the run, and why

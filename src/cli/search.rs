@@ -65,7 +65,7 @@ pub struct Args {
     /// Create worms in the first N cycles, 1 to 10000
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = integer(1..=10_000_u64))]
     cycles: u64,
-    /// Make at most N runs before a bad schedule is found, 1 to 2^64 - 1
+    /// Make at most N runs in the search, 1 to 2^64 - 1; to shrink what it finds takes more runs
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = integer(1..=u64::MAX))]
     runs: u64,
     /// Stop after SECONDS, 1 to 2^32 - 1

@@ -130,7 +130,7 @@ impl Proof {
             let _ = writeln!(text, "  cycle {}: the arbiter {arbiter} must put {first} first", turn.from);
         }
         if !self.turns.is_empty() {
-            text += "The network may never make these choices by itself. --arbiters built asks without them.\n";
+            text += "Your arbiters may never choose this. To prove with the arbiters as configured, add --arbiters built.\n";
         }
         if self.confirmed == Some(false) {
             text += "No run repeats it: the arbiters of this network choose otherwise. Set arbiter=round_robin, or \
@@ -140,7 +140,7 @@ impl Proof {
         let _ = writeln!(
             text,
             "{states} states, {transitions} steps, {depth} cycles deep, {frontier} states open; {seconds:.1} s, {:.0} \
-             states a second; {:.1} MiB, {bytes_per_state} bytes a state",
+             states per second; {:.1} MiB, {bytes_per_state} bytes per state",
             self.states_per_second,
             *memory_bytes as f64 / f64::from(1 << 20),
         );

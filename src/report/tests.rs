@@ -256,14 +256,14 @@ latency of measured worms            deliveries   mean   p50    p95    p99    ma
 load in cycles 0..80, flits per node and cycle, each worm counted at its tail
   offered 0.0352  accepted 0.0305  delivered, every copy counted 0.0633
 
-where cycles went                %  worm-cycles
-  moving                      66.5          240
-  without credit               5.5           20
-  waiting for a lane or turn  16.9           61  most of all, 40, for worm 2
-  held by a sibling branch     2.5            9
-  waiting for the token        0.0            0
-  assembling the header        8.3           30
-  blocked at the endpoint      0.3            1
+where cycles went     %  worm-cycles
+  moving           66.5          240
+  no credit         5.5           20
+  lane wait        16.9           61  most of all, 40, for worm 2
+  sibling           2.5            9
+  token             0.0            0
+  header            8.3           30
+  endpoint          0.3            1
 
 hottest links, all cycles  to      utilisation %  blocked %  top worm  held it
   rt_2_0.out1              rt_3_0           30.0       20.0         2       20

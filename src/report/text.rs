@@ -300,8 +300,11 @@ fn latency(report: &Report) -> String {
 
 fn load(report: &Report) -> String {
     let Some(load) = report.load else {
-        return "nothing measured: the run ended before the window of run.warmup_cycles and run.measure_cycles\n"
-            .to_owned();
+        let why = match report.totals.worms_created {
+            0 => "the workload created no worms",
+            _ => "the run ended before the window of run.warmup_cycles and run.measure_cycles",
+        };
+        return format!("nothing measured: {why}\n");
     };
     let mut text = format!(
         "load in cycles {}..{}, flits per node and cycle, each worm counted at its tail\n  offered {:.4}  accepted \
@@ -358,20 +361,16 @@ fn short_window(report: &Report, from: u64, offered: f64) -> Option<String> {
 fn cycles(report: &Report) -> String {
     let mut table = Table::new(&["where cycles went", "%", "worm-cycles", ""], &[0, 3]);
     for share in &report.cycle_account {
-        let what = match share.class {
-            "no_credit" => "without credit",
-            "lane_wait" => "waiting for a lane or turn",
-            "sibling" => "held by a sibling branch",
-            "token" => "waiting for the token",
-            "header" => "assembling the header",
-            "endpoint" => "blocked at the endpoint",
-            other => other,
-        };
         let whose = match report.waited_for {
             Some(of) if share.class == "lane_wait" => format!("most of all, {}, for worm {}", of.worm_cycles, of.worm),
             _ => String::new(),
         };
-        table.row([what.to_owned(), format!("{:.1}", share.percent), share.worm_cycles.to_string(), whose]);
+        table.row([
+            share.class.replace('_', " "),
+            format!("{:.1}", share.percent),
+            share.worm_cycles.to_string(),
+            whose,
+        ]);
     }
     table.text()
 }
@@ -446,7 +445,7 @@ fn energy(report: &Report) -> String {
     row("in all", energy.total_pj);
     let error = energy.error_percent;
     let per_bit =
-        energy.pj_per_bit.map_or_else(String::new, |pj| format!("{pj:.4} pJ a bit that a node took, ± {error:.0} %; "));
+        energy.pj_per_bit.map_or_else(String::new, |pj| format!("{pj:.4} pJ per delivered bit, ± {error:.0} %; "));
     // The error of a given clock is 0.
     let error = Some(energy.cycle_error_percent).filter(|error| *error > 0.0);
     let error = error.map_or_else(String::new, |error| format!(", ± {error:.0} %"));

@@ -521,7 +521,7 @@ fn a_testbench_that_expects_what_is_not_there_is_refused() {
 fn a_search_that_meets_its_bound_says_so() {
     let bench = Bench::new();
     let text = bench.call(["deadlock", &deadlock("atbm_fig7a"), "--before", "0", "--bound", "1"]).ends(3);
-    assert!(text.contains("\nNo return after cycle "), "{text}");
+    assert!(text.contains("\nPoint of no return: cycle "), "{text}");
     assert!(text.contains(" at the latest; "), "{text}");
     assert!(text.contains("up to the bound of 1 switch evaluations"), "{text}");
 }
@@ -585,11 +585,10 @@ fn random_traffic_is_explained_as_well() {
     assert!(
         text.contains(
             "Cures for all worms, cheapest first, areas estimated:\n  datelines, virtual_channels 1 to 2: done at"
-        ) && text
-            .contains("\nCures for these worms, perhaps not for others, most seeds first, areas estimated:\n  +1 "),
+        ) && text.contains("\nCures tested with the worms of some seeds, most seeds first, areas estimated:\n  +1 "),
         "{text}"
     );
-    assert!(text.contains("\nStated for worms 0 to "), "{text}");
+    assert!(text.contains("\nThis holds for worms 0 to "), "{text}");
     assert_eq!(bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3), text, "twice the same");
 }
 

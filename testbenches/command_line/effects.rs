@@ -51,7 +51,7 @@ fn effects_need_a_complete_grid() {
     for (line, expected) in [
         (
             "explore out --effects latency",
-            "--effects latency: 1 of 4 combinations has no sound latency_last_mean; limit",
+            "--effects latency: 1 of 4 combinations has no valid latency_last_mean; limit",
         ),
         ("explore out --effects latncy", "unknown metric \"latncy\"; did you mean \"latency\"?"),
         ("explore out --effects latency --least area", "the argument '--effects <METRIC>' cannot be used with"),

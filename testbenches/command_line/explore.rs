@@ -200,12 +200,12 @@ fn what_sweep_wrote_is_asked_drawn_and_handed_on() {
     {
         let call = bench.line(&format!("plot out {line} --svg a.svg"));
         let note = call.err.trim_end().strip_prefix("warning: ").expect("a warning").to_owned();
-        assert!(note.contains(&format!(" have no sound {name}: ")) && note.ends_with(" were saturated"), "{note}");
+        assert!(note.contains(&format!(" have no valid {name}: ")) && note.ends_with(" were saturated"), "{note}");
         call.ends(0);
         assert!(bench.read("a.svg").contains(&note), "{line}: {note}");
     }
     let none = bench.line("plot out --y p99 --x fifo_depth --where load=0.9 --svg a.svg").refused();
-    assert_eq!(none, "nothing to draw: 2 of 2 points have no sound latency_last_p99: 2 were saturated");
+    assert_eq!(none, "nothing to draw: 2 of 2 points have no valid latency_last_p99: 2 were saturated");
     assert_eq!(bench.line("plot out --y area --x fifo_depth --svg a.svg").err, "");
     bench.line("report out -o out.html").ends(0);
     let page = bench.read("out.html");

@@ -19,7 +19,7 @@ fn a_quick_measurement_has_each_network_and_draws_the_sizes() {
     for row in ["mesh 8x8, load 0.21", "mesh 128x128", "mesh 16x16, trees", "BI-MIN of 64 nodes, ATBM"] {
         assert!(table.contains(row) && csv.contains(row), "{row}: {table}{csv}");
     }
-    assert!(table.contains("bytes a router"), "{table}");
+    assert!(table.contains("bytes per router"), "{table}");
     assert!(bench.read("speed/speed.md").contains("\n| mesh 8x8, load 0.21 | "), "{}", bench.read("speed/speed.md"));
     assert!(bench.read("speed/cost.svg").ends_with("</svg>\n"));
 }

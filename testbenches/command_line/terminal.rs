@@ -85,7 +85,7 @@ fn an_interrupted_search_for_what_frees_a_deadlock_tells_the_deadlock() {
     assert!(shown.contains("DEADLOCK final at ") && shown.contains("\nNo cure was tried to its end:\n"), "{shown:?}");
     let at = "\n  stopped at datelines, virtual_channels 1 to 2: this cure and later ones may free it too\n";
     assert!(shown.contains(at), "{shown:?}");
-    assert!(shown.contains("\nNo return: not searched for, because the search was stopped.\n"), "{shown:?}");
+    assert!(shown.contains("\nPoint of no return: not searched, because the search was stopped.\n"), "{shown:?}");
     assert!(
         shown.contains("\nwarning: no waveform was written: you interrupted before it was complete\n"),
         "{shown:?}"
@@ -107,7 +107,7 @@ fn a_time_limit_ends_the_search_for_what_frees_a_deadlock() {
     let call = bench.call(["deadlock", "x.ron", "--time-limit", "1", "--wave", "x.vcd", "--json", "x.json"]);
     let told = call.ends(3);
     for part in
-        ["DEADLOCK final at ", "\n  stopped at datelines, ", "\nNo return: not searched for, because the search"]
+        ["DEADLOCK final at ", "\n  stopped at datelines, ", "\nPoint of no return: not searched, because the search"]
     {
         assert!(told.contains(part), "{part} in {told}");
     }

@@ -307,7 +307,7 @@ fn outputs_in_the_documentation_are_those_of_the_program() {
 #[test]
 fn the_first_experiment_of_the_readme_ends_as_it_says() {
     let page = std::fs::read_to_string(crate::repository().join("README.md")).expect("a page");
-    let bench = Bench::with("first.ron", crate::blocks(&page, "ron")[0]);
+    let bench = Bench::with("two.ron", crate::blocks(&page, "ron")[0]);
     let (_, section) = page.split_once("## Your first experiment").expect("a section");
     let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
     assert_eq!(commands.len(), 6);
@@ -328,7 +328,7 @@ fn the_first_experiment_of_the_readme_ends_as_it_says() {
             }
         }
     }
-    for written in ["first.gtkw", "first.html"] {
+    for written in ["two.gtkw", "two.html"] {
         assert!(!bench.bytes(written).is_empty(), "{written}");
     }
 }

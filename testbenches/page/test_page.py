@@ -143,7 +143,7 @@ def check_charts(wormscope, browser, folder):
     same("the details stand beside the charts", browser.js(beside), True)
     browser.js("document.querySelector('#table [data-point=\"47\"]').click()")
     same("a row is marked in both charts", browser.js(RINGS), [1, 1])
-    same("the details say what is not sound", browser.text("#not-sound"), "Values that are struck out are not sound: saturated.")
+    same("the details say what is not sound", browser.text("#not-sound"), "Values that are struck out are not valid: saturated.")
     same("and strike it out", browser.js("return document.querySelectorAll('#values .unsound').length"), 2)
     browser.click("#close")
     same("closing takes the marks away", browser.js(RINGS), [0, 0])
@@ -314,7 +314,7 @@ def check_unsound(wormscope, browser, folder):
     seen = lambda: browser.js("const count = (of) => document.querySelectorAll('#curves ' + of).length;"
                               "return [count('.sound'), count('.hollow'), count('.foot.point'), [...document.querySelectorAll('#curves .left-out')].map((p) => p.textContent).join(' ')]")
     lines = lambda: browser.js("return [...document.querySelectorAll('#curves .curve')].map((path) => path.getAttribute('d').match(/[ML]/g).length)")
-    told = "14 of 48 points have no sound latency_last_mean: 1 deadlocked, 13 were saturated"
+    told = "14 of 48 points have no valid latency_last_mean: 1 deadlocked, 13 were saturated"
     # Along the load a curve ends at its first point that is saturated. Each of six curves saturates.
     same("a mark at the foot shows the end of each curve and the deadlock", seen(), [34, 0, 7, told])
     before = lines()
@@ -330,7 +330,7 @@ def check_unsound(wormscope, browser, folder):
     same("and joined to nothing", lines(), before)
     browser.click("#curve-unsound")
     struck = browser.js("return [...document.querySelectorAll('#table .unsound')].map((cell) => cell.title)")
-    same("the table strikes out what is not sound", sorted(set(struck)), ["not sound: a run deadlocks", "not sound: saturated"])
+    same("the table strikes out what is not sound", sorted(set(struck)), ["not valid: a run deadlocks", "not valid: saturated"])
     same("of both latencies, and of nothing else", len(struck), 2 * 14)
     browser.choose("curve-y", "saturation")
     same("what is of the hardware is always sound", seen(), [48, 0, 0, ""])

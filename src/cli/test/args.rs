@@ -53,8 +53,8 @@ pub struct Args {
     /// Begin no more runs after the first failed run
     #[arg(long, conflicts_with = "max_failures")]
     fail_fast: bool,
-    /// Choose the runs whose waveform, view, page and log are written, each run into a folder of
-    /// its own, in the folder of the report, else in waves
+    /// Choose the runs that get a waveform, a view, a page and a log. Each run has a folder beside
+    /// the report of --junit or --json, or in waves
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
     /// Add the clock and the blocks of every switch to these waveforms: FIFO cells, decoder,
@@ -84,9 +84,9 @@ pub struct Args {
     /// merges and shows such files
     #[arg(long, value_name = "FILE")]
     pub coverage: Option<PathBuf>,
-    /// After the runs, search for random stimulus that closes holes of coverage in the networks of
-    /// these testbenches; write a testbench to DIR for each run that closes one. The bins of cover
-    /// lists are no goal
+    /// After the runs, try random worms that close holes of coverage in the networks of these
+    /// testbenches; write a testbench to DIR for each run that closes one. Bins of cover lists do
+    /// not count
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub until_covered: Option<PathBuf>,
     /// End --until-covered after N runs in turn that close no hole, 1 to 1000000

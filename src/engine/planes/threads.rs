@@ -12,7 +12,7 @@
 //! stretch behind needs none of them. So each has slices of its own, and the compiler proves it.
 //! Worms as a whole are changed by one thread, after the cycles: from the logs of all threads.
 //!
-//! *Cost.* Each thread more has a copy of the links, some 7 bytes a router.
+//! *Cost.* Each thread more has a copy of the links, some 7 bytes per router.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;

@@ -38,7 +38,7 @@ function drawChanges() {
   table.replaceChildren(element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { scope: "col" }, name)))), element("tbody", {}, ...rows.slice(0, FIRST_ROWS).map(({ pair, change }) => {
     const [one, other] = pair.points.map((at) => points[at]), tell = (point) => { const found = point.values[metric]; return found ? valueCell(found) : element("td", {}, "none"); };
     const row = element("tr", { "data-point": other.number, "data-other": one.number, tabindex: 0 }, element("td", {}, one.number), element("td", {}, other.number), ...fields.map((i) => element("td", { class: axes[i].numeric ? null : "text" }, one.axes[i])), tell(one), tell(other),
-      element("td", { class: change && isSure(change) ? "sure" : null }, change ? tellChange(change) : "not sound"), element("td", {}, ...change ? [changeBar(change, most, isGood(change))] : []));
+      element("td", { class: change && isSure(change) ? "sure" : null }, change ? tellChange(change) : "not valid"), element("td", {}, ...change ? [changeBar(change, most, isGood(change))] : []));
     return chooses(row, other);
   })));
   const left = rows.length - FIRST_ROWS;

@@ -92,7 +92,7 @@ function drawCurves() {
     const levels = new Map();
     // Points of one category stand side by side, and no line lies between two categories.
     const aside = (number) => names ? Math.min(14, 0.7 * (at.box[2] - at.box[0]) / names.length / count) * (number - (count - 1) / 2) : 0;
-    const text = (one) => `point ${one.point.number}${one.why >= 0 ? `: not sound, ${flaws[one.why].name}` : ""}\n${setting(one.point)}\n${y.name} ${told(one.y)}${x.metric !== undefined ? `\n${x.name} ${told(estimate(one.point, x))}` : ""}\n${one.point.ended}`;
+    const text = (one) => `point ${one.point.number}${one.why >= 0 ? `: not valid, ${flaws[one.why].name}` : ""}\n${setting(one.point)}\n${y.name} ${told(one.y)}${x.metric !== undefined ? `\n${x.name} ${told(estimate(one.point, x))}` : ""}\n${one.point.ended}`;
     for (const { number, at: whole, foot } of curves) {
       for (const one of whole) where.set(one.point, [at.x(one.x) + aside(number), at.foot - 7]);
       for (const one of foot) {

@@ -23,7 +23,7 @@ function drawHead() {
 const isText = (head) => head.name === "ended" || head.axis !== undefined && !head.numeric;
 // A value of a metric. A value that is not sound is struck out.
 function valueCell(found) {
-  const why = found ? flaw([found]) : -1, td = element("td", why < 0 ? {} : { class: "unsound", title: `not sound: ${flaws[why].name}` });
+  const why = found ? flaw([found]) : -1, td = element("td", why < 0 ? {} : { class: "unsound", title: `not valid: ${flaws[why].name}` });
   const [middle, half] = told(found).split(" ± ");
   td.append(middle);
   if (half) td.append(element("span", { class: "noise" }, ` ± ${half}`));
@@ -84,7 +84,7 @@ function show(point) {
   byId("command").textContent = point.command;
   byId("config").textContent = point.config ?? "Too many points for the page to hold every configuration; the command runs it.";
   const which = flaw(point.values.filter(Boolean));
-  byId("not-sound").textContent = which < 0 ? "" : `Values that are struck out are not sound: ${flaws[which].name}.`;
+  byId("not-sound").textContent = which < 0 ? "" : `Values that are struck out are not valid: ${flaws[which].name}.`;
   byId("values").replaceChildren(...metrics.map((metric, i) => element("tr", {}, element("td", { class: "text", title: metric.doc ?? "" }, label(metric)),
     point.values[i] ? valueCell(point.values[i]) : element("td", {}, "none"))));
   select();

@@ -32,11 +32,11 @@ function sound(point, column) {
   const found = estimate(point, column);
   return found && flaw([found]) < 0 ? found[0] : null;
 }
-// How many of some points have no sound value, and why, in the words of `wormscope explore` and `wormscope plot`.
+// How many of some points have no valid value, and why, in the words of `wormscope explore` and `wormscope plot`.
 function note(found, all, name) {
   const counts = flaws.map(({ one, many }, i) => [found.filter((at) => at === i).length, one, many]).filter(([count]) => count);
   const told = counts.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`).join(", ");
-  return `${found.length} of ${all} ${all === 1 ? "point" : "points"} have no sound ${name}: ${told}`;
+  return `${found.length} of ${all} ${all === 1 ? "point" : "points"} have no valid ${name}: ${told}`;
 }
 function short(value) {
   if (value === null) return "";
@@ -60,7 +60,7 @@ function told(found) {
 // The same for a reader who must not take a value for sound.
 function judged(found) {
   const why = found ? flaw([found]) : -1;
-  return why < 0 ? told(found) : `${told(found)} (not sound: ${flaws[why].name})`;
+  return why < 0 ? told(found) : `${told(found)} (not valid: ${flaws[why].name})`;
 }
 const setting = (point) => axes.map((axis, i) => `${axis.name} ${point.axes[i]}`).join("\n");
 const hardware = (point) => JSON.stringify(data.hardware.map((i) => point.axes[i]));

@@ -59,7 +59,7 @@ pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Plot,
             left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
         }
         left.extend(meanings(flaws(&means), true));
-        let none = if is_there(&means) { "" } else { ": none is sound" };
+        let none = if is_there(&means) { "" } else { ": none is valid" };
         let title = format!("{}{none}", titled("Latency to the last destination", name));
         let y = Axis { label: format!("latency ({unit})"), ..scale.axis.clone() };
         latencies.push(Chart { title, x: x.clone(), y, series: left, notes: Vec::new() });
@@ -151,7 +151,7 @@ pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &s
     Ok(Plot::of(sweep, charts, notes, command).in_rows(panels.all.len(), 1, panels.differ))
 }
 
-/// Note that some points of curves have no sound metric, with the reason.
+/// Note that some points of curves have no valid metric, with the reason.
 pub(super) fn unsound<'a>(sweep: &Sweep, curves: impl Iterator<Item = &'a Curve>, column: usize) -> Option<String> {
     let points: Vec<&Point> = curves.flat_map(|curve| curve.points.iter().map(|(_, point)| point)).collect();
     let flaws: Vec<Flaw> = points.iter().filter_map(|point| point.flaw(sweep, column)).collect();

@@ -134,7 +134,7 @@ fn against_the_load_every_time_ends_where_it_is_not_sound_any_more() {
         assert_eq!(places(&plot, Look::Marked(look)), at, "{depth}");
         let band: Vec<f64> = places(&plot, Look::Band);
         assert!(band.iter().all(|x| *x < at[0]) && !band.is_empty(), "{depth}: {band:?}");
-        assert!(plot.notes.len() == 1 && plot.notes[0].contains(" of 4 points have no sound latency_last_mean: "));
+        assert!(plot.notes.len() == 1 && plot.notes[0].contains(" of 4 points have no valid latency_last_mean: "));
     }
 }
 
@@ -158,7 +158,7 @@ fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
     assert_eq!(places(&plot, Look::Marked(Mark::Tick(0))), [4.0]);
     let points = plot.sheet.charts[0].series.iter().flat_map(|series| &series.points);
     assert!(points.clone().all(|point| point.1 < 100.0), "{:?}", points.collect::<Vec<_>>());
-    let note = "1 of 4 points have no sound latency_last_mean: 1 was saturated";
+    let note = "1 of 4 points have no valid latency_last_mean: 1 was saturated";
     assert_eq!(plot.notes, [note]);
     // The picture has the note of the terminal.
     assert_eq!(plot.sheet.footer[0], note);
@@ -167,7 +167,7 @@ fn points_that_are_not_sound_stand_at_the_foot_and_are_joined_to_nothing() {
     let refused = drawn(mean, "load=0.4").unwrap_err();
     assert_eq!(
         refused,
-        "nothing to draw: 4 of 4 points have no sound latency_last_mean: 1 deadlocked, 3 were saturated"
+        "nothing to draw: 4 of 4 points have no valid latency_last_mean: 1 deadlocked, 3 were saturated"
     );
     let plot = drawn(mean, "load=0.1,0.4").unwrap();
     assert_eq!(legend(&plot), ["load 0.1", "load 0.4", "a run deadlocks", "saturated"]);
@@ -404,7 +404,7 @@ fn a_histogram_counts_every_run_once_that_is_sound() {
         (tops.map(|point| point.1).sum::<f64>(), series.len(), plot.notes)
     };
     assert_eq!(counted("area"), (48.0, 4, Vec::new()));
-    let note = |what: &str| format!("{what} of 48 runs have no sound ");
+    let note = |what: &str| format!("{what} of 48 runs have no valid ");
     let (runs, groups, notes) = counted("accepted");
     assert_eq!((runs, groups), (47.0, 4));
     assert_eq!(notes, [note("1") + "accepted: 1 deadlocked"]);

@@ -1,4 +1,4 @@
-//! Marks of points that have no sound value, the same in all pictures.
+//! Marks of points that have no valid value, the same in all pictures.
 
 use super::{GREY, series};
 use crate::explore::Flaw;

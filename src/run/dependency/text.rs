@@ -15,10 +15,9 @@ impl Proof {
     pub fn in_words(&self) -> String {
         match self {
             Self::Nothing => "no node sends a worm".to_owned(),
-            Self::Order(places) => format!(
-                "an order of {} exists in which each wait leads to an earlier one (Dally and Seitz)",
-                quote::counted(places.len(), "place")
-            ),
+            Self::Order(places) => {
+                format!("the dependency graph of {} lanes and FIFOs has no cycle (Dally and Seitz)", places.len())
+            }
             Self::Counted(worms, _) => {
                 format!("a count of {} removes every wait", quote::counted(worms.len(), "worm"))
             }

@@ -80,9 +80,13 @@ impl Story<'_> {
         let mut text = String::new();
         match self.no_return {
             Some(found) => self.no_return_text(&mut text, found, names),
-            None if self.interrupted => text.push_str("No return: not searched for, because the search was stopped.\n"),
+            None if self.interrupted => {
+                text.push_str("Point of no return: not searched, because the search was stopped.\n");
+            }
             None => {
-                text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n");
+                text.push_str(
+                    "Point of no return: not searched, because the software of nodes frees receive buffers.\n",
+                );
             }
         }
         text
@@ -102,13 +106,15 @@ impl Story<'_> {
                 };
                 writeln!(
                     text,
-                    "No return after cycle {cycle}: the last choice that avoids it is {choices}; then{further} done at {}.",
+                    "Point of no return: cycle {cycle}. The last choice that avoids the deadlock is {choices}; then{further} done at {}.",
                     way.done
                 )
             }
-            None if *exact => writeln!(text, "No return from cycle {cycle} on: no choice of any arbiter avoids it."),
+            None if *exact => {
+                writeln!(text, "Point of no return: cycle {cycle}. These worms deadlock, whatever the arbiters choose.")
+            }
             None => {
-                writeln!(text, "No return after cycle {cycle} at the latest; not all choices before it were tried.")
+                writeln!(text, "Point of no return: cycle {cycle} at the latest; not all choices before it were tried.")
             }
         };
         let worms = match worms {
@@ -117,17 +123,20 @@ impl Story<'_> {
         };
         let created = if first == last { format!("cycle {first}") } else { format!("cycles {first} to {last}") };
         let tried = match (exact, continuations) {
-            (true, 1) => "there is no other continuation".to_owned(),
-            (true, n) => format!("{n} continuations tried, all that count"),
+            (true, 1) => "The arbiters had no other choice that matters".to_owned(),
+            (true, n) => format!("All {n} runs with other choices that matter were tried"),
             (false, n) if self.interrupted => {
-                format!("{} tried, until the search was stopped", quote::counted(n, "continuation"))
+                format!("{} with other choices tried, until the search was stopped", quote::counted(n, "run"))
             }
             (false, n) => {
-                format!("{n} continuations tried, up to the bound of {} switch evaluations", self.bounds.evaluations)
+                format!(
+                    "{n} runs with other choices tried, up to the bound of {} switch evaluations",
+                    self.bounds.evaluations
+                )
             }
         };
         let turns = if self.takes_turns { "; channels of a link take turns as built" } else { "" };
-        let _ = writeln!(text, "Stated for {worms} as they were created, in {created}; {tried}{turns}.");
+        let _ = writeln!(text, "This holds for {worms} as they were created, in {created}. {tried}{turns}.");
     }
 
     /// `worm 1 n0 to {n3,n7}`.
@@ -175,10 +184,9 @@ fn cure_lines(text: &mut String, cures: &[Cure], is_random: bool) {
     };
     of("Cures for all worms, cheapest first, areas estimated", true);
     let these = if is_random {
-        "Cures for these worms, perhaps not for others, most seeds first, areas estimated"
+        "Cures tested with the worms of some seeds, most seeds first, areas estimated"
     } else {
-        "Cures for these worms, perhaps not for others (none were tried: nothing is random), cheapest first, areas \
-         estimated"
+        "Cures tested with these worms only, cheapest first, areas estimated"
     };
     of(these, false);
 }

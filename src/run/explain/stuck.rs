@@ -248,7 +248,7 @@ mod tests {
         );
         assert!(sought.tried.vain.is_empty());
         assert!(text.contains("\n  stopped at +1 consumption channel: "), "{text}");
-        assert!(text.contains("\nNo return: not searched for, because the search was stopped.\n"), "{text}");
+        assert!(text.contains("\nPoint of no return: not searched, because the search was stopped.\n"), "{text}");
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         assert!(matches!(tried.cures[0].frees, Freed::Any(_)), "{tried:?}");
         assert!(tried.cures.len() > 1 && tried.cures.iter().all(|cure| cure.frees.held().is_none()), "{tried:?}");
         assert!(text.contains("\n  stopped: not all other seeds were tried\n"), "{text}");
-        assert!(text.contains("\nNo return: not searched for, because the search was stopped.\n"), "{text}");
+        assert!(text.contains("\nPoint of no return: not searched, because the search was stopped.\n"), "{text}");
     }
 
     #[test]
@@ -268,6 +268,6 @@ mod tests {
         assert!(sought.interrupted && sought.tried.stopped_at.is_none() && sought.tried.cures.len() > 1);
         let found = sought.no_return.expect("a cycle");
         assert_eq!((found.cycle, found.way_out, found.exact), (last, None, false));
-        assert!(text.contains(" 1 continuation tried, until the search was stopped"), "{text}");
+        assert!(text.contains(" 1 run with other choices tried, until the search was stopped"), "{text}");
     }
 }

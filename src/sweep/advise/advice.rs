@@ -265,7 +265,7 @@ impl Advice {
         let at_saturation = self.saturation.is_some();
         let mut header = vec!["change", "value", "gain at the load"];
         header.extend(at_saturation.then_some("gain at saturation"));
-        header.extend(["added GE", "%", "levels", "gain a kGE", "remarks"]);
+        header.extend(["added GE", "%", "levels", "gain per kGE", "remarks"]);
         let row = |tried: &Tried| {
             let or_dash = |gain: Option<String>| gain.unwrap_or_else(|| "-".to_owned());
             let mut row = vec![tried.change.clone()];

@@ -63,7 +63,7 @@ impl Effects {
     /// The effects on a metric, of the points that some filters leave.
     ///
     /// # Errors
-    /// The points are no complete grid, a point has no sound value, or nothing is varied.
+    /// The points are no complete grid, a point has no valid value, or nothing is varied.
     pub fn of(sweep: &Sweep, metric: &str, filters: &[Filter]) -> Result<Self, ExploreError> {
         let refuse = |why: String| Err(ExploreError::Question(format!("--effects {metric}: {why}")));
         let column = sweep.schema.metric(metric)?;
@@ -104,7 +104,7 @@ impl Effects {
         if cells.len() < combinations || found.len() > combinations {
             let lacking = combinations.saturating_sub(cells.len());
             let why = format!(
-                "{lacking} of {combinations} combinations {} no sound {name}; limit the values with --where to a \
+                "{lacking} of {combinations} combinations {} no valid {name}; limit the values with --where to a \
                  complete grid",
                 form(lacking, "has", "have")
             );

@@ -114,11 +114,11 @@ impl Flaw {
         present.map(|flaw| format!("{} {}", count(flaw), flaw.text(count(flaw)))).collect::<Vec<_>>().join(", ")
     }
 
-    /// Note that some of `all` points or runs have no sound metric with this name, and why. `None`
+    /// Note that some of `all` points or runs have no valid metric with this name, and why. `None`
     /// if all points have a sound value.
     pub(crate) fn note(flaws: &[Self], all: usize, what: &str, name: &str) -> Option<String> {
         let told =
-            || format!("{} of {} have no sound {name}: {}", flaws.len(), counted(all, what), Self::counts(flaws));
+            || format!("{} of {} have no valid {name}: {}", flaws.len(), counted(all, what), Self::counts(flaws));
         (!flaws.is_empty()).then(told)
     }
 }

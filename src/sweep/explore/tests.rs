@@ -321,7 +321,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     let text = answer_text(&sweep, &answer, true);
     let remarks: Vec<&str> = text.lines().filter(|line| line.contains("NO SOUND latency_last_mean")).collect();
     assert_eq!(remarks.len(), 2, "{text}");
-    let why = "2 of 4 points have no sound latency_last_mean: 1 was saturated, 1 was stopped by max_cycles";
+    let why = "2 of 4 points have no valid latency_last_mean: 1 was saturated, 1 was stopped by max_cycles";
     assert!(text.contains(&format!("note: {why}\n")), "{text}");
     assert!(answer_text(&sweep, &answer, false).contains("\n2 more points are not judged (--all lists them)\n"));
     let csv = answer_csv(&sweep, &answer).unwrap();
@@ -344,7 +344,7 @@ fn a_time_of_runs_that_were_cut_short_is_not_judged() {
     let sweep = Sweep::open(directory.path()).unwrap();
     let question = Question { objectives: vec![objective(&sweep, "latency")], ..Question::default() };
     let none = question.ask(&sweep).unwrap_err().to_string();
-    assert!(none.starts_with("nothing to compare: ") && none.contains("4 of 4 points have no sound"), "{none}");
+    assert!(none.starts_with("nothing to compare: ") && none.contains("4 of 4 points have no valid"), "{none}");
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn nothing_that_a_run_measured_before_it_deadlocked_is_judged() {
     assert_eq!(depths(&sweep, &answer, |_| true), ["2", "4", "8"]);
     let text = answer_text(&sweep, &answer, true);
     assert!(text.contains("  NO SOUND accepted; CAN DEADLOCK\n"), "{text}");
-    assert!(text.contains("note: 1 of 4 points have no sound accepted: 1 deadlocked\n"), "{text}");
+    assert!(text.contains("note: 1 of 4 points have no valid accepted: 1 deadlocked\n"), "{text}");
     // The cost does not depend on the runs.
     assert_eq!(depths(&sweep, &ask(&["area", "fifo_depth"]), |_| true), ["2", "4", "8", "16"]);
 }
