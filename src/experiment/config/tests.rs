@@ -495,12 +495,11 @@ fn what_needs_dimensions_is_refused_on_multistage_networks() {
     };
     let traffic = |more: &str| format!("traffic(load: 0.1, payload_flits: 4, {more})");
     let eight = "bi_min(switch_ports: 2, stages: 3)";
-    let allowed = "allowed: uniform, hot_spot, transpose, bit_reversal, shuffle";
-    for pattern in ["tornado", "nearest_neighbour"] {
-        assert_eq!(
-            on(eight, &traffic(&format!("pattern: {pattern}"))),
-            format!("x.ron:2:38: {pattern} needs dimensions, and a multistage network has none; {allowed}")
-        );
+    let why = "needs a mesh or torus, and the nodes of this network have no coordinates; allowed: uniform, hot_spot, \
+               transpose, bit_reversal, shuffle, permutation, matrix";
+    let ring = "netlist(text: \"switch a b; link a.0 b.0; node a.1; node b.1\")".replace("; ", "\\n");
+    for (topology, pattern) in [(eight, "tornado"), (eight, "nearest_neighbour"), (&ring, "tornado")] {
+        assert_eq!(on(topology, &traffic(&format!("pattern: {pattern}"))), format!("x.ron:2:38: {pattern} {why}"));
     }
     assert_eq!(
         on(eight, &traffic("pattern: transpose")),

@@ -332,14 +332,17 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
     Err(WormFault::new(MessagePart::Encoding, why))
 }
 
+/// Refuses a pattern in a network whose nodes have no coordinates.
+fn without_coordinates(pattern: &Pattern, path: &str) -> Fault {
+    let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle, permutation, matrix";
+    let why = format!("{} needs a mesh or torus, and the nodes of this network have no coordinates", pattern.name());
+    fault([path], format!("{why}; allowed: {allowed}"))
+}
+
 /// Checks a pattern of sets.
 fn check_set(network: &Network, pattern: &Pattern, path: &str) -> Checked {
     let (name, radices) = (pattern.name(), network.radices());
-    let Some(&along) = radices.first() else {
-        let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle, permutation, matrix";
-        let why = format!("{name} needs a mesh or torus, and the nodes of this network have no coordinates");
-        return Err(fault([path], format!("{why}; allowed: {allowed}")));
-    };
+    let Some(&along) = radices.first() else { return Err(without_coordinates(pattern, path)) };
     let across = radices.get(1).copied().unwrap_or(1);
     if let Pattern::Rectangle { width, height } = *pattern {
         within(&format!("{path}.rectangle.width"), width, 1..=along, " (nodes of a row)")?;
@@ -369,12 +372,8 @@ fn check_permutation(rules: &WormRules, to: &[u32], path: &str) -> Checked {
 pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
     let nodes = network.nodes();
     match pattern {
-        Pattern::Tornado | Pattern::NearestNeighbour if network.stages().is_some() => {
-            let (name, allowed) = (pattern.name(), "uniform, hot_spot, transpose, bit_reversal, shuffle");
-            Err(fault(
-                [path],
-                format!("{name} needs dimensions, and a multistage network has none; allowed: {allowed}"),
-            ))
+        Pattern::Tornado | Pattern::NearestNeighbour if network.radices().is_empty() => {
+            Err(without_coordinates(pattern, path))
         }
         Pattern::Neighbours | Pattern::Row | Pattern::Column | Pattern::Rectangle { .. } => {
             check_set(network, pattern, path)
