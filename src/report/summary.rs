@@ -1,7 +1,7 @@
 //! The numbers of a report, computed once for all formats.
 
 use serde::Serialize;
-use wormscope_hw::{Encoding, SwitchId, WormId};
+use wormscope_hw::{Encoding, PortId, SwitchId, WormId};
 
 use super::RunEnd;
 use super::accounts::AccountSums;
@@ -15,11 +15,11 @@ use super::study::MulticastStudy;
 use crate::coverage::Covered;
 use crate::deadlock::Relation;
 use crate::energy::Energy;
-use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
+use crate::engine::{CycleAccount, Totals, WormInfo};
 use crate::workload::Saturation;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
-pub(crate) const SCHEMA_VERSION: u32 = 3;
+pub(crate) const SCHEMA_VERSION: u32 = 4;
 /// Hottest links listed.
 const HOTTEST: usize = 10;
 
@@ -40,6 +40,27 @@ pub struct Utilisation {
     pub mean: f64,
     /// Utilisation of the link that carries most flits.
     pub max: f64,
+}
+
+/// Traffic of a link over the whole run, all its parallel links and lanes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkStats {
+    /// Switch at which the link begins.
+    pub switch: SwitchId,
+    /// Output port of the switch.
+    pub port: PortId,
+    /// Number of parallel links.
+    pub parallel: u32,
+    /// Number of output lanes.
+    pub lanes: u32,
+    /// Flits that crossed.
+    pub flits: u64,
+    /// Cycles in which the owner of a lane had a flit and no credit, summed over the lanes.
+    pub blocked: u64,
+    /// Worm that held a lane longest.
+    pub top_worm: Option<WormId>,
+    /// Cycles for which that worm held the lane.
+    pub top_held: u64,
 }
 
 /// Parts of a report, without the [`Collector`].
@@ -69,16 +90,16 @@ pub struct RunSummary<'a> {
     pub saturation: Option<Saturation>,
     /// The worm for which other worms waited longest, if any, and the worm-cycles of these waits.
     pub waited_for: Option<(WormId, u64)>,
-    /// Output lanes, and the hottest of them at least ([`hottest_lanes`]).
-    pub lanes: &'a [LaneStats],
+    /// Links from switches, and the hottest of them at least ([`hottest_links`]).
+    pub links: &'a [LinkStats],
     /// Utilisation of the links.
     pub utilisation: Utilisation,
     /// Latencies and flits by class.
     pub classes: &'a Classes,
     /// Classes that the workload names, in the order of their numbers.
     pub class_names: &'a [String],
-    /// Names of both ends of an output lane: from, to.
-    pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
+    /// Names of both ends of a link from a switch: from, to.
+    pub link_names: &'a dyn Fn(SwitchId, PortId) -> (String, String),
     /// The first thousands of multicasts in software, in the order in which they began.
     pub software: &'a [SoftwareRow],
     /// Number of multicasts in software that are left out.
@@ -254,11 +275,12 @@ pub struct HotLink {
     pub to: String,
     /// Flits that crossed.
     pub flits: u64,
-    /// Cycles in which one crossed, per cent of the run.
+    /// Cycles in which one crossed, in per cent of the run; the mean of parallel links.
     pub utilisation_percent: f64,
-    /// Cycles in which the owner had a flit for the lane and no credit, in per cent of the run.
+    /// Cycles in which the owner of a lane had a flit and no credit, in per cent of the run; the
+    /// mean of the lanes.
     pub blocked_percent: f64,
-    /// Worm that held the lane longest.
+    /// Worm that held a lane of the link longest.
     pub top_worm: Option<u32>,
     /// Cycles for which that worm held the lane.
     pub top_held: u64,
@@ -391,41 +413,46 @@ fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     tenths
 }
 
-/// The lanes whose owner had a flit in the most cycles, hottest first. A network may have millions
-/// of lanes, so only some of them are kept at a time.
+/// The links with the most flits and waits for credit, hottest first. A network may have millions
+/// of links, so only some of them are kept at a time.
 #[must_use]
-pub fn hottest_lanes(all: impl Iterator<Item = LaneStats>) -> Vec<LaneStats> {
-    let heat = |lane: &LaneStats| (std::cmp::Reverse((lane.flits + lane.blocked, lane.flits)), lane.switch, lane.lane);
-    let mut lanes = Vec::new();
-    for lane in all.filter(|lane| lane.flits + lane.blocked > 0) {
-        lanes.push(lane);
-        if lanes.len() == 100 * HOTTEST {
-            lanes.select_nth_unstable_by_key(HOTTEST, heat);
-            lanes.truncate(HOTTEST);
+pub fn hottest_links(all: impl Iterator<Item = LinkStats>) -> Vec<LinkStats> {
+    let heat = |link: &LinkStats| {
+        // In thousandths, because both are means: over parallel links, and over lanes.
+        let (flits, blocked) =
+            (1000 * link.flits / u64::from(link.parallel), 1000 * link.blocked / u64::from(link.lanes));
+        (std::cmp::Reverse((flits + blocked, flits)), link.switch, link.port)
+    };
+    let mut links = Vec::new();
+    for link in all.filter(|link| link.flits + link.blocked > 0) {
+        links.push(link);
+        if links.len() == 100 * HOTTEST {
+            links.select_nth_unstable_by_key(HOTTEST, heat);
+            links.truncate(HOTTEST);
         }
     }
-    lanes.sort_unstable_by_key(heat);
-    lanes.truncate(HOTTEST);
-    lanes
+    links.sort_unstable_by_key(heat);
+    links.truncate(HOTTEST);
+    links
 }
 
-/// The links of the hottest lanes.
+/// The hottest links with their names.
 fn hottest(run: &RunSummary) -> Vec<HotLink> {
-    let lanes = hottest_lanes(run.lanes.iter().copied());
-    let percent = |cycles: u64| 100.0 * cycles as f64 / run.totals.cycles.max(1) as f64;
-    let link = |lane: LaneStats| {
-        let (from, to) = (run.link_names)(lane.switch, lane.lane);
+    let cycles = run.totals.cycles.max(1) as f64;
+    let percent = |sum: u64, among: u32| 100.0 * sum as f64 / (cycles * f64::from(among));
+    let link = |link: LinkStats| {
+        let (from, to) = (run.link_names)(link.switch, link.port);
         HotLink {
             from,
             to,
-            flits: lane.flits,
-            utilisation_percent: percent(lane.flits),
-            blocked_percent: percent(lane.blocked),
-            top_worm: lane.top_worm.map(|worm| worm.0),
-            top_held: lane.top_held,
+            flits: link.flits,
+            utilisation_percent: percent(link.flits, link.parallel),
+            blocked_percent: percent(link.blocked, link.lanes),
+            top_worm: link.top_worm.map(|worm| worm.0),
+            top_held: link.top_held,
         }
     };
-    lanes.into_iter().map(link).collect()
+    hottest_links(run.links.iter().copied()).into_iter().map(link).collect()
 }
 
 #[cfg(test)]

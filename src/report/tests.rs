@@ -1,9 +1,10 @@
-use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 
 use super::*;
 use crate::deadlock::Relation;
-use crate::engine::{Class, CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
+use crate::engine::{Class, CycleAccount, Delivery, Observer, Totals, WormInfo};
 use crate::output::Output;
+use crate::report::summary::LinkStats;
 
 /// A measured worm of 8 payload flits.
 pub(super) fn worm(id: u32, source: u32, destinations: &[u32], created: u64) -> WormInfo {
@@ -31,9 +32,10 @@ pub(super) fn deliver(observer: &mut impl Observer, worm: &WormInfo, tails: &[u6
     }
 }
 
-fn lane(switch: u32, flits: u64, blocked: u64, top: Option<u32>) -> LaneStats {
-    let top_worm = top.map(WormId);
-    LaneStats { switch: SwitchId(switch), lane: 1, flits, blocked, top_worm, top_held: u64::from(top.is_some()) * 20 }
+fn link(switch: u32, flits: u64, blocked: u64, top: Option<u32>) -> LinkStats {
+    let (top_worm, top_held) = (top.map(WormId), u64::from(top.is_some()) * 20);
+    let (switch, port) = (SwitchId(switch), PortId(1));
+    LinkStats { switch, port, parallel: 1, lanes: 1, flits, blocked, top_worm, top_held }
 }
 
 fn report(outcome: RunEnd) -> Report {
@@ -48,7 +50,7 @@ fn report(outcome: RunEnd) -> Report {
     deliver(&mut collector, &multicasts[1], &[32, 37]);
     deliver(&mut collector, &multicasts[2], &[45]);
     deliver(&mut collector, &unicast, &[19]);
-    let lanes = [lane(0, 30, 0, Some(0)), lane(1, 0, 0, None), lane(2, 24, 16, Some(2)), lane(3, 8, 0, None)];
+    let links = [link(0, 30, 0, Some(0)), link(1, 0, 0, None), link(2, 24, 16, Some(2)), link(3, 8, 0, None)];
     let run = RunSummary {
         experiment: "demo.ron",
         config_hash: "0123456789abcdef",
@@ -86,13 +88,13 @@ fn report(outcome: RunEnd) -> Report {
         },
         saturation: None,
         waited_for: Some((WormId(2), 40)),
-        lanes: &lanes,
+        links: &links,
         utilisation: Utilisation { mean: 0.25, max: 0.5 },
         classes: collector.classes(),
         class_names: &[],
         software: &[],
         software_left_out: 0,
-        link_names: &|switch, lane| (format!("rt_{}_0.out{lane}", switch.0), format!("rt_{}_0", switch.0 + 1)),
+        link_names: &|switch, port| (format!("rt_{}_0.out{}", switch.0, port.0), format!("rt_{}_0", switch.0 + 1)),
         unblocked: &|worm| (worm.id.0 != 2).then_some(40),
     };
     Report::new(&run, &collector)
@@ -126,7 +128,7 @@ fn a_run_without_traffic_has_a_short_summary() {
         cycles: CycleAccount::default(),
         saturation: None,
         waited_for: None,
-        lanes: &[],
+        links: &[],
         utilisation: Utilisation::default(),
         classes: &classes::Classes::default(),
         class_names: &[],
@@ -151,7 +153,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         collector.created(&worm);
         deliver(&mut collector, &worm, &[30, 40 + u64::from(id % 100 == 7 && id < 1600) * 50]);
     }
-    let lanes: Vec<LaneStats> = (0..64).map(|i| lane(i, 5 + u64::from(i % 13), 0, None)).collect();
+    let links: Vec<LinkStats> = (0..64).map(|i| link(i, 5 + u64::from(i % 13), 0, None)).collect();
     let run = RunSummary {
         experiment: "many.ron",
         config_hash: "0",
@@ -165,7 +167,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         cycles: CycleAccount { moving: 1, ..CycleAccount::default() },
         saturation: None,
         waited_for: None,
-        lanes: &lanes,
+        links: &links,
         utilisation: Utilisation { mean: 0.25, max: 0.5 },
         classes: collector.classes(),
         class_names: &[],
@@ -217,7 +219,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     );
     assert_eq!(keys(&json["packet_latency"]), "count max mean p50 p95 p99");
     assert_eq!(keys(&json["load"]), "accepted delivered from offered to");
-    assert_eq!(json["schema_version"], 3);
+    assert_eq!(json["schema_version"], 4);
     assert_eq!(json["outcome"], "done");
     assert_eq!(json["multicasts"].as_array().unwrap().len(), 3);
     assert_eq!(json["multicasts"][0]["slowdown"], 1.5);

@@ -1,7 +1,6 @@
 //! Numbers of a run, from its engine and its collector.
 
 use crate::deadlock::{Deadlock, Names as _, Relation};
-use crate::engine::snapshot::LaneRef;
 use crate::engine::{Clocked as _, LaneStats, Totals};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
@@ -10,7 +9,7 @@ use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::software::MOST_ROWS;
 use crate::report::study::MulticastStudy;
-use crate::report::summary::hottest_lanes;
+use crate::report::summary::{LinkStats, hottest_links};
 use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::workload::Operation;
@@ -37,7 +36,7 @@ pub(crate) fn summarise(
     let experiment = &loaded.experiment;
     let names = WaveNames::new(&experiment.network, site.wiring());
     let engine = &simulation.engine;
-    let lanes = hottest_lanes(engine.lane_stats());
+    let hottest = hottest_links(links(&experiment.network, site, &names, simulation));
     let mut classes = collector.classes().clone();
     let measured = simulation.operations().iter().filter(|of| of.measured);
     for of in measured {
@@ -71,16 +70,14 @@ pub(crate) fn summarise(
         cycles: engine.account(),
         saturation: simulation.saturation(),
         waited_for: engine.most_blamed(),
-        lanes: &lanes,
+        links: &hottest,
         software: &software,
         software_left_out: (operations.len() - software.len()) as u64 + passed.map_or(0, |passed| passed.begun),
         utilisation: utilisation(&experiment.network, site, &names, simulation),
         classes: &classes,
         class_names: &experiment.classes(),
-        link_names: &|switch, lane| {
-            let port = PortId(names.lanes().outputs.port(lane));
-            let from = names.lane(LaneRef { switch, lane });
-            (from, site.wiring().far_end(switch, port))
+        link_names: &|switch, port| {
+            (format!("{}.out{}", names.switch(switch), port.0), site.wiring().far_end(switch, port))
         },
         unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
     };
@@ -106,25 +103,42 @@ fn spread(operation: &Operation) -> Option<Spread> {
     (spread.arrived > 0).then_some(spread)
 }
 
-/// Utilisation: flits that links carried in a cycle.
-fn utilisation(network: &Network, site: &Site, names: &WaveNames, simulation: &Simulation) -> Utilisation {
+/// The links from switches over the whole run.
+fn links<'a>(
+    network: &'a Network,
+    site: &'a Site,
+    names: &'a WaveNames,
+    simulation: &'a Simulation,
+) -> impl Iterator<Item = LinkStats> + 'a {
     let port = |lane: &LaneStats| (lane.switch, PortId(names.lanes().outputs.port(lane.lane)));
-    let cycles = simulation.engine.now().max(1) as f64;
-    let (mut sum, mut max, mut count) = (0.0, 0.0_f64, 0_u64);
     // Lanes come switch by switch and port by port.
     let mut lanes = simulation.engine.lane_stats().peekable();
-    while let Some(lane) = lanes.next() {
-        let (switch, port_id) = port(&lane);
-        let mut flits = lane.flits;
+    std::iter::from_fn(move || {
+        let LaneStats { switch, flits, blocked, top_worm, top_held, lane } = lanes.next()?;
+        let port_id = PortId(names.lanes().outputs.port(lane));
+        let parallel = site.wiring().output(switch, port_id).map_or(1, |end| network.parallel_links(end));
+        let mut link = LinkStats { switch, port: port_id, parallel, lanes: 1, flits, blocked, top_worm, top_held };
         while let Some(next) = lanes.next_if(|next| port(next) == (switch, port_id)) {
-            flits += next.flits;
+            link.lanes += 1;
+            link.flits += next.flits;
+            link.blocked += next.blocked;
+            if next.top_held > link.top_held {
+                (link.top_worm, link.top_held) = (next.top_worm, next.top_held);
+            }
         }
-        let Some(end) = site.wiring().output(switch, port_id) else { continue };
-        let links = network.parallel_links(end);
-        let carried = flits as f64 / cycles;
+        Some(link)
+    })
+}
+
+/// Utilisation: flits that links carried in a cycle.
+fn utilisation(network: &Network, site: &Site, names: &WaveNames, simulation: &Simulation) -> Utilisation {
+    let cycles = simulation.engine.now().max(1) as f64;
+    let (mut sum, mut max, mut count) = (0.0, 0.0_f64, 0_u64);
+    for link in links(network, site, names, simulation) {
+        let carried = link.flits as f64 / cycles;
         sum += carried;
-        max = max.max(carried / f64::from(links));
-        count += u64::from(links);
+        max = max.max(carried / f64::from(link.parallel));
+        count += u64::from(link.parallel);
     }
     Utilisation { mean: sum / count.max(1) as f64, max }
 }

@@ -19,9 +19,10 @@ fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
 #[test]
 fn links_and_fifos_have_the_numbers_of_the_report() {
     // This workload has messages alone, so the whole run is measured.
-    for (file, links, fifos) in
-        [("torus_4x4_datelines.ron", 16 * 5 + 16, None), ("mesh_4x4_bit_string.ron", 48 + 16 + 16, Some(48 + 16))]
-    {
+    for (file, links, fifos, channels) in [
+        ("torus_4x4_datelines.ron", 16 * 5 + 16, None, 2.0),
+        ("mesh_4x4_bit_string.ron", 48 + 16 + 16, Some(48 + 16), 1.0),
+    ] {
         let bench = Bench::new();
         let run = ["run", &config(file), "--links", "l.csv", "--fifos", "f.csv", "--json", "r.json"];
         let text = bench.call(run).ends(0);
@@ -36,12 +37,18 @@ fn links_and_fifos_have_the_numbers_of_the_report() {
         let most = out.iter().map(|row| number(row, "use")).fold(0.0, f64::max);
         assert_eq!(Some(most), report["gauges"]["link_use_max"].as_f64());
         let hottest = report["hottest_links"].as_array().expect("links");
-        for hot in hottest.iter().filter(|hot| !hot["from"].as_str().is_some_and(|from| from.contains(".l"))) {
+        let used = |row: &BTreeMap<String, String>| number(row, "use") > 0.0;
+        assert_eq!(hottest.len(), out.iter().filter(|row| used(row)).count().min(10), "{file}");
+        for hot in hottest {
             let row = out.iter().find(|row| hot["from"] == row["link"]).expect("the link");
             assert_eq!((hot["to"].as_str(), hot["flits"].as_f64()), (Some(&*row["to"]), Some(number(row, "flits"))));
-            let percent = 100.0 * number(row, "no_credit") / number(row, "cycles");
+            let lanes = if row["to"].starts_with('n') { 1.0 } else { channels };
+            let percent = 100.0 * number(row, "no_credit") / (number(row, "cycles") * lanes);
             assert!((hot["blocked_percent"].as_f64().expect("a number") - percent).abs() < 1e-9);
         }
+        let use_of = |hot: &Value| hot["utilisation_percent"].as_f64().expect("a number") / 100.0;
+        let most = hottest.iter().map(use_of).fold(0.0, f64::max);
+        assert!((most - report["utilisation"]["max"].as_f64().expect("a number")).abs() < 1e-9, "{file}");
         // JSON has all rows.
         let full = report["links"].as_array().expect("rows");
         assert!(
