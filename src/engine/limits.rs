@@ -24,6 +24,9 @@ pub struct Limits {
     pub measure_from: u64,
     /// End of the window. Messages created from this cycle on are not measured.
     pub measure_until: u64,
+    /// A run whose worms have all arrived still lasts to this cycle. Endless random traffic is
+    /// measured to the end of its window, even if no message comes any more.
+    pub at_least: u64,
     /// The condition that ends the run after the window.
     pub drain: Drain,
     /// The run stops before this cycle at the latest.
@@ -37,6 +40,7 @@ impl Default for Limits {
         Self {
             measure_from: 0,
             measure_until: u64::MAX,
+            at_least: 0,
             drain: Drain::Empty,
             max_cycles: u64::MAX,
             deadlock_check_cycles: 1024,

@@ -53,9 +53,12 @@ impl Simulation {
     pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
         let Experiment { network, workload, run, .. } = &loaded.experiment;
         let window = loaded.experiment.window();
+        let is_endless = |entry: &Workload| matches!(entry, Workload::Traffic(traffic) if traffic.until.is_none());
+        let is_measured = window.end != u64::MAX && workload.iter().any(is_endless);
         let limits = Limits {
             measure_from: window.start,
             measure_until: window.end,
+            at_least: if is_measured { window.end } else { 0 },
             drain: run.drain,
             max_cycles: run.max_cycles,
             deadlock_check_cycles: run.deadlock_check_cycles,

@@ -98,6 +98,21 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
     /// Whether the run must stop.
     fn stops(&self) -> bool;
 
+    /// Whether everything that was to arrive has arrived. `next_message` is the cycle of the next
+    /// message.
+    fn is_over<S: Stimulus>(&self, stimulus: &S, limits: &Limits, next_message: Option<u64>) -> bool {
+        let measured_over = || {
+            self.now() >= limits.measure_until
+                && self.measured_alive() == 0
+                && !stimulus.is_measured_unfinished()
+                && next_message.is_none_or(|c| c >= limits.measure_until)
+        };
+        let is_empty = next_message.is_none() && self.worms_alive() == 0;
+        is_empty && self.now() >= limits.at_least
+            || limits.drain != Drain::Empty && measured_over()
+            || stimulus.is_over()
+    }
+
     /// Runs until all worms have arrived, or to a deadlock or a limit. From time to time it calls
     /// `progress` with the cycle.
     ///
@@ -117,14 +132,7 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
         let judges = limits.drain == Drain::Measured;
         let mut judged_at = if judges { stimulus.window_end() } else { u64::MAX };
         loop {
-            let measured_over = self.measured_alive() == 0
-                && !stimulus.is_measured_unfinished()
-                && next_message.is_none_or(|c| c >= limits.measure_until);
-            let over = match limits.drain {
-                Drain::Measured | Drain::All => measured_over && self.now() >= limits.measure_until,
-                Drain::Empty => false,
-            };
-            if over || stimulus.is_over() || next_message.is_none() && self.worms_alive() == 0 {
+            if self.is_over(stimulus, limits, next_message) {
                 return Ok(deadlocked(&**self).unwrap_or(Outcome::Done));
             }
             if self.now() >= judged_at {
@@ -197,7 +205,12 @@ pub(super) trait Driven: Deref<Target: Clocked + Sized> {
             if self.worms_in_network() > 0 && self.stands_still() {
                 return Ok(Outcome::Deadlock(Box::new(standstill(&**self))));
             }
-            let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
+            if self.is_over(stimulus, limits, next_message) {
+                // Credits that are still on their way do not prolong the run.
+                continue;
+            }
+            let least = Some(limits.at_least).filter(|&end| self.now() < end);
+            let Some(next) = self.next_event().into_iter().chain(next_message).chain(least).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
             let to = next.min(limits.max_cycles).min(window_end).min(judged_at);
             self.skip_to(to.min(self.now().saturating_add(self.longest_skip())));

@@ -77,7 +77,7 @@ fn json_and_csv_agree_with_each_other() {
     let bench = Bench::new();
     bench.call(["run", &config("mesh_16x16_multicast.ron"), "--json", "r.json", "--csv", "r.csv"]).ends(0);
     let report = json(&bench, "r.json");
-    assert_eq!(report["schema_version"], 3);
+    assert_eq!(report["schema_version"], 4);
     assert_eq!((&report["outcome"], &report["deadlock"]), (&"done".into(), &Value::Null));
     let mut rows = csv::Reader::from_path(bench.path("r.csv")).expect("a CSV");
     let columns =
@@ -475,4 +475,32 @@ fn cycles_and_times_of_any_size_are_exact() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn a_run_ends_with_its_last_tail_and_random_traffic_is_measured_to_the_end_of_its_window() {
+    let credits = "(network: (topology: mesh(radices: [3, 3]), node: (consumption_link: (credit_cycles: 60), \
+                   consumption_depth: 60)), workload: [messages([(cycle: 0, source: 0, destinations: [8], \
+                   payload_flits: 5)])])";
+    let random = "(network: (topology: mesh(radices: [2, 2])), workload: [traffic(load: 0.02, payload_flits: 20)], \
+                  run: (measure_cycles: 1000))";
+    let bench = Bench::with("credits.ron", credits);
+    bench.write("random.ron", random);
+    let json = |line: &str| -> Value {
+        bench.line(&format!("run {line} --json o.json")).ends(0);
+        serde_json::from_str(&bench.read("o.json")).expect("JSON")
+    };
+    for engine in ["fast", "banked", "reference"] {
+        let run = json(&format!("credits.ron --engine {engine}"));
+        // The tail arrives in cycle 16. The credit of the head is back in cycle 71.
+        assert_eq!((&run["totals"]["cycles"], &run["load"]["to"]), (&17.into(), &17.into()), "{engine}");
+        let drained = json(&format!("random.ron --set drain=empty --engine {engine}"));
+        assert_eq!((&drained["totals"]["cycles"], &drained["load"]["to"]), (&1000.into(), &1000.into()), "{engine}");
+        assert_eq!(drained["load"], json(&format!("random.ron --engine {engine}"))["load"], "{engine}");
+    }
+    let silent = bench.line("run random.ron --set pattern=tornado").ends(0);
+    assert!(silent.contains("done after 1000 cycles") && silent.contains("offered 0.0000"), "{silent}");
+    bench.write("empty.ron", "(network: (topology: mesh(radices: [2, 2])))");
+    let empty = bench.line("run empty.ron").ends(0);
+    assert!(empty.contains("nothing measured: the workload created no worms\n"), "{empty}");
 }
