@@ -180,7 +180,7 @@ fn interrupted_benchmarks_and_models_print_what_they_have() {
 
 #[test]
 fn testbenches_and_sweeps_show_their_progress_before_the_first_run_ends() {
-    let long = ENDLESS.replace("1000000000", "200000");
+    let long = ENDLESS.replace("1000000000", "5000000");
     let bench = Bench::with(
         "x.ron",
         long.replace('\n', "").trim_end_matches(')').to_owned()
