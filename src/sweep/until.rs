@@ -6,9 +6,11 @@
 //! run itself then begins its window at the cut.
 //!
 //! Its observations make 20 batches, whose means have an interval after Student (batch means). The
-//! run is made again, twice as long, while that interval is too wide. The same happens while a
-//! batch still depends on the previous batch (autocorrelation beyond `2 / sqrt(20)`). The last run
-//! is the row: a plain run with its own `warmup_cycles` and `measure_cycles`.
+//! run is made again, twice as long, until two runs in a row are good. In a good run that interval
+//! is narrow enough, and no batch depends on the previous batch (autocorrelation of at most
+//! `2 / sqrt(20)`). A single good run is not enough, because short runs that look narrow by chance
+//! have the wrong mean. The last run is the row: a plain run with its own `warmup_cycles` and
+//! `measure_cycles`.
 
 use std::ops::Range;
 
@@ -85,7 +87,7 @@ impl Until {
         mut loaded: Loaded,
         mut run: impl FnMut(&Loaded, &mut Option<Observations>) -> Result<Report, Unrun>,
     ) -> Result<(Loaded, Report, Length), Unrun> {
-        let of_base = loaded.experiment.window();
+        let (of_base, most_cycles) = (loaded.experiment.window(), loaded.experiment.run.max_cycles);
         let mut observe = |window: Range<u64>| {
             set(&mut loaded, &window);
             let mut series = Some(Observations::new(self.observed, window));
@@ -95,7 +97,9 @@ impl Until {
         };
         let measure = of_base.end - of_base.start;
         let mut warmup = of_base.start;
-        for doublings in 0..=MOST_DOUBLINGS {
+        // A window that max_cycles cuts off is no answer.
+        let fits = |end: u64| end < most_cycles;
+        for doublings in (0..=MOST_DOUBLINGS).take_while(|&times| times == 0 || fits(of_base.end << times)) {
             let (report, observations) = observe(0..of_base.end.saturating_mul(1 << doublings))?;
             let values: Vec<f64> = observations.iter().map(|of| of.1).collect();
             if let Some(first) = warm_from(&values) {
@@ -106,7 +110,7 @@ impl Until {
                 break;
             }
         }
-        let mut doublings = 0;
+        let (mut doublings, mut was_met) = (0, false);
         let (report, length) = loop {
             let measure = measure.saturating_mul(1 << doublings);
             let (report, observations) = observe(warmup..warmup.saturating_add(measure))?;
@@ -114,10 +118,11 @@ impl Until {
             let found = batch_means(&values);
             let interval = found.and_then(|(of, _)| Some(of.half_width? / of.mean.abs()));
             let met = found.is_some_and(|(of, apart)| apart && self.precision.is_met_by(&of));
-            if met || doublings == MOST_DOUBLINGS || report.outcome != RunEnd::Done {
+            let is_longest = doublings == MOST_DOUBLINGS || !fits(warmup.saturating_add(measure.saturating_mul(2)));
+            if met && was_met || is_longest || report.outcome != RunEnd::Done {
                 break (report, Length { warmup, measure, interval: interval.filter(|of| of.is_finite()) });
             }
-            doublings += 1;
+            (doublings, was_met) = (doublings + 1, met);
         };
         Ok((loaded, report, length))
     }

@@ -185,6 +185,14 @@ fn a_run_is_as_long_as_its_interval_asks() {
     let row = &rows(&bench, "never")[0];
     assert_eq!(row["measure_cycles"], (60 * 64).to_string());
     assert!(row["interval_percent"].parse::<f64>().expect("a number") > 0.1);
+    // No window goes beyond max_cycles.
+    bench.write("cut.ron", BASE.replace("measure_cycles: 1500", "measure_cycles: 1500, max_cycles: 8000"));
+    bench.line("sweep cut.ron --vary load=0.05 --until accepted=0.1% -o cut").ends(0);
+    let row = &rows(&bench, "cut")[0];
+    assert_eq!((row["outcome"].as_str(), row["measure_cycles"].as_str()), ("done", "6000"));
+    // One window that looks narrow is not enough.
+    bench.line("sweep base.ron --vary load=0.05 --until latency_last_mean=50% -o easy").ends(0);
+    assert_eq!(rows(&bench, "easy")[0]["measure_cycles"], "3000");
     // Beyond saturation there is no interval to wait for.
     let call = bench.line("sweep base.ron --vary load=0.9 --until latency_last_mean=2% -o beyond");
     assert_eq!(call.err, "");
