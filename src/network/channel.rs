@@ -70,11 +70,14 @@ fn injections_of(lanes: Lanes, node: NodeId) -> impl Iterator<Item = (Channel, S
     (0..lanes.inject).map(move |c| (Channel::Injection(node, c), format!("node{node}.{}", lanes.inject_name(c))))
 }
 
-/// Whether `name` is the name of a lane, or of its port. `top.` may come before it.
+/// Whether `name` is the name of a lane, or of its port. `node0.inj` means all injection channels
+/// of a node. `top.` may come before it.
 #[must_use]
 pub fn covers(name: &str, lane: &str) -> bool {
     let name = name.strip_prefix("top.").unwrap_or(name);
-    lane.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    let is_injection = name.split_once('.').is_some_and(|(_, channel)| channel == "inj");
+    let is_numbered = |rest: &str| is_injection && rest.bytes().all(|digit| digit.is_ascii_digit());
+    lane.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || is_numbered(rest))
 }
 
 /// The lanes that `name` covers.
@@ -121,6 +124,16 @@ pub fn input_named(wiring: &Wiring, lanes: Lanes, arbiter: Arbitrated, name: &st
 mod tests {
     use super::*;
     use crate::Network;
+
+    #[test]
+    fn the_name_of_the_injection_channels_of_a_node_covers_all_of_them() {
+        let covered = ["node3.inj", "node3.inj0", "node3.inj1", "node33.inj0", "rt_3.out0"];
+        let by = |name: &str| covered.map(|lane| covers(name, lane));
+        assert_eq!(by("node3.inj"), [true, true, true, false, false]);
+        assert_eq!(by("top.node3.inj1"), [false, false, true, false, false]);
+        assert_eq!(by("node3"), [true, true, true, false, false]);
+        assert_eq!(by("rt_3.out"), [false; 5]);
+    }
 
     #[test]
     fn every_name_leads_back_to_its_instance() {

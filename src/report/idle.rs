@@ -18,7 +18,7 @@ pub fn idle(site: &Site) -> Option<String> {
         format!(
             "{} of {} between switches {} idle, since no route between two nodes takes {}: {}; {cure}",
             count,
-            counted(links_of_all, "link"),
+            counted(links_of_all, "channel"),
             form(count, "is", "are"),
             form(count, "it", "them"),
             quote::list(links.iter().map(channel))
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(
             netlist("\""),
             [
-                "2 of 4 links between switches are idle, since no route between two nodes takes them: a.out1 to b, b.out1 to a; \
+                "2 of 4 channels between switches are idle, since no route between two nodes takes them: a.out1 to b, b.out1 to a; \
                  netlist.spread: true shares destinations out among parallel links"
             ]
         );
@@ -53,14 +53,14 @@ mod tests {
         assert_eq!(
             netlist("route a 2 0\nroute a 3 1\nroute b 0 0\nroute b 1 0\", routing: given"),
             [
-                "1 of 4 links between switches is idle, since no route between two nodes takes it: b.out1 to a; leave such links \
-                 out, or give other routes"
+                "1 of 4 channels between switches is idle, since no route between two nodes takes it: b.out1 to a; leave out links \
+                 that are idle in both directions, or give other routes"
             ]
         );
         assert_eq!(
             of("torus(radices: [2], datelines: false)"),
             [
-                "2 of 4 links between switches are idle, since no route between two nodes takes them: rt_0.out1 to rt_1, rt_1.out1 \
+                "2 of 4 channels between switches are idle, since no route between two nodes takes them: rt_0.out1 to rt_1, rt_1.out1 \
                  to rt_0; along a dimension of two nodes all worms take the + link; a mesh has no other link there"
             ]
         );
@@ -71,6 +71,6 @@ mod tests {
         };
         assert_eq!(ring("\nnode b.2\nnode c.2").len(), 0);
         let two = ring("\nnode b.2");
-        assert!(two[0].starts_with("4 of 6 links between switches are idle"), "{two:?}");
+        assert!(two[0].starts_with("4 of 6 channels between switches are idle"), "{two:?}");
     }
 }

@@ -92,7 +92,7 @@ fn links_that_stand_idle_are_named() {
         Bench::with("x.net", "switch a b\nlink a.0 b.0\nlink a.1 b.1\nnode a.2\nnode a.3\nnode b.2\nnode b.3\n");
     let workload = "[messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 4)])]";
     bench.write("x.ron", format!("(network: (topology: netlist(file: \"x.net\")), workload: {workload})"));
-    let expected = "warning: 2 of 4 links between switches are idle, since no route between two nodes takes them: a.out1 to b, \
+    let expected = "warning: 2 of 4 channels between switches are idle, since no route between two nodes takes them: a.out1 to b, \
                     b.out1 to a; netlist.spread: true shares destinations out among parallel links\n";
     for command in ["check", "run"] {
         let call = bench.call([command, "x.ron"]);

@@ -120,6 +120,7 @@ impl Blueprint for Parameters<'_> {
         let orders = &ALL[..self.radices.len().min(2)];
         match (self.kind, self.radices.len()) {
             (GridKind::Linear, _) => ("a linear array".to_owned(), orders),
+            (GridKind::Torus { .. }, 1) => ("a ring".to_owned(), orders),
             (GridKind::Torus { .. }, _) => ("a torus".to_owned(), orders),
             (GridKind::Mesh, 2 | 3) => ("a mesh".to_owned(), ALL),
             (GridKind::Mesh, dimensions) => (format!("a {dimensions}-D mesh"), orders),

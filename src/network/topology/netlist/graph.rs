@@ -226,6 +226,11 @@ impl Graph {
                 let why = format_args!("no port {port}; allowed: 0 to {} (ports of {name})", self.ports - 1);
                 return Err(route.by.fault(why));
             }
+            let (at, own) = self.nodes[node];
+            if at.index() == switch && own.0 != port {
+                let why = format_args!("node {node} is at port {own} of {name}; allowed: this port, or no route");
+                return Err(route.by.fault(why));
+            }
             let leads = match self.end(switch, port.into()) {
                 Some(End::Switch(..)) => continue,
                 Some(End::Node(to)) if to.index() == node => continue,

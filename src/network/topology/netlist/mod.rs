@@ -245,9 +245,11 @@ impl Blueprint for Parameters<'_> {
                 ))
             }),
             Way::Path => (!self.of(Graph::is_direct)).then(|| {
-                "multidestination worms need a netlist in which each node is at the last port of its switch, and no \
-                 link is at a last port"
-                    .to_owned()
+                let last = self.of(|graph| graph.ports) - 1;
+                format!(
+                    "multidestination worms need a netlist in which each node is at port {last}, the last port of all \
+                     switches, and no link is at this port"
+                )
             }),
         }
     }
@@ -344,10 +346,16 @@ impl Family for Netlist {
         let channel = |&channel: &usize| (SwitchId((channel / ports) as u32), PortId((channel % ports) as u8));
         let links: Vec<_> = self.routes.idle.iter().map(channel).collect();
         let beside = |&(switch, port): &(SwitchId, PortId)| self.graph.has_parallel(switch.index(), port.index());
+        let is_idle_back = |&(switch, port): &(SwitchId, PortId)| match self.graph.end(switch.index(), port.index()) {
+            Some(End::Switch(far, at)) => links.contains(&(far, at)),
+            _ => true,
+        };
         let cure = if self.may_spread && links.iter().any(beside) {
             "netlist.spread: true shares destinations out among parallel links"
-        } else {
+        } else if links.iter().all(is_idle_back) {
             "leave such links out, or give other routes"
+        } else {
+            "leave out links that are idle in both directions, or give other routes"
         };
         Idle { links, cure }
     }

@@ -88,7 +88,7 @@ fn routes_that_come_together_again_carry_no_trees() {
     let why = given.refuses(Encoding::BitString, Routing::Table).unwrap();
     assert!(why.contains("two routes from node 0 meet at d"), "{why}");
     assert_eq!(parameters(&without, Order::Shortest).refuses(Encoding::BitString, Routing::Table), None);
-    assert!(given.refuses(Encoding::Multidestination, Routing::Table).unwrap().contains("no link is at a last port"));
+    assert!(given.refuses(Encoding::Multidestination, Routing::Table).unwrap().contains("no link is at this port"));
 }
 
 #[test]
@@ -108,11 +108,11 @@ fn errors_name_file_line_and_column() {
         ("switch a a", "1:10: switch a is named twice"),
         (
             "switch 2a",
-            "1:8: switch \"2a\": a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...",
+            "1:8: switch \"2a\": a name begins with a letter (a to z, A to Z), goes on with letters, digits and _, and is none of node0, node1, ...",
         ),
         (
             "switch node1",
-            "1:8: switch \"node1\": a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...",
+            "1:8: switch \"node1\": a name begins with a letter (a to z, A to Z), goes on with letters, digits and _, and is none of node0, node1, ...",
         ),
         ("switch # a", "1:1: switch without a name; allowed: one name or more"),
         ("switch a b\nlink a.0", "2:1: link with 1 word after it; it takes two ports, as in link a.0 b.1"),
@@ -149,12 +149,21 @@ fn errors_name_file_line_and_column() {
     for (text, why) in [
         (format!("{two}node a.2"), "no route from b to node 0; routing: given needs one for every switch and node"),
         (
-            format!("{two}node a.2\nnode b.2\nroute a 0 0\nroute b 0 0\nroute a 1 0"),
+            "switch a b c\nlink a.0 b.0\nlink b.1 c.0\nnode c.2\nnode a.2\nroute a 0 0\nroute b 0 0\nroute b 1 0\n\
+             route c 1 0"
+                .to_owned(),
             "the route to node 0 is a loop: it returns to a",
         ),
     ] {
         assert_eq!(at(&text), format!("netlist.routing: {why}"));
     }
+    assert_eq!(
+        at(&format!("{two}node a.2\nnode b.2\nroute a 0 0\nroute b 0 0\nroute a 1 0")),
+        "netlist.file: x.net:5:11: node 0 is at port 2 of a; allowed: this port, or no route"
+    );
+    // A byte order mark is no part of the first statement.
+    let marked = at(&format!("\u{feff}{two}node a.2\nnode b.9\nports 3"));
+    assert!(marked.starts_with("netlist.file: x.net:5:"), "{marked}");
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn read(mut self, text: &str) -> Result<Graph, String> {
         const STATEMENTS: [&str; 6] = ["switch", "link", "node", "ports", "root", "route"];
+        // Some editors write a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines = 1;
         // A statement may name a switch that is declared further down, so `switch` lines come
         // first.
@@ -91,8 +93,8 @@ impl Reader {
         };
         let number = self.graph.names.len();
         if !is_word(name.text) || name.text.strip_prefix("node").is_some_and(|rest| rest.parse::<u32>().is_ok()) {
-            let why =
-                "a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...";
+            let why = "a name begins with a letter (a to z, A to Z), goes on with letters, digits and _, and is none of \
+                       node0, node1, ...";
             return Err(name.fault(format_args!("switch \"{}\": {why}", excerpt(name.text))));
         }
         if number == MOST {
