@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use wormscope::dependency::{self, Effort, Judged, Judgement, Proof, Safety};
 use wormscope::engine::WormInfo;
-use wormscope::experiment::Loaded;
+use wormscope::experiment::{Loaded, Workload};
 use wormscope::explain::cures::Tried;
 use wormscope::explain::no_return::Bounds;
 use wormscope::explain::{Created, Sought, Stuck, WaveNames, draw_waits};
@@ -57,7 +57,10 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     let names = WaveNames::new(&loaded.experiment.network, site.wiring());
     print(&verdict.text(&names))?;
     if verdict.answer() == Judgement::Unknown && prove::check(&loaded.experiment.network).is_ok() {
-        print("wormscope prove visits all states of a small network, and may decide it\n")?;
+        let given = loaded.experiment.workload.iter().all(|entry| matches!(entry, Workload::Messages(_)));
+        let how = if given { "--arbiters built" } else { "--encoding ENCODING --arbiters built" };
+        let of = quote::shell(loaded.title());
+        print(&format!("to visit all states of a small network, run: wormscope prove {of} {how}\n"))?;
     }
     let mut written = Vec::new();
     if let Some(file) = svg {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::SweepError;
-use super::fields::{Axis, Derived, FieldNames, check_apart, derived};
+use super::fields::{Axis, Derived, FieldNames, Varied, check_apart, derived};
 use super::length::Length;
 use super::metrics::{self, Metric, Subject};
 use super::runner::{More, Runner, Unrun};
@@ -96,6 +96,13 @@ impl Sweep {
         let runs = points.saturating_mul(study.seeds.into());
         if study.seeds == 0 {
             return Err(asked("seeds is 0; allowed: at least 1".to_owned()).about("seeds"));
+        }
+        // The points would share seeds, and look like different hardware.
+        let is_seed = |field: &&Varied| field.paths.iter().any(|path| path == "run.seed");
+        if let Some(field) = axes.iter().flat_map(|axis| &axis.0).find(is_seed).filter(|_| study.seeds > 1) {
+            let why =
+                format!("--vary {} and --seeds {} both vary the seed; allowed: one of them", field.name, study.seeds);
+            return Err(asked(why).about("seeds"));
         }
         let counted = u64::try_from(runs).ok();
         if runs > MOST_RUNS.into() && !agreed || counted.is_none() {

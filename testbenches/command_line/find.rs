@@ -186,6 +186,10 @@ fn a_task_that_is_wrong_is_refused_with_its_place() {
         ("(bases: [\"mesh.ron\"], least: \"aera\")", "task.ron:1:23: unknown metric \"aera\"; did you mean \"area\"?"),
         ("(bases: [\"mesh.ron\"], least: \"area\", seeds: 0)", "task.ron:1:38: seeds is 0; allowed: at least 1"),
         (
+            "(bases: [\"mesh.ron\"], least: \"area\", seeds: 5, most_seeds: 2)",
+            "task.ron:1:48: most_seeds is 2, and seeds is 5; allowed: at least as many",
+        ),
+        (
             "(bases: [\"mesh.ron\"], vary: [\"fifo_dept=2\"], least: \"area\")",
             "task.ron:1:31: no field \"fifo_dept\"; nearest names: fifo_depth, ",
         ),

@@ -599,6 +599,7 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
              routing_cycles=1..9999 --yes",
             "these are more than 10^19 runs, more than 10000000; give fewer values",
         ),
+        ("--vary seed=1,2 --seeds 3", "--vary run.seed and --seeds 3 both vary the seed; allowed: one of them"),
         ("--vary run.seed=1 --vary run.seed=2", "--vary run.seed and --vary run.seed are the same field, run.seed; "),
         (
             "--vary fifo_depth=2,8 --vary network.switch.fifo_depth=4",

@@ -88,6 +88,10 @@ impl Query {
         if task.seeds == 0 {
             return Err(task.fault("seeds", &"seeds is 0; allowed: at least 1"));
         }
+        if let Some(most) = task.most_seeds.filter(|&most| most < task.seeds) {
+            let why = format!("most_seeds is {most}, and seeds is {}; allowed: at least as many", task.seeds);
+            return Err(task.fault("most_seeds", &why));
+        }
         let mut bounds = Vec::new();
         let lists = [("at_most", &task.at_most, Better::Less), ("at_least", &task.at_least, Better::More)];
         for (field, texts, side) in lists {
