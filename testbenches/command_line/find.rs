@@ -1,4 +1,4 @@
-//! `wormscope find`: the cheapest network that holds bounds.
+//! `wormscope find`: the cheapest network that meets bounds.
 
 use serde_json::Value;
 
@@ -144,7 +144,7 @@ fn bounds_that_no_network_holds_are_told_with_what_comes_nearest() {
     bench.write("task.ron", format!("({}, seeds: 1)", CASES[0].task.replace("p99=70", "p99=20")));
     let told = bench.line("find task.ron").ends(4);
     let mut lines = told.lines();
-    assert_eq!(lines.next(), Some("no network holds latency_last_p99 at most 20"));
+    assert_eq!(lines.next(), Some("no network meets latency_last_p99 at most 20"));
     assert!(lines.next().expect("a line").starts_with("without latency_last_p99 at most 20: area_ge "), "{told}");
     assert!(lines.next().expect("a line").starts_with("  the nearest with all other bounds is "), "{told}");
     assert!(told.contains("\nnearest misses:\n") && told.contains(" % above 20"), "{told}");
@@ -152,7 +152,7 @@ fn bounds_that_no_network_holds_are_told_with_what_comes_nearest() {
     let both = CASES[0].task.replace("\"p99=70\"", "\"p99=40\", \"area=200000\"");
     bench.write("task.ron", format!("({both}, seeds: 1)"));
     let told = bench.line("find task.ron").ends(4);
-    assert!(told.starts_with("no network holds latency_last_p99 at most 40, area_ge at most 200000\n"), "{told}");
+    assert!(told.starts_with("no network meets latency_last_p99 at most 40, area_ge at most 200000\n"), "{told}");
     assert!(told.contains("\nwithout area_ge at most 200000: area_ge "), "{told}");
     assert!(told.contains("\nwithout latency_last_p99 at most 40: area_ge "), "{told}");
     assert!(!told.contains("even alone"), "{told}");
@@ -160,9 +160,9 @@ fn bounds_that_no_network_holds_are_told_with_what_comes_nearest() {
     let never = CASES[0].task.replace("\"p99=70\"]", "\"p99=40\", \"area=100\"], at_least: [\"p99=41\"]");
     bench.write("task.ron", format!("({never}, seeds: 1)"));
     let told = bench.line("find task.ron --json found.json").ends(4);
-    let contradict = "\nlatency_last_p99 at most 40 contradicts latency_last_p99 at least 41: no value holds both\n";
+    let contradict = "\nlatency_last_p99 at most 40 contradicts latency_last_p99 at least 41: no value meets both\n";
     assert!(told.contains(contradict), "{told}");
-    let alone = "\nno network holds area_ge at most 100 even alone: the nearest of all networks is 168035 (point 0)\n";
+    let alone = "\nno network meets area_ge at most 100 even alone: the nearest of all networks is 168035 (point 0)\n";
     assert!(told.contains(alone), "{told}");
     let found: Value = serde_json::from_str(&bench.read("found.json")).expect("JSON");
     assert_eq!(found["unheld"].as_array().map(Vec::len), Some(1), "{told}");

@@ -18,7 +18,7 @@ pub struct ErrorBar {
     pub between: f64,
 }
 
-/// A network that holds all bounds.
+/// A network that meets all bounds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Holder {
     /// Number of its point in the grid.
@@ -30,7 +30,7 @@ pub struct Holder {
     pub values: Vec<Estimate>,
     /// Errors of these values; `None` for a value that is no estimate.
     pub errors: Vec<Option<ErrorBar>>,
-    /// Bounds that the mean holds while its interval reaches across.
+    /// Bounds that the mean meets while its interval reaches across.
     pub unsure: Vec<String>,
     /// Bounds of estimates that hold while the error of the estimate reaches across.
     pub estimated: Vec<String>,
@@ -65,12 +65,12 @@ pub struct Miss {
     pub command: String,
 }
 
-/// The best network without one of the bounds, where no network holds all.
+/// The best network without one of the bounds, where no network meets all.
 #[derive(Clone, Debug, Serialize)]
 pub struct Without {
     /// The bound that is left out.
     pub bound: String,
-    /// The best network that holds all other bounds. `None` if no network holds them either.
+    /// The best network that meets all other bounds. `None` if no network meets them either.
     pub best: Option<Holder>,
     /// The metric of this bound at that network.
     pub value: Option<f64>,
@@ -79,7 +79,7 @@ pub struct Without {
     pub nearest: Option<(u64, f64)>,
 }
 
-/// A bound that no network holds, whatever the other bounds are.
+/// A bound that no network meets, whatever the other bounds are.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unheld {
     /// The bound.
@@ -107,14 +107,14 @@ pub struct Designs {
     pub columns: Vec<String>,
     /// Networks that hold all bounds, the best first.
     pub holders: Vec<Holder>,
-    /// Networks that miss a bound, the nearest first. If some network holds all bounds, only
+    /// Networks that miss a bound, the nearest first. If some network meets all bounds, only
     /// networks that would be better are here.
     pub misses: Vec<Miss>,
-    /// The answers without one of the bounds, if no network holds all.
+    /// The answers without one of the bounds, if no network meets all.
     pub without: Vec<Without>,
-    /// Pairs of bounds of one metric that no value holds.
+    /// Pairs of bounds of one metric that no value meets.
     pub contradictions: Vec<(String, String)>,
-    /// The bounds that no network holds alone, if no network holds all.
+    /// The bounds that no network meets alone, if no network meets all.
     pub unheld: Vec<Unheld>,
     /// Number of networks that would be better but deadlock.
     pub deadlocks: u64,
@@ -153,7 +153,7 @@ impl Designs {
             return "the search ended before the first run\n".to_owned();
         } else if self.holders.is_empty() {
             let so_far = if self.interrupted { "so far, " } else { "" };
-            writeln!(text, "{so_far}no network holds {bounds}")
+            writeln!(text, "{so_far}no network meets {bounds}")
         } else {
             writeln!(text, "{} with {bounds}", self.objective)
         };
@@ -161,7 +161,7 @@ impl Designs {
             text += &self.table();
         }
         for (above, below) in &self.contradictions {
-            let _ = writeln!(text, "{above} contradicts {below}: no value holds both");
+            let _ = writeln!(text, "{above} contradicts {below}: no value meets both");
         }
         for Unheld { bound, nearest, ran } in &self.unheld {
             let of = if *ran { "of the networks that ran" } else { "of all networks" };
@@ -169,11 +169,11 @@ impl Designs {
                 Some((point, value)) => {
                     writeln!(
                         text,
-                        "no network holds {bound} even alone: the nearest {of} is {} (point {point})",
+                        "no network meets {bound} even alone: the nearest {of} is {} (point {point})",
                         short(*value)
                     )
                 }
-                None => writeln!(text, "no network holds {bound} even alone: no network that ran has a sound value"),
+                None => writeln!(text, "no network meets {bound} even alone: no network that ran has a valid value"),
             };
         }
         for without in &self.without {
@@ -185,7 +185,7 @@ impl Designs {
                     let (value, command) = (short(value), &best.command);
                     writeln!(text, "without {}: {what} {objective}, {name} {value}: {command}", without.bound)
                 }
-                None => writeln!(text, "without {}: no network holds the other bounds either", without.bound),
+                None => writeln!(text, "without {}: no network meets the other bounds either", without.bound),
             };
             if let Some((point, value)) = without.nearest {
                 let _ = writeln!(text, "  the nearest with all other bounds is {} (point {point})", short(value));
@@ -281,10 +281,11 @@ impl Designs {
         let dropped = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
         let cut = match self.priced_out {
             0 => String::new(),
-            n => format!(", {n} of them excluded without a run"),
+            n => format!(", {n} of them excluded by a value that needs no run"),
         };
+        let seeds = counted(self.grid_runs / self.networks.max(1), "seed");
         format!(
-            "\nsearched {} of {}{dropped}{cut}: {} and {}; the whole grid takes {}\n",
+            "\nsearched {} of {}{dropped}{cut}: {} and {}; all networks with {seeds} each take {}\n",
             counted(self.networks, "network"),
             counted(self.combinations, "combination"),
             counted(self.short_runs, "short run"),

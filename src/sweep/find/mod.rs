@@ -1,4 +1,4 @@
-//! Find: the cheapest network that holds some bounds, without a full run of each network.
+//! Find: the cheapest network that meets some bounds, without a full run of each network.
 //!
 //! The space is the grid of a sweep. The search works in four steps.
 //!

@@ -50,7 +50,7 @@ struct Trial {
 
 /// Result of all runs of a network.
 enum Judgement {
-    /// It holds all bounds, with these values of the metrics.
+    /// It meets all bounds, with these values of the metrics.
     Holds(Vec<Estimate>),
     Misses(Miss),
     /// Its worms were refused.
@@ -132,7 +132,7 @@ impl Query {
 }
 
 impl Query {
-    /// Pairs of bounds that no value of their metric holds.
+    /// Pairs of bounds that no value of their metric meets.
     fn contradictions(&self, schema: &Schema) -> Vec<(String, String)> {
         let of = |side: Better| self.bounds.iter().filter(move |bound| bound.side == side);
         let pairs = of(Better::Less).flat_map(|most| of(Better::More).map(move |least| (most, least)));
@@ -272,7 +272,7 @@ impl Search<'_> {
         values.reduce(|best, next| if side.than(next.1, best.1) { next } else { best })
     }
 
-    /// The bounds that no network holds, whatever the other bounds are.
+    /// The bounds that no network meets, whatever the other bounds are.
     fn unheld(&self, space: &DesignSpace) -> Vec<Unheld> {
         let mut unheld = Vec::new();
         for (at, bound) in self.asked.bounds.iter().enumerate() {
@@ -649,7 +649,7 @@ fn kept(trial: Result<Trial, Unrun>) -> Result<Option<Trial>, SweepError> {
     }
 }
 
-/// Factor by which a value misses a bound; at most 1 if it holds the bound.
+/// Factor by which a value misses a bound; at most 1 if it meets the bound.
 fn missed_by(side: Better, at: f64, value: f64) -> f64 {
     let (large, small) = if side == Better::Less { (value, at) } else { (at, value) };
     if large <= small {
