@@ -112,7 +112,10 @@ fn the_demos_open_at_their_slowest_multicast() {
         let bench = Bench::new();
         let run = ["run", &config(&format!("{demo}.ron")), "--wave", "f.fst", "--csv", "f.csv", "--follow", "slowest"];
         bench.call(run).ends(0);
-        let worm = followed(&bench.read("f.gtkw"))[0];
+        let view = bench.read("f.gtkw");
+        let worm = followed(&view)[0];
+        // The group of the tree is open, so its waves are seen at once.
+        assert!(view.contains(&format!("\n@800200\n-tree of worm {worm}: ")), "{view}");
         let mut latencies = std::collections::BTreeMap::<u32, Vec<u64>>::new();
         for row in csv::Reader::from_path(bench.path("f.csv")).expect("a CSV").records() {
             let row = row.expect("a row");

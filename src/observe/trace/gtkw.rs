@@ -28,6 +28,8 @@ const OPEN_ROWS: usize = 28;
 /// are a closed group.
 const MANY_ROWS: usize = 20;
 const MANY_GROUPS: usize = 12;
+/// Number of lines of an account that are shown: the sum, and the first waits.
+const MANY_WAITS: usize = 3;
 const MANY_HELD: usize = 4;
 /// Number of hops of a worm that are indented one by one, by a blank each. The number in front goes
 /// on counting.
@@ -456,13 +458,15 @@ impl Save<'_> {
         self.clock();
         self.markers();
         if let Some((title, waits)) = follow.account.split_first() {
-            self.group(title, |save| waits.iter().for_each(|wait| save.comment(wait)));
+            // The rest would leave no room for waves.
+            self.group(title, |save| save.some(waits, MANY_WAITS, "lines", |save, wait| save.comment(wait)));
         }
         let hops: Vec<(usize, &Hop)> = follow.hops.iter().enumerate().collect();
         if hops.len() >= MANY_HOPS {
             let deepest = follow.hops.iter().map(|hop| hop.depth).max().unwrap_or(0);
             self.group(&format!("tree of worm {}: {} switches, {deepest} deep", worm.id, hops.len()), |save| {
-                save.some(&hops, MANY_ROWS, "switches", |save, (at, hop)| {
+                let room = OPEN_ROWS.saturating_sub(save.rows + 1).clamp(MANY_HOPS, MANY_ROWS);
+                save.some(&hops, room, "switches", |save, (at, hop)| {
                     let row = format!("{} to {}", dashed(&save.place(hop)), branches_to(hop));
                     save.row(&row, Signal::Hop(worm.id, *at));
                 });
