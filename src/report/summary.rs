@@ -413,15 +413,14 @@ fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     tenths
 }
 
-/// The links with the most flits and waits for credit, hottest first. A network may have millions
-/// of links, so only some of them are kept at a time.
+/// The links that carry the most flits, the busiest first. A network may have millions of links, so
+/// only some of them are kept at a time.
 #[must_use]
 pub fn hottest_links(all: impl Iterator<Item = LinkStats>) -> Vec<LinkStats> {
     let heat = |link: &LinkStats| {
         // In thousandths, because both are means: over parallel links, and over lanes.
-        let (flits, blocked) =
-            (1000 * link.flits / u64::from(link.parallel), 1000 * link.blocked / u64::from(link.lanes));
-        (std::cmp::Reverse((flits + blocked, flits)), link.switch, link.port)
+        let flits = 1000 * link.flits / u64::from(link.parallel);
+        (std::cmp::Reverse((flits, 1000 * link.blocked / u64::from(link.lanes))), link.switch, link.port)
     };
     let mut links = Vec::new();
     for link in all.filter(|link| link.flits + link.blocked > 0) {

@@ -111,7 +111,10 @@ impl Story<'_> {
                 )
             }
             None if *exact => {
-                writeln!(text, "Point of no return: cycle {cycle}. These worms deadlock, whatever the arbiters choose.")
+                writeln!(
+                    text,
+                    "Point of no return: none. From cycle {cycle} on, these worms deadlock, whatever the arbiters choose."
+                )
             }
             None => {
                 writeln!(text, "Point of no return: cycle {cycle} at the latest; not all choices before it were tried.")
