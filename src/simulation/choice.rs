@@ -44,7 +44,9 @@ pub fn choice(loaded: &Loaded, is_watched: bool) -> Choice {
     match has_trees(loaded).and_then(|trees| covers(network, trees).map(|()| trees)) {
         Err(what) => Choice::Banked(format!("since planes do not cover {what}")),
         Ok(trees) if crossings(loaded) < least_crossings(network, trees) => {
-            Choice::Banked("since few flits move".to_owned())
+            let is_small = least_crossings(network, trees).is_infinite();
+            let what = if is_small { "the network has fewer than 32 switches" } else { "few flits move" };
+            Choice::Banked(format!("since {what}"))
         }
         Ok(trees) => Choice::Planes { trees, threads: threads(network, trees, loaded.threads) },
     }
