@@ -61,7 +61,7 @@ pub struct Args {
     /// Write all numbers to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Write a row for each message and destination to FILE as CSV
+    /// Write a row for each worm and destination to FILE as CSV
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
     /// Write a row for each link to FILE, .csv or .parquet: flits, use and blocked cycles in the

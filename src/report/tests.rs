@@ -255,7 +255,7 @@ latency of measured worms            deliveries   mean   p50    p95    p99    ma
   network: injected to tail, cycles           7  30.43    26     59     59     59
                              ns               7  76.07  65.0  147.5  147.5  147.5
 
-load in cycles 0..80, flits per node and cycle, each worm counted at its tail
+load in cycles 0..80, flits per node and cycle; accepted counts at the tail
   offered 0.0352  accepted 0.0305  delivered, every copy counted 0.0633
 
 where cycles went     %  worm-cycles

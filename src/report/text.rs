@@ -307,7 +307,7 @@ fn load(report: &Report) -> String {
         return format!("nothing measured: {why}\n");
     };
     let mut text = format!(
-        "load in cycles {}..{}, flits per node and cycle, each worm counted at its tail\n  offered {:.4}  accepted \
+        "load in cycles {}..{}, flits per node and cycle; accepted counts at the tail\n  offered {:.4}  accepted \
          {:.4}",
         load.from, load.to, load.offered, load.accepted
     );
