@@ -145,11 +145,9 @@ pub struct Report {
     /// Latencies of measured worms by class of traffic and by encoding; only classes that have any.
     pub latency_by_class: Vec<ClassLatency>,
     /// Load in the measured window by class that the workload names.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub load_by_class: Vec<ClassLoad>,
     /// Switches that measured worms pass on the way to a destination. `None` if no measured worm
     /// has arrived. Also `None` where counting would slow a run without rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<Hops>,
     /// Utilisation of the links.
     pub utilisation: Utilisation,

@@ -209,8 +209,8 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
         keys(&json),
-        "clock_ns config_hash cycle_account deadlock experiment hottest_links latency_by_class load multicasts \
-         multicasts_left_out network network_latency nodes outcome packet_latency saturation schema_version seed \
+        "clock_ns config_hash cycle_account deadlock experiment hops hottest_links latency_by_class load load_by_class \
+         multicasts multicasts_left_out network network_latency nodes outcome packet_latency saturation schema_version seed \
          software_multicasts software_multicasts_left_out token_wait tool_version totals utilisation waited_for"
     );
     assert_eq!(
