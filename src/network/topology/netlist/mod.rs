@@ -347,7 +347,7 @@ impl Family for Netlist {
         let links: Vec<_> = self.routes.idle.iter().map(channel).collect();
         let beside = |&(switch, port): &(SwitchId, PortId)| self.graph.has_parallel(switch.index(), port.index());
         let is_idle_back = |&(switch, port): &(SwitchId, PortId)| match self.graph.end(switch.index(), port.index()) {
-            Some(End::Switch(far, at)) => links.contains(&(far, at)),
+            Some(End::Switch(far, at)) => links.binary_search(&(far, at)).is_ok(),
             _ => true,
         };
         let cure = if self.may_spread && links.iter().any(beside) {
