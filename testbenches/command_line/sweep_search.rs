@@ -271,3 +271,23 @@ fn searches_that_cannot_be_are_refused_before_the_first_run() {
         assert!(!bench.path("out").exists(), "{line}");
     }
 }
+
+#[test]
+fn most_intervals_of_runs_that_are_long_enough_hold_the_mean_of_a_very_long_run() {
+    let mesh = "(network: (topology: mesh(radices: [4, 4]), switch: (fifo_depth: 4)), \
+                workload: [traffic(load: 0.2, payload_flits: 7)], \
+                run: (warmup_cycles: 200, measure_cycles: 1000, max_cycles: 1000000))";
+    let bench = Bench::with("mesh.ron", mesh);
+    bench.line("run mesh.ron --set measure_cycles=300000 --json long.json").ends(0);
+    let long: serde_json::Value = serde_json::from_str(&bench.read("long.json")).expect("JSON");
+    let mean = long["packet_latency"]["mean"].as_f64().expect("a number");
+    bench.line("sweep mesh.ron --until latency=5% --seeds 100 -o out").ends(0);
+    let holds = |row: &std::collections::BTreeMap<String, String>| {
+        let number = |name: &str| row[name].parse::<f64>().expect("a number");
+        let found = number("latency_last_mean");
+        (found - mean).abs() <= number("interval_percent") / 100.0 * found
+    };
+    let held = rows(&bench, "out").iter().filter(|row| holds(row)).count();
+    // With one window in place of two, 82 intervals do.
+    assert!(held >= 88, "{held} of 100 hold {mean}");
+}
