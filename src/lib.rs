@@ -73,6 +73,7 @@ pub use reproduce::compare;
 pub use run::dependency;
 pub use run::explain;
 pub use run::load;
+use run::state_space;
 pub use simulation::measure;
 pub use sweep::explore;
 pub use wormscope_engine as engine;

@@ -192,8 +192,9 @@ pub fn prove(args: &Args) -> Result<u8, Refused> {
         let purpose = format!("{} worms deadlock in the fewest cycles", witness.messages.len());
         let bench = witness.bench(network, &purpose);
         placed.push(file.filled(&bench.commented(&["The shortest way into a deadlock, found by wormscope prove."]))?);
-    } else if let (Some(path), None) = (&args.output, &witness) {
-        console::tell(&format!("warning: there is no deadlock, so {} was not written", quote::shell(path)));
+    } else if let Some(path) = &args.output {
+        let why = if witness.is_some() { "no run has this deadlock" } else { "there is no deadlock" };
+        console::tell(&format!("warning: {why}, so {} was not written", quote::shell(path)));
     }
     if let Some(file) = json_file {
         placed.push(json::write(&proof, file)?);

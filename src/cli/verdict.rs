@@ -1,5 +1,6 @@
 //! `wormscope check --deadlock`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use wormscope::dependency::{self, Effort, Judged, Judgement, Proof, Safety};
@@ -8,8 +9,10 @@ use wormscope::experiment::{Loaded, Workload};
 use wormscope::explain::cures::Tried;
 use wormscope::explain::no_return::Bounds;
 use wormscope::explain::{Created, Sought, Stuck, WaveNames, draw_waits};
+use wormscope::hw::header::Way;
 use wormscope::report::{json, picture};
 use wormscope::simulation::{Simulation, Site};
+use wormscope::workload::{Allowed, Drawable, Targets};
 use wormscope::{output, prove, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, interrupted, print, warn};
@@ -30,6 +33,39 @@ pub struct VerdictArgs {
     /// Write messages that deadlock to FILE as a testbench
     #[arg(long, value_name = "FILE", requires = "deadlock")]
     witness: Option<PathBuf>,
+}
+
+/// Options with which `wormscope prove` takes the worms of the workload, each with a blank after
+/// it.
+fn options(loaded: &Loaded, site: &Site) -> Result<String, Refused> {
+    if loaded.experiment.workload.iter().all(|entry| matches!(entry, Workload::Messages(_))) {
+        return Ok(String::new());
+    }
+    let Allowed { given, drawn } = Allowed::of(loaded, site)?;
+    let (mut encodings, mut sizes, mut lengths) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for message in given {
+        encodings.insert(message.encoding.unwrap_or_default().name());
+        sizes.insert(message.destinations.len() as u32);
+        lengths.insert(message.payload_flits);
+    }
+    for Drawable { encoding, payload_flits, sources } in &drawn {
+        encodings.insert(encoding.name());
+        lengths.extend(payload_flits);
+        for (_, targets) in sources {
+            match targets {
+                Targets::One(_) => drop(sizes.insert(1)),
+                Targets::All(nodes) => drop(sizes.insert(nodes.len() as u32)),
+                Targets::Some { count, .. } => sizes.extend(count),
+            }
+        }
+        if encoding.way() == Way::Path {
+            // The worms of a path may have any part of the destinations.
+            sizes.insert(1);
+        }
+    }
+    let range = |of: &BTreeSet<u32>| format!("{}..{}", of.first().unwrap_or(&1), of.last().unwrap_or(&1));
+    let encodings = encodings.into_iter().collect::<Vec<_>>().join(" --encoding ");
+    Ok(format!("--encoding {encodings} --destinations {} --payload {} ", range(&sizes), range(&lengths)))
 }
 
 /// Judges an experiment.
@@ -57,10 +93,8 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     let names = WaveNames::new(&loaded.experiment.network, site.wiring());
     print(&verdict.text(&names))?;
     if verdict.answer() == Judgement::Unknown && prove::check(&loaded.experiment.network).is_ok() {
-        let given = loaded.experiment.workload.iter().all(|entry| matches!(entry, Workload::Messages(_)));
-        let how = if given { "--arbiters built" } else { "--encoding ENCODING --arbiters built" };
-        let of = quote::shell(loaded.title());
-        print(&format!("to visit all states of a small network, run: wormscope prove {of} {how}\n"))?;
+        let (of, how) = (quote::shell(loaded.title()), options(&loaded, &site)?);
+        print(&format!("to visit more states of a small network, run: wormscope prove {of} {how}--arbiters built\n"))?;
     }
     let mut written = Vec::new();
     if let Some(file) = svg {

@@ -1,12 +1,11 @@
 //! The bounds of a proof: which worms nodes may send, and how arbiters choose.
 
+use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
-use wormscope_hw::{Acquisition, Arbiter, Encoding, Replication};
 
 use crate::engine::states::Offer;
 use crate::engine::{Class, NewWorm};
 use crate::experiment::{Experiment, Message, Workload, WormRules};
-use crate::network::Network;
 use crate::quote;
 
 /// Most kinds of worms.
@@ -104,45 +103,6 @@ fn chosen(nodes: &[u32], size: usize, ordered: bool) -> Vec<Vec<u32>> {
     all
 }
 
-/// A network that the search does not cover.
-///
-/// # Errors
-/// The reason, and a way out.
-pub fn check(network: &Network) -> Result<(), String> {
-    let refused = |what: &str, why: &str| Err(format!("prove does not cover {what}; {why}"));
-    if network.switch.replication == Replication::Synchronous {
-        return refused(
-            "synchronous replication",
-            "docs/explain/proofs.md has a proof for it; allowed: asynchronous, lockstep, buffered, sequential",
-        );
-    }
-    if network.switch.arbiter == Arbiter::OldestFirst {
-        return refused(
-            "the arbiter oldest_first",
-            "with --set arbiter=round_robin prove tries all choices, and those of oldest_first are among them",
-        );
-    }
-    if network.switch.acquisition == Acquisition::Atomic
-        && matches!(network.switch.arbiter, Arbiter::RrTree | Arbiter::Matrix)
-    {
-        let name = network.switch.arbiter;
-        return refused(
-            &format!("atomic acquisition with the arbiter {name}"),
-            "allowed: --set arbiter=round_robin or --set arbiter=fixed_priority",
-        );
-    }
-    if network.node.has_software() {
-        return refused(
-            "the software of nodes",
-            "take costs, send_buffer and receive_buffer out; worms come at any time without them",
-        );
-    }
-    if network.node.startup_cycles > 0 {
-        return refused("startup_cycles", "set it to 0; worms come at any time without it");
-    }
-    Ok(())
-}
-
 impl ProofBounds {
     /// The messages that nodes may send.
     ///
@@ -224,11 +184,14 @@ impl ProofBounds {
             }
             Traffic::Shapes(shapes) => {
                 let names: Vec<String> = shapes.encodings.iter().map(ToString::to_string).collect();
+                let multicasts = match shapes.encodings[..] {
+                    [Encoding::Unicast] => String::new(),
+                    _ => format!(", multicasts to {} destinations", range(shapes.destinations)),
+                };
                 lines.push(format!(
-                    "worms: {kinds} different ones, {}; multicasts to {} destinations, payload {} flits; from {}, to {}",
+                    "worms: {kinds} different ones, {}{multicasts}; payload {}; from {}, to {}",
                     quote::list(&names),
-                    range(shapes.destinations),
-                    range(shapes.payload_flits),
+                    quote::counted(range(shapes.payload_flits), "flit"),
                     nodes(&shapes.sources),
                     nodes(&shapes.targets)
                 ));

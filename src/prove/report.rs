@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::search::{Limit, SearchEnd, SearchProgress};
 use super::witness::Witness;
 use crate::experiment::{Message, Stall};
+use crate::state_space::{Limit, SearchEnd, SearchProgress};
 
 /// The verdict of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -133,8 +133,8 @@ impl Proof {
             text += "Your arbiters may never choose this. To prove with the arbiters as configured, add --arbiters built.\n";
         }
         if self.confirmed == Some(false) {
-            text += "No run repeats it: the arbiters of this network choose otherwise. Set arbiter=round_robin, or \
-                     ask with --arbiters built.\n";
+            text += "A run of these worms does not deadlock: the arbiters of this network choose otherwise. Other worms \
+                     may deadlock. To ask about these arbiters, add --arbiters built.\n";
         }
         let Self { states, transitions, depth, frontier, seconds, memory_bytes, bytes_per_state, .. } = self;
         let _ = writeln!(
@@ -145,7 +145,7 @@ impl Proof {
             *memory_bytes as f64 / f64::from(1 << 20),
         );
         if self.symmetries > 1 {
-            let _ = writeln!(text, "states that {} symmetries map to each other count once", self.symmetries);
+            let _ = writeln!(text, "mirror images of a state count once ({} symmetries)", self.symmetries);
         }
         text
     }

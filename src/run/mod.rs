@@ -7,6 +7,7 @@
 pub mod dependency;
 pub mod explain;
 mod loaded;
+pub mod state_space;
 mod summary;
 mod watch;
 

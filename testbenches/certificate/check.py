@@ -12,6 +12,7 @@ from functools import cache
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
 import oracle
 from oracle import NODE, Record
+from reach import Reach
 from states import States
 
 class Wrong(Exception):
@@ -440,6 +441,18 @@ def check_schedules(net, certificate, progress):
         if len(worms) > 1: place([], worms)
     return f"{runs} runs of all schedules of {len(given)} worms end without a deadlock"
 
+def check_reach(net, certificate, progress):
+    """Visits all states of the second model, with each worm in any cycle."""
+    if certificate["is_stalled"]: raise Wrong("stalls depend on the cycle")
+    if net.mode == "synchronous" or net.switch["arbiter"] == "oldest_first": raise Wrong("the age of worms is no part of a state")
+    if net.net["node"]["startup_cycles"] or any(net.net["node"].get(of) for of in ("costs", "send_buffer", "receive_buffer")):
+        raise Wrong("nodes with software do not send in any cycle")
+    worms = list(all_worms(net, certificate["worms"]))
+    if any(worm[4] for worm in worms): worms = [(*worm[:4], True) for worm in worms]
+    states, stuck = Reach(net.net, worms, progress).visit()
+    if stuck is not None: raise Wrong("worms wait for each other for ever in one of the states")
+    return f"{states} states of {len(worms)} worms lead to an empty network"
+
 def check_rule(net, certificate, _):
     """The demands of a rule of the hardware."""
     name = certificate["argument"]
@@ -463,7 +476,7 @@ def judge(path):
         if certificate["format"] != "wormscope deadlock certificate": raise KeyError("format")
         net = Net(certificate["network"])
         checks = {"order_of_channels": check_order, "counted_worms": check_counted, "counted_by_route": check_by_route,
-                  "no_state_waits": check_states, "all_schedules": check_schedules}
+                  "no_state_waits": check_states, "all_schedules": check_schedules, "all_states": check_reach}
         check = checks.get(certificate["argument"], check_rule)
         told = check(net, certificate, Progress())
     except Wrong as wrong:

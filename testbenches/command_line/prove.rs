@@ -133,7 +133,7 @@ fn a_testbench_with_random_worms_gives_the_bounds() {
           expect: (deadlock: never))",
     );
     let told = bench.line("prove random.ron").ends(0);
-    assert!(told.contains("bit_string; multicasts to 2 destinations, payload 1 flits"), "{told}");
+    assert!(told.contains("bit_string, multicasts to 2 destinations; payload 1 flit; "), "{told}");
     assert!(told.contains("at most 2 in all"), "{told}");
 }
 

@@ -18,7 +18,7 @@ use super::prove::all_states;
 use super::verdicts::in_another_order;
 
 /// Work for a verdict.
-const EFFORT: Effort = Effort { runs: 40, switch_cycles: 20_000, ..Effort::OF_A_ROW };
+const EFFORT: Effort = Effort { runs: 40, switch_cycles: 20_000, states: 2_000, ..Effort::OF_A_ROW };
 /// Bytes of the states of a proof.
 const MEMORY: usize = 1 << 19;
 /// Runs of each case, each in other cycles.
@@ -98,8 +98,10 @@ impl Answers {
         match &verdict {
             Safety::Free(proof) => {
                 assert!(!deadlocked, "a run deadlocks against the verdict: {}", told());
-                // The proof lets arbiters choose freely. A set of runs has the choices of hardware.
-                assert!(!stuck || matches!(proof, Proof::AllSchedules(_)), "a state is stuck: {}", told());
+                // The proof lets arbiters choose freely. Runs, and these states, have the choices
+                // of hardware.
+                let as_built = matches!(proof, Proof::AllSchedules(_) | Proof::AllStates(_));
+                assert!(!stuck || as_built, "a state is stuck: {}", told());
             }
             Safety::Possible(..) => assert!(!proved, "the proof is against the witness: {}", told()),
             Safety::Unknown(..) => {}

@@ -28,7 +28,7 @@ const CASES: u32 = 60;
 const RUNS: u64 = 4;
 
 /// Work of the search for a witness in each experiment of `make test`, and of longer tests.
-const EFFORT: Effort = Effort { runs: 600, switch_cycles: 2_000_000, ..Effort::OF_A_ROW };
+const EFFORT: Effort = Effort { runs: 600, switch_cycles: 2_000_000, states: 1_000, ..Effort::OF_A_ROW };
 const MORE_EFFORT: Effort = Effort { runs: 3_000, ..EFFORT };
 
 /// Random traffic of an encoding.
@@ -219,8 +219,10 @@ fn verdicts_and_runs_never_contradict_each_other() {
         let effort = if more { MORE_EFFORT } else { EFFORT };
         let mut verdict = judge(&loaded, &site, effort, &|| false).expect("a verdict");
         if more && verdict.answer() == Judgement::Unknown {
-            // The verdict of `wormscope check --deadlock`.
-            verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
+            // The verdict of `wormscope check --deadlock`, with as many states as the second
+            // program can visit.
+            let effort = Effort { states: 5_000, ..Effort::default() };
+            verdict = judge(&loaded, &site, effort, &|| false).expect("a verdict");
         }
         if std::env::var_os("VERDICTS_SHOWN").is_some() && verdict.answer() == Judgement::Unknown {
             println!("{verdict:?}\n{}", loaded.experiment.text());
@@ -451,6 +453,38 @@ fn a_second_program_runs_all_schedules_again() {
     let verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
     let Safety::Free(proof @ Proof::AllSchedules(_)) = &verdict else { panic!("{verdict:?}") };
     let mut value = serde_json::to_value(certificate(&loaded, &site, proof).expect("a certificate")).expect("JSON");
+    assert_eq!(follows(&value), Some(0));
+    value["network"]["switch"]["virtual_channels"] = 1.into();
+    assert_eq!(follows(&value), Some(1));
+}
+
+#[test]
+fn a_second_program_visits_all_states_again() {
+    let worm = |source: u32, to: &str, payload: u32| {
+        format!("(cycle: 0, source: {source}, destinations: [{to}], encoding: bit_string, payload_flits: {payload})")
+    };
+    let proved = |network: &str, worms: &[String]| {
+        let text = format!("(network: ({network}), workload: [messages([{}])])", worms.join(", "));
+        let loaded = wormscope::config::from_text("x.ron", &text, &[]).unwrap_or_else(|why| panic!("{why}"));
+        let site = Site::of(&loaded).expect("a network");
+        let verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
+        let Safety::Free(proof) = verdict else { panic!("{verdict:?}") };
+        let certificate = certificate(&loaded, &site, &proof).expect("a proof").expect("a certificate");
+        (proof, serde_json::to_value(certificate).expect("JSON"))
+    };
+    let (proof, value) = proved(
+        "topology: uni_min(kind: baseline, switch_ports: 2, stages: 2), switch: (fifo_depth: 2, replication: lockstep)",
+        &[worm(2, "0, 1, 3", 2), worm(2, "0, 1, 3", 3), worm(0, "1, 2, 3", 3), worm(2, "0, 1, 3", 2)],
+    );
+    assert!(matches!(proof, Proof::AllStates(_)), "{proof:?}");
+    assert_eq!(follows(&value), Some(0));
+    // Another proof, and a network in which the same worms deadlock.
+    let (_, mut value) = proved(
+        "topology: uni_min(kind: baseline, switch_ports: 2, stages: 3), switch: (fifo_depth: 2, virtual_channels: 2), \
+         node: (virtual_channels: 1)",
+        &[worm(0, "3, 6", 3), worm(2, "3, 7", 3), worm(0, "6", 1)],
+    );
+    value["argument"] = "all_states".into();
     assert_eq!(follows(&value), Some(0));
     value["network"]["switch"]["virtual_channels"] = 1.into();
     assert_eq!(follows(&value), Some(1));

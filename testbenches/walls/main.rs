@@ -14,7 +14,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 45] = [
+const ROOMS: [(&str, &[&str]); 46] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &["quote"]),
@@ -44,9 +44,22 @@ const ROOMS: [(&str, &[&str]); 45] = [
     ("report", &["*", "!config", "!trace", "!verify"]),
     ("memory", &ALL),
     ("rtl", &["hw", "input", "network", "engine", "experiment", "site", "simulation"]),
+    ("state_space", &["hw", "quote", "network", "engine", "output"]),
     (
         "dependency",
-        &["hw", "quote", "input", "network", "engine", "experiment", "site", "workload", "deadlock", "simulation"],
+        &[
+            "hw",
+            "quote",
+            "input",
+            "network",
+            "engine",
+            "experiment",
+            "site",
+            "workload",
+            "deadlock",
+            "simulation",
+            "state_space",
+        ],
     ),
     (
         "explain",
@@ -100,7 +113,7 @@ const FOLDERS: [(&str, &[&str]); 11] = [
     ("reproduce", &["compare"]),
     ("page", &["view", "plot"]),
     ("sweep", &["explore", "find", "advise"]),
-    ("run", &["dependency", "explain"]),
+    ("run", &["state_space", "dependency", "explain"]),
     ("report", &["memory", "rtl"]),
     ("observe", &["account", "coverage", "trace", "verify"]),
     ("simulation", &["measure"]),

@@ -93,7 +93,8 @@ pub fn certificate(loaded: &Loaded, site: &Site, proof: &Proof) -> Result<Option
         | Proof::Together
         | Proof::TokenRings
         | Proof::SynchronousWorms
-        | Proof::AllSchedules(_) => {}
+        | Proof::AllSchedules(_)
+        | Proof::AllStates(_) => {}
     }
     Ok(Some(certificate))
 }

@@ -40,6 +40,8 @@ pub enum Proof {
     SynchronousWorms,
     /// All orders of the creation of the worms were run, so many runs.
     AllSchedules(u64),
+    /// All states of the network were visited, so many states.
+    AllStates(u64),
 }
 
 /// Result of the static part.
@@ -88,6 +90,11 @@ impl<'a> SafetyQuestion<'a> {
         Ok(Some(Self { loaded, site, channels, allowed, given }))
     }
 
+    /// The given worms, without the classes that they are measured with.
+    pub fn plain(&self) -> Vec<Message> {
+        self.allowed.given.iter().map(|message| Message { class: None, ..message.clone() }).collect()
+    }
+
     /// Whether a worm may have several branches.
     fn has_trees(&self) -> bool {
         let drawn = |kind: &Drawable| {
@@ -103,7 +110,7 @@ impl<'a> SafetyQuestion<'a> {
     }
 
     /// Whether no part of the network is stalled.
-    fn is_steady(&self) -> bool {
+    pub fn is_steady(&self) -> bool {
         !self.loaded.experiment.workload.iter().any(|entry| matches!(entry, Workload::Stalls(_)))
     }
 
@@ -180,7 +187,7 @@ impl<'a> SafetyQuestion<'a> {
     }
 
     /// All worms one by one, and whether each may come again. `None` if they are too many.
-    fn counted(&self, spreads: &mut Vec<WormSpread>, most_waits: u64) -> Option<(Vec<WormShape>, Vec<bool>)> {
+    pub fn counted(&self, spreads: &mut Vec<WormSpread>, most_waits: u64) -> Option<(Vec<WormShape>, Vec<bool>)> {
         let most = MOST_COUNTED.min((most_waits / 250) as usize);
         let mut worms = self.given.clone();
         let mut again = vec![false; worms.len()];

@@ -8,8 +8,10 @@
 //! 3. a count of the worms that may wait for each other ([`counted`]);
 //! 4. a search for worms that may wait for each other at the same time ([`together`]);
 //! 5. a run that ends in a deadlock ([`witness`]), which is made smaller ([`reduction`]);
-//! 6. runs of all schedules of a few worms ([`schedules`]).
+//! 6. runs of all schedules of a few worms ([`schedules`]);
+//! 7. all states of a small network ([`all_states`]).
 
+mod all_states;
 mod certificate;
 mod channels;
 mod counted;
@@ -25,6 +27,8 @@ mod text;
 mod together;
 mod warning;
 mod witness;
+
+use all_states::AllStates;
 
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
@@ -102,9 +106,14 @@ pub fn judge(loaded: &Loaded, site: &Site, effort: Effort, stop: &dyn Fn() -> bo
     }
     let all = Effort { runs: u64::MAX, switch_cycles: 20 * effort.switch_cycles, ..effort };
     match schedules::search(&Trials::new(&question, all, stop))? {
-        Schedules::Free(runs) => Ok(Safety::Free(Proof::AllSchedules(runs))),
-        Schedules::Deadlock(witness) => Ok(Safety::Possible(witness, places)),
-        Schedules::TooMany => {
+        Schedules::Free(runs) => return Ok(Safety::Free(Proof::AllSchedules(runs))),
+        Schedules::Deadlock(witness) => return Ok(Safety::Possible(witness, places)),
+        Schedules::TooMany => {}
+    }
+    match all_states::search(&trials, effort.states)? {
+        AllStates::Free(states) => Ok(Safety::Free(Proof::AllStates(states))),
+        AllStates::Deadlock(witness) => Ok(Safety::Possible(witness, places)),
+        AllStates::TooMany => {
             let why =
                 format!("the worms may wait for each other, and none of {} runs ended in a deadlock", trials.runs());
             Ok(Safety::Unknown(why, places))

@@ -28,6 +28,10 @@ impl Proof {
             Self::AllSchedules(runs) => {
                 format!("{} of all schedules end without one, with the arbiters as built", quote::counted(*runs, "run"))
             }
+            Self::AllStates(states) => {
+                let states = quote::counted(*states, "state");
+                format!("in none of the {states} of the network, all worms wait, with the arbiters as built")
+            }
         }
     }
 
@@ -43,6 +47,7 @@ impl Proof {
             Self::TokenRings => "token_rings",
             Self::SynchronousWorms => "synchronous_worms",
             Self::AllSchedules(_) => "all_schedules",
+            Self::AllStates(_) => "all_states",
         }
     }
 }

@@ -45,20 +45,36 @@ pub struct Effort {
     pub worms: usize,
     /// Largest number of runs to make a witness shorter.
     pub reductions: u64,
+    /// Largest number of states that are visited.
+    pub states: u64,
 }
 
 impl Effort {
     /// Work for the row of a sweep.
-    pub const OF_A_ROW: Self =
-        Self { runs: 300, switch_cycles: 4_000_000, waits: 20_000_000, nodes: 4096, worms: 1 << 16, reductions: 0 };
+    pub const OF_A_ROW: Self = Self {
+        runs: 300,
+        switch_cycles: 4_000_000,
+        waits: 20_000_000,
+        nodes: 4096,
+        worms: 1 << 16,
+        ..Self::OF_A_WARNING
+    };
     /// Work for the warning before a run.
     pub const OF_A_WARNING: Self =
-        Self { runs: 40, switch_cycles: 400_000, waits: 500_000, nodes: 1024, worms: 4096, reductions: 0 };
+        Self { runs: 40, switch_cycles: 400_000, waits: 500_000, nodes: 1024, worms: 4096, reductions: 0, states: 0 };
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { runs: 15_000, switch_cycles: 40_000_000, waits: u64::MAX, nodes: 8192, worms: 1 << 20, reductions: 600 }
+        Self {
+            runs: 15_000,
+            switch_cycles: 40_000_000,
+            waits: u64::MAX,
+            nodes: 8192,
+            worms: 1 << 20,
+            reductions: 600,
+            states: 1_000_000,
+        }
     }
 }
 
@@ -160,8 +176,7 @@ impl<'a, 'b> Trials<'a, 'b> {
     /// Looks for a witness among the worms of dependency cycles.
     pub fn search(&self, cycles: &Cycles) -> Result<Option<Witness>, ConfigError> {
         let question = self.question;
-        let plain = |message: &Message| Message { class: None, ..message.clone() };
-        let given: Vec<Message> = question.allowed.given.iter().map(plain).collect();
+        let given = question.plain();
         let is_given = question.allowed.drawn.is_empty();
         if !given.is_empty()
             && let Some(found) = self.witness(given.clone())?
@@ -195,18 +210,21 @@ impl<'a, 'b> Trials<'a, 'b> {
             };
             let mut used = BTreeSet::new();
             chosen.retain(|&(worm, _)| used.insert(worm));
-            let messages = chosen.iter().map(|&(worm, cycle)| Message { cycle, ..given[worm].clone() }).collect();
-            if let Some(found) = self.witness(messages)? {
-                let late = found.deadlock.detected + LATE;
-                let others = all.iter().filter(|worm| !used.contains(worm));
-                let others = others.map(|&worm| Message { cycle: late, ..given[worm].clone() });
-                let messages = found.messages.iter().cloned().chain(others).collect();
-                if let Some(found) = self.witness(messages)? {
-                    return Ok(Some(found));
-                }
+            if let Some(found) = self.with_others(given, &chosen)? {
+                return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// The witness, if some of the given worms end in a deadlock. The others come after it.
+    pub fn with_others(&self, given: &[Message], chosen: &[(usize, u64)]) -> Result<Option<Witness>, ConfigError> {
+        let messages = chosen.iter().map(|&(worm, cycle)| Message { cycle, ..given[worm].clone() }).collect();
+        let Some(found) = self.witness(messages)? else { return Ok(None) };
+        let late = found.deadlock.detected + LATE;
+        let others = (0..given.len()).filter(|worm| chosen.iter().all(|(of, _)| of != worm));
+        let others = others.map(|worm| Message { cycle: late, ..given[worm].clone() });
+        self.witness(found.messages.iter().cloned().chain(others).collect())
     }
 
     /// Worms that may wait at the same time, in cycles in which they come to that place nearly
@@ -389,7 +407,7 @@ fn some(of: &[usize], count: usize, random: &mut Stream) -> Vec<usize> {
 }
 
 /// A worm as a message of cycle 0.
-fn message_of(worm: &WormShape) -> Message {
+pub(super) fn message_of(worm: &WormShape) -> Message {
     Message {
         cycle: 0,
         source: worm.source.0,
