@@ -255,13 +255,13 @@ latency of measured worms            deliveries   mean   p50    p95    p99    ma
   network: injected to tail, cycles           7  30.43    26     59     59     59
                              ns               7  76.07  65.0  147.5  147.5  147.5
 
-load in cycles 0..80, flits per node and cycle; accepted counts at the tail
+load in cycles 0 to 79, flits per node and cycle; accepted counts at the tail
   offered 0.0352  accepted 0.0305  delivered, every copy counted 0.0633
 
 where cycles went     %  worm-cycles
   moving           66.5          240
   no credit         5.5           20
-  lane wait        16.9           61  most of all, 40, for worm 2
+  lane wait        16.9           61  40 of them for worm 2
   sibling           2.5            9
   token             0.0            0
   header            8.3           30

@@ -234,8 +234,7 @@ fn study(report: &Report) -> String {
         let (bytes, share) = (format!("{:.4}", group.received_bytes), format!("{:.4}", group.received));
         groups.row([name, group.nodes.len().to_string(), bytes, share]);
     }
-    let mut text =
-        format!("multicasts beside traffic, cycles {}..{}\n{}{}", of.from, of.to, table.text(), groups.text());
+    let mut text = format!("multicasts beside traffic, {}\n{}{}", between(of.from, of.to), table.text(), groups.text());
     if of.messages > 0 {
         let (hold, end) = (mean(of.hold), mean(of.end));
         let _ = writeln!(text, "  {} messages of programs: t_hold {hold}, t_end {end} cycles", of.messages);
@@ -298,6 +297,14 @@ fn latency(report: &Report) -> String {
     table.text()
 }
 
+/// The cycles `from..to`, with the last one.
+fn between(from: u64, to: u64) -> String {
+    match to.saturating_sub(1) {
+        last if last > from => format!("cycles {from} to {last}"),
+        _ => format!("cycle {from}"),
+    }
+}
+
 fn load(report: &Report) -> String {
     let Some(load) = report.load else {
         let why = match report.totals.worms_created {
@@ -307,9 +314,10 @@ fn load(report: &Report) -> String {
         return format!("nothing measured: {why}\n");
     };
     let mut text = format!(
-        "load in cycles {}..{}, flits per node and cycle; accepted counts at the tail\n  offered {:.4}  accepted \
-         {:.4}",
-        load.from, load.to, load.offered, load.accepted
+        "load in {}, flits per node and cycle; accepted counts at the tail\n  offered {:.4}  accepted {:.4}",
+        between(load.from, load.to),
+        load.offered,
+        load.accepted
     );
     if !report.multicasts.is_empty() {
         let _ = write!(text, "  delivered, every copy counted {:.4}", load.delivered);
@@ -321,9 +329,9 @@ fn load(report: &Report) -> String {
     {
         let _ = writeln!(
             text,
-            "  saturated: source queues grow steadily in cycles {}..{until}, {begin}, {middle} and {end} payload flits at \
+            "  saturated: source queues grow steadily in {}, {begin}, {middle} and {end} payload flits at \
              begin, middle and end, and latencies with them",
-            load.from
+            between(load.from, *until)
         );
         if report.outcome == RunEnd::Saturated {
             text +=
@@ -362,7 +370,7 @@ fn cycles(report: &Report) -> String {
     let mut table = Table::new(&["where cycles went", "%", "worm-cycles", ""], &[0, 3]);
     for share in &report.cycle_account {
         let whose = match report.waited_for {
-            Some(of) if share.class == "lane_wait" => format!("most of all, {}, for worm {}", of.worm_cycles, of.worm),
+            Some(of) if share.class == "lane_wait" => format!("{} of them for worm {}", of.worm_cycles, of.worm),
             _ => String::new(),
         };
         table.row([
@@ -396,7 +404,7 @@ fn links(report: &Report) -> String {
 
 fn gauges(report: &Report) -> String {
     let Some(of) = report.gauges else { return String::new() };
-    let title = format!("links and FIFOs in cycles {}..{}", of.from, of.to);
+    let title = format!("links and FIFOs in {}", between(of.from, of.to));
     let mut table = Table::new(&[&title, "mean", "max"], &[0]);
     let mut row = |name: &str, mean: f64, max: f64| {
         table.row([name.to_owned(), format!("{mean:.4}"), format!("{max:.4}")]);

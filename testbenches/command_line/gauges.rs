@@ -26,7 +26,7 @@ fn links_and_fifos_have_the_numbers_of_the_report() {
         let bench = Bench::new();
         let run = ["run", &config(file), "--links", "l.csv", "--fifos", "f.csv", "--json", "r.json"];
         let text = bench.call(run).ends(0);
-        assert!(text.contains("\nlinks and FIFOs in cycles 0..") && text.contains("\n  hops: switches on the way "));
+        assert!(text.contains("\nlinks and FIFOs in cycles 0 to ") && text.contains("\n  hops: switches on the way "));
         let report: Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
         let table = rows(&bench.read("l.csv"));
         assert_eq!(table.len(), links, "{file}");

@@ -104,7 +104,7 @@ fn options_and_overrides_reach_the_run() {
     let text = bench.line("run x.ron --cycles 50").ends(0);
     assert!(text.contains("stopped at the cycle limit after 50 cycles"), "{text}");
     let text = bench.line("run x.ron --set run.measure_cycles=10 --set workload[0].traffic.load=0.01").ends(0);
-    assert!(text.contains("load in cycles 0..10"), "{text}");
+    assert!(text.contains("load in cycles 0 to 9"), "{text}");
     let text = bench.line("run x.ron --cycles 50 --set run.warmup_cycles=50").ends(0);
     assert!(text.contains("nothing measured: the run ended before the window"), "{text}");
     assert!(!text.contains("saturated"), "{text}");
@@ -132,7 +132,8 @@ fn a_window_that_is_asked_for_measures_given_messages_as_well() {
     let measured = |sets: &str| {
         let text = bench.line(&format!("run x.ron --json r.json {sets}")).ends(0);
         let report = json(&bench, "r.json");
-        assert!(text.contains(&format!("load in cycles 50..{}", report["load"]["to"])), "{text}");
+        let last = report["load"]["to"].as_u64().expect("a cycle") - 1;
+        assert!(text.contains(&format!("load in cycles 50 to {last}, ")), "{text}");
         (report["packet_latency"]["count"].as_u64(), report["totals"]["worms_done"].as_u64())
     };
     assert_eq!(measured(""), (Some(3), Some(4)));
@@ -149,7 +150,7 @@ fn a_run_beyond_saturation_ends_with_its_window_and_says_so() {
         (bench.line(&line).ends(0), json(&bench, "r.json"))
     };
     let load = "--set workload[0].traffic.load=0.9";
-    let note = "\n  saturated: source queues grow steadily in cycles 0..";
+    let note = "\n  saturated: source queues grow steadily in cycles 0 to ";
     let missing =
         "\n             those of measured worms that still wait are missing (run.drain: all waits for them)\n";
     let (text, report) = run(load);
