@@ -285,6 +285,14 @@ pub struct HotLink {
 }
 
 impl Report {
+    /// End of the run where runs are compared. A run beyond saturation is saturated, also if it
+    /// drained, because its times depend on its length.
+    #[must_use]
+    pub fn compared_end(&self) -> RunEnd {
+        let saturated = self.outcome == RunEnd::Done && self.saturation.as_ref().is_some_and(|of| of.saturated);
+        if saturated { RunEnd::Saturated } else { self.outcome }
+    }
+
     /// The report of a run.
     #[must_use]
     pub fn new(run: &RunSummary, collector: &Collector) -> Self {

@@ -380,7 +380,7 @@ impl Sweep {
         let judged = self.study.deadlock.then(|| Ok::<_, Unrun>(self.verdicts.answer(loaded, runner.site(loaded)?)?));
         let deadlock = judged.transpose()?;
         let subject = Subject { experiment, report, cost: &cost, length, saturation, deadlock };
-        let mut cells = vec![experiment.run.seed.to_string(), report.outcome.name().to_owned(), reason(report)];
+        let mut cells = vec![experiment.run.seed.to_string(), report.compared_end().name().to_owned(), reason(report)];
         cells.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
         cells.push(loaded.hash.clone());
         Ok(cells)
@@ -516,7 +516,7 @@ fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
 
 /// Reason of the outcome of a run; empty when it is done.
 fn reason(report: &Report) -> String {
-    match report.outcome {
+    match report.compared_end() {
         RunEnd::Done => String::new(),
         RunEnd::Saturated => "source queues grow steadily".to_owned(),
         RunEnd::CycleLimit => format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles),

@@ -106,7 +106,7 @@ impl Until {
                 warmup = observations[first].0;
                 break;
             }
-            if report.outcome != RunEnd::Done {
+            if report.compared_end() != RunEnd::Done {
                 break;
             }
         }
@@ -119,7 +119,7 @@ impl Until {
             let interval = found.and_then(|(of, _)| Some(of.half_width? / of.mean.abs()));
             let met = found.is_some_and(|(of, apart)| apart && self.precision.is_met_by(&of));
             let is_longest = doublings == MOST_DOUBLINGS || !fits(warmup.saturating_add(measure.saturating_mul(2)));
-            if met && was_met || is_longest || report.outcome != RunEnd::Done {
+            if met && was_met || is_longest || report.compared_end() != RunEnd::Done {
                 break (report, Length { warmup, measure, interval: interval.filter(|of| of.is_finite()) });
             }
             (doublings, was_met) = (doublings + 1, met);

@@ -384,6 +384,12 @@ fn a_load_beyond_saturation_is_a_row_that_says_so() {
     assert_eq!(ended(&rows[1]), ["saturated", "source queues grow steadily", "350"]);
     let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
     assert!(number(&rows[1], "accepted") < 0.8 * number(&rows[1], "offered"), "{:?}", rows[1]);
+    // A run that drains all its worms is beyond saturation as well.
+    let line = "sweep unicasts.ron --vary workload[0].traffic.load=0.1,0.95 --vary drain=measured,all,empty -o drained";
+    let told = bench.line(line).ends(0);
+    assert!(told.starts_with("6 runs: 3 done, 3 saturated, in "), "{told}");
+    let front = bench.line("explore drained --quality saturation --cost area --all").ends(0);
+    assert!(!front.contains("0.95 "), "{front}");
 }
 
 #[test]
