@@ -36,6 +36,8 @@ pub struct Holder {
     pub estimated: Vec<String>,
     /// Point of the best network, if the bars of both objectives overlap.
     pub alike: Option<u64>,
+    /// Point of the best network, if the difference of both objectives is within noise.
+    pub ties: Option<u64>,
     /// `can deadlock` or `may deadlock`, if the warning before a run says so.
     pub hazard: Option<&'static str>,
     /// Accepted share of the offered load, if a run did not carry its load.
@@ -223,9 +225,10 @@ impl Designs {
             let estimated =
                 holder.estimated.iter().map(|bound| format!("{bound} within the error of the estimate only"));
             let alike = holder.alike.map(|best| format!("bar overlaps that of point {best}"));
+            let ties = holder.ties.map(|best| format!("ties with point {best}"));
             let hazard = holder.hazard.map(|hazard| format!("{}: see check --deadlock", hazard.to_uppercase()));
             let carried = holder.carried.map(accepts);
-            let remarks = unsure.chain(estimated).chain(alike).chain(carried).chain(hazard);
+            let remarks = unsure.chain(estimated).chain(alike).chain(ties).chain(carried).chain(hazard);
             row.push(remarks.collect::<Vec<_>>().join("; "));
             table.row(row);
         }

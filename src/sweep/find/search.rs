@@ -202,6 +202,7 @@ impl Search<'_> {
         let all: Vec<usize> = (0..self.asked.bounds.len()).collect();
         let (mut holders, mut misses, priced_out) = self.holding(space, &all, WANTED)?;
         mark_alike(&mut holders);
+        self.mark_ties(&mut holders);
         for holder in &mut holders {
             holder.hazard = self.hazard(holder.point);
         }
@@ -217,6 +218,13 @@ impl Search<'_> {
             }
         }
         let unheld = if without.len() > 1 { self.unheld(space) } else { Vec::new() };
+        // The search without a bound may have made more runs of a network that misses it.
+        for miss in misses.iter_mut().filter(|miss| !miss.short && miss.flaw.is_none()) {
+            let network = space.networks.iter().find(|network| network.point == miss.point);
+            if let Some(Judgement::Misses(now)) = network.map(|network| self.verdict(network, &all)) {
+                *miss = now;
+            }
+        }
         // Only misses that would be better than the best are of interest.
         let better = self.asked.objective.better;
         if let Some(best) = holders.first() {
@@ -262,7 +270,7 @@ impl Search<'_> {
     fn nearest(&self, space: &DesignSpace, bound: usize, others: &[usize]) -> Option<(u64, f64)> {
         let side = self.asked.bounds[bound].side;
         let holds = |network: &&Design| {
-            self.runs(network).flatten().all(|trial| self.flaw(trial, &[bound]).is_none())
+            self.runs(network.point).flatten().all(|trial| self.flaw(trial, &[bound]).is_none())
                 && others
                     .iter()
                     .all(|&at| self.estimate(network, 1 + at).is_some_and(|value| self.asked.bounds[at].holds(&value)))
@@ -278,7 +286,7 @@ impl Search<'_> {
         for (at, bound) in self.asked.bounds.iter().enumerate() {
             let value = |network: &Design| match network.known[1 + at] {
                 Some(value) => Some(value),
-                None if self.runs(network).flatten().any(|trial| self.flaw(trial, &[at]).is_some()) => None,
+                None if self.runs(network.point).flatten().any(|trial| self.flaw(trial, &[at]).is_some()) => None,
                 None => self.estimate(network, 1 + at).map(|estimate| estimate.mean),
             };
             let values = space.networks.iter().filter_map(|network| Some((network.point, value(network)?)));
@@ -349,17 +357,51 @@ impl Search<'_> {
             if !self.watch.0.goes_on() {
                 break;
             }
-            for network in left {
-                match self.verdict(network, bounds) {
-                    Judgement::Holds(values) => holders.push(self.holder(network, values, bounds)),
-                    Judgement::Misses(miss) => misses.push(miss),
-                    Judgement::Refused => {}
-                }
-            }
-            holders.sort_by(|a, b| better.order(a.values[0].mean, b.values[0].mean));
+            self.judge(&left, bounds, &mut holders, &mut misses);
+        }
+        // A difference between other seeds is no difference between networks. So the best ones get
+        // as many seeds as one of them has.
+        let seeds = |holder: &Holder| self.runs(holder.point).count() as u32;
+        let most = holders.iter().map(seeds).max().unwrap_or(0);
+        if !is_known && holders.iter().any(|holder| seeds(holder) < most) && self.watch.0.goes_on() {
+            holders.truncate(2 * wanted);
+            let points: Vec<u64> = holders.iter().map(|holder| holder.point).collect();
+            let best: Vec<&Design> = networks.iter().copied().filter(|of| points.contains(&of.point)).collect();
+            self.run_full(&best, 0..most)?;
+            holders.clear();
+            self.judge(&best, bounds, &mut holders, &mut misses);
         }
         holders.truncate(wanted);
         Ok((holders, misses, priced_out))
+    }
+
+    /// Adds networks that ran with all their seeds to those that hold the bounds, the best first,
+    /// or to the misses.
+    fn judge(&self, networks: &[&Design], bounds: &[usize], holders: &mut Vec<Holder>, misses: &mut Vec<Miss>) {
+        for network in networks {
+            match self.verdict(network, bounds) {
+                Judgement::Holds(values) => holders.push(self.holder(network, values, bounds)),
+                Judgement::Misses(miss) => misses.push(miss),
+                Judgement::Refused => {}
+            }
+        }
+        holders.sort_by(|a, b| self.asked.objective.better.order(a.values[0].mean, b.values[0].mean));
+    }
+
+    /// Marks the networks that the same seeds do not tell from the best.
+    fn mark_ties(&self, holders: &mut [Holder]) {
+        let Some((best, others)) = holders.split_first_mut() else { return };
+        if self.asked.sources[0].is_some() {
+            return;
+        }
+        let values = |point: u64| self.runs(point).map(|trial| trial.as_ref()?.values[0]).collect::<Vec<_>>();
+        let of_best = values(best.point);
+        for other in others {
+            let pairs = of_best.iter().zip(values(other.point));
+            let apart: Vec<f64> = pairs.filter_map(|(a, b)| Some(b? - (*a)?)).collect();
+            let is_tie = Estimate::of(&apart).is_some_and(|of| of.half_width.is_none_or(|half| of.mean.abs() <= half));
+            other.ties = is_tie.then_some(best.point);
+        }
     }
 
     /// Makes the short runs of networks that have none yet. An experiment without a window has no
@@ -470,15 +512,15 @@ impl Search<'_> {
         is_left
     }
 
-    /// Full runs of a network.
-    fn runs(&self, network: &Design) -> impl Iterator<Item = &Option<Trial>> {
-        let first = network.point * u64::from(self.grid.study.seeds);
+    /// Full runs of a point.
+    fn runs(&self, point: u64) -> impl Iterator<Item = &Option<Trial>> {
+        let first = point * u64::from(self.grid.study.seeds);
         (first..first + u64::from(self.grid.study.seeds)).map_while(|run| self.full.get(&run))
     }
 
     /// A metric over the seeds of a network.
     fn estimate(&self, network: &Design, at: usize) -> Option<Estimate> {
-        let values: Vec<f64> = self.runs(network).flatten().filter_map(|trial| trial.values[at]).collect();
+        let values: Vec<f64> = self.runs(network.point).flatten().filter_map(|trial| trial.values[at]).collect();
         Estimate::of(&values)
     }
 
@@ -491,7 +533,7 @@ impl Search<'_> {
 
     fn verdict(&self, network: &Design, bounds: &[usize]) -> Judgement {
         let mut flaw: Option<(&Trial, Flaw)> = None;
-        for trial in self.runs(network) {
+        for trial in self.runs(network.point) {
             let Some(trial) = trial else { return Judgement::Refused };
             if let Some(of) = self.flaw(trial, bounds)
                 && flaw.is_none_or(|(_, before)| before < of)
@@ -596,9 +638,10 @@ impl Search<'_> {
             errors,
             estimated,
             alike: None,
+            ties: None,
             hazard: None,
             carried: self
-                .runs(network)
+                .runs(network.point)
                 .flatten()
                 .filter_map(|trial| trial.carried)
                 .reduce(f64::min)
