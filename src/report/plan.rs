@@ -386,12 +386,12 @@ impl<'a> PlanReport<'a> {
         const MOST: usize = 20;
         let mut text = String::new();
         let kinds = [
-            ("worms of one step that share a channel", &self.contention_in_steps),
-            ("worms that may meet under these costs", &self.contention_in_time),
+            ("worms of one step that share a channel", &self.contention_in_steps, "none, contention-free"),
+            ("worms that may meet under these costs, on these channels", &self.contention_in_time, "none"),
         ];
-        for (what, found) in kinds {
+        for (what, found, none) in kinds {
             if found.meetings == 0 {
-                let _ = writeln!(text, "{what}: none, contention-free");
+                let _ = writeln!(text, "{what}: {none}");
                 continue;
             }
             let channels = counted(found.channels, "channel");
@@ -646,6 +646,6 @@ start-ups per node
   2: n5
   1: n6 n10
 worms of one step that share a channel: none, contention-free
-worms that may meet under these costs: none, contention-free
+worms that may meet under these costs, on these channels: none
 ";
 }

@@ -19,9 +19,14 @@ const MOST_STEPS: u64 = 1 << 20;
 /// A worm alone in the network. Cycles since its head left the node.
 #[derive(Clone, Debug)]
 struct Alone {
-    /// Cycle in which the next head may leave: the tail has left, and the credit for the place
-    /// after the tail is back.
+    /// Cycle after the tail has left.
     left: u64,
+    /// Cycle in which the credit for the place after the tail is back.
+    credit: u64,
+    /// Cycle in which the first switch begins its decision.
+    begun: u64,
+    /// Cycle after the first switch has taken the tail. The decision of the next worm begins then.
+    taken: u64,
     /// Cycle in which the tail is at each receiver, in the order of the send.
     arrived: Vec<u64>,
 }
@@ -50,16 +55,20 @@ pub(super) fn latency(
         let bytes = length.bytes_of(send.carried(), plan.pieces);
         let [hold_cycles, to_buffer, receive, inter] = costs.map(|cost| cost.of(bytes).round());
         let alone = fleet.alone(send, used.len() as u32)?;
-        let (calls, free) = nodes.entry(send.from).or_insert_with(|| (Vec::new(), vec![0.0; channels.max(1) as usize]));
+        let (calls, free) =
+            nodes.entry(send.from).or_insert_with(|| (Vec::new(), vec![(0.0, 0.0); channels.max(1) as usize]));
         let port = calls.len().checked_sub(ports).map_or(0.0, |i| calls[i].0 + calls[i].1);
         let next = if calls.len() % ports == 0 { None } else { calls.last() };
         let call = held.since(send).max(port).max(next.map_or(0.0, |(call, _)| call + inter));
         calls.push((call, hold_cycles));
-        let channel = free.iter_mut().min_by(|a, b| a.total_cmp(b))?;
-        let injected = (call + to_buffer).max(*channel) + to_channel;
-        *channel = injected + alone.left as f64;
+        let channel = free.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let injected = (call + to_buffer).max(channel.0) + to_channel;
+        // The worm before may still be in the first FIFO.
+        let late = (channel.1 - injected - alone.begun as f64).max(0.0);
+        let left = f64::max(alone.left as f64, alone.credit as f64 + late);
+        *channel = (injected + left, injected + late + alone.taken as f64);
         for (&node, &arrived) in send.to.iter().zip(&alone.arrived) {
-            let arrival = injected + arrived as f64 + receive;
+            let arrival = injected + late + arrived as f64 + receive;
             held.receive(node, arrival, &send.pieces);
             last = last.max(arrival);
         }
@@ -67,9 +76,9 @@ pub(super) fn latency(
     Some(last)
 }
 
-/// The calls of a node with the time each keeps its processor, and from when on each of its
-/// channels is free.
-type Sender = (Vec<(f64, f64)>, Vec<f64>);
+/// The calls of a node with the time each keeps its processor. For each of its channels, from when
+/// on the channel and the input behind it are free.
+type Sender = (Vec<(f64, f64)>, Vec<(f64, f64)>);
 
 /// Worms as they were followed.
 struct Fleet<'a> {
@@ -94,7 +103,11 @@ impl Fleet<'_> {
         let flits = header_flits + payload_flits;
         if send.encoding == Encoding::Unicast {
             if let Some(latency) = closed_form(timing, header_flits, flits, switches) {
-                return Some(Alone { left: flits.into(), arrived: vec![latency.tail] });
+                let begun = u64::from(timing.injection.link_cycles) + timing.header_wait(header_flits);
+                let taken = begun + timing.decision() + u64::from(flits);
+                let credit =
+                    taken.saturating_sub(timing.injection_depth.into()) + u64::from(timing.injection.credit_cycles);
+                return Some(Alone { left: flits.into(), credit, begun, taken, arrived: vec![latency.tail] });
             }
             if let Some(known) = self.lines.get(&(flits, switches)) {
                 return Some(known.clone());
@@ -120,13 +133,15 @@ impl Fleet<'_> {
         let flight = (self.steps <= MOST_STEPS).then(|| Flight::new(timing, tree).ok())??;
         let popped = &flight.hops[0].popped;
         let place = popped.len().checked_sub(timing.injection_depth as usize).map_or(0, |i| popped[i]);
-        let tail = flight.injected.last().map_or(0, |cycle| cycle + 1);
-        let left = tail.max(place + u64::from(timing.injection.credit_cycles));
+        let left = flight.injected.last().map_or(0, |cycle| cycle + 1);
+        let credit = place + u64::from(timing.injection.credit_cycles);
+        let begun = popped.first().map_or(0, |cycle| cycle.saturating_sub(timing.decision()));
+        let taken = popped.last().map_or(0, |cycle| cycle + 1);
         let tails: HashMap<_, _> = flight.arrivals.iter().map(|arrival| (arrival.node, arrival.tail)).collect();
         let arrived = match send {
             Some(send) => send.to.iter().map(|node| tails.get(node).copied()).collect::<Option<_>>()?,
             None => vec![flight.done()],
         };
-        Some(Alone { left, arrived })
+        Some(Alone { left, credit, begun, taken, arrived })
     }
 }

@@ -390,6 +390,9 @@ fn the_latency_on_hardware_is_what_a_run_takes() {
         ("topology: mesh(radices: [8, 8]), node: (startup_cycles: 40)", &["u_mesh", "opt_mesh", "sequential"]),
         (&format!("topology: mesh(radices: [8, 8]), {COSTS}"), &["u_mesh", "opt_mesh", "sequential"]),
         ("topology: mesh(radices: [8, 8]), switch: (fifo_depth: 1)", &["u_mesh"]),
+        // The first switch takes the worms one after the other.
+        ("topology: mesh(radices: [8, 8]), switch: (fifo_depth: 32, routing_cycles: 3)", &["sequential"]),
+        ("topology: mesh(radices: [8, 8]), switch: (fifo_depth: 8, allocation_cycles: 1)", &["sequential"]),
         (
             "topology: mesh(radices: [8, 8]), routing: label_order, \
              node: (startup_cycles: 200, consumption_channels: 4)",
@@ -415,7 +418,7 @@ fn the_latency_on_hardware_is_what_a_run_takes() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 11);
+    assert_eq!(compared, 13);
 }
 
 #[test]

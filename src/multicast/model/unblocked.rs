@@ -145,6 +145,21 @@ impl Flight {
 }
 
 impl Timing {
+    /// Cycles for which the head of a unicast waits for the rest of its header.
+    #[must_use]
+    pub fn header_wait(&self, header_flits: u32) -> u64 {
+        match self.header_timing {
+            HeaderTiming::Store => u64::from(header_flits.max(1)) - 1,
+            HeaderTiming::Overlapped | HeaderTiming::Beside => 0,
+        }
+    }
+
+    /// Cycles from the begin of a decision to the crossing of the head.
+    #[must_use]
+    pub fn decision(&self) -> u64 {
+        u64::from(self.routing_cycles) + u64::from(self.allocation_cycles)
+    }
+
     /// Cycles from the crossing towards a node to the arrival at the node.
     fn to_node(&self) -> u64 {
         u64::from(self.crossbar_cycles + self.consumption.link_cycles)
@@ -346,11 +361,8 @@ pub struct Latency {
 /// head. Then use the recurrence ([`Flight`]).
 #[must_use]
 pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -> Option<Latency> {
-    let header = match timing.header_timing {
-        HeaderTiming::Store => u64::from(header_flits.max(1)) - 1,
-        HeaderTiming::Overlapped | HeaderTiming::Beside => 0,
-    };
-    let stay = header + u64::from(timing.routing_cycles) + u64::from(timing.allocation_cycles);
+    let header = timing.header_wait(header_flits);
+    let stay = header + timing.decision();
     let routers = u64::from(routers.max(1));
     let flits = u64::from(flits.max(1));
     let covered = |depth: u32, round_trip: u64| u64::from(depth) >= round_trip.min(flits);
