@@ -36,6 +36,13 @@ pub struct Reading {
     pub given: f64,
 }
 
+impl Reading {
+    /// Whether the measured value is more than a cycle and 10 % away from the given one.
+    fn is_off(&self) -> bool {
+        (self.measured - self.given).abs() > f64::max(1.0, 0.1 * self.given)
+    }
+}
+
 /// Latencies of a multicast, in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MulticastReading {
@@ -147,6 +154,10 @@ impl BenchNode {
         if self.parameters.iter().any(|parameter| !parameter.by_length.is_empty()) {
             text += &table.text();
         }
+        let readings = self.parameters.iter().flat_map(|parameter| &parameter.by_length);
+        if { readings }.any(Reading::is_off) {
+            text += "  (a value is far from the given one: the benchmarks assume that t_send is t_hold, one port, and free buffers)\n";
+        }
         if !self.multicasts.is_empty() {
             let header = [
                 "multicast",
@@ -210,8 +221,7 @@ fn measure(
         for &bytes in task.bytes {
             let (root, largest) = machine.multicast_ping(plan, bytes, times)?;
             let root = told(root);
-            let (_, alone) = machine.multicast_ping(plan, bytes, 1)?;
-            let alone = told(alone);
+            let alone = told(machine.multicast_alone(plan, bytes)? as f64);
             let measured = machine.multicast(plan, bytes, times)?;
             multicasts.push(MulticastReading {
                 algorithm,
@@ -247,7 +257,8 @@ fn given(machine: &Machine, a: NodeId, b: NodeId, bytes: u32) -> [f64; 4] {
 
 /// The line through the first and the last reading.
 fn fit(readings: &[Reading]) -> Option<(f64, f64)> {
-    let (first, last) = (readings.first()?, readings.last()?);
+    let first = readings.iter().min_by_key(|of| of.bytes)?;
+    let last = readings.iter().max_by_key(|of| of.bytes)?;
     let bytes = f64::from(last.bytes) - f64::from(first.bytes);
     let per_byte = (last.measured - first.measured) / bytes;
     (bytes > 0.0).then_some((first.measured - per_byte * f64::from(first.bytes), per_byte))

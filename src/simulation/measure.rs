@@ -327,8 +327,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The ping-based multicast benchmark (algorithm 3.3.1): the mean time of a call at the root,
-    /// and the largest mean of all nodes. Calls overlap, so neither is the multicast latency. With
-    /// one call the second is the latency.
+    /// and the largest mean of all nodes. Calls overlap, so neither is the multicast latency.
     ///
     /// # Errors
     /// The measurement does not end.
@@ -342,6 +341,16 @@ impl<'a> Machine<'a> {
         Ok((end(&|&node| node == plan.source), end(&|_| true)))
     }
 
+    /// The latency of one multicast: the time until the last destination has received it.
+    ///
+    /// # Errors
+    /// The measurement does not end.
+    pub(crate) fn multicast_alone(&self, plan: &Plan, bytes: u32) -> Result<u64, Unfinished> {
+        let calls = Calls::of(plan);
+        let ran = self.multicast_pings(plan, &calls, bytes, 1)?;
+        Ok(ran.program.last.saturating_sub(ran.start))
+    }
+
     fn multicast_pings<'p>(
         &self,
         plan: &'p Plan,
@@ -350,7 +359,7 @@ impl<'a> Machine<'a> {
         times: u32,
     ) -> Result<Ran<MulticastPing<'p>>, Unfinished> {
         let (of, nodes) = (Broadcast { plan, length: self.length(bytes), calls }, self.site.wiring().nodes());
-        let program = || MulticastPing { of, times, rounds: vec![0; nodes as usize], ends: Vec::new() };
+        let program = || MulticastPing { of, times, rounds: vec![0; nodes as usize], ends: Vec::new(), last: 0 };
         self.run(program, is_unicasts(plan))
     }
 
@@ -564,6 +573,8 @@ struct MulticastPing<'a> {
     /// Number of calls that each node has finished.
     rounds: Vec<u32>,
     ends: Vec<(NodeId, u64)>,
+    /// Cycle of the last receipt.
+    last: u64,
 }
 
 impl Program for MulticastPing<'_> {
@@ -573,7 +584,8 @@ impl Program for MulticastPing<'_> {
         calls.chain([Action::Compute { cycles: 0, number: 0 }]).map(|action| (root, action)).collect()
     }
 
-    fn received(&mut self, node: NodeId, _: usize, _: u64) -> Vec<Action> {
+    fn received(&mut self, node: NodeId, _: usize, now: u64) -> Vec<Action> {
+        self.last = now;
         let round = &mut self.rounds[node.index()];
         *round += 1;
         let is_last = *round == self.times;

@@ -422,6 +422,26 @@ fn the_latency_on_hardware_is_what_a_run_takes() {
 }
 
 #[test]
+fn a_multicast_alone_takes_as_long_as_a_run_of_it() {
+    let network = "network: (topology: mesh(radices: [6]), switch: (flit_bits: 32, fifo_depth: 8), \
+                   node: (costs: (hold: (fixed: 317.0, per_byte: 1.0), send: (fixed: 21.0, per_byte: 0.17), \
+                   network: 30.0, receive: (fixed: 10.0))))";
+    for algorithm in ["chain", "sequential"] {
+        let multicast = format!("source: 5, destinations: [2, 1, 4, 0], algorithm: \"{algorithm}\", bytes: 100");
+        let bench = Bench::with("x.ron", format!("({network}, workload: [multicast({multicast})])"));
+        bench.line("run x.ron --json r.json").ends(0);
+        let run: Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+        let line =
+            format!("bench-node x.ron --bytes 100 --times 3 --algorithm {algorithm} --from 5 --to 0 --dest 2,1,4,0");
+        // The processor of the machine is busy for longer than a message takes.
+        let told = bench.line(&format!("{line} --json b.json")).ends(0);
+        assert!(told.contains("a value is far from the given one"), "{told}");
+        let found: Value = serde_json::from_str(&bench.read("b.json")).expect("JSON");
+        assert_eq!(found["multicasts"][0]["alone"].as_f64(), run["software_multicasts"][0]["last"].as_f64());
+    }
+}
+
+#[test]
 fn models_print_tables_and_draw_figures() {
     let bench = Bench::new();
     for (kind, marks) in [("parameterised --nodes 2,8,64", 12), ("kp --instances 2", 11), ("seidel", 84), ("atbm", 24)]
