@@ -198,6 +198,23 @@ impl Args {
         first + &found.schedule.iter().map(worm).collect::<String>()
     }
 
+    /// The worms that the search sends, in a line.
+    fn bounds(&self, shape: &WormShape) -> String {
+        let range = |(least, most): (u32, u32)| {
+            if least == most { least.to_string() } else { format!("{least} to {most}") }
+        };
+        let names: Vec<String> = shape.encodings.iter().map(ToString::to_string).collect();
+        let to = match shape.encodings[..] {
+            [Encoding::Unicast] => String::new(),
+            _ => format!(", multicasts to {} nodes", range(self.destinations)),
+        };
+        let flits = range(self.payload);
+        format!(
+            "worms of this search: {}{to}, {flits} payload flits; the workload may send others\n",
+            quote::list(&names)
+        )
+    }
+
     fn purpose(&self, found: &FoundSchedule) -> String {
         let worms = found.schedule.len();
         match self.goal() {
@@ -264,7 +281,7 @@ pub fn search(args: &Args) -> Result<u8, Refused> {
     // A schedule is not late if none of the counted worms is in it.
     let found = found.filter(|of| args.maximise.is_none() || of.value > 0);
     let seconds = begun.elapsed().as_secs_f64();
-    let mut text = args.told(found.as_ref());
+    let mut text = args.told(found.as_ref()) + &args.bounds(&shape);
     let _ = writeln!(text, "{runs} runs in {seconds:.1} s, {:.0} a second", runs as f64 / seconds.max(1e-9));
     // The schedule is printed even if a file cannot be written.
     print(&text)?;

@@ -120,6 +120,10 @@ fn nothing_is_found_where_nothing_is_and_wrong_input_is_refused() {
     let bench = Bench::with("mesh.ron", "(network: (topology: mesh(radices: [2, 2])))");
     let told = bench.line("search mesh.ron --encoding unicast --runs 300 -o none.ron").ends(0);
     assert!(told.contains("found no deadlock with up to 6 worms") && told.contains("this is no proof"), "{told}");
+    assert!(
+        told.contains("\nworms of this search: unicast, 1 to 16 payload flits; the workload may send others\n"),
+        "{told}"
+    );
     assert!(!bench.path("none.ron").exists());
     for (line, why) in [
         ("search mesh.ron --encoding bitstring", "bit_string"),
