@@ -282,24 +282,24 @@ module tb;
     logic [LengthBits-1:0] index;
     int                    node, lane, flits;
     for (int at = 0; at < Nodes*ConsumptionLanes; at++) begin
-      if (taken[at]) begin
+      if (taken[at] !== 1'b0) begin
         got   = taken_flit[at*Width +: Width];
         worm  = got[flit::Data + DataBits +: WormBits];
         index = got[flit::Data + DataBits + WormBits +: LengthBits];
         node  = at / ConsumptionLanes;
         lane  = at % ConsumptionLanes;
         if (got[flit::Head]) head_index[at] = index;
-        if (got[flit::Head] == arriving[at] || got[flit::Hdr] != (32'(index) < header[worm]) ||
-            32'(got[flit::Enc +: flit::EncBits]) != enc[worm]) begin
+        if (got[flit::Head] !== !arriving[at] || got[flit::Hdr] !== (32'(index) < header[worm]) ||
+            32'(got[flit::Enc +: flit::EncBits]) !== enc[worm]) begin
           $fatal(1, "FAIL: cycle %0d, node %0d: flit %0d of worm %0d has wrong side signals %b",
                  cycle, node, index, worm, got[flit::Data-1:0]);
         end
         arriving[at] = !got[flit::Tail];
-        if (!got[flit::Hdr] && got[flit::Data +: FlitBits] != payload(worm, 32'(index))) begin
+        if (!got[flit::Hdr] && got[flit::Data +: FlitBits] !== payload(worm, 32'(index))) begin
           $fatal(1, "FAIL: cycle %0d, node %0d: flit %0d of worm %0d has wrong data %h",
                  cycle, node, index, worm, got[flit::Data +: FlitBits]);
         end
-        if (got[flit::Tail]) begin
+        if (got[flit::Tail] !== 1'b0) begin
           flits = 32'(index) - 32'(head_index[at]) + 1;
           if (arrived >= arrivals) begin
             $fatal(1, "FAIL: cycle %0d, node %0d: worm %0d arrives, and the model has no more arrivals",
