@@ -49,8 +49,8 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
     if let Some((paper, _)) = PAPERS.iter().find(|(paper, _)| !args.figures.join(paper).is_dir()) {
         let folder = quote::name(&args.figures);
         return Err(Refused(format!(
-            "--figures {folder}: it has no folder {paper} with figures of a paper; allowed: a \
-             folder such as configs/papers"
+            "--figures {folder}: it has no folder {paper} with figures of a paper; go to the root of the repository, \
+             or name its folder configs/papers"
         )));
     }
     let shelf = Shelf::read(&args.figures)?;

@@ -12,7 +12,7 @@ use crate::quote::{self, excerpt};
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// A path that cannot be read.
-    #[error("{}: cannot be read: {source}", quote::name(path))]
+    #[error("{}: cannot be read: {source}; name files or folders of testbenches", quote::name(path))]
     Read {
         /// The path as given.
         path: PathBuf,

@@ -212,8 +212,8 @@ fn folders_that_are_not_there_are_refused_before_anything_runs_with_their_option
         assert_eq!(
             why,
             format!(
-                "--figures {folder}: it has no folder kp with figures of a paper; allowed: a folder \
-                 such as configs/papers"
+                "--figures {folder}: it has no folder kp with figures of a paper; go to the root of \
+                 the repository, or name its folder configs/papers"
             )
         );
     }

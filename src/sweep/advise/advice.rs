@@ -286,7 +286,8 @@ impl Advice {
                 error("area", tried.area_error_percent, self.area_error_percent),
                 error("levels", tried.levels_error_percent, self.levels_error_percent),
             ];
-            let remarks = tried.flaw.clone().into_iter().chain(noise.map(|_| "within noise".to_owned()));
+            let at = if at_saturation && tried.load.is_some() { " at the load" } else { "" };
+            let remarks = tried.flaw.clone().into_iter().chain(noise.map(|_| format!("within noise{at}")));
             let hidden = tried.hides_levels().then(|| "levels not estimated".to_owned());
             let remarks = remarks.chain(errors.into_iter().flatten()).chain(hidden);
             row.push(remarks.collect::<Vec<_>>().join("; "));
