@@ -111,7 +111,7 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
         against every testbench.\n",
         faults.len()
     );
-    text += "| fault | kernel | what the designer got wrong | caught by |\n|---|---|---|---|\n";
+    text += "| fault | file | what the designer got wrong | caught by |\n|---|---|---|---|\n";
     for (fault, verdict) in faults.iter().zip(verdicts) {
         let _ = writeln!(
             text,
