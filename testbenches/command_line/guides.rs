@@ -7,7 +7,8 @@
 //! - a `sh` block goes to bash, and ends with 0 or with the code of its `# exit code N`;
 //! - any other `text` block is quoted of what the last `sh` block printed. A line `...` stands for
 //!   lines that are left out, and ` ...` at the end of a line for the rest of the line;
-//! - a `sh by-hand` block needs a screen or a cluster, and is not run.
+//! - a `sh by-hand` block needs a screen or a cluster, and is not run. `text by-hand` has its
+//!   output.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -117,7 +118,7 @@ pub(super) fn follow(path: &Path) -> (usize, usize) {
                 );
                 compared += 1;
             }
-            "sh by-hand" | "ron" | "rust" | "yaml" => {}
+            "sh by-hand" | "text by-hand" | "ron" | "rust" | "yaml" => {}
             kind => panic!("{name}: a block of kind {kind:?}"),
         }
     }
