@@ -266,6 +266,37 @@ fn verdicts_and_runs_never_contradict_each_other() {
     assert!(!many || of(Judgement::Unknown) * 1_000 < all * limit, "{counts:?}");
 }
 
+#[test]
+fn a_few_multicasts_in_a_small_network_have_a_verdict() {
+    let networks = small().prop_filter("4 to 6 nodes", |network| (4..=6).contains(&network.nodes()));
+    let worms = proptest::collection::vec((0..6_u32, 1..64_u32, 1..=8_u32), 2..=4);
+    let config = Config { failure_persistence: None, max_global_rejects: u32::MAX, ..cases(CASES) };
+    let most = if config.cases > CASES { 20 } else { 100 };
+    let counts: RefCell<BTreeMap<&str, u32>> = RefCell::default();
+    let run = |(network, worms): (Network, Vec<(u32, u32, u32)>)| {
+        let message = |&(source, to, payload_flits): &(u32, u32, u32)| {
+            let source = source % network.nodes();
+            let destinations = (0..network.nodes()).filter(|node| *node != source && to >> node & 1 != 0).collect();
+            Message { cycle: 0, source, destinations, encoding: Some(Encoding::BitString), class: None, payload_flits }
+        };
+        let several: Vec<Message> = worms.iter().map(message).filter(|of| of.destinations.len() > 1).collect();
+        let (workload, run) = (vec![Workload::Messages(several)], Run::default());
+        let network = network.clone();
+        let experiment = Experiment { network, groups: Vec::new(), classes: Vec::new(), workload, run };
+        let Ok(loaded) = experiment.validated() else { return Ok(()) };
+        let site = Site::of(&loaded).expect("a network");
+        let verdict = judge(&loaded, &site, Effort::default(), &|| false).expect("a verdict");
+        let argument = if let Safety::Free(proof) = &verdict { proof.name() } else { verdict.column() };
+        *counts.borrow_mut().entry(argument).or_insert(0) += 1;
+        Ok(())
+    };
+    TestRunner::new(config).run(&(networks, worms), run).unwrap_or_else(|failed| panic!("{failed}"));
+    let counts = counts.into_inner();
+    println!("{counts:?}");
+    let (all, unknown) = (counts.values().sum::<u32>(), counts.get("unknown").copied().unwrap_or(0));
+    assert!(all > CASES / 2 && 1_000 * unknown <= most * all, "{counts:?}");
+}
+
 /// The answer for given messages in a network.
 fn answer(network: &str, messages: &str) -> Judgement {
     let text = format!("(network: ({network}), workload: [messages([{messages}])])");
