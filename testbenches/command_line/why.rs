@@ -281,6 +281,17 @@ fn stalled(stall: &str) -> String {
 }
 
 #[test]
+fn the_software_of_a_node_is_named() {
+    let costs = "hold: (fixed: 20.0), send: (fixed: 5.0), network: 27.0, receive: (fixed: 18.0)";
+    let multicast = "multicast(algorithm: \"sequential\", source: 5, destinations: [1, 4, 6, 9], bytes: 8)";
+    let text =
+        format!("(network: (topology: mesh(radices: [4, 4]), node: (costs: ({costs}))), workload: [{multicast}])");
+    let told = Bench::with("s.ron", text).line("why s.ron --worm 0").ends(0);
+    assert!(told.contains(" at node5.inj waits at its node, which does not send it yet\n"), "{told}");
+    assert!(told.contains("=> the software of the node works before worm 0 leaves\n"), "{told}");
+}
+
+#[test]
 fn a_stall_of_the_workload_is_named() {
     for (stall, cause, root) in [
         ("link: \"rt_0.out0\"", "stall", "the workload stalls the link rt_0.out0"),

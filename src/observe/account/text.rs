@@ -247,7 +247,7 @@ impl History<'_> {
             RootPlace::Lane(output) => self.output_name(output) + &self.consumes(output),
             RootPlace::Place(at) => self.place(at),
             RootPlace::Cycle => "a dependency cycle".to_owned(),
-            RootPlace::OnItsWay => "a token, a grant or a credit on its way".to_owned(),
+            RootPlace::OnItsWay => "software of a node, or a token, a grant or a credit on its way".to_owned(),
         }
     }
 
@@ -282,6 +282,9 @@ impl History<'_> {
             }
             (Root::Moves, Some(Cause::Heads)) => format!("other heads of worm {worm} are not ready"),
             (Root::Moves, _) => format!("worm {worm} moves"),
+            (Root::OnItsWay, Some(Cause::Queue(_))) => {
+                format!("the software of the node works before worm {worm} leaves")
+            }
             (Root::OnItsWay, _) => "no worm holds it: it is on its way".to_owned(),
             (Root::Node, _) => match self.node_of(last) {
                 Some(node) if self.is_stalled(Stalled::Node(node), trace.cycle) => {
@@ -322,7 +325,8 @@ impl History<'_> {
         let consumes = || step.output.map_or_else(String::new, |output| self.consumes(output));
         let Some(cause) = step.cause else { return "has an empty FIFO here: its next flits are upstream".to_owned() };
         match cause {
-            Cause::Queue(of) => format!("waits at its node, which sends {}", worm(of)),
+            Cause::Queue(Some(of)) => format!("waits at its node, which sends worm {of}"),
+            Cause::Queue(None) => "waits at its node, which does not send it yet".to_owned(),
             Cause::StartUp => "is in its start-up".to_owned(),
             Cause::Header => "decodes its header".to_owned(),
             Cause::Decision => "is being routed".to_owned(),
