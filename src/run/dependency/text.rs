@@ -30,7 +30,7 @@ impl Proof {
             }
             Self::AllStates(states) => {
                 let states = quote::counted(*states, "state");
-                format!("in none of the {states} of the network, all worms wait, with the arbiters as built")
+                format!("none of the {states} of the network is a deadlock, with the arbiters as built")
             }
         }
     }
