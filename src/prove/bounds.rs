@@ -7,11 +7,10 @@ use crate::engine::states::Offer;
 use crate::engine::{Class, NewWorm};
 use crate::experiment::{Experiment, Message, Workload, WormRules};
 use crate::quote;
+use crate::state_space::MOST_ONCE;
 
 /// Most kinds of worms.
 const MOST_KINDS: usize = 20_000;
-/// Most worms of a node, if each is sent once.
-const MOST_ONCE: usize = 64;
 
 /// Worms that nodes may send.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,6 +49,20 @@ fn unicasts_in_any_number_are_proved_and_a_ring_is_not() {
 }
 
 #[test]
+fn a_witness_that_no_run_repeats_is_not_written_and_the_command_says_so() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: mesh(radices: [3, 2]),
+                    switch: (fifo_depth: 2, replication: lockstep, arbiter: matrix)))",
+    );
+    let call = bench.line("prove x.ron --encoding bit_string --worms 2 -o w.ron");
+    assert!(call.err.contains("warning: no run has this deadlock, so w.ron was not written"), "{}", call.err);
+    let told = call.ends(3);
+    assert!(told.contains("A run of these worms does not deadlock: "), "{told}");
+    assert_eq!(bench.names(), ["x.ron"]);
+}
+
+#[test]
 fn a_limit_of_time_ends_a_search_within_a_state() {
     // Eight nodes each begin one of 28 worms or none, so the first state has 29^8 successors.
     let network = "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 3)))";

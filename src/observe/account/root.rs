@@ -60,7 +60,7 @@ pub enum RootPlace {
     Place(Place),
     /// A dependency cycle.
     Cycle,
-    /// A token, a grant or a credit on its way.
+    /// A token, a grant or a credit on its way, or the software of a node.
     OnItsWay,
 }
 

@@ -12,12 +12,10 @@ use crate::engine::states::{Offer, Pick};
 use crate::engine::{Class, NewWorm, States};
 use crate::experiment::Message;
 use crate::input::ConfigError;
-use crate::state_space::{self, Limits, SearchEnd, StateSearch};
+use crate::state_space::{self, Limits, MOST_ONCE, SearchEnd, StateSearch};
 
 /// Largest number of bytes of memory.
 const MEMORY: usize = 1 << 30;
-/// Most given worms of a node.
-const MOST_OF_A_NODE: usize = 64;
 /// Most steps from state to state, for each state that the search may visit.
 const STEPS: u64 = 20;
 
@@ -40,7 +38,7 @@ pub(super) fn search(trials: &Trials, most: u64) -> Result<AllStates, ConfigErro
     let Some((worms, again)) = question.counted(&mut Vec::new(), u64::MAX) else { return Ok(AllStates::TooMany) };
     let of_node = |worm: &WormShape| worms.iter().filter(|other| other.source == worm.source).count();
     let once = !again.contains(&true);
-    if once && worms.iter().any(|worm| of_node(worm) > MOST_OF_A_NODE) {
+    if once && worms.iter().any(|worm| of_node(worm) > MOST_ONCE) {
         return Ok(AllStates::TooMany);
     }
     let offer = Offer { kinds: worms.iter().map(worm_of).collect(), once, most: None };

@@ -28,13 +28,12 @@ mod together;
 mod warning;
 mod witness;
 
-use all_states::AllStates;
-
 use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::CyclePlace;
 use crate::site::Site;
 use crate::workload::TraceCsv;
+use all_states::AllStates;
 pub use certificate::{Certificate, certificate};
 pub use judge::Proof;
 use judge::{SafetyQuestion, StaticFound};

@@ -11,4 +11,4 @@ mod search;
 mod store;
 
 pub use covers::check;
-pub use search::{Limit, Limits, SearchEnd, SearchProgress, StateSearch};
+pub use search::{Limit, Limits, MOST_ONCE, SearchEnd, SearchProgress, StateSearch};

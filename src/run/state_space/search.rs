@@ -14,6 +14,8 @@ use super::store::Store;
 use crate::engine::States;
 use crate::engine::states::Pick;
 
+/// Most worms of a node, if each is sent once.
+pub const MOST_ONCE: usize = 64;
 /// States that are expanded at a time.
 const AT_A_TIME: u32 = 256;
 /// How many times so many states the second thread has at most.
