@@ -18,27 +18,28 @@ module encoding #(
   input  logic [Ports-1:0]  is_branch_i,
   output logic [Groups-1:0] groups_o
 );
-  // The first port of a climb.
-  function automatic logic [Ports-1:0] first(input logic [Ports-1:0] ports);
-    first = ports & (~ports + Ports'(1));
-  endfunction
-
-  logic [Ports-1:0] ports;
-  always_comb begin
-    ports = is_branch_i;
-    for (int c = 0; c < 2; c++) begin
-      ports &= ~ClimbPorts[c*Ports +: Ports] | first(ClimbPorts[c*Ports +: Ports]);
-      // The ports below do not reach all destinations.
-      if ((is_branch_i & first(ClimbPorts[c*Ports +: Ports])) != '0) begin
-        ports &= ~ClimbBelow[c*Ports +: Ports];
-      end
-    end
+  // The ports that count, as far as each climb says.
+  logic [2*Ports-1:0] counts;
+  for (genvar c = 0; c < 2; c++) begin : climb
+    localparam logic [Ports-1:0] Own   = ClimbPorts[c*Ports +: Ports];
+    localparam logic [Ports-1:0] First = Own & (~Own + Ports'(1));
+    // The ports below do not reach all destinations.
+    localparam logic [Ports-1:0] Below = ClimbBelow[c*Ports +: Ports];
+    assign counts[c*Ports +: Ports] =
+        (~Own | First) & (((is_branch_i & First) != '0) ? ~Below : {Ports{1'b1}});
   end
 
-  always_comb begin
-    groups_o = '0;
-    for (int p = 0; p < Ports; p++) begin
-      if (ports[p]) groups_o |= Groups'(1) << GroupOf[p*8 +: 8];
-    end
+  logic [Ports-1:0] ports;
+  assign ports = is_branch_i & counts[0 +: Ports] & counts[Ports +: Ports];
+
+  // The ports of a lane group.
+  function automatic logic [Ports-1:0] ports_of(input int number);
+    ports_of = '0;
+    for (int p = 0; p < Ports; p++) ports_of[p] = 32'(GroupOf[p*8 +: 8]) == number;
+  endfunction
+
+  for (genvar g = 0; g < Groups; g++) begin : group
+    localparam logic [Ports-1:0] Own = ports_of(g);
+    assign groups_o[g] = (ports & Own) != '0;
   end
 endmodule

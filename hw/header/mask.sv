@@ -35,14 +35,22 @@ module mask #(
   assign address = header_i[AddressBits-1:0];
   assign any     = header_i[PartFlits*FlitBits +: AddressBits];
 
+  // The destinations.
+  logic [Nodes-1:0] named;
+  for (genvar n = 0; n < Nodes; n++) begin : node
+    assign named[n] = Ahead[n] && ((Address[n*AddressBits +: AddressBits] ^ address) & ~any) == '0;
+  end
+
+  // The nodes that a port leads to.
+  function automatic logic [Nodes-1:0] nodes_of(input int number);
+    nodes_of = '0;
+    for (int n = 0; n < Nodes; n++) nodes_of[n] = 32'(Route[n*8 +: 8]) == number;
+  endfunction
+
   logic [Ports-1:0] is_branch;
-  always_comb begin
-    is_branch = '0;
-    for (int n = 0; n < Nodes; n++) begin
-      if (Ahead[n] && ((Address[n*AddressBits +: AddressBits] ^ address) & ~any) == '0) begin
-        is_branch |= Ports'(1) << Route[n*8 +: 8];
-      end
-    end
+  for (genvar p = 0; p < Ports; p++) begin : port
+    localparam logic [Nodes-1:0] Own = nodes_of(p);
+    assign is_branch[p] = (named & Own) != '0;
   end
 
   encoding #(
