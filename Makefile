@@ -63,17 +63,18 @@ test-rtl: ## Lint the SystemVerilog of random networks, compare its registers wi
 	@command -v fusesoc >/dev/null || { echo "make test-rtl needs FuseSoC: pip install fusesoc"; exit 2; }
 	$(CARGO) test --workspace --no-run # builds the program of the tests
 	testbenches/rtl/lockstep.py target/debug/wormscope --lint --networks $(RTL_LINTS)
+	testbenches/rtl/lockstep.py target/debug/wormscope --shelf --simulator icarus
 	testbenches/rtl/lockstep.py target/debug/wormscope --networks $(RTL_NETWORKS) --seeds $(RTL_SEEDS)
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus
 	testbenches/rtl/lockstep.py target/debug/wormscope --cocotb
 	testbenches/rtl/lockstep.py target/debug/wormscope --fusesoc
 
-sample-rtl: ## Compare the registers of the networks of testbenches/rtl and of three planted faults with the model, with Icarus Verilog (needs iverilog and Python 3)
+sample-rtl: ## Compare 100 cycles of the networks of testbenches/rtl with the model, and three planted faults, with Icarus Verilog (needs iverilog and Python 3)
 	@for tool in iverilog python3; do \
 		command -v $$tool >/dev/null || { echo "make sample-rtl needs $$tool: apt install iverilog python3"; exit 2; }; \
 	done
 	$(CARGO) test --workspace --no-run # builds the program of the tests
-	testbenches/rtl/lockstep.py target/debug/wormscope --shelf --simulator icarus
+	testbenches/rtl/lockstep.py target/debug/wormscope --shelf --simulator icarus --cycles 100
 	testbenches/rtl/lockstep.py target/debug/wormscope --faults --simulator icarus --every 64
 
 soak-rtl: build ## Compare the SystemVerilog of a thousand random networks with the model, a million router cycles each; goes on after a stop; RTL_SEED=1 chooses the networks

@@ -160,8 +160,8 @@ def multiports(dice, topology, cycles, payload):
 class Rtl:
     """The RTL of a network with the worms of one seed."""
 
-    def __init__(self, wormscope, config, seed, folder):
-        self.command = [str(wormscope), "rtl", str(config), "--seed", str(seed)]
+    def __init__(self, wormscope, config, seed, folder, *options):
+        self.command = [str(wormscope), "rtl", str(config), "--seed", str(seed), *options]
         self.folder = folder
         made = run([*self.command, "-o", str(folder)])
         self.refused = made.returncode == REFUSED
@@ -492,9 +492,10 @@ def faults(arguments):
 def shelf(arguments):
     """Compares the networks of the faults, without a fault."""
     configs = sorted(HERE.glob("_*.ron"))
+    ends = [option for field in ("measure_cycles", "max_cycles") for option in ("--set", f"run.{field}={arguments.cycles}")]
     with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
         def one(config):
-            rtl = Rtl(arguments.wormscope, config, 1, Path(name) / config.stem)
+            rtl = Rtl(arguments.wormscope, config, 1, Path(name) / config.stem, *ends)
             return rtl.compare(rtl.build(arguments.simulator))
 
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
