@@ -114,8 +114,9 @@ test-ucis: build ## Read coverage as UCIS XML back with PyUCIS (needs Python 3 w
 
 lint: prose ## Check the format, clippy, the documentation, and all that `make prose` checks
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) clippy --no-default-features --bin wormscope -- -D warnings
+	# `testbenches/units` has the unit tests of `wormscope`.
+	$(CARGO) clippy --workspace --exclude wormscope --all-targets -- -D warnings
+	$(CARGO) clippy --no-default-features --package wormscope --package wormscope-cli --lib --bins --examples -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
 prose: .ci/prose/node_modules/.package-lock.json ## Check the links of all pages, and the sentences and words of pages, of --help and of comments (needs Node 20 and npm)
