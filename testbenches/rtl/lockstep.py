@@ -268,7 +268,7 @@ def network(arguments, dice, folder):
     """A random network that fits, with its RTL. The lint takes seconds, so it has no bound."""
     for attempt in range(1000):
         config = folder / f"network{attempt}.ron"
-        config.write_text(Draw(dice, arguments.cycles).text)
+        config.write_text(Draw(dice, arguments.cycles or CYCLES).text)
         rtl = Rtl(arguments.wormscope, config, 0, folder / f"rtl{attempt}")
         if not rtl.refused and (arguments.lint or points(rtl) <= arguments.largest):
             return config, rtl
@@ -492,7 +492,8 @@ def faults(arguments):
 def shelf(arguments):
     """Compares the networks of the faults, without a fault."""
     configs = sorted(HERE.glob("_*.ron"))
-    ends = [option for field in ("measure_cycles", "max_cycles") for option in ("--set", f"run.{field}={arguments.cycles}")]
+    fields = ("measure_cycles", "max_cycles") if arguments.cycles else ()
+    ends = [option for field in fields for option in ("--set", f"run.{field}={arguments.cycles}")]
     with tempfile.TemporaryDirectory(prefix="wormscope-rtl-") as name:
         def one(config):
             rtl = Rtl(arguments.wormscope, config, 1, Path(name) / config.stem, *ends)
@@ -542,7 +543,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1, help="of the random networks")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="compare only the network with this number")
-    parser.add_argument("--cycles", type=int, default=CYCLES, help="most cycles of a run")
+    parser.add_argument("--cycles", type=int, help=f"most cycles of a run, {CYCLES} if the network is random")
     parser.add_argument("--router-cycles", type=int, help="begin no run of a network that has so many router cycles")
     parser.add_argument("--state", type=Path, help="file of the networks that are compared; goes on from there")
     parser.add_argument("--simulator", choices=["verilator", "icarus"], default="verilator")
