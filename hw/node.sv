@@ -54,6 +54,7 @@ module node #(
   input  logic [InjectionLanes-1:0]                      stalled_lanes_i
 );
   localparam int FillBits = $clog2(ConsumptionDepth + 1);
+  localparam int LaneBits = (InjectionLanes > 1) ? $clog2(InjectionLanes) : 1;
 
   logic [InjectionLanes-1:0] idle, with_credit, offered, able;
 
@@ -68,7 +69,7 @@ module node #(
     lane_group #(.Lanes(InjectionLanes)) lane_group (
       .free_i       (free),
       .with_credit_i(with_credit),
-      .pointer_i    ('0),
+      .pointer_i    (LaneBits'(0)),
       .lane_o       (next)
     );
     assign lane       = wait_i[k] ? next : '0;
