@@ -74,7 +74,7 @@ wormscope {version} wrote this directory with
     {command}
 
 `make lockstep` compares the registers of the switches and nodes with the model of wormscope in every
-cycle. wormscope's page \"Take the RTL home\" lists the registers that it leaves out.
+cycle. wormscope's page \"Export SystemVerilog and simulate it\" lists the registers that it leaves out.
 {deadlock}
 | command | effect |
 |---|---|
