@@ -94,10 +94,16 @@ fn write(
     recorded: &Recorded,
     folder: &Path,
 ) -> Result<u8, Refused> {
+    let others = loaded.inputs().len() - 1;
+    if args.config == Path::new("-") && others > 0 {
+        let why =
+            "-: the experiment names another file, which the directory would not have; give the experiment as a file";
+        return Err(Refused(why.to_owned()));
+    }
     let options = args.run.options();
     let command = format!("wormscope rtl {}{options} -o {}", quote::shell(&args.config), quote::shell(folder));
     // An experiment that names no other file has a copy in the directory, which can move then.
-    let copy = (args.config == Path::new("-") || loaded.inputs().len() == 1).then(|| (PathBuf::from(EXPERIMENT), text));
+    let copy = (others == 0).then(|| (PathBuf::from(EXPERIMENT), text));
     let own = || args.config.canonicalize().unwrap_or_else(|_| args.config.clone());
     let config = copy.as_ref().map_or_else(own, |(path, _)| path.clone());
     let compare = format!("rtl {}{options} --hash {} --compare -", quote::shell(config), loaded.hash);

@@ -1,5 +1,6 @@
 //! `wormscope rtl`: a network in SystemVerilog, with its testbench. `make test-rtl` simulates it.
 
+use std::fs::File;
 use std::process::Command;
 
 use super::{Bench, finish};
@@ -63,6 +64,7 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
     assert!(said.contains("workload: stalls of arbiters") && said.contains("allowed: node, link"), "{said}");
     for (names, why) in [
         (["edge", "b"], "a switch has the name edge, which is a keyword of SystemVerilog"),
+        (["a", "process"], "a switch has the name process, which is taken in a simulator"),
         (["a", "a_push"], "a switch has the name a_push, which is the name of something else in network.sv"),
     ] {
         let [a, b] = names;
@@ -71,7 +73,13 @@ fn what_rtl_cannot_express_is_refused_with_its_field_and_nothing_is_written() {
         let said = bench.line("rtl netlist.ron -o out").refused();
         assert!(said.starts_with("netlist.ron: network.topology: ") && said.contains(why), "{said}");
     }
-    assert_eq!(bench.names(), ["netlist.ron", "small.ron", "stalled.ron"]);
+    bench.write("a.net", "switch a\nnode a.0\nnode a.1\n");
+    bench.write("other.ron", "(network: (topology: netlist(file: \"a.net\")))");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wormscope"));
+    let input = File::open(bench.path("other.ron")).expect("a file");
+    let said = finish(command.args(["rtl", "-", "-o", "out"]).current_dir(bench.path("")).stdin(input)).refused();
+    assert!(said.starts_with("-: the experiment names another file, "), "{said}");
+    assert_eq!(bench.names(), ["a.net", "netlist.ron", "other.ron", "small.ron", "stalled.ron"]);
 }
 
 #[test]

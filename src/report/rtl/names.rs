@@ -25,6 +25,10 @@ const KEYWORDS: &str = "
     wait wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor
 ";
 
+/// Names with a meaning of their own in a simulator: classes of every design in Verilator, and
+/// keywords of Icarus Verilog.
+const SIMULATORS: [&str; 5] = ["bool", "mailbox", "process", "semaphore", "wreal"];
+
 /// Refuses a netlist with a switch whose name SystemVerilog cannot have.
 ///
 /// # Errors
@@ -47,6 +51,9 @@ pub fn check_names(design: &Twin) -> Result<(), Unfit> {
 fn clash(name: &str, text: &str) -> Option<&'static str> {
     if KEYWORDS.split_whitespace().any(|keyword| keyword == name) {
         return Some("a keyword of SystemVerilog");
+    }
+    if SIMULATORS.contains(&name) {
+        return Some("taken in a simulator");
     }
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let words = code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$'));
