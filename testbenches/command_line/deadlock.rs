@@ -556,6 +556,10 @@ fn a_testbench_is_explained_as_its_experiment_is() {
     );
     let refused = bench.line("deadlock turn.ron --set acquisition=atomic").refused();
     assert_eq!(refused, "turn.ron: no arbiter \"rt_1.out1\"; nearest names: rt_1, rt_0, rt_2");
+    // The switch at the end of the line has no input 0.
+    bench.write("turn.ron", bench.read("turn.ron").replace("rt_1.out1", "rt_0.out0").replace("in0", "in1"));
+    let refused = bench.line("deadlock turn.ron").refused();
+    assert!(refused.ends_with("no input \"in1\"; nearest names: in0, in2"), "{refused}");
 }
 
 #[test]

@@ -139,7 +139,8 @@ fn check_turn(network: &Network, wiring: &Wiring, (name, first): (&str, &str), a
         return Err(fault([at("arbiter")], format!("no arbiter \"{}\"; nearest names: {nearest}", excerpt(name))));
     };
     if channel::input_named(wiring, lanes, arbiter, first).is_none() {
-        let inputs = (0..lanes.inputs.count()).map(|lane| lanes.input_name(lane));
+        let exists = |name: &String| channel::input_named(wiring, lanes, arbiter, name).is_some();
+        let inputs = (0..lanes.inputs.count()).map(|lane| lanes.input_name(lane)).filter(exists);
         let nearest = most_like(first, inputs).join(", ");
         return Err(fault([at("first")], format!("no input \"{}\"; nearest names: {nearest}", excerpt(first))));
     }
