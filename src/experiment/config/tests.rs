@@ -130,10 +130,6 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
         "x.ron:1:27: network.topology.mesh.radices: expected a list, [...], found 4"
     );
     assert_eq!(
-        refused_network(&format!("{topology}, switch: 4")),
-        "x.ron:1:45: network.switch: expected (...) with the fields of switch, found 4"
-    );
-    assert_eq!(
         refused_network(&format!("{topology}, clock_ns: fast")),
         "x.ron:1:45: network.clock_ns: expected a number or from_depth, found fast"
     );
@@ -144,6 +140,26 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
     assert_eq!(
         refused_network("topology: \"mesh\""),
         "x.ron:1:12: network.topology: expected a name without quotes, found \"mesh\""
+    );
+    assert_eq!(
+        refused_network("topology: mesh(4, 4)"),
+        "x.ron:1:22: network.topology.mesh: expected fields by name, found (4, 4); allowed: radices"
+    );
+    assert_eq!(
+        refused_network("topology: mesh([4, 4])"),
+        "x.ron:1:22: network.topology.mesh: expected fields by name, found [4, 4]; allowed: radices"
+    );
+    assert_eq!(
+        refused_network(&format!("{topology}, link: (2)")),
+        "x.ron:1:45: network.link: expected fields by name, found 2; allowed: link_cycles, credit_cycles"
+    );
+    assert_eq!(
+        refused_network(&format!("{topology}, switch: 4")),
+        "x.ron:1:45: network.switch: expected (...) with the fields of switch, found 4"
+    );
+    assert!(
+        refused_with("", "traffic(0.1)")
+            .starts_with("x.ron:3:12: workload[0].traffic: expected fields by name, found 0.1; allowed: load, ")
     );
     assert_eq!(refused_network("topology: mesh"), "x.ron:1:12: network.topology: mesh has fields; write mesh(...)");
     assert_eq!(

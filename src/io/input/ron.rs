@@ -71,12 +71,16 @@ impl Refusal {
 }
 
 /// Names of the outermost fields of a RON text; empty when it is no RON.
-pub(crate) fn fields(text: &str) -> Vec<String> {
+#[must_use]
+pub fn fields(text: &str) -> Vec<String> {
     match scan(text.strip_prefix('\u{feff}').unwrap_or(text)).as_ref().map(|root| &root.bare().shape) {
         Ok(ValueShape::Fields(fields)) => fields.iter().map(|(name, ..)| (*name).to_owned()).collect(),
         _ => Vec::new(),
     }
 }
+
+/// The name of no field. The error about it lists the names of all fields.
+const UNKNOWN: &str = "no_such_field";
 
 /// Deserialises a value. It checks only types and names.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
@@ -85,6 +89,9 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
         // The only known fact about a schema is the set of texts that it takes.
         let against = |text: &str| match deserialize::<T>(text) {
             Err(again) if again.1 == path => Some(again.0.code),
+            Err(again) if again.1.strip_prefix(&path[..]) == Some(&[Step::Name(UNKNOWN.to_owned())]) => {
+                Some(again.0.code)
+            }
             _ => None,
         };
         explain(text, &error, &path, &against)
@@ -200,6 +207,7 @@ fn needless_some(text: &str, root: &Value, path: &[Step], against: Against) -> O
 
 /// A value at `path` that the schema does not accept.
 fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str, against: Against) -> Refusal {
+    use ron::Error as E;
     let (offset, value, taken) = root.walk(path);
     let found = &text[value.bare().span.clone()];
     let path = &path[..taken];
@@ -213,20 +221,36 @@ fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed:
         allowed.to_owned()
     };
     let message = match (code, &value.shape) {
-        (ron::Error::IntegerOutOfBounds, _) => format!("{} is out of range; allowed: {allowed}", excerpt(found)),
+        (E::IntegerOutOfBounds, _) => format!("{} is out of range; allowed: {allowed}", excerpt(found)),
         (_, ValueShape::Tuple(inner)) if matches!(&inner[..], [Value { shape: ValueShape::Fields(_), .. }]) => {
             "two pairs of parentheses; allowed: one, as in traffic(load: 0.1, payload_flits: 8)".to_owned()
         }
-        (ron::Error::ExpectedStructLike, ValueShape::Leaf) if found.starts_with(char::is_alphabetic) => {
+        (E::ExpectedStructLike, ValueShape::Leaf) if found.starts_with(char::is_alphabetic) => {
             format!("{found} has fields; write {found}(...)")
         }
-        (ron::Error::ExpectedIdentifier, _) if found.starts_with('"') => {
+        (E::ExpectedIdentifier, _) if found.starts_with('"') => {
             format!("expected a name without quotes, found {}", excerpt(found))
         }
+        (E::ExpectedIdentifier | E::SuggestRawIdentifier(_), _) => match field_names(text, value, against) {
+            Some(fields) => format!("expected fields by name, found {}{}", excerpt(found), suggestion("", fields)),
+            None => format!("expected {allowed}, found {}", found_text(found)),
+        },
         _ => format!("expected {allowed}, found {}", found_text(found)),
     };
-    let beyond = (*code == ron::Error::IntegerOutOfBounds).then(|| value.bare().span.clone());
+    let beyond = (*code == E::IntegerOutOfBounds).then(|| value.bare().span.clone());
     Refusal { beyond, ..Refusal::new(offset, under(path, &message)) }
+}
+
+/// Names of the fields that the schema has in place of a value, or of the value in parentheses.
+fn field_names(text: &str, value: &Value, against: Against) -> Option<&'static [&'static str]> {
+    [format!("({UNKNOWN}: 0)"), format!("{UNKNOWN}: 0")].into_iter().find_map(|fields| {
+        let mut named = text.to_owned();
+        named.replace_range(value.bare().span.clone(), &fields);
+        match against(&named)? {
+            ron::Error::NoSuchStructField { expected, .. } => Some(expected),
+            _ => None,
+        }
+    })
 }
 
 fn found_text(found: &str) -> String {
