@@ -54,7 +54,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         return verdict::verdict(loaded, &args.verdict, args.svg.as_deref(), args.json.as_deref());
     }
     let mut loaded =
-        config::load(&args.config, &args.sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
+        config::load(&args.config, &args.sets).map_err(|error| given::unlike_an_experiment(&args.config, error))?;
     let energy = energy::Given::of(args.energy.as_deref())?;
     let coefficients = energy.as_ref().map(energy::Given::coefficients).transpose()?;
     let mut files = Files::beside(

@@ -67,6 +67,10 @@ impl find::Progress for Searching {
 pub fn find(args: &Args) -> Result<u8, Refused> {
     let name = title(&args.task);
     let text = ron::read(&args.task)?;
+    if ron::fields(&text).iter().any(|field| field == "network") {
+        let like = format!("(bases: [{name:?}], vary: [\"fifo_depth=2,4,8\"], least: \"area\")");
+        return Err(Refused(format!("{name}: an experiment; a task in a file of its own varies it, such as {like}")));
+    }
     let task = DesignTask::from_text(&name, &text)?;
     let beside = args.task.parent().unwrap_or(Path::new(""));
     let read = |path: PathBuf| Ok::<_, Refused>(Base::new(title(&path), ron::read(&path)?));

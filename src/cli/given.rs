@@ -7,6 +7,8 @@ use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explore::Sweep;
 use wormscope::input::{ConfigError, ron};
 use wormscope::quote;
+use wormscope::sweep::Study;
+use wormscope::sweep::find::DesignTask;
 use wormscope::testbench::{self, Bench};
 
 use super::exit::Refused;
@@ -65,22 +67,36 @@ pub fn from_text(file: &Path, text: &str, mut sets: Vec<String>, seed: Option<u6
         return Ok(Given { loaded: config::under(&drawn, &sets)?, bench: Some(bench) });
     }
     sets.extend(seed.map(|seed| format!("run.seed={seed}")));
-    let mut loaded = config::from_text(file, text, &sets)?;
+    let mut loaded = config::from_text(file, text, &sets).map_err(|error| unlike(file, text, error))?;
     loaded.hold_pipes()?;
     Ok(Given { loaded, bench: None })
 }
 
-/// Names the command for a testbench, if the file is one.
-pub fn unlike_a_bench(file: &Path, error: ConfigError) -> Refused {
+/// Names the command for the file, if it is no experiment.
+pub fn unlike_an_experiment(file: &Path, error: ConfigError) -> Refused {
     // A pipe was read already, so that it has no text any more.
     let text = if file.is_file() { ron::read(file).unwrap_or_default() } else { String::new() };
-    if !testbench::is_testbench(&text) {
+    unlike(file, &text, error)
+}
+
+fn unlike(file: &Path, text: &str, error: ConfigError) -> Refused {
+    let (name, shell) = (quote::name(file), quote::shell(file));
+    Refused(if testbench::is_testbench(text) {
+        let look = format!("wormscope view {shell} -o page.html");
+        format!("{name}: a testbench; to run it: wormscope test {shell}; to look at it: {look}")
+    } else if DesignTask::is_one(text) {
+        format!("{name}: a task; to find its networks: wormscope find {shell}")
+    } else if Study::is_one(text) {
+        format!("{name}: the file of a sweep; to run it: wormscope sweep {shell} -o DIR")
+    } else {
         return error.into();
-    }
-    let shell = quote::shell(file);
-    let name = quote::name(file);
-    let look = format!("wormscope view {shell} -o page.html");
-    Refused(format!("{name}: a testbench; to run it: wormscope test {shell}; to look at it: {look}"))
+    })
+}
+
+/// The error of one of these values of `--beside-set`, which says `--set`.
+pub fn of_beside_set(Refused(why): Refused, sets: &[String]) -> Refused {
+    let is_of = |set: &String| why.starts_with(&format!("--set {set}"));
+    Refused(if sets.iter().any(is_of) { why.replacen("--set", "--beside-set", 1) } else { why })
 }
 
 /// The sweep and the run of `out/17`, where `out` is a sweep's directory.

@@ -134,7 +134,8 @@ impl From<Engine> for Evaluation {
 pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut sets = args.run.sets();
     sets.extend(args.run.seed.map(|s| format!("run.seed={s}")));
-    let mut loaded = config::load(&args.config, &sets).map_err(|error| given::unlike_a_bench(&args.config, error))?;
+    let mut loaded =
+        config::load(&args.config, &sets).map_err(|error| given::unlike_an_experiment(&args.config, error))?;
     loaded.engine = args.engine.into();
     loaded.threads = args.threads;
     let windows = Windows::new(args.wave_window.iter().copied())?;

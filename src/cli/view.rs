@@ -76,6 +76,12 @@ struct Viewed {
 }
 
 impl Viewed {
+    /// The run to compare with.
+    fn beside(file: &Path, text: &str, args: &Args) -> Result<Self, Refused> {
+        let sets = &args.beside_sets;
+        Self::of(file, text, args, sets).map_err(|error| given::of_beside_set(error, sets))
+    }
+
     /// `text` is the text of the file, or the text of a run of a sweep.
     fn of(file: &Path, text: &str, args: &Args, further: &[String]) -> Result<Self, Refused> {
         let mut sets = args.run.sets();
@@ -172,8 +178,8 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
     let text = text_of(&args.file)?;
     let mut runs = vec![Viewed::of(&args.file, &text, args, &[])?];
     match &args.beside {
-        Some(beside) => runs.push(Viewed::of(beside, &text_of(beside)?, args, &args.beside_sets)?),
-        None if !args.beside_sets.is_empty() => runs.push(Viewed::of(&args.file, &text, args, &args.beside_sets)?),
+        Some(beside) => runs.push(Viewed::beside(beside, &text_of(beside)?, args)?),
+        None if !args.beside_sets.is_empty() => runs.push(Viewed::beside(&args.file, &text, args)?),
         None => {}
     }
     let window = args.window.unwrap_or_default();

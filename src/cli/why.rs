@@ -149,7 +149,9 @@ fn beside(args: &Args) -> Result<Option<Loaded>, Refused> {
     }
     let sets = args.run.sets().into_iter().chain(args.beside_sets.iter().cloned()).collect();
     let file = args.beside.as_ref().unwrap_or(&args.file);
-    Ok(Some(given::read(file, sets, args.run.seed)?.loaded))
+    let given =
+        given::read(file, sets, args.run.seed).map_err(|error| given::of_beside_set(error, &args.beside_sets))?;
+    Ok(Some(given.loaded))
 }
 
 fn site(loaded: &Loaded, file: &Path) -> Result<Site, Refused> {

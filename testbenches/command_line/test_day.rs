@@ -169,6 +169,10 @@ fn any_seed_is_exported_and_the_smallest_failure_is_found() {
     refused("test good.ron --shrink x.ron --repeat 2", "good.ron: no failure to shrink in 2 runs from seed 1 on");
     refused("test good.ron --sva x.ron", "good.ron: it has no properties and no signals");
     refused("run good.ron", "good.ron: a testbench; to run it: wormscope test good.ron; ");
+    bench.write("task.ron", "(bases: [\"my.ron\"], least: \"area\")");
+    refused("run task.ron", "task.ron: a task; to find its networks: wormscope find task.ron");
+    bench.write("study.ron", "(bases: [\"my.ron\"])");
+    refused("prove study.ron", "study.ron: the file of a sweep; to run it: wormscope sweep study.ron -o DIR");
     let takes =
         "good.ron: a testbench, and a sweep takes experiments; to run it with ten seeds: wormscope test good.ron";
     refused("sweep good.ron --vary load=0.1,0.2 -o swept", takes);

@@ -69,7 +69,10 @@ fn what_makes_no_page_is_refused_and_the_page_before_stays() {
         ("view x.ron -o run.html --window 9..3", "A..B"),
         ("view x.ron -o run.html --scope top.rt_x", "scope \"top.rt_x\" matches nothing; nearest names: top.rt_"),
         ("view out/9 -o run.html", "out: no run 9 has finished; allowed: runs of its rows.csv, such as 0 to 3"),
-        ("view x.ron -o run.html --beside-set network.switch.fifo_deph=9", "fifo_depth"),
+        (
+            "view x.ron -o run.html --beside-set network.switch.fifo_deph=9",
+            "--beside-set network.switch.fifo_deph=9: no field",
+        ),
         ("view none.ron -o run.html", "none.ron"),
     ] {
         let refused = bench.line(line).refused();

@@ -58,6 +58,14 @@ fn three() -> u32 {
 }
 
 impl DesignTask {
+    /// Whether a RON text is a task: it has bases, and a metric or bounds.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        let fields = ron::fields(text);
+        let has = |name: &str| fields.iter().any(|field| field == name);
+        has("bases") && ["least", "most", "at_least", "at_most"].into_iter().any(has)
+    }
+
     /// Reads a task from the text of a file.
     ///
     /// # Errors
