@@ -268,6 +268,13 @@ impl SaturationSearch {
             window.start.saturating_add(doubled(times + 1)) <= loaded.experiment.run.max_cycles && length > 0
         };
         let doublings = (1..=MOST_DOUBLINGS).take_while(fits).count() as u32;
+        let longest = window.start.saturating_add(doubled(doublings));
+        if let Some(until) = traffic.until.filter(|&until| until < longest) {
+            return Err(Unrun::Refused(format!(
+                "--saturation: workload[{entry}].traffic.until={until} ends the traffic within the window, which \
+                 may grow to cycle {longest}; leave it out"
+            )));
+        }
         let mut seen: HashMap<u64, Seen> = HashMap::new();
         let network = &loaded.experiment.network;
         let messages = length as f64 / config::mean_flits(network, traffic);

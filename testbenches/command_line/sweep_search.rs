@@ -270,6 +270,11 @@ fn searches_that_cannot_be_are_refused_before_the_first_run() {
         assert!(told.starts_with(message), "{told}");
         assert!(!bench.path("out").exists(), "{line}");
     }
+    // Traffic that ends leaves its queues empty at every load.
+    bench.write("ends.ron", BASE.replace("payload_flits: 7)", "payload_flits: 7, until: 2000)"));
+    bench.line("sweep ends.ron --saturation -o out");
+    let rows = bench.read("out/rows.csv");
+    assert!(rows.contains("refused") && rows.contains("traffic.until=2000 ends the traffic within"), "{rows}");
 }
 
 #[test]
