@@ -79,7 +79,10 @@ pub fn coverage(args: &Args) -> Result<u8, Refused> {
     print(&wrote(&output::place(placed)?))?;
     let is_left = args.complete && !merged.is_complete(args.all);
     if is_left {
-        console::tell("check failed: a hole is left, and --complete allows none");
+        console::tell(match merged.runs().len() {
+            0 => "check failed: no run is counted, so --complete has nothing to judge",
+            _ => "check failed: a hole is left, and --complete allows none",
+        });
     }
     Ok(if is_left || !merged.reached_in_spite().is_empty() { CHECK_FAILED } else { DONE })
 }

@@ -41,6 +41,12 @@ fn holes_name_the_run_that_came_nearest() {
     assert!(text.contains("t.ron: rt_1.in1.state == TOKEN: HOLE") && text.contains("== LANES: 1 time"), "{text}");
     let call = bench.line("coverage t.json --complete");
     assert_eq!((call.code, call.err.as_str()), (Some(4), "check failed: a hole is left, and --complete allows none\n"));
+    bench.write("bad.ron", TREE.replace("purpose", "purpos"));
+    let text = bench.line("test bad.ron --coverage none.json").ends(2);
+    assert!(text.contains("coverage: 0 of 0 bins, 0.0 %"), "{text}");
+    let call = bench.line("coverage none.json --complete");
+    let told = "check failed: no run is counted, so --complete has nothing to judge\n";
+    assert_eq!((call.code, call.err.as_str()), (Some(4), told));
     let chosen = bench.line("coverage t.json --minimise").ends(0);
     assert!(chosen.contains("the same coverage with 1 of 1 run"), "{chosen}");
 }

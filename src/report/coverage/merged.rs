@@ -51,11 +51,11 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Percentage of bins that were reached, of those that can be.
+    /// Percentage of bins that were reached, of those that can be; 0 if there are none.
     #[must_use]
     pub fn percent(self) -> f64 {
         let all = self.reached + self.holes;
-        if all == 0 { 100.0 } else { 100.0 * self.reached as f64 / all as f64 }
+        if all == 0 { 0.0 } else { 100.0 * self.reached as f64 / all as f64 }
     }
 
     fn add(&mut self, state: BinState) {
@@ -73,7 +73,8 @@ impl Merged {
     /// names, the first counts.
     ///
     /// # Errors
-    /// The same run has other counts. Then one of the programs is another version.
+    /// The same run has other counts. Then one of the programs is another version, or the testbench
+    /// has other bins or expectations.
     pub fn add(&mut self, run: RunCoverage) -> Result<(), String> {
         if !run.hash.is_empty() {
             let name = self.names.entry((run.hash.clone(), run.seed)).or_insert_with(|| run.name.clone()).clone();
@@ -94,12 +95,18 @@ impl Merged {
                 Ok(())
             }
             Entry::Occupied(there) if *there.get() == run => Ok(()),
-            Entry::Occupied(_) => {
-                let name = quote::name(&run.name);
-                Err(format!(
-                    "{name}, seed {}, has other counts in an earlier file; repeat both with one version of the program",
-                    run.seed
-                ))
+            Entry::Occupied(there) => {
+                let (name, seed) = (quote::name(&run.name), run.seed);
+                Err(if there.get().hardware == run.hardware {
+                    format!(
+                        "{name}, seed {seed}, had other cover, exclude or expect for an earlier file; repeat that one"
+                    )
+                } else {
+                    format!(
+                        "{name}, seed {seed}, has other counts in an earlier file; repeat both with one version of \
+                         the program"
+                    )
+                })
             }
         }
     }
@@ -233,10 +240,10 @@ impl Merged {
         self.runs().flat_map(|run| of(run).map(|(bin, why)| (run.name.as_str(), run.seed, bin, why))).collect()
     }
 
-    /// Whether no hole is left, neither of the hardware nor of a testbench.
+    /// Whether there are runs, and no hole is left, neither of the hardware nor of a testbench.
     #[must_use]
     pub fn is_complete(&self, all: bool) -> bool {
-        self.tallies(all).1.holes + self.own_holes() == 0
+        !self.runs.is_empty() && self.tallies(all).1.holes + self.own_holes() == 0
     }
 
     /// Number of bins of testbenches that no run has reached and that are not excluded.
@@ -281,6 +288,8 @@ mod tests {
         }
         let changed = run("a", 1, &[("residue/unicast/1", 5)], &["unicast"]);
         assert!(one.add(changed).unwrap_err().contains("a, seed 1, has other counts"));
+        let failed = RunCoverage { failed: true, ..a };
+        assert!(one.add(failed).unwrap_err().contains("a, seed 1, had other cover, exclude or expect"));
     }
 
     #[test]
