@@ -34,10 +34,12 @@ const FOLDER: &str = "testbenches";
 /// Runs testbenches.
 pub fn test(args: &Args) -> Result<u8, Refused> {
     args.check()?;
-    let paths = if args.path.is_empty() { vec![PathBuf::from(FOLDER)] } else { args.path.clone() };
+    let mut paths = if args.path.is_empty() { vec![PathBuf::from(FOLDER)] } else { args.path.clone() };
     if args.watch {
         return watch::watch(args, &paths);
     }
+    // An earlier search has closed holes with these.
+    paths.extend(args.until_covered.clone().filter(|folder| folder.is_dir()));
     let found = find(&paths, args.filter.as_deref())?;
     let Selection { files, sources } = Selection::of(found, &args.tag)?;
     if args.list {

@@ -1,5 +1,6 @@
 //! The files of testbenches below some paths.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use globset::GlobSet;
@@ -34,7 +35,8 @@ pub enum SuiteError {
 
 /// The testbenches below `paths`. Files are taken as they are. Folders, and folders in them that
 /// are no symbolic links, give every `*.ron`. Names that begin with `_` are left out, because other
-/// files include them. `filter` chooses by path or by name.
+/// files include them. A file that several paths lead to comes once. `filter` chooses by path or by
+/// name.
 ///
 /// # Errors
 /// A path cannot be read, the filter is no glob, or nothing is left.
@@ -56,6 +58,8 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
             files.push(path.clone());
         }
     }
+    let mut seen = HashSet::new();
+    files.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     let found = files.len();
     let chosen = |matcher: &GlobSet, path: &Path| {
         let (file, stem) = (path.file_name(), path.file_stem());

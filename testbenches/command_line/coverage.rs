@@ -115,6 +115,12 @@ fn random_stimulus_closes_holes_and_becomes_testbenches() {
         |name: &str| serde_json::from_str::<Value>(&bench.read(name)).expect("JSON")["summary"]["reached"].clone();
     assert!(reached("with.json").as_u64() > reached("without.json").as_u64(), "{text}");
     assert_eq!(reached("with.json"), reached("again.json"), "the files reach what the search says");
+    // A second search begins with the files of the first.
+    let text = bench.line("test t.ron --until-covered found --patience 1").ends(0);
+    assert!(text.contains("found/covered_001.ron "), "{text}");
+    let twice = bench.line("test t.ron ./t.ron found found --list").ends(0);
+    let once = bench.line("test t.ron found --list").ends(0);
+    assert_eq!(twice, once);
 }
 
 #[test]

@@ -71,7 +71,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = OF_RUNS, conflicts_with_all = ["list", "export", "shrink", "sva"])]
     pub watch: bool,
     /// Write the testbench with the worms of its run as messages to FILE, and run nothing
-    #[arg(long, value_name = "FILE", conflicts_with_all = OF_RUNS, conflicts_with_all = ["list", "shrink", "sva"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_RUNS,
+        conflicts_with_all = ["list", "repeat", "shrink", "sva"])]
     pub export: Option<PathBuf>,
     /// Search for the smallest stimulus with which a run still fails, and write this testbench to
     /// FILE
@@ -85,8 +86,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub coverage: Option<PathBuf>,
     /// After the runs, try random worms that close holes of coverage in the networks of these
-    /// testbenches; write a testbench to DIR for each run that closes one. Bins of cover lists do
-    /// not count
+    /// testbenches; write a testbench to DIR for each run that closes one. The testbenches that are
+    /// in DIR run too. Bins of cover lists do not count
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub until_covered: Option<PathBuf>,
     /// End --until-covered after N runs in turn that close no hole, 1 to 1000000
