@@ -3,6 +3,7 @@
 use super::expectations::{Expectation, Item, with_caret};
 use super::failure::Failure;
 use super::property::Expr;
+use super::schema::{Cross, Exclusion};
 use super::sources::SourceFile;
 use crate::coverage::{Bin, GROUPS, OwnBin, RunCoverage};
 use crate::glob;
@@ -31,6 +32,12 @@ pub(super) struct Covers {
     pub own: Vec<CoverBin>,
     /// Bins of the hardware that the testbench excludes, each with the place and the reason.
     pub hardware: Vec<(usize, Item, String)>,
+    /// Conditions, as written.
+    pub cover: Vec<String>,
+    /// Crosses, as written.
+    pub crosses: Vec<Cross>,
+    /// Exclusions, as written, with their places.
+    pub exclude: Vec<(Item, Exclusion)>,
 }
 
 impl Covers {
@@ -51,6 +58,8 @@ impl Covers {
     }
 
     fn add(&mut self, part: &SourceFile) -> Result<(), ConfigError> {
+        self.cover.extend_from_slice(&part.bench.cover);
+        self.crosses.extend_from_slice(&part.bench.crosses);
         for (index, text) in part.bench.cover.iter().enumerate() {
             let path = format!("cover[{index}]");
             let condition = condition(part, path.clone(), text)?;
@@ -105,6 +114,7 @@ impl Covers {
                 );
             }
             let item = Item { place: part.place(&path), path: path.clone(), kind: Expectation::Other };
+            self.exclude.push((item.clone(), exclusion.clone()));
             if let Some(own) = self.own.iter_mut().find(|own| own.text == exclusion.bin) {
                 own.excluded = Some((item, reason));
             } else if let Some(place) = Bin::named(&exclusion.bin) {

@@ -62,6 +62,9 @@ impl Bench {
             workload,
             run: Some(experiment.run.clone()),
             unchecked: self.unchecked.clone(),
+            cover: self.covers.cover.clone(),
+            crosses: self.covers.crosses.clone(),
+            exclude: self.covers.exclude.iter().map(|(_, of)| of.clone()).collect(),
             expect: self.expect.clone(),
             ..Testbench::default()
         })
@@ -112,19 +115,27 @@ mod tests {
         let random = "random: [(worms: 9, cycles: (0, 30), payload_flits: (1, 8), encodings: [(bit_string, 1)])]";
         let traffic = "run: (measure_cycles: 100, drain: empty), workload: [traffic(load: 0.2, payload_flits: 7)]";
         let stalls = "workload: [stalls([(node: 1, from: 9, until: 20)])]";
-        let late = "expect: (latencies: [(at_most: 12)], properties: [\"never node1.ej.valid && cycle > 20\"])";
+        let late = "cover: [\"node1.ej.valid\", \"node2.ej.valid\"], exclude: [(bin: \"node1.ej.valid\", reason: \
+                    \"far\")], crosses: [(name: \"c\", of: [[\"node1.ej.valid\"], [\"node2.ej.valid\"]])], \
+                    expect: (latencies: [(at_most: 12)], properties: [\"never node1.ej.valid && cycle > 20\"])";
         for stimulus in [random.to_owned(), traffic.to_owned(), format!("{stalls}, {random}")] {
-            let bench = from_text("x.ron", &format!("(purpose: \"x\", {mesh}, {stimulus}, {late})")).expect("a bench");
+            let text = format!("(purpose: \"x\", {mesh}, {stimulus}, {late})");
+            let mut bench = from_text("x.ron", &text).expect("a bench");
+            bench.counts_coverage = true;
             for seed in [1, 7] {
                 let text = bench.exported(Some(seed)).expect("a stimulus").text();
                 let verdict = bench.run(Some(seed)).expect("a verdict");
-                let again = from_text("x.ron", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let mut again = from_text("x.ron", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                again.counts_coverage = true;
                 let again = again.run(None).expect("a verdict");
                 assert!(!verdict.passed(), "{verdict}");
                 assert_eq!((verdict.seed, verdict.worms, verdict.cycles), (again.seed, again.worms, again.cycles));
                 let told =
                     |of: &super::super::Verdict| of.failures.iter().map(|f| f.message.clone()).collect::<Vec<_>>();
                 assert_eq!(told(&verdict), told(&again), "{text}");
+                let own = |of: &super::super::Verdict| of.coverage.as_ref().map(|counted| counted.own.clone());
+                assert_eq!(own(&verdict), own(&again), "{text}");
+                assert_eq!(own(&verdict).map(|bins| bins.len()), Some(3));
                 assert!(
                     text.contains("    network: (topology: mesh(radices: [3, 3]), switch: (fifo_depth: 8)),\n"),
                     "{text}"

@@ -58,6 +58,11 @@ impl Failure {
         self.about.map_or_else(|| self.what.clone(), |about| format!("{}: {about}", self.what))
     }
 
+    /// Whether it is the failure of this part of a file.
+    pub(super) fn is_of(&self, item: &Item) -> bool {
+        item.path == self.what && self.place == Some(item.place.to_string())
+    }
+
     /// The failure of a run that reaches a bin of coverage that is excluded for all runs.
     pub(super) fn coverage(message: String) -> Self {
         Self::unplaced("coverage".to_owned(), message, None)

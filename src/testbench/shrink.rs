@@ -7,7 +7,7 @@ use super::export::ExportError;
 use super::failure::Failure;
 use super::load::Bench;
 use super::run::BenchError;
-use super::schema::{Deadlock, Expect, FinalState, Signals, Testbench};
+use super::schema::{Deadlock, Exclusion, Expect, FinalState, Signals, Testbench};
 use crate::experiment::{Message, Workload};
 use crate::input::ConfigError;
 use crate::workload::smaller::{StepLimits, Trial, reduce};
@@ -69,8 +69,17 @@ impl Bench {
         });
         let all = messages.ok_or(ShrinkError::Software)?;
         let purpose = format!("Smallest case of {}, seed {seed}: {}", self.name, failure.kind());
-        let start = Testbench { purpose, tags: Vec::new(), expect: self.only(failure), ..exported };
         let item = self.item(failure);
+        let is_reached = |(item, _): &&(Item, Exclusion)| failure.is_of(item);
+        let exclude: Vec<_> =
+            self.covers.exclude.iter().find(is_reached).map(|(_, of)| of.clone()).into_iter().collect();
+        // Bins are of use only for an exclusion.
+        let Testbench { mut cover, mut crosses, .. } = exported;
+        if exclude.is_empty() {
+            (cover, crosses) = (Vec::new(), Vec::new());
+        }
+        let expect = self.only(failure);
+        let start = Testbench { purpose, tags: Vec::new(), cover, crosses, exclude, expect, ..exported };
         // Expectations name worms by their numbers, which must stay.
         let named = item.map(Item::worms).unwrap_or_default().iter().map(|(_, worm)| *worm as usize + 1).max();
         let kind = match failure.kind().split_once('[') {
@@ -91,8 +100,7 @@ impl Bench {
     }
 
     fn item(&self, failure: &Failure) -> Option<&Item> {
-        let of = |item: &&Item| item.path == failure.what && failure.place == Some(item.place.to_string());
-        self.items.iter().find(of)
+        self.items.iter().find(|item| failure.is_of(item))
     }
 
     /// The expectation that failed, alone.
@@ -217,6 +225,24 @@ mod tests {
         let shrunk = bench.shrunk(1, &verdict.failures[0], &AtomicBool::new(false), &mut |_, _| ()).expect("a case");
         let text = shrunk.bench.text();
         assert!(text.contains("node: 2") && !text.contains("node: 1"), "{text}");
+    }
+
+    #[test]
+    fn an_exclusion_that_is_reached_keeps_its_bin() {
+        let text = "(purpose: \"x\", network: (topology: linear(nodes: 3)), workload: [messages([(cycle: 0, \
+                    source: 1, destinations: [2], payload_flits: 9), (cycle: 0, source: 0, destinations: [1, 2], \
+                    encoding: bit_string, payload_flits: 3), (cycle: 90, source: 0, destinations: [1], \
+                    payload_flits: 1)])], cover: [\"rt_1.in1.state == TOKEN\", \"rt_1.in1.state == LANES\"], \
+                    exclude: [(bin: \"rt_1.in1.state == TOKEN\", reason: \"no ring\"), (bin: \
+                    \"rt_1.in1.state == LANES\", reason: \"never waits\")], expect: (final_state: empty))";
+        let bench = from_text("x.ron", text).expect("a bench");
+        let verdict = bench.run(None).expect("a verdict");
+        assert_eq!(verdict.failures[0].kind(), "exclude[1]");
+        let shrunk = bench.shrunk(1, &verdict.failures[0], &AtomicBool::new(false), &mut |_, _| ()).expect("a case");
+        let text = shrunk.bench.text();
+        assert!(shrunk.worms == (3, 2) && !text.contains("no ring"), "{text}");
+        let again = from_text("small.ron", &text).expect("a bench").run(None).expect("a verdict");
+        assert_eq!(again.failures[0].kind(), "exclude[0]");
     }
 
     #[test]
