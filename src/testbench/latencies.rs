@@ -9,6 +9,7 @@ use super::judge::Evidence;
 use super::schema::{Begin, End, Latencies, Percentile, Throughput};
 use crate::account::Cause;
 use crate::engine::{UnderWay, WormInfo};
+use crate::quote::form;
 
 /// Arrival of a worm at a destination.
 struct Received {
@@ -28,6 +29,7 @@ impl Evidence<'_> {
             let message = "none of these worms arrives at any of these nodes".to_owned();
             return vec![(worms.first().copied(), (message, None))];
         }
+        let of_cause = expected.cause.as_ref().map(|cause| format!(" of {cause}")).unwrap_or_default();
         for &Received { worm, node, latency, at } in &all {
             let wrong = match (equal, at_least, at_most) {
                 (Some(equal), ..) if latency != *equal => Some(format!("expected {equal}")),
@@ -36,15 +38,15 @@ impl Evidence<'_> {
                 _ => None,
             };
             if let Some(wrong) = wrong {
-                let message = format!("worm {worm} takes {latency} cycles to node {node}; {wrong}");
+                let message = format!("worm {worm} takes {latency} cycles{of_cause} to node {node}; {wrong}");
                 found.push((Some(worm), (message, Some(at))));
             }
         }
         if let Some((least, most)) = mean.filter(|_| !all.is_empty()) {
             let seen = all.iter().map(|arrival| arrival.latency as f64).sum::<f64>() / all.len() as f64;
             if !(least..=most).contains(&seen) {
-                let message =
-                    format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
+                let of_all = latencies(all.len());
+                let message = format!("the mean of {of_all} is {seen:.2} cycles{of_cause}; expected {least} to {most}");
                 // The slowest worm explains a mean that is too high.
                 let slowest = all.iter().max_by_key(|of| of.latency).filter(|_| seen > most);
                 let (message, worm, at) = match slowest {
@@ -59,7 +61,7 @@ impl Evidence<'_> {
             }
         }
         all.sort_by_key(|of| of.latency);
-        found.extend(percentiles.iter().filter_map(|of| percentile(*of, &all)));
+        found.extend(percentiles.iter().filter_map(|of| percentile(*of, &all, &of_cause)));
         found
     }
 
@@ -74,6 +76,10 @@ impl Evidence<'_> {
             let kind = self.is_of(info, &expected.classes, &expected.encodings);
             named && created && kind && (to.is_empty() || to.contains(&node))
         };
+        let of_cause = |worm: u32, node: u32| {
+            let cause = cause.as_ref().and_then(|name| Cause::NAMES.iter().position(|of| of == name))?;
+            Some(self.accounts.get(&(worm, node))?[cause])
+        };
         let mut all: Vec<Received> = Vec::new();
         for d in self.record.deliveries.iter().filter(|d| is_chosen(d.worm.0, d.destination.0)) {
             let begin = match from {
@@ -85,11 +91,7 @@ impl Evidence<'_> {
                 End::Tail => d.tail,
             };
             let (worm, node) = (d.worm.0, d.destination.0);
-            let of_cause = |name: &String| {
-                let cause = Cause::NAMES.iter().position(|of| of == name)?;
-                Some(self.accounts.get(&(worm, node))?[cause])
-            };
-            let latency = cause.as_ref().and_then(of_cause).unwrap_or(end - begin);
+            let latency = of_cause(worm, node).unwrap_or(end - begin);
             all.push(Received { worm, node, latency, at: d.tail });
         }
         let delivered: HashSet<(u32, u32)> =
@@ -108,10 +110,14 @@ impl Evidence<'_> {
                     all.push(Received { worm, node, latency: at - begin, at });
                     continue;
                 }
-                let elapsed = self.end - begin.unwrap_or(self.end);
+                let elapsed = of_cause(worm, node).unwrap_or(self.end - begin.unwrap_or(self.end));
+                let told = match cause {
+                    Some(cause) => format!(" and has {elapsed} cycles of {cause} so far"),
+                    None => format!(" in {elapsed} cycles"),
+                };
                 let wrong = match (equal, at_most) {
-                    (Some(equal), _) if elapsed > *equal => format!(" in {elapsed} cycles; expected {equal}"),
-                    (_, Some(most)) if elapsed > *most => format!(" in {elapsed} cycles; expected at most {most}"),
+                    (Some(equal), _) if elapsed > *equal => format!("{told}; expected {equal}"),
+                    (_, Some(most)) if elapsed > *most => format!("{told}; expected at most {most}"),
                     _ if worms.is_empty() => continue,
                     _ => String::new(),
                 };
@@ -161,8 +167,12 @@ impl Evidence<'_> {
     }
 }
 
+fn latencies(count: usize) -> String {
+    format!("{count} {}", form(count, "latency", "latencies"))
+}
+
 /// The failure of a percentile of sorted latencies, with the worm that has it.
-fn percentile(expected: Percentile, all: &[Received]) -> Option<(Option<u32>, Found)> {
+fn percentile(expected: Percentile, all: &[Received], of_cause: &str) -> Option<(Option<u32>, Found)> {
     let Percentile { percent, at_least, at_most } = expected;
     #[allow(clippy::cast_sign_loss)] // It is at least 1.
     let rank = (all.len() as f64 * percent / 100.0).ceil().max(1.0) as usize;
@@ -173,8 +183,8 @@ fn percentile(expected: Percentile, all: &[Received]) -> Option<(Option<u32>, Fo
         _ => return None,
     };
     let message = format!(
-        "{percent} % of {} latencies are up to {latency} cycles, that of worm {worm} to node {node}; {wrong}",
-        all.len()
+        "{percent} % of {} are up to {latency} cycles{of_cause}, that of worm {worm} to node {node}; {wrong}",
+        latencies(all.len())
     );
     Some((Some(worm), (message, Some(at))))
 }

@@ -16,7 +16,7 @@ use super::{multicasts, random};
 use crate::account::{Accounts, History};
 use crate::coverage::{Coverage, PropertyCounts, RunCoverage};
 use crate::deadlock;
-use crate::engine::{Clocked as _, Observer, Samples, WormInfo};
+use crate::engine::{Clocked as _, Observer, Samples, UnderWay, WormInfo};
 use crate::experiment::config::short_hash;
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
@@ -197,7 +197,15 @@ impl Bench {
         let end = simulation.engine.now();
         let is_silent = simulation.is_silent();
         let is_cut_off = outcome == Outcome::CycleLimit && simulation.has_messages();
-        let ((record, checkers), ((monitor, _), (coverage, _))) = observers;
+        let ((record, checkers), ((monitor, watch), (coverage, _))) = observers;
+        if let Some(history) = watch.map(|watch| watch.history) {
+            for UnderWay { info, .. } in simulation.engine.under_way() {
+                let so_far = history.account_so_far(info, end.saturating_sub(1)).by_cause();
+                for node in info.destinations.iter() {
+                    accounts.entry((info.id.0, node.0)).or_insert(so_far);
+                }
+            }
+        }
         let evidence = Evidence {
             record: &record,
             accounts,

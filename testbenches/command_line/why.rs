@@ -228,6 +228,21 @@ fn a_testbench_bounds_the_cycles_of_a_cause() {
     told(&format!("cause: \"lane\", equal: {lane}"), 0);
     told("cause: \"queue\", equal: 0", 0);
     assert!(told("cause: \"lane\", at_most: 5", 4).contains("expected at most 5"));
+    // The bound is for the cause, also while the worm is under way.
+    let cut =
+        |expected: &str| text(expected).replace("expect: (", "run: (max_cycles: 20), expect: (final_state: any, ");
+    let so_far = |expected: &str| Bench::with("b.ron", cut(expected)).line("test b.ron");
+    assert!(so_far("cause: \"token\", at_most: 0").ends(4).contains("worm 1 does not arrive at node 2\n"));
+    let waited = so_far("cause: \"lane\", at_most: 5").ends(4);
+    assert!(
+        waited.contains("worm 1 does not arrive at node 2 and has ") && waited.contains(" cycles of lane so far; ")
+    );
+    let any = cut("cause: \"token\", at_most: 0").replace("worms: [1], ", "window: (1, 9), ");
+    let told = Bench::with("b.ron", any).line("test b.ron").ends(4);
+    assert!(told.contains("none of these worms arrives"), "{told}");
+    let both =
+        cut("cause: \"credit\", at_most: 0").replace("worms: [1], ", "").replace("max_cycles: 20", "max_cycles: 40");
+    Bench::with("b.ron", both).line("test b.ron").ends(0);
     let refused = |expected: &str| Bench::with("b.ron", text(expected)).line("test b.ron").ends(2);
     assert!(refused("cause: \"lanes\", at_most: 5").contains("no cause lanes; allowed: queue, start-up"));
     assert!(refused("cause: \"lane\", from: injected, at_most: 5").contains("leave from and until out"));
