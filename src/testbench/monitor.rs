@@ -225,9 +225,10 @@ impl Monitor {
                     _ if latest.is_none() && property.when == When::Once => {
                         Some(format!("did not hold in any of the {end} cycles of the run"))
                     }
-                    _ if latest.is_none() => {
-                        Some(format!("triggered in cycle {start}, it did not hold until the end, cycle {end}"))
-                    }
+                    _ if latest.is_none() => Some(format!(
+                        "triggered in cycle {start}, it did not hold until the end, cycle {}",
+                        end.saturating_sub(1)
+                    )),
                     // A run that was cut off has no answer after its end.
                     When::Once if soonest >= end => Some(format!("the run ended before, in cycle {end}")),
                     _ => None,

@@ -257,8 +257,8 @@ impl Bench {
                 wait.from, wait.worm, wait.by
             );
         }
-        let _ =
-            writeln!(text, "\ncycles {}: flits that leave a node, cross an output, arrive at a node", events.window);
+        let window = Window { end: events.window.end.map(|to| to.min(end)), ..events.window };
+        let _ = writeln!(text, "\ncycles {window}: flits that leave a node, cross an output, arrive at a node");
         for line in &events.lines {
             let _ = writeln!(text, "{line}");
         }

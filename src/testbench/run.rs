@@ -489,9 +489,10 @@ impl Bench {
                 }
                 let alive: Vec<usize> = (0..missing.len()).filter(|&w| missing[w] > 0).collect();
                 let some = list(alive.iter().take(8)) + if alive.len() > 8 { ", ..." } else { "" };
+                let is_random = self.loaded.experiment.workload.iter().any(|of| matches!(of, Workload::Traffic(_)));
+                let waits = if is_random { "run: (drain: empty) waits for random traffic to arrive; " } else { "" };
                 let message = format!(
-                    "{} {} not arrived after {} cycles: {some}; run: (drain: empty) waits for random traffic to arrive; \
-                     to accept worms under way, expect final_state: any",
+                    "{} {} not arrived after {} cycles: {some}; {waits}to accept worms under way, expect final_state: any",
                     alive.len(),
                     quote::form(alive.len(), "worm has", "worms have"),
                     engine.now()
