@@ -509,7 +509,12 @@ fn around_fields(metrics: &[Metric]) -> (Vec<Column>, Vec<Column>) {
         column("reason", ColumnKind::Text, Role::Outcome, "why the run ended so; empty when done"),
     ];
     after.extend(metrics.iter().map(Metric::column));
-    after.push(column("config_hash", ColumnKind::Text, Role::Provenance, "hash of the run's whole configuration"));
+    after.push(column(
+        "config_hash",
+        ColumnKind::Text,
+        Role::Provenance,
+        "hash of the run's configuration, without the lines of traces",
+    ));
     after.push(column("version", ColumnKind::Text, Role::Provenance, "version of wormscope"));
     (before, after)
 }

@@ -17,9 +17,9 @@ pub struct Testbench {
     pub purpose: String,
     /// Words by which a command chooses testbenches.
     pub tags: Vec<String>,
-    /// Files whose parts are taken over, by paths relative to this one. Lists are joined. If
-    /// several files give another field, the field of the including file counts, then the field of
-    /// the later include.
+    /// Files whose parts are taken over, by paths relative to this one. Lists are joined, and so
+    /// are the fields of `expect`. Of several `run`, that of the including file counts, or else
+    /// that of the last include that has one.
     pub include: Vec<String>,
     /// An experiment whose network, workload and run are taken, by its path relative to this file.
     pub config: Option<String>,
