@@ -71,10 +71,20 @@ impl RunCoverage {
     /// Whether the run may reach a bin of the hardware. Its testbench may exclude the bin.
     #[must_use]
     pub fn allows(&self, bin: &Bin) -> bool {
-        let is_excluded = || {
-            let name = bin.to_string();
-            self.own.iter().any(|own| own.excluded.is_some() && own.text == name)
-        };
-        self.facts().allow(bin) && !is_excluded()
+        self.facts().allow(bin) && self.excluded(bin).is_none()
+    }
+
+    /// The reason why its testbench excludes a bin of the hardware that its network could reach.
+    #[must_use]
+    pub fn exclusion(&self, bin: &Bin) -> Option<&str> {
+        if self.facts().allow(bin) { self.excluded(bin) } else { None }
+    }
+
+    fn excluded(&self, bin: &Bin) -> Option<&str> {
+        if self.own.is_empty() {
+            return None;
+        }
+        let name = bin.to_string();
+        self.own.iter().filter(|own| own.text == name).find_map(|own| own.excluded.as_deref())
     }
 }

@@ -202,7 +202,7 @@ pub fn written(merged: &Merged) -> String {
             })
             .collect(),
     });
-    let count = |is: fn(&BinState) -> bool| states.iter().filter(|state| is(state)).count() as u64;
+    let count = |is: fn(&BinState<'_>) -> bool| states.iter().filter(|state| is(state)).count() as u64;
     let summary = [
         ("reached", count(|state| matches!(state, BinState::Reached(_)))),
         ("holes", count(|state| matches!(state, BinState::Hole))),

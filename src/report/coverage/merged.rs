@@ -17,13 +17,13 @@ pub struct Merged {
 
 /// State of a bin after all runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinState {
+pub enum BinState<'a> {
     /// Runs have reached the bin so often.
     Reached(u64),
     /// No run has reached the bin, although the network of some run can.
     Hole,
-    /// The bin cannot be reached, for this reason.
-    Excluded(&'static str),
+    /// The bin cannot be reached, for this reason. For the network of a run, a testbench says so.
+    Excluded(&'a str),
     /// No run has a network and worms that could reach the bin.
     Beyond,
 }
@@ -58,7 +58,7 @@ impl Tally {
         if all == 0 { 0.0 } else { 100.0 * self.reached as f64 / all as f64 }
     }
 
-    fn add(&mut self, state: BinState) {
+    fn add(&mut self, state: BinState<'_>) {
         match state {
             BinState::Reached(_) => self.reached += 1,
             BinState::Hole => self.holes += 1,
@@ -130,7 +130,7 @@ impl Merged {
 
     /// State of each bin of the hardware. With `all`, bins of other networks are holes too.
     #[must_use]
-    pub fn states(&self, all: bool) -> Vec<BinState> {
+    pub fn states(&self, all: bool) -> Vec<BinState<'_>> {
         let mut counts = vec![0; BINS];
         for run in self.runs() {
             for &(place, hits) in &run.hardware.hits {
@@ -140,8 +140,12 @@ impl Merged {
         let state = |(bin, count): (Bin, u64)| match bin.excluded() {
             Some(why) => BinState::Excluded(why),
             None if count > 0 => BinState::Reached(count),
-            None if all || self.runs().any(|run| run.allows(&bin)) => BinState::Hole,
-            None => BinState::Beyond,
+            None if self.runs().any(|run| run.allows(&bin)) => BinState::Hole,
+            None => match self.runs().find_map(|run| run.exclusion(&bin)) {
+                Some(why) => BinState::Excluded(why),
+                None if all => BinState::Hole,
+                None => BinState::Beyond,
+            },
         };
         Bin::all().zip(counts).map(state).collect()
     }
@@ -304,6 +308,15 @@ mod tests {
         assert!(matches!(states(false)[0], BinState::Excluded(_)));
         assert_eq!(states(false)[1..], [BinState::Reached(3), BinState::Hole, BinState::Beyond]);
         assert_eq!(states(true)[3], BinState::Hole);
+        let bin = "residue/unicast/2_or_more";
+        let own = OwnBin { text: bin.to_owned(), hits: 0, excluded: Some("one strip".to_owned()) };
+        let excludes = RunCoverage { own: vec![own], ..run("b", 1, &[], &["unicast"]) };
+        let mut with = Merged::default();
+        with.add(excludes.clone()).unwrap();
+        let state = |merged: &Merged, all| format!("{:?}", merged.states(all)[Bin::named(bin).unwrap()]);
+        assert_eq!([false, true].map(|all| state(&with, all)), ["Excluded(\"one strip\")"; 2]);
+        merged.add(excludes).unwrap();
+        assert_eq!(state(&merged, false), "Hole", "one of the testbenches does not exclude it");
         let tally = merged.tallies(false).1;
         assert_eq!(tally.reached + tally.holes + tally.excluded + tally.beyond, BINS);
     }

@@ -36,7 +36,7 @@ pub fn page(merged: &Merged, all: bool) -> String {
     page +=
         "<h2>Bins</h2>\n<p class=\"soft\">Point at a cell to see the name of its bin, and why it is excluded.</p>\n";
     for (number, (group, tally)) in GROUPS.iter().zip(&groups).enumerate() {
-        let bins: Vec<(Bin, BinState)> =
+        let bins: Vec<(Bin, BinState<'_>)> =
             Bin::all().zip(states.iter().copied()).filter(|(bin, _)| bin.group == number).collect();
         matrix(&mut page, group, *tally, &bins);
     }
@@ -138,7 +138,7 @@ fn own(page: &mut String, merged: &Merged) {
 
 /// A group as a table: a column for each value of the last dimension, a row for each combination of
 /// the others. Rows whose bins are all excluded or beyond are left out.
-fn matrix(page: &mut String, group: &BinGroup, tally: Tally, bins: &[(Bin, BinState)]) {
+fn matrix(page: &mut String, group: &BinGroup, tally: Tally, bins: &[(Bin, BinState<'_>)]) {
     let Some((last, others)) = group.dimensions.split_last() else { return };
     let _ = write!(
         page,
@@ -171,7 +171,7 @@ fn matrix(page: &mut String, group: &BinGroup, tally: Tally, bins: &[(Bin, BinSt
             let (class, said, why) = match *state {
                 BinState::Reached(events) => ("reached", events.to_string(), ""),
                 BinState::Hole => ("hole", "0".to_owned(), ": hole"),
-                BinState::Excluded(why) => ("excluded", "excluded".to_owned(), why),
+                BinState::Excluded(why) => ("excluded", "excluded".to_owned(), &*safe(why)),
                 BinState::Beyond => ("beyond", "beyond".to_owned(), ": beyond these networks"),
             };
             let between = if class == "excluded" { ": " } else { "" };
