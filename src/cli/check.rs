@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use wormscope::cost::{self, Encodings};
 use wormscope::dependency;
-use wormscope::experiment::Loaded;
+use wormscope::experiment::{Loaded, Traffic, Workload};
 use wormscope::input::title;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::quote::counted;
@@ -103,9 +103,24 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// Warnings before a run: of a deadlock, and of links that no worm takes.
+/// Warnings before a run: of a deadlock, of links that no worm takes, and of traffic that is not
+/// measured.
 pub fn warnings(loaded: &Loaded, site: &Site) -> Vec<String> {
-    dependency::warning(loaded, site, &|| false).into_iter().chain(idle(site)).collect()
+    dependency::warning(loaded, site, &|| false).into_iter().chain(idle(site)).chain(unmeasured(loaded)).collect()
+}
+
+/// Traffic that begins after the window.
+fn unmeasured(loaded: &Loaded) -> impl Iterator<Item = String> {
+    let window = loaded.experiment.window();
+    let from = |entry: &Workload| if let Workload::Traffic(Traffic { from, .. }) = entry { *from } else { None };
+    (0..).zip(&loaded.experiment.workload).filter_map(move |(index, entry)| {
+        let from = from(entry).filter(|&from| from >= window.end)?;
+        let last = window.end.saturating_sub(1);
+        Some(format!(
+            "workload[{index}].traffic begins in cycle {from}, after the last measured cycle, {last}; \
+             its messages are not measured"
+        ))
+    })
 }
 
 /// Memory that a run takes, and whether the machine has as much.

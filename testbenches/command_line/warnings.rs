@@ -106,3 +106,16 @@ fn links_that_stand_idle_are_named() {
     let why = trees.refused();
     assert!(why.contains("two routes from node 0 meet at b") && why.contains("; spread: false avoids this"), "{why}");
 }
+
+#[test]
+fn traffic_after_the_window_is_warned_of() {
+    let traffic = "traffic(load: 0.1, payload_flits: 3), traffic(load: 0.1, payload_flits: 3, from: 500)";
+    let bench = Bench::with(
+        "late.ron",
+        format!("(network: (topology: linear(nodes: 4)), workload: [{traffic}], run: (measure_cycles: 500))"),
+    );
+    let call = bench.line("run late.ron");
+    let warned = "warning: workload[1].traffic begins in cycle 500, after the last measured cycle, 499; ";
+    assert!(call.err.starts_with(warned), "{}", call.err);
+    assert_eq!(bench.line("run late.ron --set measure_cycles=501").err, "");
+}
