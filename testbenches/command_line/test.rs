@@ -88,6 +88,7 @@ fn a_failure_leaves_its_waveform_view_and_log_beside_the_report() {
         "{junit}"
     );
     assert!(junit.contains("again: wormscope test late.ron --seed 1"), "{junit}");
+    assert!(junit.contains("classname=\".\"") && !junit.contains("name=\"\""), "{junit}");
     let view = bench.read("late/late.gtkw");
     assert!(view.contains("[markername] AA deliveries[0]\n") && view.contains("-worm 0: n0 to n2"), "{view}");
     let all: serde_json::Value = serde_json::from_str(&bench.read("all.json")).expect("JSON");

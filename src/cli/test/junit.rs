@@ -14,8 +14,6 @@ use super::lines;
 pub fn report(runs: &[BenchRun], left_out: usize, repeat: u32, seconds: f64) -> Report {
     let mut report = Report::new("wormscope");
     report.set_time(Duration::from_secs_f64(seconds));
-    let folder =
-        |run: &BenchRun| Path::new(&run.name).parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     for folder_runs in runs.chunk_by(|a, b| folder(a) == folder(b)) {
         let mut suite = TestSuite::new(visible(&folder(&folder_runs[0])));
         suite.add_test_cases(folder_runs.iter().map(|run| case(run, repeat)));
@@ -32,6 +30,12 @@ pub fn report(runs: &[BenchRun], left_out: usize, repeat: u32, seconds: f64) -> 
     report
 }
 
+/// The folder of a testbench. Readers of reports group cases by it, so it has a name here too.
+fn folder(run: &BenchRun) -> String {
+    let folder = Path::new(&run.name).parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).display().to_string()
+}
+
 fn case(run: &BenchRun, repeat: u32) -> TestCase {
     let status = match run.status {
         Status::Passed => TestCaseStatus::success(),
@@ -45,7 +49,7 @@ fn case(run: &BenchRun, repeat: u32) -> TestCase {
         _ => name,
     };
     let mut case = TestCase::new(visible(&name), status);
-    case.set_classname(visible(&path.parent().map(|folder| folder.display().to_string()).unwrap_or_default()));
+    case.set_classname(visible(&folder(run)));
     case.set_time(Duration::from_secs_f64(run.seconds));
     let (seed, purpose) =
         (run.seed.map(|seed| seed.to_string()), run.purpose.as_deref().map(|text| visible(text).into_owned()));
