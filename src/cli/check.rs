@@ -37,7 +37,7 @@ pub struct Args {
     /// of a file
     #[arg(long, value_name = "NAME or FILE")]
     energy: Option<PathBuf>,
-    /// Draw the network to FILE as SVG; with --deadlock, with the deadlock or the cycle of waits
+    /// Draw the network to FILE as SVG; with --deadlock, with the deadlock or the dependency cycle
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write the cost of the network to FILE as JSON; with --deadlock, the verdict

@@ -22,12 +22,12 @@ use super::{signals, sweep};
 pub struct Args {
     /// Directory that wormscope sweep wrote (its -o)
     directory: PathBuf,
-    /// Compare points by METRIC as a cost, for example area: less is better. Of a metric such as
-    /// throughput more is better all the same (repeatable)
+    /// Compare points by METRIC as a cost, for example area: less is better. For throughput
+    /// and similar metrics more is always better (repeatable)
     #[arg(long, value_name = "METRIC")]
     cost: Vec<String>,
-    /// Compare points by METRIC as a quality, for example saturation: more is better. Of a latency
-    /// less is better all the same (repeatable)
+    /// Compare points by METRIC as a quality, for example saturation: more is better. For a
+    /// latency less is always better (repeatable)
     #[arg(long, value_name = "METRIC")]
     quality: Vec<String>,
     /// Minimise METRIC; a single objective finds the best point, two or three a front (repeatable)

@@ -39,8 +39,8 @@ pub struct Args {
     /// the mean to either side, as in latency_last_mean=5%; needs --seeds
     #[arg(long, value_name = "METRIC=PERCENT", requires = "seeds")]
     seeds_until: Option<String>,
-    /// Find the warm-up and lengthen each run until the 95 % interval of METRIC within it is within
-    /// PERCENT of the mean to either side, as in latency_last_mean=5%
+    /// Find the warm-up. Then lengthen each run until half of the 95 % interval of METRIC is at
+    /// most PERCENT of its mean, as in latency_last_mean=5%
     #[arg(long, value_name = "METRIC=PERCENT")]
     until: Option<String>,
     /// Search for the load at saturation by bisection; where several fields are loads, name one:

@@ -24,7 +24,7 @@ use super::signals::Interrupt;
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct VerdictArgs {
-    /// Tell whether worms that the workload allows can deadlock, without a run of the workload
+    /// Tell, without a run, whether worms that the workload allows can deadlock
     #[arg(long)]
     pub deadlock: bool,
     /// Write the proof that no worms can deadlock to FILE as JSON

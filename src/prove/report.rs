@@ -130,7 +130,7 @@ impl Proof {
             let _ = writeln!(text, "  cycle {}: the arbiter {arbiter} must put {first} first", turn.from);
         }
         if !self.turns.is_empty() {
-            text += "Your arbiters may never choose this. To prove with the arbiters as configured, add --arbiters built.\n";
+            text += "Perhaps the arbiters of your network never choose this. To try only what they choose, add --arbiters built.\n";
         }
         if self.confirmed == Some(false) {
             text += "A run of these worms does not deadlock: the arbiters of this network choose otherwise. Other worms \

@@ -14,7 +14,7 @@ fn worms_that_can_deadlock_are_warned_of_before_the_run() {
         let call = bench.call([command, "x.ron"]);
         let begins = "warning: worms of this workload can deadlock, since they wait for each other along ";
         assert!(call.err.starts_with(begins), "{}", call.err);
-        let end = "; wormscope check x.ron --deadlock --witness FILE writes messages that do\n";
+        let end = "; wormscope check x.ron --deadlock --witness FILE writes messages that deadlock\n";
         assert!(call.err.ends_with(end), "{}", call.err);
         // These cycles of creation are far apart.
         call.ends(0);

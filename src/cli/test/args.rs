@@ -90,7 +90,7 @@ pub struct Args {
     /// in DIR run too. Bins of cover lists do not count
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub until_covered: Option<PathBuf>,
-    /// End --until-covered after N runs in turn that close no hole, 1 to 1000000
+    /// End --until-covered after N runs in a row that close no hole, 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = integer(1..=1_000_000_u32),
         requires = "until_covered")]
     pub patience: u32,

@@ -11,7 +11,7 @@ use crate::site::Site;
 #[must_use]
 pub fn warning(loaded: &Loaded, site: &Site, stop: &dyn Fn() -> bool) -> Option<String> {
     let (hazard, cycle) = known(loaded, site, stop)?;
-    let end = if hazard == CAN { "--witness FILE writes messages that do" } else { "looks further" };
+    let end = if hazard == CAN { "--witness FILE writes messages that deadlock" } else { "looks further" };
     let (cycle, config) = (text::cycle(&cycle), quote::shell(loaded.title()));
     Some(format!(
         "worms of this workload {hazard}, since they wait for each other along {cycle}; wormscope check {config} \

@@ -48,7 +48,7 @@ fn the_page_of_coverage_has_every_group_and_every_reason() {
             }
         }
         if !reasons.is_empty() {
-            page += "\n| excluded bins | the first | reason |\n|---|---|---|\n";
+            page += "\n| number excluded | first of them | reason |\n|---|---|---|\n";
         }
         for reason in reasons {
             let bins: Vec<&Bin> = excluded.iter().filter(|of| of.1 == reason).map(|of| &of.0).collect();

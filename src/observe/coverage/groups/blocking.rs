@@ -21,7 +21,7 @@ pub const GROUP: BinGroup = BinGroup {
         },
         Dimension {
             name: "blocked_by",
-            meaning: "What they wait for: a credit, a lane or a turn on the link, or each for something else (`both`).",
+            meaning: "What they wait for: all for a credit, all for a lane or a turn on the link, or some for each (`both`).",
             values: &["credit", "lane", "both"],
         },
     ],

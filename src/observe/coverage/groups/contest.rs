@@ -23,7 +23,7 @@ pub const GROUP: BinGroup = BinGroup {
         },
         Dimension {
             name: "winner_before",
-            meaning: "Winner of the lane before, seen from the winner now: none, the same, a lower input lane, a higher one.",
+            meaning: "The previous winner of this lane, compared with this one: none, the same, a lower input lane, a higher one.",
             values: &["none", "same", "lower", "higher"],
         },
     ],
