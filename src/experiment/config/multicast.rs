@@ -1,6 +1,6 @@
 //! Planned multicasts in the workload: lengths, parameters, rules.
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
@@ -9,7 +9,7 @@ use crate::experiment::{
     check_worms,
 };
 use crate::multicast::{self, Request};
-use crate::network::Network;
+use crate::network::{Network, header_flits};
 use crate::quote;
 
 /// Common part of planned multicasts.
@@ -109,8 +109,10 @@ impl Common<'_> {
     ) -> Checked {
         let Ok(algorithm) = multicast::find(algorithm) else { return Ok(()) };
         let destinations: Vec<NodeId> = destinations.iter().map(|&node| NodeId(node)).collect();
-        let nothing = multicast::LinearCost::default();
-        let parameters = settings.parameters(self.network, length.bytes, nothing, nothing);
+        // The time in the network is known with the routes. A channel has the flits one by one.
+        let header = f64::from(header_flits(self.network, Encoding::Unicast, 1));
+        let channel = multicast::LinearCost { fixed: header, per_byte: f64::from(length.flits) / length.bytes };
+        let parameters = settings.parameters(self.network, length.bytes, multicast::LinearCost::default(), channel);
         let wiring = self.rules.wiring();
         let request = Request { wiring, source: NodeId(source), destinations: &destinations, parameters: &parameters };
         let plan = algorithm.plan(&request).map_err(|refusal| {
