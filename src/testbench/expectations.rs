@@ -194,6 +194,13 @@ impl<'a> Expectations<'a> {
         for (index, m) in multicasts.iter().enumerate() {
             let path = format!("multicasts[{index}]");
             self.check_nodes(part, &format!("{path}.to"), &m.to)?;
+            let none = "nothing is expected; a multicast has at least one";
+            if m.steps == Some(0) {
+                return Err(part.error(format!("expect.{path}.steps"), format!("{none} step")));
+            }
+            if m.sends.as_ref().is_some_and(Vec::is_empty) {
+                return Err(part.error(format!("expect.{path}.sends"), format!("{none} send")));
+            }
             for (send, (from, to)) in m.sends.iter().flatten().enumerate() {
                 let nodes: Vec<u32> = to.iter().chain([from]).copied().collect();
                 let refuse = |(_, why)| part.error(format!("expect.{path}.sends[{send}]"), why);

@@ -26,6 +26,7 @@ use crate::simulation::{Outcome, Simulation};
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::Checkers;
 use crate::verify::rules::{Breach, Rule};
+use crate::workload::Operation;
 use wormscope_hw::NodeId;
 
 /// Verdict on a testbench.
@@ -223,6 +224,7 @@ impl Bench {
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.check_names(loaded, &outcome, &record.worms, evidence.operations.len())?;
+        self.refuse_other_receivers(evidence.operations)?;
         let difference = simulation
             .difference()
             .map(|message| Failure::unplaced("engines".to_owned(), format!("differ in {message}"), Some(end)));
@@ -348,6 +350,24 @@ impl Bench {
         self.refuse_unknown_worms(loaded, outcome, worms.len())?;
         self.refuse_other_destinations(worms)?;
         self.refuse_unknown_multicasts(loaded, multicasts as u64)
+    }
+
+    /// Refuses nodes to which a multicast in software does not go.
+    fn refuse_other_receivers(&self, operations: &[Operation]) -> Result<(), ConfigError> {
+        for item in &self.items {
+            let Expectation::Multicasts(m) = &item.kind else { continue };
+            let Some(operation) = operations.get(m.multicast as usize) else { continue };
+            let plan = &operation.design.plan;
+            let goes = |node: u32| {
+                let mut all = plan.destinations.iter().chain(plan.sends.iter().flat_map(|send| &send.to));
+                all.any(|to| to.0 == node)
+            };
+            if let Some(node) = m.to.iter().find(|node| !goes(**node)) {
+                let why = format!("{}.to: multicast {} does not go to node {node}", item.path, m.multicast);
+                return Err(ConfigError::new(item.place.clone(), why));
+            }
+        }
+        Ok(())
     }
 
     fn refuse_unknown_multicasts(&self, loaded: &Loaded, begun: u64) -> Result<(), ConfigError> {

@@ -379,6 +379,8 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("blocked: [(worm: 0, by: [], at: \"rt_0.out5\")]"), "x.ron:5:42: no output \"rt_0.out5\"; nearest names: rt_0.out0,"),
         (line("multicasts: [(multicast: 0)]"), "x.ron:5:27: multicasts[0].multicast: there is no multicast 0; the run begins no multicasts"),
         (line("multicasts: [(multicast: 0, sends: [(0, [9])])]"), "x.ron:5:"),
+        (line("multicasts: [(multicast: 0, sends: [])]"), "x.ron:5:42: nothing is expected; a multicast has at least one send"),
+        (line("multicasts: [(multicast: 0, steps: 0)]"), "x.ron:5:42: nothing is expected; a multicast has at least one step"),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(link: \"rt_1.out7\", from: 0, until: 9)]), "),
             "x.ron:4:25: no link \"rt_1.out7\"; nearest names: rt_1.out0, rt_1.out1, rt_1.out2",
