@@ -13,10 +13,10 @@ use wormscope_hw::{Encoding, NodeId};
 use super::unloaded;
 use super::worms::Stroke;
 use crate::experiment::Length;
-use crate::model::contention::{Contention, Meeting, OutputPort, by_step, by_time, channels};
+use crate::model::contention::{Contention, Meeting, OutputPort, by_step, by_time, channels, of_one_node};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
-use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Request, Send};
+use crate::multicast::{Algorithm, LinearCost, Parameters, Pieces, Plan, Request, Send};
 use crate::network::routing::multiport::Stages;
 use crate::network::{End, Network, Wiring, header_flits_to};
 use crate::quote::{counted, more_rows};
@@ -61,6 +61,9 @@ pub struct PlanReport<'a> {
     pub contention_in_steps: ContentionRow,
     /// Worms of different nodes that may be on a channel at the same time under the costs below.
     pub contention_in_time: ContentionRow,
+    /// Whether worms of one node may be on a channel at the same time, because the node sends
+    /// several at a time.
+    pub contention_of_one_node: bool,
     /// `t_hold` as given to the algorithm.
     pub hold: f64,
     /// `t_end` as given to the algorithm.
@@ -70,6 +73,9 @@ pub struct PlanReport<'a> {
     /// Latency on this hardware without contention, each worm with its header on its way; `None` if
     /// the search would take long.
     pub hardware_latency: Option<f64>,
+    /// Whether that latency leaves out waits for the processor of a node, which receives one piece
+    /// after the other.
+    pub hardware_latency_is_least: bool,
 }
 
 /// A worm of a plan.
@@ -186,6 +192,22 @@ pub struct Question<'a> {
     pub name: &'a str,
 }
 
+/// Whether worms of one node may be on a channel at the same time.
+fn meet_at_their_node(of: &Question<'_>, used: &[Vec<OutputPort>]) -> bool {
+    let Question { plan, parameters, length, network, .. } = *of;
+    let node = &network.node;
+    // Cycles between two sends of a node.
+    let apart = match (node.ports, node.costs) {
+        (1, Some(costs)) => LinearCost::from(costs.hold).of(length.bytes),
+        (1, None) => node.startup_cycles.into(),
+        _ => parameters.inter,
+    };
+    let mut senders = BTreeSet::new();
+    // Virtual channels share the link from the node.
+    let share_the_link = network.node_channels() > 1 && plan.sends.iter().any(|send| !senders.insert(send.from));
+    apart < f64::from(length.flits) && (share_the_link || of_one_node(plan, used, node.ports.max(1) as usize))
+}
+
 impl<'a> PlanReport<'a> {
     /// The report of a plan.
     ///
@@ -198,6 +220,7 @@ impl<'a> PlanReport<'a> {
         let hardware_latency = unloaded::latency(plan, length, network, site, &used);
         let contention_in_steps = ContentionRow::new(wiring, &by_step(plan, &used));
         let contention_in_time = ContentionRow::new(wiring, &by_time(plan, &used, &flights(plan, parameters)));
+        let contention_of_one_node = meet_at_their_node(of, &used);
         let worm = |(send, used): (&'a Send, Vec<OutputPort>)| WormRow {
             step: send.step,
             from: send.from.0,
@@ -229,10 +252,12 @@ impl<'a> PlanReport<'a> {
             start_ups,
             contention_in_steps,
             contention_in_time,
+            contention_of_one_node,
             hold: parameters.hold(),
             end: parameters.end(),
             latency: latency(plan, parameters),
             hardware_latency,
+            hardware_latency_is_least: plan.pieces > 1 && network.node.costs.is_some(),
         })
     }
 
@@ -276,7 +301,10 @@ impl<'a> PlanReport<'a> {
             "by the parameterised model: t_hold {hold:.1}, t_end {end:.1}, latency {latency:.1} cycles without contention"
         );
         let _ = match self.hardware_latency {
-            Some(latency) => writeln!(text, "on this hardware: latency {latency:.0} cycles without contention\n"),
+            Some(latency) => {
+                let least = if self.hardware_latency_is_least { "at least " } else { "" };
+                writeln!(text, "on this hardware: latency {least}{latency:.0} cycles without contention\n")
+            }
             None => {
                 writeln!(text, "on this hardware: not computed, the worms have too many flits at too many switches\n")
             }
@@ -410,6 +438,9 @@ impl<'a> PlanReport<'a> {
                     let _ = writeln!(text, "  and {more} more");
                 }
             }
+        }
+        if self.contention_of_one_node {
+            text += "worms of one node may also meet, because a node sends several at a time\n";
         }
         text
     }

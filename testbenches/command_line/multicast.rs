@@ -422,6 +422,54 @@ fn the_latency_on_hardware_is_what_a_run_takes() {
 }
 
 #[test]
+fn worms_of_one_node_meet_where_it_sends_several_at_a_time() {
+    let bench = Bench::new();
+    let met = |network: &str, algorithm: &str, to: &str| {
+        let multicast =
+            format!("multicast(source: 0, destinations: [{to}], algorithm: \"{algorithm}\", payload_flits: 64)");
+        bench.write("x.ron", format!("(network: ({network}), workload: [{multicast}])"));
+        let to = to.replace(' ', "");
+        let line =
+            format!("plan x.ron --algorithm {algorithm} --source 0 --dest {to} --payload-flits 64 --json p.json");
+        bench.line(&line).ends(0);
+        bench.line("run x.ron --json r.json").ends(0);
+        let [plan, run] =
+            ["p.json", "r.json"].map(|name| serde_json::from_str::<Value>(&bench.read(name)).expect("JSON"));
+        assert!(plan["contention_in_time"]["pairs"].as_array().is_some_and(Vec::is_empty), "{plan}");
+        let has_met = run["software_multicasts"][0]["contention"].as_u64() > Some(0);
+        assert_eq!(plan["contention_of_one_node"].as_bool(), Some(has_met), "{network}, {algorithm}");
+        has_met
+    };
+    let line = "topology: linear(nodes: 9), node: (injection_channels: 4, ports: 4)";
+    assert!(met(line, "sequential", "1, 2, 3, 4, 5, 6, 7, 8"));
+    assert!(met(line, "alpha_opt_tree", "1, 2, 3, 4, 5, 6, 7, 8"));
+    assert!(met("topology: mesh(radices: [4, 4]), switch: (virtual_channels: 2)", "u_mesh", "1, 4, 5"));
+    assert!(!met("topology: mesh(radices: [4, 4])", "u_mesh", "1, 4, 5"));
+    let slow = "topology: mesh(radices: [4, 4]), switch: (virtual_channels: 2), node: (startup_cycles: 90)";
+    assert!(!met(slow, "u_mesh", "1, 4, 5"));
+}
+
+#[test]
+fn a_receiver_of_several_pieces_makes_the_planned_latency_a_bound() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: linear(nodes: 2), node: (costs: (receive: (fixed: 100.0)))), \
+         workload: [multicast(source: 0, algorithm: \"rh\", payload_flits: 16)])",
+    );
+    let told = bench.line("plan x.ron --algorithm rh --source 0 --dest 1").ends(0);
+    assert!(told.contains("on this hardware: latency at least 123 cycles"), "{told}");
+    let told = bench.line("run x.ron").ends(0);
+    assert!(told.contains("213"), "{told}");
+    bench.write(
+        "to.ron",
+        "(purpose: \"x\", network: (topology: linear(nodes: 4)), workload: [multicast(source: 0, destinations: [3], \
+         algorithm: \"u_mesh\", payload_flits: 16)], expect: (multicasts: [(multicast: 0, to: [2], at_most: 99)]))",
+    );
+    let refused = bench.line("test to.ron").ends(2);
+    assert!(refused.contains("multicasts[0].to: multicast 0 does not go to node 2"), "{refused}");
+}
+
+#[test]
 fn a_multicast_alone_takes_as_long_as_a_run_of_it() {
     let network = "network: (topology: mesh(radices: [6]), switch: (flit_bits: 32, fifo_depth: 8), \
                    node: (costs: (hold: (fixed: 317.0, per_byte: 1.0), send: (fixed: 21.0, per_byte: 0.17), \

@@ -1,6 +1,6 @@
 //! Contention: worms of a multicast that share a channel, in one step or at one time.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use wormscope_hw::header::Way;
 use wormscope_hw::lane_group::Climb;
@@ -184,6 +184,19 @@ pub fn by_time(plan: &Plan, channels: &[Vec<OutputPort>], flights: &[Flight]) ->
     let stay =
         |(send, flight): (&Send, &Flight)| Stay { from: flight.start, until: flight.arrival, group: send.from.index() };
     meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())
+}
+
+/// Whether sends of one node share a channel, among any `lanes` sends of the node in a row.
+#[must_use]
+pub fn of_one_node(plan: &Plan, channels: &[Vec<OutputPort>], lanes: usize) -> bool {
+    let mut sent: HashMap<NodeId, Vec<usize>> = HashMap::new();
+    plan.sends.iter().enumerate().any(|(number, send)| {
+        let before = sent.entry(send.from).or_default();
+        let shares = |&other: &usize| channels[other].iter().any(|channel| channels[number].contains(channel));
+        let found = before.iter().rev().take(lanes - 1).any(shares);
+        before.push(number);
+        found
+    })
 }
 
 /// Time of a worm on its channels.
