@@ -95,6 +95,9 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     if verdict.answer() == Judgement::Unknown && prove::check(&loaded.experiment.network).is_ok() {
         let (of, how) = (quote::shell(loaded.title()), options(&loaded, &site)?);
         print(&format!("to visit more states of a small network, run: wormscope prove {of} {how}--arbiters built\n"))?;
+        if !how.is_empty() {
+            print("prove tries all worms of this kind; the workload may send fewer, such as none to the own node\n")?;
+        }
     }
     let mut written = Vec::new();
     if let Some(file) = svg {
@@ -105,7 +108,12 @@ pub fn verdict(mut loaded: Loaded, args: &VerdictArgs, svg: Option<&Path>, json:
     }
     let unwritten = |what: &str| warn(&[format!("the verdict is {}, so no {what} was written", verdict.column())]);
     match (witness, &verdict) {
-        (Some(file), Safety::Possible(found, _)) => written.push(file.filled(&found.testbench(&loaded))?),
+        (Some(file), Safety::Possible(found, _)) => {
+            if loaded.experiment.workload.iter().any(|entry| matches!(entry, Workload::Stalls(_))) {
+                warn(&["the witness leaves out the stalls of the workload".to_owned()]);
+            }
+            written.push(file.filled(&found.testbench(&loaded))?);
+        }
         (Some(_), _) => unwritten("witness"),
         (None, _) => {}
     }

@@ -49,6 +49,26 @@ fn a_witness_of_a_verdict_passes_as_a_testbench() {
 }
 
 #[test]
+fn a_witness_that_leaves_out_stalls_says_so() {
+    let message = |source: u32| {
+        let to = (source + 2) % 4;
+        format!("(cycle: 0, source: {source}, destinations: [{to}], payload_flits: 8)")
+    };
+    let messages = [0, 1, 2, 3].map(message).join(", ");
+    let bench = Bench::with(
+        "x.ron",
+        format!(
+            "(network: (topology: torus(radices: [4], datelines: false), switch: (fifo_depth: 2)), workload: \
+             [messages([{messages}]), stalls([(link: \"rt_1.out0\", from: 0, until: 900)])])"
+        ),
+    );
+    let call = bench.line("check x.ron --deadlock --witness w.ron");
+    assert_eq!(call.err, "warning: the witness leaves out the stalls of the workload\n");
+    call.ends(3);
+    bench.line("test w.ron").ends(0);
+}
+
+#[test]
 fn a_network_without_worms_is_not_called_free() {
     let bench = Bench::with("bare.ron", "(network: (topology: mesh(radices: [4])))");
     let refused = bench.line("check bare.ron --deadlock --certificate c.json").refused();
