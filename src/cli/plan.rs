@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     block: Option<u32>,
     /// Use LEVELS levels of leaders (hl, sqhl, schl): all (one for each dimension), fewest (those
-    /// with the fewest steps), or a number from 1 up
+    /// with the fewest steps by the formula of [KP]), or a number from 1 up
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     levels: Option<LeaderLevels>,
     /// Try at most N orders of the nodes (c_min)

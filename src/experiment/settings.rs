@@ -147,7 +147,7 @@ pub struct LogP {
 pub enum LeaderLevels {
     /// One level for each dimension.
     All,
-    /// The number of levels that takes the fewest steps.
+    /// The number of levels for which the formula of \[KP\] counts the fewest steps.
     Fewest,
     /// This number of levels.
     Exactly(u32),
