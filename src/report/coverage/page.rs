@@ -17,14 +17,14 @@ pub fn page(merged: &Merged, all: bool) -> String {
     let mut page = HEAD.to_owned();
     let _ = write!(
         page,
-        "<h1>Coverage: {} of {} bins, {:.1} %</h1>\n<p>{} of {} different files. {}, {} excluded, {} beyond these networks.</p>\n\
+        "<h1>Coverage: {} of {} bins, {:.1} %</h1>\n<p>{} of {}. {}, {} excluded, {} beyond these networks.</p>\n\
         <p class=\"key\"><span class=\"reached\">reached, events</span><span class=\"hole\">hole</span>\
         <span class=\"excluded\">excluded</span><span class=\"beyond\">beyond these networks</span></p>\n",
         sum.reached,
         sum.reached + sum.holes,
         sum.percent(),
         counted(merged.runs().len(), "run"),
-        benches(merged),
+        counted(benches(merged), "file"),
         counted(sum.holes, "hole"),
         sum.excluded,
         sum.beyond
@@ -60,15 +60,18 @@ fn overview(page: &mut String, groups: &[Tally]) {
     *page += "<div class=\"wide\"><table><thead><tr><th>group</th><th>reached</th><th></th><th>holes</th>\
         <th>excluded</th><th>beyond</th></tr></thead>\n";
     for (group, tally) in GROUPS.iter().zip(groups) {
+        let all = tally.reached + tally.holes;
+        let bar = format!("<div class=\"bar\"><i style=\"width:{:.1}%\"></i></div>", tally.percent());
         let _ = writeln!(
             page,
             "<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"number\">{1} of {2}</td>\
-            <td><div class=\"bar\"><i style=\"width:{3:.1}%\"></i></div></td>\
+            <td>{3}</td>\
             <td class=\"number\">{4}</td><td class=\"number\">{5}</td><td class=\"number\">{6}</td></tr>",
             group.name,
             tally.reached,
-            tally.reached + tally.holes,
-            tally.percent(),
+            all,
+            // Nothing can be reached or missing.
+            if all == 0 { "" } else { &bar },
             tally.holes,
             tally.excluded,
             tally.beyond
@@ -220,6 +223,12 @@ mod tests {
         let page = page(&merged, true);
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
         assert!(page.contains("&lt;script&gt;x&lt;/script&gt; &amp;&amp; &quot;y&quot;"), "{page}");
+    }
+
+    #[test]
+    fn a_group_that_nothing_can_reach_has_no_bar() {
+        assert!(!page(&Merged::default(), false).contains("class=\"bar\""));
+        assert_eq!(page(&Merged::default(), true).matches("class=\"bar\"").count(), GROUPS.len());
     }
 
     #[test]
