@@ -31,7 +31,7 @@ impl Account {
         let waits = self.waits_by_worm();
         let all: u64 = waits.iter().map(|of| of.1).sum();
         let name = |worm: Option<WormId>| match worm {
-            Some(worm) if worm == self.worm => "its own flits".to_owned(),
+            Some(worm) if worm == self.worm => "itself".to_owned(),
             Some(worm) => format!("worm {worm}"),
             None => "no worm".to_owned(),
         };
