@@ -147,7 +147,8 @@ pub struct LogP {
 pub enum LeaderLevels {
     /// One level for each dimension.
     All,
-    /// The number of levels for which the formula of \[KP\] counts the fewest steps.
+    /// The number of levels for which the formula of \[KP\] counts the fewest steps. Another
+    /// number may take fewer, because the formula counts a worm for each leader.
     Fewest,
     /// This number of levels.
     Exactly(u32),
